@@ -61,7 +61,7 @@ func TestVerifiedIsChosen(t *testing.T) {
 	}
 }
 
-// links gives every edge a link of its own.
+// links moves every edge to a link of its own.
 func links(p *flow.Problem, m *flow.Mapping) {
 	bus := p.Architecture.Links[0]
 	p.Architecture.Links = nil

@@ -14,8 +14,8 @@ type ancestors struct {
 	rows  []uint64
 }
 
-// maxAncestors is the largest number of kernels of which ancestors are computed: 128 MiB of bits. Above it, sizes
-// assume that any two streams that meet without a join may have parted earlier.
+// maxAncestors is the largest number of kernels for which ancestors are computed: 128 MiB of bits. Above it,
+// the sizing assumes that any two streams that meet without a join may have a common origin.
 const maxAncestors = 1 << 15
 
 // tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.
@@ -70,7 +70,7 @@ func dataOrder(app *flow.Application, from [][]int) []int {
 
 func (a *ancestors) row(k int) []uint64 { return a.rows[k*a.words : (k+1)*a.words] }
 
-// take gives kernel k the ancestors of another, and reports whether it lacked any.
+// take adds the ancestors of another kernel to those of kernel k, and reports whether this changed them.
 func (a *ancestors) take(k, other int) bool {
 	row, lacked := a.row(k), false
 	for w, x := range a.row(other) {

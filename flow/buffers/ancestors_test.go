@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 )
 
-// TestAncestors compares with what is found by following the edges back from each kernel.
+// TestAncestors compares ancestors with a search along the edges backwards from each kernel.
 func TestAncestors(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))

@@ -12,9 +12,10 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// TestAnomalyOfTurns: an unlimited buffer may cost throughput where kernels share a core. In mapA2 of gayen-veritas the
-// source then never waits, fires 3219 times a second in place of 51, and takes 97 % of its core from the kernels that
-// the bottleneck waits for: 527.7 kB/s in place of 618.4. A large buffer costs nothing, because it fills.
+// TestAnomalyOfTurns: an unlimited buffer may cost throughput if kernels share a core. In mapA2 of
+// gayen-veritas the source then never waits: it fires 3219 instead of 51 times a second. It uses 97 % of its
+// core, which the kernels before the bottleneck need: the throughput is 527.7 instead of 618.4 kB/s. A large
+// but finite buffer costs nothing, because it fills.
 func TestAnomalyOfTurns(t *testing.T) {
 	d := flowtest.X{Dir: filepath.Join(testkit.Root(t), "configs/examples/gayen-veritas"),
 		Files: []string{"app.x", "arch_slow.x", "mapA2.x"}}.Design(t, design.Options{})

@@ -12,8 +12,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// longProblem is a chain of kernels in which every fourth has a branch of its own that a join takes in,
-// on some cores.
+// longProblem is a chain of kernels on some cores. Every fourth kernel has a branch of its own that a join
+// merges.
 func longProblem(kernels, cores int) (*flow.Problem, *flow.Mapping) {
 	p, m := &flow.Problem{}, &flow.Mapping{}
 	app := &p.Application

@@ -13,8 +13,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// TestCopiesInBuffers: copies that take turns do what the flow says with the buffers that are recommended: none of them
-// gets what another does, and their buffers hold two batches of each.
+// TestCopiesInBuffers: with the recommended buffers, copies that take turns reach the throughput of the flow
+// model. Each buffer has space for two batches of each copy.
 func TestCopiesInBuffers(t *testing.T) {
 	dir := testkit.Files(t, map[string]string{"a.x": `#include "std.x"
 block S { output UNSIGNED8[64] y; emit y; };

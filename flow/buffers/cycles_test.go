@@ -11,8 +11,8 @@ import (
 	"xopt/flow"
 )
 
-// staticCycles draws an application whose kernels join fixed numbers of elements and send fixed
-// numbers, with elements that lead back, each kernel on a core and each edge on a link of its own.
+// staticCycles draws an application with static rates, joins and feedback edges. Each kernel has a core and
+// each edge a link of its own.
 func staticCycles(r *rand.Rand, firings int, bandwidth float64) (*flow.Problem, *flow.Mapping) {
 	kernels := 2 + r.IntN(4)
 	p := &flow.Problem{MaxUtilization: 1, JoinTolerance: 1e-9}
@@ -74,8 +74,8 @@ func staticCycles(r *rand.Rand, firings int, bandwidth float64) (*flow.Problem, 
 	return p, m
 }
 
-// TestCyclesAgree: the bound of cycles is what exact analysis of the same mapping says, with
-// elements that take no time on links; where they do, it is no less.
+// TestCyclesAgree: the bound of cycles equals the exact analysis of the same mapping if links add no time, and
+// is at least as large otherwise.
 func TestCyclesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 3))
 	equal, above, limited := 0, 0, 0

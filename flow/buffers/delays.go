@@ -35,8 +35,8 @@ type delays struct {
 	work    int       // kernels that were looked at, of all joins and forks
 }
 
-// delaysWork is how many kernels are looked at: in an application of many joins, each of whose inputs part at many
-// forks, more would take hours.
+// delaysWork limits the number of visited kernels. Applications with many joins, each fed by many forks, would
+// need hours.
 const delaysWork = 50_000_000
 
 func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Least) *delays {
@@ -78,7 +78,7 @@ func (d *delays) raise(ctx context.Context, all []Least) error {
 	return ctx.Err()
 }
 
-// join takes in what waits at one join of kernel k.
+// join computes the elements that wait at one join of kernel k.
 func (d *delays) join(ctx context.Context, all []Least, k int, j *flow.Join) error {
 	ends := d.ends(j)
 	if len(ends) < 2 || !slices.ContainsFunc(ends, func(e int) bool { return !d.exact(e, ends[0]) }) {
@@ -126,7 +126,7 @@ func (d *delays) join(ctx context.Context, all []Least, k int, j *flow.Join) err
 	return nil
 }
 
-// tooMany says of the ends of a join that not all was looked at.
+// tooMany marks the edges into a join as unknown, because the search exceeded its limit.
 func (d *delays) tooMany(all []Least, ends []int) {
 	for _, e := range ends {
 		all[e].Unknown = "the application has too many joins and forks to find the delay of each branch; a run may " +
@@ -134,7 +134,8 @@ func (d *delays) tooMany(all []Least, ends []int) {
 	}
 }
 
-// longest is how often a fork fires until all edges have what a round takes, and the last of them.
+// longest returns how many firings of a fork supply all edges with the elements of one round, and which edge is
+// last.
 func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	by = -1
 	for _, e := range ends {
@@ -148,7 +149,7 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 // grainRounding forgives the rounding of gains and routing fractions printed with six digits.
 const grainRounding = 1e-4
 
-// forgiving is a count, of which rounding has made a part of one more.
+// forgiving rounds a count up, except for a fraction that is only rounding error.
 func forgiving(x float64) float64 { return math.Ceil(x - math.Min(grainRounding*x, 0.5)) }
 
 // exact reports whether both edges are known exactly.
@@ -212,8 +213,8 @@ func (d *delays) common(a, b int) int {
 	return a
 }
 
-// firings is how often a fork fires until edge end, which leads to kernel join, has what a round
-// takes of it; 0 where it does not lead there.
+// firings returns how many firings of a fork supply edge end, which leads to kernel join, with the elements of
+// one round; 0 if the fork does not reach it.
 func (d *delays) firings(fork, join, end int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
@@ -248,10 +249,10 @@ func (d *delays) firings(fork, join, end int) float64 {
 	return d.need[fork]
 }
 
-// until is how often the writer of an edge fires until it has sent so many elements. Where only some
-// of its firings send one, by what they read, that is n/q in the mean of the negative binomial
-// distribution, and exceeds n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) less than once in a million times.
-// A source is taken to be regular: it sends on its ports in turns.
+// until returns the number of firings of an edge's writer that send the given number of elements. If a firing
+// sends an element only with probability q, n elements need n/q firings on average (negative binomial
+// distribution). They exceed n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) less than once in a million times. A source
+// counts as regular: it sends on its ports in turns.
 func (d *delays) until(e int, elements float64) float64 {
 	sends := d.flows.Grain(e).Sends
 	through := sends * d.flows.Grain(e).Gathers // of the elements that firings make
@@ -263,10 +264,9 @@ func (d *delays) until(e int, elements float64) float64 {
 	return firings
 }
 
-// whole is how many elements of an edge must be sent until so many more have come, where links wait for
-// whole transfers: in the worst case each holds as many as do not fill one yet, beside what is left of
-// the last one behind it, where grain are used together. It returns in what number they are used together
-// with the links.
+// whole returns how many elements must be sent until the given number arrives, if links wait for full
+// transfers, and the new grain. In the worst case each link keeps an incomplete transfer of its own size, less
+// what fits the grain of the consumer behind it.
 func (d *delays) whole(e int, elements, grain float64) (float64, float64) {
 	if d.mapping == nil {
 		return elements, grain

@@ -40,8 +40,8 @@ func lattice(layers, width int) *flow.Problem {
 	return p
 }
 
-// TestTooManyJoins: where there are more joins and forks than are looked at, the sizes of the edges into the
-// last joins are not known, and no level is surer than a guess; all others are.
+// TestTooManyJoins: if the joins and forks exceed the limit of the search, the edges into the last joins are
+// unknown and no level is above heuristic. The other edges are known.
 func TestTooManyJoins(t *testing.T) {
 	for _, x := range []struct {
 		layers, width int

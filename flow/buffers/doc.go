@@ -1,20 +1,18 @@
-// Package buffers owns how large the buffer of every edge of a mapped application must be, and
-// how large it should be: the least size with which data moves, and one recommended size with
-// the level that it deserves and the reason for it.
+// Package buffers computes the size of the buffer of every edge of a mapped application: the least size with
+// which data moves, and one recommended size with its level of confidence and its reason.
 //
-// It stands between queueing, which knows stations but no kernels, and mapper, whose search
-// limits and minimizes what it recommends. Package flow/design refuses smaller sizes than
-// the least, mapper/predict puts the recommended ones into a result, and deploy/program
-// allocates no less than the least: one rule, in one place.
+// It stands between queueing, which models stations but no kernels, and mapper, whose search limits and
+// minimizes the recommended sizes. Package flow/design refuses sizes below the least, mapper/predict adds the
+// recommended ones to a result, and deploy/program allocates at least the least. The rule exists only here.
 //
-// # What is counted
+// # Units
 //
-// A size is in elements, of the whole edge: all that has been sent by its writer and not yet been
-// released by its reader, on whatever links it is. That is what `buffer { e } = n;` gives.
+// A size is in elements of the entire edge: all elements that its writer has sent and its reader has not
+// released, on any link of its route. `buffer { e } = n;` sets the same quantity.
 //
 // # Sources
 //
-// Beard 2013, Eq. 8, is the papers' figure, which is printed beside the recommended size. What a
-// finite buffer costs in heavy traffic is Harrison, Brownian Motion and Stochastic Flow Systems
-// (1985), §5.6: the regulators of a reflected Brownian motion between two barriers.
+// Beard 2013, Eq. 8, is the papers' figure, printed beside the recommended size. The cost of a finite buffer in
+// heavy traffic follows Harrison, Brownian Motion and Stochastic Flow Systems (1985), §5.6: the regulators of a
+// reflected Brownian motion between two barriers.
 package buffers

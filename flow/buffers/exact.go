@@ -15,20 +15,24 @@ import (
 type Exact struct {
 	StaticGraph
 	Unit float64 // s of a unit of time
-	// Bytes is what all sources together send in one iteration: throughput is that over its time.
+	// Bytes is the number of bytes that all sources send in one iteration; the throughput is Bytes over the
+	// time of an iteration.
 	Bytes float64
 }
 
-// Inexact says why a mapped application cannot be analysed exactly.
+// Inexact is the reason why a mapped application cannot be analysed exactly.
 type Inexact struct{ Why string }
 
-// Error says why.
+// Error returns the reason.
 func (e *Inexact) Error() string { return "not exact: " + e.Why }
 
-// Static returns a mapped application for exact analysis. The error is an *[Inexact] where counts
-// or times are not static: where element counts depend on data, kernels share a core or edges a
-// link, a link moves several elements at once, or the time of a firing varies or nobody says that
-// it does not.
+// Static returns a mapped application for exact analysis. It returns an *[Inexact] error if counts or times are
+// not static:
+//
+//   - Element counts depend on data.
+//   - Kernels share a core, or edges share a link.
+//   - A link moves several elements at once.
+//   - The time of a firing varies, or is not stated to be constant.
 func Static(n *flow.Network) (*Exact, error) {
 	app := &n.Problem.Application
 	counts := Counts(app, n.Flows)
@@ -103,7 +107,7 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 	return "it has no edges"
 }
 
-// firingTime is how long a firing of a kernel takes that has a server of its own, in s.
+// firingTime returns the time in seconds of a firing of a kernel that has a server of its own.
 func firingTime(n *flow.Network, k int) (float64, error) {
 	name, r := n.Problem.Application.Kernels[k].Name, n.Mapping.Place[k]
 	res := &n.Problem.Architecture.Resources[r]
@@ -111,7 +115,7 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	rate := n.Flows.FiringRate(k, 0)
 	switch {
 	case !(rate > 0):
-		return 0, nil // it takes no part
+		return 0, nil // the kernel is unused
 	case fig.ServiceSCV > 0:
 		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s varies (scv %.3g)", name, fig.ServiceSCV)}
 	case fig.ServiceSCV < 0 && fig.Times != nil && res.Sharing.Rule != flow.AreaOnly:
@@ -133,7 +137,7 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	return 0, &Inexact{name + " is not placed"}
 }
 
-// occupied is how much of its server a station uses by itself, per byte/s of the only source.
+// occupied returns the utilization of its server by a station, per byte/s of the only source.
 func occupied(n *flow.Network, station int) float64 {
 	st, sum := &n.Stations[station], 0.0
 	for i := range n.Limits {
@@ -165,9 +169,8 @@ func occupied(n *flow.Network, station int) float64 {
 	return sum
 }
 
-// addRoute adds the links that an edge crosses: its own channel stays, for what its writer and its
-// reader wait for, and beside it leads one over the links. It returns the times of the actors that
-// it adds.
+// addRoute adds the links that an edge crosses. The edge's own channel stays: its writer and reader wait for
+// it. A second channel leads over the links. addRoute returns the times of the added actors.
 func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	route := n.Mapping.Route[e]
 	if len(route) == 0 {
@@ -227,8 +230,8 @@ func (x *Exact) addPart(c sdf.Channel) {
 	x.Channels = append(x.Channels, c)
 }
 
-// Throughput is that of some buffers, in elements by edge, 0 for one without end: bytes/s of all
-// sources together. The error is a *[sdf.Stuck] where they stop an iteration.
+// Throughput returns the throughput for given buffer sizes, in bytes/s of all sources. Sizes are in elements,
+// by edge; 0 means unlimited. It returns a *[sdf.Stuck] error if the sizes deadlock.
 func (x *Exact) Throughput(sizes []float64) (float64, error) {
 	p, _, err := x.With(x.capacities(sizes)).Throughput()
 	if err != nil {
@@ -239,7 +242,7 @@ func (x *Exact) Throughput(sizes []float64) (float64, error) {
 
 func (x *Exact) rate(p sdf.Period) float64 { return p.Rate() / x.Unit * x.Bytes }
 
-// capacities are those of all channels for sizes in elements, by edge.
+// capacities returns the capacities of all channels for sizes in elements, by edge.
 func (g *StaticGraph) capacities(sizes []float64) []int64 {
 	capacities := make([]int64, len(g.Channels))
 	for c, e := range g.Edge {

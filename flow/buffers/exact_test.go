@@ -13,8 +13,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// randomStatic draws a static application whose kernels have a core each: a tree, edges that join
-// what was parted, and back edges with initial elements; times in whole microseconds.
+// randomStatic draws a static application with one core per kernel: a tree, edges that merge its branches, and
+// feedback edges with initial elements. Times are whole microseconds.
 func randomStatic(r *rand.Rand, kernels, extra int) (*flow.Problem, *flow.Mapping) {
 	p := &flow.Problem{MaxUtilization: 1}
 	app := &p.Application
@@ -133,8 +133,8 @@ func TestExactAgreesWithFlow(t *testing.T) {
 	}
 }
 
-// TestLeastStatic: the least sizes keep an application alive, with one element less on any edge
-// that is not its bound it is not, and the reason says so.
+// TestLeastStatic: an application runs with the least sizes. With one element less on any edge that is not at
+// its own bound it deadlocks, and the reason states so.
 func TestLeastStatic(t *testing.T) {
 	shared := 0
 	for seed := range uint64(300) {
@@ -180,7 +180,7 @@ func TestLeastStatic(t *testing.T) {
 	}
 }
 
-// TestInexact: what is not static is told.
+// TestInexact: the error names each property that is not static.
 func TestInexact(t *testing.T) {
 	for want, change := range map[string]func(*flow.Problem, *flow.Mapping){
 		"no emit states what a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
@@ -216,8 +216,8 @@ func TestInexact(t *testing.T) {
 	}
 }
 
-// TestExactLink: an edge that has a link to itself is held by the link and its latency: what is
-// under way needs room.
+// TestExactLink: an edge with a link of its own is limited by the link and its latency, because data in flight
+// need space in the buffer.
 func TestExactLink(t *testing.T) {
 	p, m := randomStatic(rand.New(rand.NewPCG(3, 1)), 2, 0)
 	e := &p.Application.Edges[0]

@@ -10,8 +10,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// TestExactSimulated: the event simulation of static applications, with cycles and with finite
-// buffers, has the throughput that the exact analysis says, and stops where it says so.
+// TestExactSimulated: the event simulation of static applications, with cycles and with finite buffers, has the
+// throughput of the exact analysis and stops in the same cases.
 func TestExactSimulated(t *testing.T) {
 	moved, stopped := 0, 0
 	for seed := range uint64(150) {

@@ -34,14 +34,14 @@ type explorer struct {
 	wide        bool               // some service times vary more than exponential ones, or copies take turns
 }
 
-// trial is what simulations said of sizes.
+// trial contains the sizes of one simulation and its results.
 type trial struct {
 	sizes   []int
 	memory  float64
 	value   float64 // bytes/s; 0 where it came to a stop
 	blocked []float64
 	full    []int // where it came to a stop, the full edges of the circle
-	// unsettled says why a simulation did not go on for long enough; "" where all did.
+	// unsettled is the reason why a simulation was too short; "" if all were long enough.
 	unsettled string
 	fresh     []float64 // bytes/s, of seeds that the search has not used
 }
@@ -52,25 +52,25 @@ const (
 	searchSeeds  = 3
 	searchStream = 1 << 40
 	freshStream  = 1 << 41
-	// searchEvents is the number of events that all trials of a search may have, but with wide service times as many
-	// as wideTrials need, allTrials the number of trials, and choiceShare the part of both for the choice; the rest is
-	// for the other points of the front.
+	// searchEvents limits the events of all trials of a search; wide service times raise it to the need of
+	// wideTrials. allTrials limits the number of trials. choiceShare is the share of both limits for the
+	// choice; the other points of the front use the rest.
 	searchEvents = 1 << 25
 	wideTrials   = 64
 	allTrials    = 600
 	choiceShare  = 0.6
 	// climbTrials is the number of trials that must be affordable for a climb from the least sizes.
 	climbTrials = 150
-	// fillLimit is how many times longer the trial of sizes that still fill may be.
+	// fillLimit is the largest factor by which a trial is extended while its buffers still fill.
 	fillLimit = 8
 	// mostDoublings bounds the sizes that throughput is compared with, maxElementsTried any size.
 	mostDoublings    = 6
 	maxElementsTried = 1 << 30
-	// worthIt is how much more throughput, relatively, counts as more.
+	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
 	// togetherGain is from how many times the gain of the best class on all are raised together.
 	togetherGain = 3
-	// climbWidth is how many classes are tried at each step, those whose writers wait longest.
+	// climbWidth is the number of classes tried at each step, those whose writers wait longest.
 	climbWidth = 5
 	// climbTo is the part of the most throughput that the front goes up to.
 	climbTo = 0.999
@@ -118,7 +118,7 @@ func (x *explorer) classify() {
 	}
 }
 
-// equal gives the edges of each class the largest size that one of them has, at least the least.
+// equal raises the edges of each class to the largest size in the class and to the least size of each edge.
 func (x *explorer) equal(sizes []int) []int {
 	list := slices.Clone(sizes)
 	for e := range list {
@@ -185,8 +185,8 @@ func (x *explorer) exhausted(part float64) bool {
 	return true
 }
 
-// try simulates sizes, once. Where buffers still fill in the end, the throughput is what arrives at the kernel that
-// falls furthest behind.
+// try simulates sizes, once. If buffers still fill at the end, the throughput is the rate of arrivals at the
+// kernel that falls furthest behind.
 func (x *explorer) try(sizes []int) (*trial, error) {
 	key := fmt.Sprint(sizes)
 	if t := x.tried[key]; t != nil {
@@ -229,8 +229,8 @@ func (x *explorer) settled(sizes []int, seed uint64) (*Outcome, error) {
 	return out, err
 }
 
-// most is the throughput with large buffers: those of start, twice as large until that brings nothing, or
-// until they do not fill while a simulation goes on.
+// most returns a trial with large buffers. It doubles the sizes of start until this gains nothing, or until
+// they no longer fill within a simulation.
 func (x *explorer) most(start []int) (*trial, error) {
 	sizes := x.equal(start)
 	best, err := x.try(sizes)
@@ -281,7 +281,7 @@ func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, err
 	}
 }
 
-// scaledRange is how many times larger, as a power of 2, sizes are than the least on a line that are tried.
+// scaledRange is the binary logarithm of the range of factors that a line search tries.
 const scaledRange = 16.
 
 // between are sizes on the line from the least to those of a trial, and beyond.
@@ -293,8 +293,8 @@ func (x *explorer) between(t *trial, part float64) []int {
 	return sizes
 }
 
-// climb goes up from the least sizes until the throughput is what is asked for, by whatever brings
-// most for its memory, and returns all that it passed.
+// climb raises sizes from the least ones until the throughput reaches goal. Each step takes the best gain per
+// byte of memory. It returns all trials on its path.
 func (x *explorer) climb(goal float64) ([]*trial, error) {
 	at, err := x.try(slices.Clone(x.least))
 	if err != nil {
@@ -381,9 +381,9 @@ func (x *explorer) waitedFor(t *trial) []int {
 	return edges
 }
 
-// descend makes sizes smaller, one class after the other, those of most memory first, as far as the
-// goal is kept. Throughput does not fall as sizes grow, so that each is found by halving.
-// It ends with what it has when its part of all trials is spent.
+// descend reduces sizes while the throughput stays at goal, one class after the other, largest memory first.
+// Throughput does not fall as sizes grow, so it bisects each size. It returns its best trial when its part of
+// all trials is spent.
 func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 	const passes = 3
 	for range passes {

@@ -12,15 +12,15 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// FrontOptions say what sizes are looked for.
+// FrontOptions configures the search for sizes.
 type FrontOptions struct {
 	Keep float64 // part of the most throughput that is to be kept, in (0, 1); 0 for DefaultKeep
-	// Most is how many bytes all buffers may have; 0 for any.
+	// MaxMemory limits the bytes of all buffers; 0 means no limit.
 	MaxMemory float64
 	Seed      uint64
 	Events    int64 // of each simulation; 0 for frontEvents
-	// Ideal leaves out what a run needs beside the model: room for batches between processes, and for
-	// what flows while kernels of a core have their turns.
+	// Ideal omits the space that only a real run needs: for batches between processes, and for arrivals while
+	// other kernels of a core have their turns.
 	Ideal bool
 
 	trials int // that a search may have; 0 for allTrials
@@ -42,19 +42,19 @@ const (
 // Front is the trade of memory against throughput.
 type Front struct {
 	Points []FrontPoint // by memory, and so by throughput
-	Chosen int          // the point of least memory that keeps what is to be kept
+	Chosen int          // the point of least memory that keeps Keep of Most
 	Bound  float64      // the flow bound, bytes/s
 	Most   float64      // the throughput with large buffers, bytes/s: what Keep is a part of
 	Keep   float64
-	// Exact tells that throughputs and sizes are exact; Why says why they are not: then they are of
-	// simulations.
+	// Exact reports whether throughputs and sizes are exact. Otherwise they are simulated, and Why is the
+	// reason.
 	Exact bool
 	Why   string
-	// Least tells that no sizes of less memory keep as much: all that could have been tried. Else it is
-	// the least that was found.
+	// Least reports whether the search proved that no sizes with less memory keep as much. Otherwise the sizes
+	// are the smallest that it found.
 	Least bool
-	// Low is what the chosen sizes have at the least, with 95 % confidence, in simulations with Seeds
-	// seeds that the search did not use; 0 where the front is exact. Confirmed is what these simulations found.
+	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, from Seeds seeds
+	// that the search did not use; 0 if the front is exact. Confirmed is the outcome of these simulations.
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
@@ -64,12 +64,12 @@ type Front struct {
 	Simulations int
 	Events      int64 // of each simulation
 	Floor       []Least
-	// Unsettled says why the throughputs are not sure: simulations ended while buffers still filled. It is
-	// empty where they had settled.
+	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations
+	// ended. It is empty if they had settled.
 	Unsettled string
 	// Limited is the limit of work that ended the search before all sizes were tried that it wanted to; "" for none.
 	Limited string
-	// Meets says, by edge, why its size is not sure: see [Size]; "" where it is.
+	// Meets lists, by edge, the reason why its size is uncertain: see [Size]; "" if it is not.
 	Meets []string
 }
 
@@ -96,7 +96,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		return nil, err
 	}
 	floors := floor(n, s, o.Ideal)
-	if _, err := Static(n); err != nil { // what is exact is quick
+	if _, err := Static(n); err != nil { // exact analysis is fast
 		if err := below(n, floors, &o); err != nil {
 			return nil, err
 		}
@@ -153,8 +153,8 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// floor is what sizes are looked for from: what each edge needs however large the others are, for a
-// deadlock has several ways out, and what the runtime needs.
+// floor returns the sizes from which the search starts: the need of each edge when all others are large,
+// because a deadlock has several ways out, and the need of the runtime.
 func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 	p := n.Problem
 	list := LeastSizes(p, n.Flows, n.Mapping)
@@ -221,11 +221,11 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 // exactRounding forgives the rounding of an exact rate to a float, and of times to ticks.
 const exactRounding = 1e-9
 
-// pointRounding is how near, relatively, the throughputs of two points are of which one is enough: no
-// more digits are printed, and times are rounded to ticks.
+// pointRounding is the relative difference of throughput below which two points count as one: no more digits
+// are printed, and times are rounded to ticks.
 const pointRounding = 1e-6
 
-// mostPoints is how many points of a front are kept.
+// mostPoints limits the points of a front.
 const mostPoints = 16
 
 // thin keeps no more points than anyone reads: the ends, the chosen, and those whose throughput is

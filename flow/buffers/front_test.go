@@ -14,8 +14,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// smallProblem is a chain of kernels whose middle may be two branches that a join puts together, each
-// on a core of its own, with constant services.
+// smallProblem is a chain of kernels with constant service times, one core per kernel. Its middle may be two
+// branches that a join merges.
 func smallProblem(r *rand.Rand) (*flow.Problem, *flow.Mapping) {
 	p := &flow.Problem{}
 	app := &p.Application
@@ -119,7 +119,7 @@ func TestFrontBruteForce(t *testing.T) {
 	}
 }
 
-// TestFrontMemory: a limit of memory that is too small is told with what would do.
+// TestFrontMemory: the error for a memory limit that is too small contains the memory that suffices.
 func TestFrontMemory(t *testing.T) {
 	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))
 	n, s := solve(t, p, m)
@@ -141,7 +141,7 @@ func TestFrontMemory(t *testing.T) {
 	}
 }
 
-// TestFrontMemoryBelowFloors: memory that is below what every choice needs is told before anything is simulated.
+// TestFrontMemoryBelowFloors: a memory limit below the floors is refused before any simulation.
 func TestFrontMemoryBelowFloors(t *testing.T) {
 	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))
 	for k := range p.Figures {

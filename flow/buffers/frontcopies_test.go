@@ -11,8 +11,8 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// TestFrontCopies: copies that take turns get symmetric buffers, of which the memory differs by less than a factor of
-// 1.6 from seed to seed, and the chosen sizes have a latency.
+// TestFrontCopies: copies that take turns get symmetric buffers, whose memory varies by less than a factor of
+// 1.6 between seeds. The chosen sizes have a latency.
 func TestFrontCopies(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED8[64] y; emit y; };

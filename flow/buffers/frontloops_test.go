@@ -28,8 +28,8 @@ func looped(r *rand.Rand) *flow.Network {
 	return n
 }
 
-// TestFrontLoops: the exact front of applications with loops, from what each edge needs by itself, is
-// that of all choices of sizes.
+// TestFrontLoops: the exact front of applications with loops equals the front of an exhaustive search over all
+// sizes.
 func TestFrontLoops(t *testing.T) {
 	graphs, choices := 60, 3000.0
 	if !testing.Short() { // the full ring

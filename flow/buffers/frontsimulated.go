@@ -37,8 +37,9 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	return front, x.fill(front, found, chosen)
 }
 
-// choose finds the least memory that keeps what is asked for. The reference is the most that any sizes had. That is not
-// always what the largest have: on a shared server more room may let a kernel have its turn when another needs it more.
+// choose finds the least memory that keeps the requested share of the maximum. The maximum is over all tried
+// sizes, not that of the largest: on a shared server more space may let a kernel run when another needs the
+// server more.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep
@@ -132,7 +133,7 @@ func (x *explorer) better(t *trial) *trial {
 	return t
 }
 
-// freshSeeds are those that a choice is made sure of with.
+// freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
 // ofMost are the parts of the throughput with large buffers that sizes keep, with the same seeds, which the search has
@@ -154,17 +155,15 @@ func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	return parts, nil
 }
 
-// proveTrials is how many sizes are tried, at the most, to find less memory than was found or to prove
-// that there is none.
+// proveTrials limits the trials that search for less memory or prove that there is none.
 const proveTrials = 400
 
 // proveChoices is from how many choices of sizes on it is not tried: most of them would be.
 const proveChoices = 5 * proveTrials
 
-// prove looks for less memory, the least first: from each choice of sizes that does not keep enough
-// it goes on with one element more on each edge that a writer waited for. Others would change
-// nothing, so that it passes the least sizes of all, or proves that those given are. It reports
-// whether it came to an end.
+// prove searches for less memory, in increasing order of memory. From each choice that keeps too little, it
+// adds one element to each edge whose writer waited. Other changes have no effect, so the search finds the
+// minimum, or proves that found is the minimum. It reports whether it finished.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	if found.memory <= x.memory(x.least) {
 		return found, true, nil // there are none
@@ -226,7 +225,7 @@ func (x *explorer) raise(sizes []int, e int) {
 	}
 }
 
-// choices is how many choices of sizes there are up to those found.
+// choices returns the number of size combinations up to those found.
 func (x *explorer) choices(found *trial) float64 {
 	n := 1.0
 	for _, class := range x.classes {
@@ -238,7 +237,7 @@ func (x *explorer) choices(found *trial) float64 {
 // determinate reports whether more room never makes anything later: no server is shared.
 func (x *explorer) determinate() bool { return len(x.sim.Net.Servers) == 0 }
 
-// trials are those that wait to be gone on from, the least memory first.
+// trials is a priority queue of trials to expand, least memory first.
 type trials []*trial
 
 func (t trials) Len() int           { return len(t) }
@@ -256,8 +255,8 @@ func (t *trials) Pop() any {
 	return x
 }
 
-// fill makes the points of a front from seeds that the search has not used. It chooses the least
-// memory that surely keeps what is asked for, as [Simulation.Steady] confirms.
+// fill computes the points of a front with seeds that the search has not used. It chooses the least memory that
+// certainly keeps the requested share, as [Simulation.Steady] confirms.
 func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	most, err := x.reference(0)
 	if err != nil {
@@ -275,7 +274,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		mean, deviation := meanOf(parts)
 		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Most}
 		sure := mean - steadyOneSided*deviation
-		if x.wide { // confirming takes as long as it needs
+		if x.wide { // the confirmation of wide times has no limit
 			sure = mean
 		}
 		if front.Chosen < 0 && (sure >= x.o.Keep-worthIt || t == chosen) {
@@ -342,10 +341,10 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 	return out, err
 }
 
-// confirmed reports whether sizes keep what is requested, and stores what the simulations found. The verdict is on the
-// parts that single seeds keep of the throughput with large buffers and the same draws. If service times are wide, or
-// copies take turns, and the interval of these parts contains the requested one, all seeds get longer up to
-// decideLimit. Sizes that are undecided then are not confirmed.
+// confirmed reports whether sizes keep the requested share, and stores the results. Each seed yields the ratio
+// to the throughput with large buffers and the same draws. If the interval of these ratios contains the
+// requested share, and service times are wide or copies take turns, all seeds are extended up to decideLimit.
+// Sizes that are still undecided are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		most, err := x.reference(events)

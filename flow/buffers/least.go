@@ -21,20 +21,20 @@ type Least struct {
 	// Likely is more than Elements where the counts that it is from are those of random data: with
 	// as much one round in a million needs more, were firings independent. Else it is 0.
 	Likely float64
-	// Shared says that a larger buffer elsewhere may do as well: that smaller sizes stop the data
-	// follows from all of them together ([StaticGraph.Stuck]).
+	// Shared reports that a larger buffer elsewhere may suffice instead: smaller sizes deadlock only together
+	// ([StaticGraph.Stuck]).
 	Shared bool
 	// Alone is the part of it that the edge needs however large all others are, and AloneWhy its reason.
 	Alone    float64
 	AloneWhy string
-	// Unknown is why a run may need more than Elements, where that is not known; "" where it is.
+	// Unknown is the reason why a run may need more than Elements; "" if Elements suffices.
 	Unknown string
-	// Slows says that data moves with less, but in transfers that are not full, which the flush
-	// time of a link sends.
+	// Slows reports that data moves with fewer elements, but in incomplete transfers that wait for the flush
+	// time of a link.
 	Slows bool
 }
 
-// TooSmall says that a size given for an edge is too small for sure; "" where it is not.
+// TooSmall returns an error text if the size of an edge is certainly too small, or "".
 func (x *Least) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
@@ -42,7 +42,7 @@ func (x *Least) TooSmall(edge string, given int) string {
 	return fmt.Sprintf("buffer of %s holds %s, but the least is %g: %s", edge, units.Elements(given), x.Sure, x.SureWhy)
 }
 
-// MayStop says that data may stop with a size given for an edge; "" where nothing tells so.
+// MayStop returns a warning if data may stop with the given size of an edge, or "".
 func (x *Least) MayStop(edge string, given int) string {
 	if float64(given) >= x.Elements || x.Shared {
 		return ""
@@ -55,12 +55,12 @@ func (x *Least) MayStop(edge string, given int) string {
 		x.Elements, x.Why)
 }
 
-// itsInitial says that a size is that of the elements at the start.
+// itsInitial returns the reason of a size that follows from the initial elements.
 func itsInitial(n int) string {
 	return "its " + units.Counted(n, "initial element", "initial elements")
 }
 
-// raise takes in a size that is needed, and why.
+// raise raises the size to k, with the reason why.
 func (x *Least) raise(k float64, sure bool, why func() string) {
 	if k > x.Alone {
 		x.Alone, x.AloneWhy = k, why()
@@ -73,8 +73,8 @@ func (x *Least) raise(k float64, sure bool, why func() string) {
 	}
 }
 
-// LeastSizes returns those of all edges for a mapping; where it is nil, what the application alone
-// needs. Where the flows are nil, for gains and routing are not known, they are the sure parts.
+// LeastSizes returns the least sizes of all edges for a mapping or, if m is nil, those of the application
+// alone. If flows is nil because gains and routing are unknown, it returns only the sure parts.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
 	return all
@@ -129,8 +129,8 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 	return all, nil
 }
 
-// joined is how many elements of each edge a firing of its reader takes together, at least 1: as many
-// as a join says, where no other edge leads into the port.
+// joined returns how many elements of each edge a firing of its reader consumes together: the count of the join
+// if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
 	takes := make([]float64, len(app.Edges))
 	for e := range takes {
@@ -152,12 +152,12 @@ func joined(app *flow.Application) []float64 {
 	return takes
 }
 
-// firing takes in what firings of both ends need: a writer that sends p elements at once, which it
-// needs room for when it begins, and a reader that takes c wait for each other for ever with less than
+// firing raises the size to what firings of both ends need. The writer sends p elements at once, and needs
+// space for them before it starts. The reader consumes c. With d initial elements, they deadlock below
 //
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //
-// where d elements are there at the start; and no less than d are held (Lee and Messerschmitt 1987).
+// and the buffer contains at least d (Lee and Messerschmitt 1987).
 func (x *Least) firing(app *flow.Application, e int, takes, sends float64, sure bool) {
 	edge := &app.Edges[e]
 	initial := float64(edge.Initial)

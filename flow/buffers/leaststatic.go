@@ -7,10 +7,9 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// LeastStatic returns the least sizes with which an iteration of an application's static part
-// finishes, by edge: together they take the least memory. Elements is 0 for an edge whose counts
-// are not static. The error is an *[sdf.Stuck] where no sizes do, for a loop holds too few initial
-// elements, or tells why there is nothing to play.
+// LeastStatic returns, by edge, the sizes of least total memory with which an iteration of the static part of
+// an application finishes. Elements is 0 for an edge whose counts are not static. The error is an *[sdf.Stuck]
+// if no sizes suffice because a loop has too few initial elements, or the reason why there is no iteration.
 func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Least, error) {
 	all := make([]Least, len(app.Edges))
 	g := Counts(app, flows)
@@ -35,8 +34,8 @@ func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Least, error) {
 // short the sizes are not the least, but as safe.
 const leastEvals = 1000
 
-// whyMore tells why a channel has more than it needs by itself in the choice of least memory: there may
-// be others.
+// whyMore returns the reason why a channel exceeds its own bound in the choice of least memory; other choices
+// may exist.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
 		return "with less, another edge needs more: " + stuck.Error()
@@ -44,7 +43,7 @@ func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	return "with less, another edge needs more"
 }
 
-// whyBound tells what keeps a channel from being smaller, however large the others are.
+// whyBound returns the reason of a channel's bound, which applies for any size of the others.
 func (g *StaticGraph) whyBound(c int, n int64) string {
 	ch := &g.Channels[c]
 	from, to := g.Actors[ch.From].Name, g.Actors[ch.To].Name
@@ -60,7 +59,7 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 		ch.Produced, to, ch.Consumed)
 }
 
-// stuckWith is where an iteration stops with one element less on a channel.
+// stuckWith returns the deadlock of an iteration with one element less on a channel, or nil.
 func (g *StaticGraph) stuckWith(c int, capacities []int64) *sdf.Stuck {
 	less := append([]int64(nil), capacities...)
 	less[c]--

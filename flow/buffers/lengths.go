@@ -11,48 +11,50 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Ran is how a mapping ran whose queues are simulated.
+// Ran describes the run whose queues are simulated.
 type Ran struct {
 	Capacity []int   // of each edge, elements
 	Seconds  float64 // that it ran for
-	// Looks is how often queues were looked at; 0 where each change was seen, in virtual time.
+	// Looks is the number of samples of the queues; 0 in virtual time, where each change was recorded.
 	Looks int
-	// Style is how kernels share a core, Virtual that it ran in virtual time: turns are of one firing, and what is
-	// sent is seen at once.
+	// Style selects how kernels share a core. In virtual time turns have one firing, and elements are visible
+	// at once.
 	Style   Style
 	Virtual bool
 }
 
-// Length is how long the queue of an edge gets in a run, by simulation.
+// Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
 	Most float64 // elements, as the run would see it; NaN where nothing flows
-	// Fills is that it fills its buffer, or grows for as long as the run lasts.
+	// Fills reports that the queue fills its buffer, or grows until the end of the run.
 	Fills bool
-	// Turn is that it is as long because a kernel of the core goes on for a turn: with turns of one firing it is at
-	// most half as long.
+	// Turn reports that the length is due to the turns of kernels on the core: with turns of one firing it is
+	// at most half as long.
 	Turn bool
 	// For is the edge that a join waits for while the queue is so long; -1 for none.
 	For int
-	// Chosen is that its reader takes from several edges, each by itself: the simulation takes whatever is there.
+	// Chosen reports that the reader chooses among several edges; the simulation lets it consume whatever is
+	// available.
 	Chosen bool
-	// Assumed are the kernels at its ends whose times are drawn as exponential because nothing says how they vary.
+	// Assumed lists the kernels at its ends with unknown variation, whose times are drawn from an exponential
+	// distribution.
 	Assumed []int
-	// Batch is how many elements of it are a batch between processes, or to or from a simulated FPGA.
+	// Batch is the number of elements in a batch between processes, or to or from a simulated FPGA.
 	Batch float64
 }
 
-// What decides of the length of queues.
+// Limits of the simulations and of the verdicts on queue lengths.
 const (
-	// lengthEvents are as many as a simulation has at first, to find how many the run has had, and mostLength how
-	// many of these are simulated at the most; the rest is extrapolated.
+	// lengthEvents is the number of events of the pilot simulation, which estimates the events of the run.
+	// mostLength limits the simulated events; the rest is extrapolated.
 	lengthEvents, mostLength = 10_000, 1_000_000
 	lengthSeed               = 1
-	// grows is by what factor a queue is longer after twice the time that grows with time; one that wanders gets
-	// √2 times as long. leastGrown is how long it is at least then, as part of its buffer or in elements.
+	// grows is the factor per doubled time from which a queue counts as growing; a random walk has √2.
+	// leastGrown is the least length of a growing queue, as a fraction of its buffer or in elements.
 	grows, leastGrown = 1.7, 64
-	// full is from what part of a buffer on it is full: the writer wants room for what a firing sends.
+	// full is the fill level from which a buffer counts as full: the writer needs space for an entire firing.
 	full = 0.9
-	// longer is by what factor a queue is longer that has a reason.
+	// longer is the factor of length that attributes a queue to a cause.
 	longer = 2
 )
 
@@ -84,7 +86,7 @@ func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([
 	return list, nil
 }
 
-// twice simulates half of a run and all of it, or as much as mostLength allows.
+// twice simulates half of a run and then all of it, limited by mostLength.
 func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one bool) (first, second *Outcome,
 	model *Model, err error) {
 	if model, err = Network(n, s, Setting{Style: ran.Style, OneFiring: one}); err != nil {
@@ -116,7 +118,7 @@ func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one 
 	return first, second, model, nil
 }
 
-// length is what two simulations say of one queue, the second twice as long.
+// length combines two simulations of one queue, the second twice as long as the first.
 func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
 	l := Length{Most: math.NaN(), For: -1}
 	if m.Edge[e] < 0 {
@@ -147,8 +149,8 @@ func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
 	return l
 }
 
-// batch is how many elements of an edge go at once from a process to another, or between a simulated FPGA and what is
-// around it.
+// batch returns the number of elements that an edge transfers at once between processes, or to or from a
+// simulated FPGA.
 func (m *Model) batch(e int, room float64, virtual bool) float64 {
 	edge := &m.flow.Problem.Application.Edges[e]
 	from, to := m.flow.Mapping.Place[edge.From], m.flow.Mapping.Place[edge.To]
@@ -165,8 +167,8 @@ func (m *Model) batch(e int, room float64, virtual bool) float64 {
 	return math.Floor(min(rate*batchTime, batchGrows/edge.ElementBytes, room/batchParts))
 }
 
-// longest is the most elements of an edge in as many looks: what is there for one look's part of the time; with 0, at
-// any time.
+// longest returns the length of a queue that lasts for at least one sampling interval, 1/looks of the time. If
+// looks is 0, it is the maximum at any time.
 func longest(out *Outcome, e, looks int) float64 {
 	if looks == 0 || len(out.Held[e]) == 0 {
 		return float64(out.Most[e])

@@ -46,7 +46,7 @@ map { top.g } to proc[1]; map { top.f } to %s; map { top.s } to proc[3];
 `, f, on)
 }
 
-// TestLengthsFull: before a kernel that is slower than what sends to it the buffer is full; behind it, it is not.
+// TestLengthsFull: the buffer before a bottleneck is full, the one behind it is not.
 func TestLengthsFull(t *testing.T) {
 	of := lengthsOf(t, pipe("2us", "proc[2]"), buffers.Ran{Seconds: 0.05, Virtual: true})
 	if l := of["top.e1"]; !l.Fills || l.Most < 990 {
@@ -60,7 +60,7 @@ func TestLengthsFull(t *testing.T) {
 		math.Abs(l.Most-200) > 60 {
 		t.Errorf("after 400 us: %+v", l)
 	}
-	// Longer than what is simulated: it grows by 1 % of what is sent, until it is full.
+	// Longer than the simulated part: the queue grows by 1 % of the sent elements until it is full.
 	slow := pipe("1010ns", "proc[2]")
 	if l := lengthsOf(t, slow, buffers.Ran{Seconds: 100, Virtual: true})["top.e1"]; !l.Fills || l.Most < 990 {
 		t.Errorf("of what grows slowly: %+v", l)
@@ -79,7 +79,7 @@ func TestLengthsTurn(t *testing.T) {
 	}
 }
 
-// TestLengthsJoin: what comes by the short way waits at a join for what comes by the long one.
+// TestLengthsJoin: at a join, elements of the short branch wait for those of the long branch.
 func TestLengthsJoin(t *testing.T) {
 	of := lengthsOf(t, `block G { output UNSIGNED8[100] y; };
 block F { input UNSIGNED8[100] x; output UNSIGNED8[4000] y; };
@@ -97,8 +97,8 @@ map { top.g } to proc[1]; map { top.f } to proc[2]; map { top.j } to proc[3];
 	}
 }
 
-// TestLengthsBatch: what goes to another process at once is in the queue, but not in virtual time; and kernels of which
-// nothing says how their times vary are named.
+// TestLengthsBatch: a batch to another process is part of the queue, except in virtual time. Kernels with
+// unknown variation are named.
 func TestLengthsBatch(t *testing.T) {
 	fast := `block G { output UNSIGNED8 y; }; block S { input UNSIGNED8 x; };
 block top { G g; S s; e: g -> s; };

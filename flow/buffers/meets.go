@@ -7,9 +7,9 @@ import (
 	"xopt/flow"
 )
 
-// unknownMeetings finds the edges of which nobody knows how many elements wait: ways that part at one
-// kernel and meet again at another, which takes from them by what the data say and not in a join. It
-// returns by edge why; "" where nothing is unknown. Static counts are known: they are exact.
+// unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". This
+// happens if streams part at one kernel and meet at another without a join, which chooses between them
+// depending on data. Static counts are exact, and override this reason.
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))

@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 )
 
-// MemoryError says that the memory that buffers may have is not enough.
+// MemoryError reports that the memory limit of the buffers is too small.
 type MemoryError struct {
 	Allowed float64 // bytes
 	Moves   float64 // bytes with which data moves
@@ -18,7 +18,7 @@ type MemoryError struct {
 	Least   bool // it is proven that no less than Needs do
 }
 
-// Error says what is too little, and what would do.
+// Error states the limit and the memory that would suffice.
 func (e *MemoryError) Error() string { return e.Text(bytesOf, bytesOf) }
 
 // Text is the error with sizes as they are to be printed: as they are, and rounded up.
@@ -46,8 +46,7 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }
 
-// below is a *[MemoryError] where the memory is less than what sizes are looked for from: nothing has to be
-// simulated to tell that.
+// below returns a *[MemoryError] if the memory limit is below the floors, which needs no simulation.
 func below(n *flow.Network, floors []Least, o *FrontOptions) error {
 	if !(o.MaxMemory > 0) {
 		return nil

@@ -9,13 +9,12 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Model is a mapped application as a network of stations with buffers: a station for every kernel
-// and for every link that an edge crosses, a buffer for every edge, from its writer to its reader on
-// whatever links it is. It is what [flow.Network] is for flows, for events.
+// Model is a mapped application as a network of stations with buffers, for event simulation. Every kernel, and
+// every link that an edge crosses, is a station. Every edge is a buffer from its writer to its reader, across
+// all its links. [flow.Network] is the corresponding model of flows.
 //
-// What it simplifies: elements are seen by the reader at the end of each firing, where a run shows
-// them in batches; the turns of kernels on a core are as long as those of a run on average; what a
-// firing sends is drawn apart from how long it takes.
+// Simplifications: the reader sees elements at the end of each firing, not in batches; turns of kernels on a
+// core have their average length; the output of a firing is drawn independently of its duration.
 type Model struct {
 	Net *maxplus.Network
 	// Kernel is the station of each kernel, Edge the buffer of each edge; -1 where nothing flows.
@@ -24,21 +23,21 @@ type Model struct {
 	// second of service.
 	Weight []float64
 	Work   bool
-	// Firings are those of one iteration, where counts are static; 0 for none.
+	// Firings is the number of firings of one iteration if counts are static, else 0.
 	Firings int64
 
 	flow     *flow.Network
 	solution *flow.Solution
 	crossing map[crossing]int // stations of links
 	into     [][]int          // edges by the kernel that they end in
-	told     []bool           // of each edge: its writer, on another host, is told of room in parts of the buffer
+	told     []bool           // by edge: the writer is on another host (see room)
 	rational []bool           // of each edge: what flows on it meets, at a join, what it was parted from
 }
 
 // crossing is a link on the route of an edge.
 type crossing struct{ edge, hop int }
 
-// Style is how the kernels of a core share it in a run.
+// Style selects how the kernels of a core share it in a run.
 type Style uint8
 
 // The styles.
@@ -47,12 +46,12 @@ const (
 	KernelStyle              // one process for each kernel, which the system shares the core among
 )
 
-// Setting says what of the world around a mapping is simulated.
+// Setting describes the environment of a simulated mapping.
 type Setting struct {
 	Style Style
 	// Load is at what fraction of the flows of the solution sources send; 0 for as fast as they can.
 	Load float64
-	// OneFiring is that turns are of one firing, as in runs in virtual time.
+	// OneFiring limits turns to one firing, as in runs in virtual time.
 	OneFiring bool
 }
 
@@ -72,7 +71,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 		return nil, err
 	}
 	for e, b := range m.Edge {
-		// In virtual time room is told of as it is made.
+		// In virtual time space is acknowledged at once.
 		m.told[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
 	}
 	m.addArrivals(set)
@@ -83,10 +82,9 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	return m, nil
 }
 
-// weigh sets what counts for the throughput: where all flows are a multiple of one source, the work
-// of the first bottleneck that is a resource or link, of which each byte needs a known part. It varies far
-// less than how much
-// the sources happen to send, most of all while buffers fill. Else what the sources send counts.
+// weigh chooses the measure of throughput. If all flows are a multiple of one source, it is the work of the
+// first bottleneck that is a resource or link and has a constant work per byte. This varies far less than the
+// output of the sources, above all while buffers fill. Otherwise it is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
 	m.Weight = make([]float64, len(m.Net.Stations))
@@ -106,9 +104,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// weighWork counts the work of the members of a limit, and reports whether that is in proportion to
-// what they move: transfers may be smaller than a bulk when time is over. The throughput is that at which
-// the limit alone would bind.
+// weighWork counts the work of the members of a limit. It reports false if this is not proportional to the
+// bytes they move, because a timeout may shorten transfers. throughput is the value at which this limit alone
+// binds.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -139,7 +137,7 @@ func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	return any
 }
 
-// servers are those of the resources, or links, that are shared: -1 where each member has its own.
+// servers returns the server of each shared resource or link, or -1 if each member has its own.
 func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name func(int) string,
 	d maxplus.Discipline) []int {
 	list := make([]int, len(members))
@@ -183,8 +181,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// Turns of a run (deploy/runtime/turn.c): a source goes on for about as long, a reader takes
-// about as much, and both at most as many bytes.
+// Turns of a run (deploy/runtime/turn.c): the approximate duration of a source's turn, the approximate work of
+// a reader's turn, and the largest number of bytes of both.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -249,8 +247,8 @@ func (m *Model) rate(k int) float64 {
 	return math.Inf(1)
 }
 
-// Variation is the squared coefficient of variation of the service of a kernel on a resource; what is
-// not known is 0 on an FPGA, where kernels go on by the clock, else 1.
+// Variation returns the squared coefficient of variation of a kernel's service times on a resource. An unknown
+// one is 0 on an FPGA, whose kernels run by the clock, else 1.
 func Variation(p *flow.Problem, k, r int) float64 {
 	scv := p.Figures[k][r].ServiceSCV
 	if scv >= 0 {
@@ -276,7 +274,7 @@ func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	return s
 }
 
-// costs is what a firing of a kernel costs beside its service, in s; see [flow.Part].
+// costs returns the cost in seconds of a firing in addition to its service; see [flow.Part].
 func (m *Model) costs(k, r, sharers int, g *group) float64 {
 	n := m.flow
 	p := n.Problem
@@ -359,9 +357,10 @@ func (m *Model) groups(k int) []group {
 	return list
 }
 
-// joinGroups returns the groups of a join. Where several edges lead to a port, and a firing takes no whole number from
-// each on average, it takes from one of them. Of copies of one unit, those are the edges of one copy; else any edge of
-// a port may meet any of another, because copies of different kernels deal in turns of different lengths.
+// joinGroups returns the groups of a join. If several edges lead to a port, and a firing consumes on average a
+// fraction from each, it consumes from one of them. For copies of one unit, a group contains the edges of one
+// copy. Otherwise any edge of a port may meet any edge of another, because copies of different kernels have
+// turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)
@@ -454,7 +453,7 @@ func (m *Model) wholeShares(j flow.Join) bool {
 	return true
 }
 
-// shareOf is the part that an edge has of what flows over several that end in one port of a join.
+// shareOf returns the share of one edge in the flow of several that lead to one port of a join.
 func (m *Model) shareOf(e int, edges []int) float64 {
 	sum := 0.0
 	for _, x := range edges {
@@ -466,7 +465,7 @@ func (m *Model) shareOf(e int, edges []int) float64 {
 	return m.solution.EdgeFlow[e] / sum
 }
 
-// perFiring is how many elements a firing of the writer sends on an edge on average.
+// perFiring returns the average number of elements that a firing of the writer sends on an edge.
 func (m *Model) perFiring(e int) float64 {
 	edge := &m.flow.Problem.Application.Edges[e]
 	if edge.Emits > 0 {
@@ -479,8 +478,8 @@ func (m *Model) perFiring(e int) float64 {
 	return rational(m.solution.EdgeFlow[e] / edge.ElementBytes / firings)
 }
 
-// rational returns the fraction of small numbers that a count with rounding is, where it is one: else
-// what two branches of a split carry would drift apart for ever.
+// rational returns the fraction with a small denominator that a rounded count represents, if there is one.
+// Otherwise the contents of two branches of a split would drift apart.
 func rational(x float64) float64 {
 	for q := 1.0; q <= 64; q++ {
 		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {

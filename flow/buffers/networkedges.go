@@ -87,9 +87,9 @@ func (m *Model) takes() (takes []int, groupsOf [][]int) {
 // instant is a time that is too short for the order of events to depend on it, in s.
 const instant = 1e-12
 
-// forNothing reports whether a link moves each element of an edge in no time, but for its latency: then no
-// station stands for it, so that what is sent and the room that is given back are there at one time. With jitter
-// elements that are sent together come one after the other.
+// forNothing reports whether a link moves each element of an edge in no time except its latency. Such a link
+// has no station, so that elements and freed space arrive at the same time. With jitter, elements sent together
+// arrive one after the other.
 func (m *Model) forNothing(e, l, sharers int) bool {
 	link := &m.flow.Problem.Architecture.Links[l]
 	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
@@ -118,10 +118,12 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 	return len(m.Net.Stations) - 1
 }
 
-// emissions are what firings send on each edge. Counts that are not whole are drawn, because they
-// depend on data, but where that cannot be, or hardly is: an element made of several firings is full
-// after as many, what a join puts together again has been parted in turns, and so has what is parted
-// evenly. Copies of a kernel take turns, here element by element.
+// emissions returns the elements that firings send on each edge. Fractional counts depend on data and are drawn
+// at random, with these exceptions:
+//
+//   - An element made of several firings is complete after a fixed number.
+//   - Streams that a join merges again, and even splits, are divided in turns.
+//   - Copies of a kernel take turns, here by element.
 func (m *Model) emissions() []maxplus.Emission {
 	app := &m.flow.Problem.Application
 	list := make([]maxplus.Emission, len(app.Edges))
@@ -167,8 +169,8 @@ func (m *Model) emissions() []maxplus.Emission {
 	return list
 }
 
-// meets finds the edges of which a join takes, on another port, what comes from the same kernels: what
-// they carry must keep its proportion to that, or the join would stop.
+// meets marks the edges whose stream a join merges with another stream from the same kernels. Their counts must
+// stay in proportion, or the join would block.
 func (m *Model) meets() []bool {
 	app := &m.flow.Problem.Application
 	list := make([]bool, len(app.Edges))
@@ -211,8 +213,7 @@ func (p *joinPort) gets(app *flow.Application, e int) bool {
 	return p.above[to>>6]>>(to&63)&1 != 0 || slices.Contains(p.edges, e)
 }
 
-// meetsAt marks the edges that lead to one of the ports of a join, or end in it, and not to another that gets data
-// from a kernel that the edge does, too.
+// meetsAt marks the edges that lead to one port of a join if another port gets data from the same kernel.
 func (m *Model) meetsAt(above *ancestors, ports []joinPort, one int, list []bool) {
 	app := &m.flow.Problem.Application
 	look := func(e int) {

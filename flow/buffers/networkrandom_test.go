@@ -12,8 +12,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// randomProblem makes a stream of kernels with gains, splits, broadcasts and joins of what they
-// parted, on cores and an FPGA that a bus joins, and a mapping.
+// randomProblem draws kernels with gains, splits, broadcasts and joins of the parted streams, on cores and an
+// FPGA that a bus connects, and a mapping.
 func randomProblem(r *rand.Rand) (*flow.Problem, *flow.Mapping) {
 	p := &flow.Problem{}
 	app := &p.Application
@@ -31,7 +31,7 @@ func randomProblem(r *rand.Rand) (*flow.Problem, *flow.Mapping) {
 	for range 1 + r.IntN(4) {
 		a, b := add(1), -1
 		switch r.IntN(3) {
-		case 0: // one after the other, perhaps a filter
+		case 0: // one after the other, with or without a filter
 			join(last, a, "y", 1, false)
 			app.Kernels[a].Gain = []float64{.25, .7, 1, 3}[r.IntN(4)]
 			last = a
@@ -110,8 +110,8 @@ func randomMachine(r *rand.Rand, p *flow.Problem) *flow.Mapping {
 	return m
 }
 
-// TestFlow: with buffers of many elements, random mappings reach the throughput of the flow model;
-// and when sources send at 90 % of it, every core and link is as busy as the flow model says.
+// TestFlow: with large buffers, random mappings reach the throughput of the flow model. With sources at 90 % of
+// it, every core and link has the utilization of the flow model.
 func TestFlow(t *testing.T) {
 	for seed := range uint64(20) {
 		p, m := randomProblem(rand.New(rand.NewPCG(seed, 3)))
@@ -148,7 +148,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// share is what fraction of its server a kernel uses: of one of its own under equal sharing.
+// share returns the fraction of its server that a kernel uses. Under equal sharing the server is the kernel's
+// own part.
 func share(n *flow.Network, s *flow.Solution, k int) float64 {
 	for i := range n.Stations {
 		if n.Stations[i].Kernel == k {

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// What decides a size, in a word or two.
+// Reasons of a size, in a word or two.
 const (
 	byLeast     = "least"
 	byMoving    = "in flight"
@@ -48,12 +48,12 @@ func (s *Sizer) reason(e int, x *parts, least Least) (by, line string) {
 	return byBatches, fmt.Sprintf("bridges %s us of batches and turns between cores", short(s.bridged(e, x)))
 }
 
-// bridged is how long what the runtime needs of a buffer lasts, in us.
+// bridged returns the time in microseconds that the runtime's share of a buffer lasts.
 func (s *Sizer) bridged(e int, x *parts) float64 {
 	return 1e6 * x.bridge / (s.at.EdgeRate(e) / s.problem.Application.Edges[e].ElementBytes)
 }
 
-// underWay says what an edge holds while everything works.
+// underWay describes the elements that an edge contains while both ends and the links are busy.
 func (s *Sizer) underWay(e int) string {
 	app := &s.problem.Application
 	edge, grain := &app.Edges[e], s.flows.Grain(e)
@@ -70,7 +70,7 @@ func (s *Sizer) underWay(e int) string {
 	return line
 }
 
-// short is a figure with three digits at the most, and all of those before the point.
+// short formats a number with three significant digits, but never drops digits before the decimal point.
 func short(x float64) string {
 	if x == float64(int64(x)) {
 		return strconv.FormatInt(int64(x), 10)

@@ -59,9 +59,8 @@ func simulation(t *testing.T, p *flow.Problem, m *flow.Mapping) (*Simulation, *f
 	return sim, n, s
 }
 
-// TestSettled: a simulation goes on until its buffers do not fill any more. Before, more room looked like
-// more throughput, which is the time that it takes to fill. With turns of one firing, as in a run in virtual
-// time, nothing is lost.
+// TestSettled: a simulation continues until its buffers stop filling. Shorter ones overestimate larger buffers,
+// which take longer to fill. With turns of one firing, as in virtual time, no throughput is lost.
 func TestSettled(t *testing.T) {
 	ctx := context.Background()
 	p, m := lagging()

@@ -28,13 +28,13 @@ func (s *Sizer) prepare() {
 	}
 }
 
-// follow works out both sides of all kernels. What a kernel sends varies as its own times do while it
-// is busy, and as what comes to it while it is not:
+// follow computes both sides of all kernels. The output of a kernel varies as its own times while it is busy,
+// and as its arrivals while it is not:
 //
 //	c² = ρ²·cs² + (1-ρ²)·ca²
 //
-// (Marshall 1968, as in Whitt's queueing network analyzer 1983). Room goes back in the same way from
-// the readers to the writers.
+// (Marshall 1968, as in Whitt's queueing network analyzer 1983). Freed space travels in the same way from the
+// readers to the writers.
 func (s *Sizer) follow() {
 	order := s.flows.Order
 	for _, k := range order {
@@ -64,7 +64,7 @@ func (s *Sizer) follow() {
 	}
 }
 
-// mix takes in how that varies which a kernel waits for, where there is anything.
+// mix adds the variation of the events that a kernel waits for, if there are any (waits >= 0).
 func (x *side) mix(load, waits float64) {
 	if waits >= 0 {
 		rho := math.Min(1, load)
@@ -72,7 +72,7 @@ func (x *side) mix(load, waits float64) {
 	}
 }
 
-// own is how the service times of a kernel vary.
+// own returns the squared coefficient of variation of a kernel's service times.
 func (s *Sizer) own(k int) float64 { return s.scv[k*len(s.members)+s.at.Resource(k)] }
 
 // onWay is the load of the busiest link that an edge crosses.
@@ -85,8 +85,9 @@ func (s *Sizer) onWay(e int) float64 {
 	return most
 }
 
-// busy is how much the second of the servers is used that wait for each other over an edge: of the
-// busiest before it, the busiest behind it, and its links.
+// busy returns the lower utilization of the two sides that wait for each other over an edge. The sides are the
+// busiest kernel before it and the busiest kernel or link behind it; with pair, only the two kernels of the
+// edge.
 func (s *Sizer) busy(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	first, second := s.before[edge.From].load, s.behind[edge.To].load
@@ -99,8 +100,8 @@ func (s *Sizer) busy(e int, pair bool) float64 {
 	return math.Min(1, math.Max(second, math.Min(first, s.onWay(e))))
 }
 
-// variance is what the times of both sides of an edge add for each of its elements, in squares of the
-// mean time of an element.
+// variance returns the variance per element that both sides of an edge contribute, in squares of the mean time
+// of an element.
 func (s *Sizer) variance(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)

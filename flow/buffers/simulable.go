@@ -10,29 +10,29 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MostFirings is how many firings one iteration of an application may have that is simulated, or whose
-// recommended sizes are held against an exact analysis: a simulation needs a few iterations before it
-// says anything, and many simulations are made.
+// MostFirings limits the firings of one iteration of an application that is simulated, or whose recommended
+// sizes are compared with an exact analysis. A simulation needs a few iterations for a result, and sizing runs
+// many simulations.
 const MostFirings = 100_000
 
 // mostAtOnce bounds the elements that a firing moves in a simulation, and those of one transfer: of buffers
 // that are so large none has an end any more.
 const mostAtOnce = 1 << 29
 
-// iterations is how many of them a simulation goes through at the least.
+// iterations is the least number of iterations in a simulation.
 const iterations = 4
 
-// Unsimulated says why a mapped application cannot be simulated.
+// Unsimulated is the reason why a mapped application cannot be simulated.
 type Unsimulated struct{ Why error }
 
-// Error says why.
+// Error returns the reason.
 func (e *Unsimulated) Error() string { return e.Why.Error() }
 
 // Unwrap returns the reason.
 func (e *Unsimulated) Unwrap() error { return e.Why }
 
-// firings are those of one iteration of the static part of an application, all kernels together; 0
-// where it has none. More than can be counted are [math.MaxInt64].
+// firings returns the number of firings of all kernels in one iteration of the static part of an application; 0
+// without one, at most [math.MaxInt64].
 func firings(app *flow.Application, flows *flow.Flows) int64 {
 	g := Counts(app, flows)
 	if g == nil {
@@ -100,5 +100,5 @@ func (m *Model) simulable() error {
 	return nil
 }
 
-// Events are those of a simulation that is to have so many, or what a few iterations have.
+// Events returns the number of events of a simulation: the requested number, or more for a few full iterations.
 func (m *Model) Events(events int64) int64 { return max(events, iterations*m.Firings) }

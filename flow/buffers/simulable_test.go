@@ -37,8 +37,8 @@ func solveParted(t *testing.T, emits, takes int, bulk float64) (*flow.Network, *
 	return solve(t, p, m)
 }
 
-// TestUnsimulated: what is too large to simulate is said in words of the application, and the sizes
-// are then those of closed forms; what is not is simulated for a few iterations.
+// TestUnsimulated: if an application is too large to simulate, the reason is in terms of the application and
+// the sizes are those of closed forms. Smaller ones are simulated for a few iterations.
 func TestUnsimulated(t *testing.T) {
 	for _, c := range []struct {
 		emits, takes int

@@ -17,7 +17,7 @@ type Simulation struct {
 	random  bool   // some counts are drawn
 	varies  bool   // some counts, service times or delays are drawn: seeds differ
 	several []bool // of each kernel: it takes from several edges, each by itself
-	whole   []bool // of each edge: all of its size is used, although its writer is told of room in parts
+	whole   []bool // by edge: simulate its full size, although acknowledgements arrive only after parts of the buffer
 }
 
 // Simulator makes a model ready.
@@ -44,7 +44,7 @@ func (m *Model) Simulator() (*Simulation, error) {
 	return s, nil
 }
 
-// Outcome is what a simulation says of a choice of sizes.
+// Outcome is the result of simulating a choice of sizes.
 type Outcome struct {
 	Throughput maxplus.Rate // bytes/s out of the sources
 	// Seeds are the throughputs of the single seeds of [Simulation.Steady], and Events all of their events.
@@ -52,29 +52,30 @@ type Outcome struct {
 	Events int64
 	// Blocked is, by edge, what fraction of the time its writer waited for room there.
 	Blocked []float64
-	// Most is, by edge, how many elements were on it at the most, and Held for which part of the time as many,
-	// where occupancy was asked for.
+	// Most is, by edge, the largest number of elements, and Held the fraction of time by number of elements, if
+	// occupancy was requested.
 	Most []int
 	Held [][]float64
-	// Seconds is how long it went on, in its own time.
+	// Seconds is the simulated time.
 	Seconds float64
 	Latency *maxplus.LatencyResult
-	// Stopped says why nothing moved any more: the kernels that wait for each other, with the edges.
-	// It is empty where something always did.
+	// Stopped describes a deadlock: the kernels that wait for each other, with the edges. It is empty if there
+	// was none.
 	Stopped string
 	// StoppedOn are the full edges of the circle.
 	StoppedOn []int
 	// Behind is by which part of the throughput the kernel falls behind that does most.
 	Behind float64
-	// Unsettled says why the throughput is not that of a long run: buffers were still filling. It is empty
-	// where they had settled.
+	// Unsettled is the reason why the throughput is not that of a long run: buffers were still filling. It is
+	// empty if they had settled.
 	Unsettled string
 }
 
-// Run simulates with the given sizes in elements, by edge; 0 for one without end, and nil for all.
+// Run simulates with the given sizes in elements, by edge; 0 means unlimited, and nil unlimited for all.
 //
-// Of a buffer between hosts it uses what a writer that is told of room in parts can always use; where that alone
-// stops, all of it: a reader that waits tells of all room.
+// For a buffer between hosts, it uses the part that is always usable although acknowledgements arrive late. If
+// only that limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed
+// space.
 func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
 	clear(s.whole)
 	for {
@@ -94,7 +95,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	}
 }
 
-// outcome is what a run says of its sizes.
+// outcome converts the result of a run with the given sizes.
 func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	out := &Outcome{Throughput: s.rate(r), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
 		Most: make([]int, len(s.Edge)), Held: make([][]float64, len(s.Edge)), Seconds: r.Time, Latency: r.Latency}
@@ -144,8 +145,9 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 	return strings.Join(parts, "; "), full
 }
 
-// What a writer on another host can use of a buffer (flow.Usable, and send_room of deploy/runtime/carry.c):
-// it is told of room in parts of the buffer, and only after what was sent is there and word of it has come back.
+// A writer on another host can use only a part of a buffer (flow.Usable, and send_room of
+// deploy/runtime/carry.c). Acknowledgements arrive for parts of the buffer, after the latency of the link in
+// both directions.
 
 // room is the size that an edge is simulated with; 0 for no end.
 func (s *Simulation) room(sizes []int, e int) int {
@@ -172,9 +174,9 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	return more
 }
 
-// within keeps an estimated throughput, and its interval, within what fits into the buffers between hosts while word
-// of room is on its way: the simulation is, but not what is estimated from times of service that are drawn. With
-// jitter elements are on their way for less time than the longest, which bounds nothing.
+// within limits an estimated throughput, and its interval, to the buffer size over the round-trip time of edges
+// between hosts. The simulated flow obeys this limit, but an estimate from drawn service times may not. Jitter
+// shortens the delay of most elements below the maximum used here.
 func (s *Simulation) within(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture

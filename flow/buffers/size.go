@@ -7,7 +7,7 @@ import (
 	"xopt/flow"
 )
 
-// Level is how sure a size is.
+// Level is the degree of confidence in a size.
 type Level uint8
 
 // The levels, the weakest first.
@@ -51,7 +51,7 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	return sizes, err
 }
 
-// doubt takes in where counts are not known: no size is surer than a guess there.
+// doubt lowers the level of sizes with unknown element counts to Heuristic.
 func doubt(p *flow.Problem, sizes []Size) {
 	for e, why := range unknownMeetings(p) {
 		if why == "" && e < len(sizes) {

@@ -66,8 +66,7 @@ func (s *Sizer) Clone() *Sizer {
 	return &c
 }
 
-// Take takes in a mapping at the throughput that it allows, which must not change while its edges
-// are sized.
+// Take sets the mapping, at the throughput that it allows. It must not change while its edges are sized.
 func (s *Sizer) Take(o Operation) {
 	s.at = o
 	clear(s.members)
@@ -79,14 +78,14 @@ func (s *Sizer) Take(o Operation) {
 	s.follow()
 }
 
-// parts are what the size of an edge is the sum, or the greatest, of; in elements.
+// parts contains the components of an edge's size, in elements; see elements for how they combine.
 type parts struct {
 	least  float64 // of the application, and of the links
 	moving float64 // what both ends and the links hold while they work
 	vary   float64 // that keeps the throughput however long firings take
 	bridge float64 // that the runtime needs
 	pair   bool    // only its own two kernels count
-	told   bool    // the writer is on another host, which is told of room in parts of the buffer
+	told   bool    // the writer is on another host, which receives acknowledgements only after parts of the buffer
 }
 
 func (x *parts) elements() float64 {
@@ -106,8 +105,8 @@ func (s *Sizer) Elements(e int) float64 {
 	return x.elements()
 }
 
-// parts are those of an edge; pair tells that only its own two kernels count, and not what is before
-// and behind them.
+// parts returns the components of an edge's size. With pair, only its own two kernels count, without those
+// before and behind them.
 func (s *Sizer) parts(e int, pair bool) parts {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
@@ -170,8 +169,8 @@ func sending(grain flow.Grain, scv float64) float64 {
 	return sends*scv + 1 // a number that varies, as that of Poisson's distribution does
 }
 
-// wholeNumbers is how near a mean number of elements, as it is measured, is to a whole one where
-// every firing sends as many.
+// wholeNumbers is the relative distance from an integer below which a measured mean number of elements counts
+// as that integer.
 const wholeNumbers = 1e-3
 
 // variation is the squared coefficient of variation of a kernel's service times: where they were

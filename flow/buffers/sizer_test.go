@@ -117,8 +117,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestUnused: an edge that nothing flows on in the steady state has the least size and what is under
-// way.
+// TestUnused: an edge without flow in the steady state has the least size plus the elements in processing.
 func TestUnused(t *testing.T) {
 	p, m := pair{writer: 1e3, reader: 1e3, scv: -1, element: 1}.mapped()
 	p.Application.Kernels = append(p.Application.Kernels, flow.Kernel{Name: "table", Gain: 1, Preload: true})

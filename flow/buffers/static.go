@@ -7,10 +7,10 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// StaticGraph is the part of an application whose element counts are static: actors are its
-// kernels, by number, and channels those edges on which every firing of the writer sends, and
-// every firing of the reader takes, the same number of elements. What is proven of it holds for
-// the application: other edges can only make kernels wait longer.
+// StaticGraph is the part of an application with static element counts. Its actors are the kernels, by number.
+// Its channels are the edges on which every firing of the writer sends, and every firing of the reader
+// consumes, a constant number of elements. Its bounds hold for the application, because other edges can only
+// delay kernels.
 type StaticGraph struct {
 	sdf.Graph
 	Channel []int // of each edge; -1 for one whose counts are not static
@@ -61,8 +61,8 @@ func carries(flows *flow.Flows, e int) bool {
 	return false
 }
 
-// staticTakes is how many elements of each edge every firing of its reader takes; 0 where that is
-// not static: where several edges lead into a port, or the kernel takes from one port or another.
+// staticTakes returns the number of elements of each edge that every firing of its reader consumes. It is 0 if
+// not static: several edges lead to a port, or the kernel chooses among ports.
 func staticTakes(app *flow.Application, flows *flow.Flows) []int64 {
 	takes := make([]int64, len(app.Edges))
 	groups := make([]int, len(app.Kernels)) // of ports that are taken together
@@ -103,16 +103,15 @@ func staticTakes(app *flow.Application, flows *flow.Flows) []int64 {
 	return takes
 }
 
-// countRounding is what a count computed from sizes in bytes may be off a whole number, relative.
+// countRounding is the relative rounding error allowed in counts computed from byte sizes.
 const countRounding = 1e-9
 
-// Stuck plays one iteration of the static part of an application with sizes in elements, by edge;
-// 0 is one without end. It returns the cycle of kernels that wait for each other where the
-// iteration cannot finish, so that a run is proven to hang, and nil where that is not so. A firing
-// waits until there is room for all that it sends.
+// Stuck plays one iteration of the static part of an application with sizes in elements, by edge; 0 means
+// unlimited. It returns the cycle of kernels that wait for each other, which proves a deadlock, or nil if the
+// iteration finishes. A firing waits for space for all its output.
 func (g *StaticGraph) Stuck(sizes []float64) (*sdf.Stuck, error) {
 	return g.With(g.capacities(sizes)).Play()
 }
 
-// maxElements is the largest size that is told from one without end.
+// maxElements is the size from which a buffer counts as unlimited.
 const maxElements = 1 << 40

@@ -30,7 +30,7 @@ const (
 	rareFirings = 200
 )
 
-// Steadiness says how long [Simulation.Steady] simulates.
+// Steadiness sets the length of simulations by [Simulation.Steady].
 type Steadiness struct {
 	Seed   uint64
 	Events int64 // of each seed, at first
@@ -46,8 +46,8 @@ func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
 
-// Steady simulates sizes until the buffers are filled in each of several independent seeds and the throughput is known
-// to half a percent with 95 % confidence. Where nothing varies it simulates once.
+// Steady simulates sizes until the buffers have filled in each of several independent seeds, and the 95 %
+// interval of the throughput is within half a percent. If nothing varies, it simulates once.
 func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Outcome, error) {
 	seeds := 1
 	if s.varies {
@@ -161,8 +161,8 @@ func (m *Model) rareEvents() (rare, wide float64) {
 	return events / least, events / leastWide
 }
 
-// wander returns the relative standard deviation of the largest part that the firings of one kernel, in a part of a
-// simulation, differ from their mean because its service times vary more than exponential ones. It is 0 where none do.
+// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation that is
+// due to service times which vary more than exponential ones; 0 if none do.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {
@@ -173,7 +173,7 @@ func (s *Simulation) wander(fired func(station int) float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// rare says that a kernel has fired too rarely; "" where none has.
+// rare returns a text if a kernel has fired too rarely, or "".
 func (s *Simulation) rare(r *maxplus.Result) string {
 	k, fired := s.rareKernel(r)
 	if k < 0 {
@@ -183,28 +183,28 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
 }
 
-// A simulation says what goes on for ever only when it has gone on for longer than its buffers take to
-// fill. Until then the sources, or the server that binds, may go on faster than what lies behind them.
+// A simulation predicts the long-term throughput only after its buffers have filled. Until then the sources, or
+// the bottleneck server, may run faster than the kernels behind them.
 const (
 	// settledLoss is by which part of the throughput a station may fall behind it in the second half of a
 	// simulation, beside chance.
 	settledLoss = 0.005
-	// settledChance is how many standard deviations of a count are taken as chance, and settledSlack how
-	// many firings: what the queues of the random part hold more or less at one end than at the other.
+	// settledChance is the number of standard deviations of a count that may be chance. settledSlack is the
+	// number of firings by which queues of the random part may differ at both ends.
 	settledChance, settledSlack = 4, 16
-	// settledDrift is how much less the throughput may be in the second half than in the first, beside what the
-	// interval of confidence says.
+	// settledDrift is the relative loss of throughput between the two halves of a simulation that is allowed
+	// beyond the confidence interval.
 	settledDrift = 0.01
-	// settledTransfers is how often a link with bulks has to move one before a simulation says how fast it
-	// is: of a few transfers, one more or less is much.
+	// settledTransfers is the least number of bulks that a link must move for a valid rate: with fewer, one
+	// transfer changes the rate by more than 5 %.
 	settledTransfers = 20
-	// settledLimit is how many events are spent on that.
+	// settledLimit limits the events spent on settling.
 	settledLimit = 1 << 22
 )
 
-// settle finds the kernel that falls furthest behind in the second half of a simulation, while what
-// leads to it fills: -1 where none does. Where all flows are a multiple of one source, that is behind the
-// throughput that the simulation claims; else behind what its writers send. By is the part that it lacks.
+// settle returns the kernel that falls furthest behind in the second half of a simulation while its input
+// fills, or -1, and the missing fraction. If all flows are a multiple of one source, the reference is the
+// estimated throughput; otherwise it is the output of the writers.
 func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
 	n := len(r.Marks) - 1
 	if n < 2 || !(claimed > 0) {
@@ -243,13 +243,13 @@ func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by 
 	return kernel, by
 }
 
-// wanted is how often a kernel fires in a second at a throughput.
+// wanted returns the firing rate of a kernel, in 1/s, at a throughput.
 func (s *Simulation) wanted(k int, throughput float64) float64 {
 	return s.flow.Firings(s.solution, k) * throughput / s.solution.Throughput
 }
 
-// Settled is [Simulation.Run] with twice as many events each time, until no kernel falls behind the
-// throughput; it gives up after limit. [Outcome.Unsettled] then says why.
+// Settled repeats [Simulation.Run] with twice as many events each time, until no kernel falls behind the
+// throughput. It gives up after limit events; [Outcome.Unsettled] is then the reason.
 func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
 	for {
 		out, err := s.Run(ctx, sizes, o)
@@ -260,7 +260,7 @@ func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options
 	}
 }
 
-// unsettled says why a simulation did not go on for long enough; "" where it did.
+// unsettled returns the reason why a simulation was too short, or "".
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	if i, moved := s.rareTransfer(r); i >= 0 {
 		return fmt.Sprintf("%s moves %s of %s in %d events, and at least %d are needed",
@@ -301,8 +301,8 @@ func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) 
 	return station, moved
 }
 
-// transfers is how many events it takes at the least until every link has moved as many bulks as tell, and the
-// link where that takes longest; -1 where none moves bulks.
+// transfers returns the link that needs the most events until it has moved settledTransfers bulks, and that
+// number of events; -1 without bulks.
 func (m *Model) transfers() (station int, events float64) {
 	all, station := 0.0, -1 // firings in a second
 	for k, i := range m.Kernel {

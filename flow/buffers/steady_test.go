@@ -33,8 +33,8 @@ func slowVeritas(t *testing.T) (n *flow.Network, s *flow.Solution, start []int, 
 	return n, s, start, edge
 }
 
-// TestFrontKeep: the chosen sizes are the least in their own table that keep the part of the throughput that was
-// requested, and a table for a larger part shows about the same memory for it.
+// TestFrontKeep: the chosen sizes are the smallest in their own table that keep the requested share of
+// throughput. A table for a larger share shows about the same memory for it.
 func TestFrontKeep(t *testing.T) {
 	n, s, start, _ := slowVeritas(t)
 	seeds, keeps := uint64(3), []float64{.95, .99}
@@ -77,8 +77,8 @@ func TestFrontKeep(t *testing.T) {
 	}
 }
 
-// TestFrontSeeds: sizes of an application whose rarest kernel fires once in thousands of firings are about the same
-// with any seed, equal for equal branches, and keep in a simulation five times as long what is stated of them.
+// TestFrontSeeds: an application whose rarest kernel fires once in thousands of firings gets similar sizes with
+// any seed, and equal sizes for equal branches. A simulation five times as long confirms the stated throughput.
 func TestFrontSeeds(t *testing.T) {
 	seeds := uint64(5)
 	if testing.Short() {

@@ -14,7 +14,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// VerifiedOf solves a mapping, and returns what [Verified] recommends for it with what that is of.
+// VerifiedOf solves a mapping and returns the network, the solution and the sizes of [Verified].
 func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution, []Size,
 	error) {
 	n, err := flow.NewNetwork(p, m)
@@ -32,10 +32,9 @@ func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Ne
 	return n, s, sizes, nil
 }
 
-// Verified returns the recommended sizes of a mapping by the full rule: those of [Recommend], held
-// against an exact analysis where all counts and times are static, else against a simulation. Sizes
-// that lose more than a hundredth are enlarged. Where neither can be done, the sizes are those of the
-// closed forms, and their level says so.
+// Verified returns the recommended sizes of a mapping by the full rule. It checks those of [Recommend] by exact
+// analysis if all counts and times are static, else by simulation, and enlarges sizes that lose more than 1 %
+// of throughput. If neither is possible, the sizes and levels are those of the closed forms.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
 	if err == nil && Verifiable(n) {
@@ -61,21 +60,21 @@ func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size
 }
 
 const (
-	// mostVerified is how many kernels a mapping may have whose sizes are held against anything but closed
-	// forms: it is done for every candidate of a search.
+	// mostVerified limits the kernels of a mapping whose sizes are verified, because a search does so for every
+	// candidate.
 	mostVerified = 200
-	// verifyEvents are those of each simulation at the least; for each station as many as the rate of one
-	// needs; where sizes are not found to be enough, mostEvents, beside which what fills the buffers is
-	// small. verifySeed is of its draws.
+	// verifyEvents is the least number of events of a simulation and stationEvents that per station. If sizes
+	// seem too small, mostEvents is used, so that the filling of buffers hardly counts. verifySeed is the seed
+	// of the draws.
 	verifyEvents, stationEvents, mostEvents = 60_000, 2_000, 400_000
 	verifySeed                              = 1
-	// enlargements is how often sizes are doubled for an exact analysis before it is left at that.
+	// enlargements limits how often an exact analysis doubles sizes.
 	enlargements = 24
-	// plenty is how many times the sizes that throughput is compared with are as large, a quarter of that
-	// where they do not fill in as many events as settledMost, and so on.
+	// plenty is the factor of the sizes in the reference simulation. It is divided by 4 until the buffers fill
+	// within settledMost events.
 	plenty      = 64
 	settledMost = 1 << 21
-	// takenBack is how many simulations are spent on taking sizes back that were enlarged.
+	// takenBack limits the simulations that try to reduce enlarged sizes.
 	takenBack = 40
 )
 
@@ -123,7 +122,7 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 	return false, nil
 }
 
-// take takes over the sizes of an exact point.
+// take stores the sizes of an exact point.
 func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size) {
 	runs := slices.ContainsFunc(floors, func(l Least) bool { return l.Why == whyRuns })
 	why := "exact: in the least memory that keeps 99 %%; keeps %s %%"
@@ -146,22 +145,21 @@ func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size
 // keptPercent is a part in percent, not rounded up.
 func keptPercent(part float64) string { return short(math.Floor(1e4*part*(1+exactRounding)) / 100) }
 
-// exactEvals is how many choices of sizes are tried for the least, with no more than exactWork.
+// exactEvals limits the choices of sizes tried for the least memory, and exactWork their total work.
 const (
 	exactEvals = 300
 	exactWork  = 1 << 24
 )
 
-// What decides a size that was enlarged, or that is exact.
+// Reasons of a size that was enlarged, or that is exact.
 const (
 	bySimulation = "simulation"
 	byExact      = "exact"
 )
 
-// simulate holds sizes against a simulation. Those that lose more than a hundredth of what it has
-// with many times as much are enlarged together, and taken back one by one, as far as the two kernels of
-// an edge need, where that costs nothing. Where even that is not enough, they are as the closed forms
-// have them.
+// simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges
+// all and then reduces them one by one while nothing is lost, down to the need of the edge's two kernels. If
+// that is not enough, the sizes stay those of the closed forms.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
@@ -220,7 +218,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 // unsure adds to the reasons of all sizes why they are no surer.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		// A closed form says what a size is for; what it keeps is another matter here.
+		// The reason of a closed form states its purpose; the simulation shows that it is not met.
 		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
 		sizes[e].Reason = reason + "; " + why
 	}
@@ -230,7 +228,7 @@ func unsure(sizes []Size, why string) {
 // each edge counted.
 const pairs = 0
 
-// settle takes over what was tried last.
+// settle stores the sizes of the last simulation.
 func (v *verification) settle() {
 	for e := range v.sizes {
 		if v.sim.Edge[e] < 0 {
@@ -262,14 +260,14 @@ type verification struct {
 	times    []float64 // of each edge, how many times its size is tried; see pairs
 	elements []int
 	events   int64
-	// unsettled says why the last simulation did not go on for long enough; "" where it did.
+	// unsettled is the reason why the last simulation was too short; "" if it was not.
 	unsettled string
-	// alone tells, by edge, that its size by the closed form was tried, with the others as they are, or
-	// larger, and was not enough.
+	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as
+	// now, and was not enough.
 	alone []bool
 }
 
-// size is what is tried of an edge.
+// size returns the size of an edge in the next simulation.
 func (v *verification) size(e int) int {
 	x := &v.sizes[e]
 	if v.times[e] == pairs {
@@ -289,8 +287,8 @@ func (v *verification) all(times float64) (float64, error) {
 	return v.run()
 }
 
-// most is the throughput with large buffers: many times as large, or as many as fill within the limit of
-// events. Where none do, v.unsettled says why.
+// most returns the throughput with large buffers: the largest factor of sizes that fill within the limit of
+// events. If none do, v.unsettled is the reason.
 func (v *verification) most() (float64, error) {
 	for times := float64(plenty); ; times /= 4 {
 		most, err := v.all(times)

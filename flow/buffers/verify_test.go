@@ -10,7 +10,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// verified returns the sizes of a mapping by the full rule, and what is needed to simulate it.
+// verified returns the sizes of a mapping by the full rule, and the network and solution to simulate it.
 func verified(t *testing.T, p *flow.Problem, m *flow.Mapping) ([]Size, *flow.Network, *flow.Solution) {
 	t.Helper()
 	n, s, sizes, err := VerifiedOf(context.Background(), p, m)
@@ -71,8 +71,8 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// TestSimulated: sizes that closed forms have too small are enlarged until the simulation keeps 99 %;
-// what is enough stays.
+// TestSimulated: closed-form sizes that are too small are enlarged until the simulation keeps 99 %; the others
+// stay.
 func TestSimulated(t *testing.T) {
 	p, m := pair{writer: 1e3, reader: 1e3, scv: 1, element: 1}.mapped()
 	sizes, n, s := verified(t, p, m)

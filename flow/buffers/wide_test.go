@@ -83,7 +83,8 @@ func wideApp(t *testing.T, r *rand.Rand) (*flow.Network, *flow.Solution) {
 	return solve(t, d.Problem, d.Mapping)
 }
 
-// rareTimes returns times of which a part is of firings as rare as given, and so much longer.
+// rareTimes returns a distribution in which a fraction rare of the firings is long and makes a share part of
+// the total time.
 func rareTimes(mean, rare, part float64) *times.Distribution {
 	const samples = 1e6
 	bin := func(x float64, n uint64) times.Bin {
@@ -93,8 +94,8 @@ func rareTimes(mean, rare, part float64) *times.Distribution {
 	return &times.Distribution{Bins: []times.Bin{bin(mean*(1-part), samples-long), bin(mean*part/rare, long)}}
 }
 
-// TestFrontWide: if a few long firings make most of the service times, the sizes of different seeds differ by less than
-// a factor of 1.6 in memory, and longer simulations with other seeds confirm them.
+// TestFrontWide: if a few long firings dominate the service times, the memory of different seeds differs by
+// less than a factor of 1.6. Longer simulations with other seeds confirm the sizes.
 func TestFrontWide(t *testing.T) {
 	const (
 		checks = 2
