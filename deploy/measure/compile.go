@@ -1,20 +1,16 @@
-// Package measure carries out statements of the TimeTrial language (Lancaster 2011
-// §3.4) on a deployment: it asks package deploy for the taps that they need, and
-// puts together, frame by frame while the run goes on, what they measure and
-// whether they hold.
+// Package measure executes statements of the TimeTrial language (Lancaster 2011 §3.4) on a deployment. It
+// requests the necessary taps from package deploy. During the run it combines their data frame by frame into
+// measurements, and evaluates assertions.
 //
-// It stands between deploy and report in the data's way. Conditions are evaluated
-// online, which the thesis left to future work (its chapter 8):
+// It stands between deploy and report. Conditions are evaluated online, which the thesis left to future work
+// (its chapter 8):
 //
-//   - What has a value for each element is compared where the element is sampled,
-//     by the process that sends or takes it.
-//   - What has one for a frame is compared at the end of the frame, and the
-//     statistics of the frame count or do not.
-//   - An expression with both is built once for each outcome of the comparisons of
-//     frames, and the end of the frame chooses.
-//   - Rates under a condition are the elements that met it over the part of the
-//     time in which it held, which the supervisor finds by looking: an estimate,
-//     as good as there are looks.
+//   - A value of an element is compared at its sample, by the process that sends or consumes the element.
+//   - A value of a frame is compared at the end of the frame. The statistics of the frame then count, or do not.
+//   - An expression with both is compiled once for each outcome of the comparisons of frames. The end of the frame
+//     selects one.
+//   - A rate under a condition is the number of matching elements over the time in which the condition was true. The
+//     supervisor estimates that time by sampling.
 package measure
 
 import (
@@ -55,8 +51,7 @@ func (c *compiler) expression(e *timetrial.Expr) partial {
 	return partial{steps: c.comparison(e)}
 }
 
-// combine folds the arguments of And and Or; what is constant decides, or falls
-// away.
+// combine folds the arguments of And and Or: a constant decides the result or is dropped.
 func (c *compiler) combine(e *timetrial.Expr) partial {
 	op, decides := program.And, timetrial.False
 	if e.Op == timetrial.Or {

@@ -10,11 +10,11 @@ import (
 	"xopt/deploy/timetrial"
 )
 
-// twoCopies runs the nine kernels of the chain in two copies, the second of which takes two batches of three.
+// twoCopies runs the nine kernels of the chain in two copies. The second one gets two of three batches.
 const twoCopies = "map { top.source, top.sink } to core[1]; map { top.pass[1..9] } to core[1] & 2 core[2];"
 
-// TestStatementsAtCopies: a statement at a copy, or at an edge of one, is of that copy alone: what copies take adds up
-// to what one would have taken, and it is what the edges and kernels of the run say.
+// TestStatementsAtCopies: a statement at a copy, or at an edge of one, measures only that copy. The sum over
+// copies equals the measurement without copies, and the counts of the run's edges and kernels.
 func TestStatementsAtCopies(t *testing.T) {
 	a, v, m := deployChain(t, twoCopies, `
 in1: measure rate at e1#1
@@ -41,7 +41,7 @@ a2: assert value at e10#2 >= 0 & latency at e5#1 >= 0`, measure.Options{Every: 1
 	}
 	nearly(t, "what the first copy takes at its kernel", counted("reader1"), counted("in1"))
 	nearly(t, "what the second copy hands on", counted("inside2"), counted("in2"))
-	for e, edge := range m.Edges { // each is of its own edge
+	for e, edge := range m.Edges { // each edge has its own count
 		if name := []string{"in1", "in2"}; e < 2 && math.Abs(counted(name[e])-float64(edge.Elements)) > 1e-6*elements {
 			t.Errorf("%s: %g elements, and the edge of the run has %d", name[e], counted(name[e]), edge.Elements)
 		}
@@ -73,8 +73,9 @@ a2: assert value at e10#2 >= 0 & latency at e5#1 >= 0`, measure.Options{Every: 1
 	}
 }
 
-// TestRefusedAtCopies: what cannot be had where a stream divides among copies is refused by name, with its place and
-// the nearest that can, before anything is built; the name of what is copied says which copies there are.
+// TestRefusedAtCopies: statements that are impossible where a stream divides among copies are refused before
+// anything is built. The error has the position and the nearest possible statement. The name of a copied kernel
+// causes an error that lists its copies.
 func TestRefusedAtCopies(t *testing.T) {
 	d := load(t, twoCopies)
 	const nearest, name = "nearest: measure rate at top.e1#1", "name one of them"

@@ -8,9 +8,8 @@ import (
 	"xopt/deploy/run"
 )
 
-// epochs draw times as they were in the frames of a run, one frame after the other and again from
-// the first, so that a run need not be stationary (Lancaster 2011 §5.1). Frames with few samples
-// are put together.
+// epochs draws times from the frames of a run in order, and repeats from the first. A run may therefore be
+// non-stationary (Lancaster 2011 §5.1). Frames with few samples are merged.
 type epochs struct {
 	list []epoch
 	at   int
@@ -22,7 +21,7 @@ type epoch struct {
 	gap, services times
 }
 
-// epochSamples is how many gaps, and service times, draws are made from at the least.
+// epochSamples is the least number of gaps, and of service times, in an epoch.
 const epochSamples = 1000
 
 func newEpochs(s *Seen) *epochs {
@@ -45,7 +44,7 @@ func newEpochs(s *Seen) *epochs {
 	}
 	if len(e.list) == 0 {
 		flush()
-	} // what is left is of the end of the run, where nothing comes any more
+	} // the rest is the end of the run, without arrivals
 	e.left = e.list[0].seconds
 	return e
 }
@@ -61,8 +60,8 @@ func (e *epochs) gap(r *rand.Rand) float64 {
 
 func (e *epochs) service(r *rand.Rand) float64 { return e.list[e.at].services.draw(r) }
 
-// times draws from a histogram: a bin by its weight, evenly within it, with what is below all bins
-// at 0, and scaled to the mean that was seen.
+// times draws from a histogram: a bin by its weight, uniformly within the bin, and 0 for values below all bins.
+// Draws are scaled to the measured mean.
 type times struct {
 	from, width, until []float64 // of bins that hold something; until is the weight up to its end
 	scale              float64

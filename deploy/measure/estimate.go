@@ -17,20 +17,20 @@ import (
 // virtual queue needs it.
 type Crossing struct {
 	Link                       string
-	Bulk                       int // elements of a transfer, 0 where the link moves what is there
+	Bulk                       int // elements of a transfer; 0 if the link moves any number
 	Transfer, Setup            float64
 	Latency, Jitter, Flush     float64 // as in queueing.BulkQueue
 	WriterOnFPGA, ReaderOnFPGA bool
 	// edges that share the link, where they are several: transfers of the others come between
 	Shared int
-	// Exchange is how long an FPGA in simulation goes on before it exchanges data with the others, in s: what is
-	// seen of an edge to or from it, and the truth, is late by up to that on each side.
+	// Exchange is the interval in s between data exchanges of a simulated FPGA. Observations of an edge to or
+	// from it, and the truth, are late by up to Exchange on each side.
 	Exchange float64
-	// Unknown is why there is no estimate; "" where there is one.
+	// Unknown is the reason for a missing estimate; "" if there is one.
 	Unknown string
 }
 
-// Seen is what agents at both ends of an edge could see in a run, and in simulation the truth.
+// Seen contains the observations of agents at both ends of an edge in a run and, in simulation, the truth.
 type Seen struct {
 	Gap, Busy           []Framed // by frame; at the tail, and at the head
 	GapScale, BusyScale program.Scale
@@ -40,31 +40,32 @@ type Seen struct {
 	Blocked, Seconds                    float64 // for how long the writer waited for room, and of how much
 }
 
-// Framed is what was seen in a frame of so many seconds.
+// Framed contains the observations of a frame of the given length.
 type Framed struct {
 	Seconds float64
 	run.Summary
 }
 
-// Estimate is what follows for the virtual queue between the ends, by the model of
-// [queueing.BulkQueue]: gaps and service times are drawn independently from what was seen.
+// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and
+// service times are drawn independently from the observed ones.
 type Estimate struct {
 	Crossing
 	Virtual   queueing.Distribution // what an element finds
 	Mean, P99 float64               // of it
-	// TrueMean and TrueP99 are those of the truth, and Distance the total variation distance of the
-	// estimate from it, in the bins of the truth.
+	// TrueMean and TrueP99 are the true values. Distance is the total variation distance between estimate and
+	// truth, in the bins of the truth.
 	TrueMean, TrueP99, Distance float64
 	Ahead, Behind               Check
-	// GapCorrelation and BusyCorrelation are those of the logarithms of times that follow each
-	// other; both are 0 in the model.
+	// GapCorrelation and BusyCorrelation are the correlations of the logarithms of consecutive times; both are
+	// 0 in the model.
 	GapCorrelation, BusyCorrelation float64
 	Utilization                     float64 // of the reader: mean service over mean gap
 	TakesFirst                      bool    // the reader removes an element when it begins with it
-	// Late is how many elements each queue that was seen, and the truth, may hold more than the model, because
-	// exchanges with an FPGA are late; 0 where that is less than half an element.
+	// Late is the number of elements by which each observed queue, and the truth, may exceed the model because
+	// exchanges with an FPGA are late; 0 if it is less than half an element.
 	Late float64
-	// Refuted says why the run was not as the model assumes; then only the sub-queues are known.
+	// Refuted lists the assumptions of the model that the run violated. If there are any, only the sub-queues
+	// are known.
 	Refuted []string
 }
 
@@ -93,8 +94,8 @@ const (
 // ErrTooFew is for a run in which the ends saw too little to estimate from.
 var ErrTooFew = faults.TooFewElements.Errorf("too few elements to estimate a virtual queue")
 
-// EstimateQueue works the estimate out, and compares it with what was seen. The same seed gives
-// the same.
+// EstimateQueue computes the estimate and compares it with the observations. It is deterministic for a given
+// seed.
 func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Estimate, error) {
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < leastSamples || busy.Samples < leastSamples {
@@ -142,8 +143,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	return e, nil
 }
 
-// late is how many elements come in the two exchanges that one may wait for, on its way in and until it is told that
-// it has gone.
+// late returns the number of elements that arrive during the two exchanges that delay an element: on its way
+// in, and until its removal is reported.
 func (c *Crossing) late(gap float64) float64 {
 	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
 		return 0
@@ -154,8 +155,8 @@ func (c *Crossing) late(gap float64) float64 {
 	return 0
 }
 
-// distanceLate is how far what was seen is from all that lies between a distribution and the same with so many
-// elements more: the most that one of its tails is outside of both.
+// distanceLate returns the distance of the observations from the range between a distribution and the same
+// shifted by late elements: the largest excess of a tail outside both.
 func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scale, late float64) float64 {
 	more := append(make(queueing.Distribution, int(late)), d...)
 	low, high := binned(d, scale), binned(more, scale)
@@ -175,7 +176,7 @@ func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scal
 	return most
 }
 
-// apart is how far what was seen is from the model.
+// apart returns the distance of the observations from the model.
 func (e *Estimate) apart(d queueing.Distribution, seen *run.Summary, scale program.Scale) float64 {
 	if e.Late > 0 {
 		return distanceLate(d, seen, scale, e.Late)
@@ -203,7 +204,7 @@ func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueue
 	return nil
 }
 
-// judge compares what was seen with what the model assumes and predicts.
+// judge compares the observations with the assumptions and predictions of the model.
 func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 	refute := func(format string, args ...any) { e.Refuted = append(e.Refuted, fmt.Sprintf(format, args...)) }
 	if part := s.Blocked / s.Seconds; part > blockedSlack {
@@ -233,7 +234,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 	}
 }
 
-// simulate runs the model with what was seen.
+// simulate runs the model with the observed times.
 func (s *Seen) simulate(ctx context.Context, c *Crossing, first bool, elements int,
 	src rand.Source) (*queueing.BulkQueueRun, error) {
 	epochs := newEpochs(s)
@@ -246,7 +247,7 @@ func (s *Seen) simulate(ctx context.Context, c *Crossing, first bool, elements i
 	return q.Simulate(ctx, elements, src)
 }
 
-// correlation is that of bins that follow each other, from the sum of their products.
+// correlation returns the correlation of the bins of consecutive times, from the sum of their products.
 func correlation(x *run.Summary) float64 {
 	n, mean, squares := x.Below, 0.0, 0.0
 	add := func(number, weight float64) {
@@ -265,7 +266,7 @@ func correlation(x *run.Summary) float64 {
 	return 0
 }
 
-// total is what was seen in all frames.
+// total returns the sum over all frames.
 func total(frames []Framed) (sum run.Summary) {
 	for i := range frames {
 		sum.Add(&frames[i].Summary)
@@ -299,7 +300,7 @@ func binned(d queueing.Distribution, scale program.Scale) (x run.Summary) {
 	return x
 }
 
-// distance is the total variation distance of a distribution and what was seen.
+// distance returns the total variation distance between a distribution and the observations.
 func distance(d queueing.Distribution, seen *run.Summary, scale program.Scale) float64 {
 	x := binned(d, scale)
 	list := func(s *run.Summary) queueing.Distribution {
@@ -308,7 +309,7 @@ func distance(d queueing.Distribution, seen *run.Summary, scale program.Scale) f
 	return list(&x).Distance(list(seen))
 }
 
-// quantile is a quantile of what was seen, at the end of its bin.
+// quantile returns a quantile of the observations, rounded up to the end of its bin.
 func quantile(x *run.Summary, scale program.Scale, p float64) float64 {
 	rest := x.Below
 	for i, w := range x.Histogram {

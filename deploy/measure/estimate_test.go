@@ -145,8 +145,8 @@ func TestEstimateLate(t *testing.T) {
 	}
 }
 
-// TestEstimateRefuted: what is not as the model assumes is refuted, and the reason is said
-// (Lancaster 2011, Figs. 5.13 to 5.15).
+// TestEstimateRefuted: each violated assumption of the model is refuted with its reason (Lancaster 2011, Figs.
+// 5.13 to 5.15).
 func TestEstimateRefuted(t *testing.T) {
 	plain := queueing.BulkQueue{Gap: exponential(1.25e-6), Service: exponential(1e-6), Bulk: 64, Transfer: 3.2e-6}
 	link := Crossing{Link: "bus", Bulk: 64, Transfer: 3.2e-6}
@@ -215,7 +215,7 @@ func TestEstimateFrames(t *testing.T) {
 	}
 }
 
-// TestEstimateTooFew: little that was seen is told, not estimated from.
+// TestEstimateTooFew: with too few observations EstimateQueue returns an error.
 func TestEstimateTooFew(t *testing.T) {
 	s := seenOf(t, queueing.BulkQueue{Gap: exponential(1), Service: exponential(.5)}, 100, 1, 1)
 	if _, err := EstimateQueue(context.Background(), Crossing{}, s, 1); !errors.Is(err, ErrTooFew) {

@@ -66,8 +66,8 @@ func deployChain(t *testing.T, mapping, statements string, o measure.Options,
 	return answers, judged, m
 }
 
-// TestAgainstTrace holds statistics, conditions and assertions against what a full
-// trace of the same elements says when it is put together afterwards.
+// TestAgainstTrace compares statistics, conditions and assertions with those computed from a full trace of the
+// same elements.
 func TestAgainstTrace(t *testing.T) {
 	a, v, m := deployChain(t, twoCores, `
 all: measure trace(100000) latency at e6
@@ -188,8 +188,8 @@ the_value: measure mean value at e10`, measure.Options{Every: 1}, 0)
 	if got := a["back"].Total.Number; math.Abs(got-m.Edges[0].Backpressure) > 1e-9 {
 		t.Errorf("backpressure %g, want %g", got, m.Edges[0].Backpressure)
 	}
-	// Between the release on one edge and the send on the next, the kernel works:
-	// the parts are what is left of the whole.
+	// Between the release on one edge and the send on the next, the kernel works; the edges account for the
+	// rest of the latency.
 	parts := 0.0
 	for _, p := range []string{"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10"} {
 		parts += a[p].Total.Number
@@ -246,7 +246,7 @@ a1: assert value at e6 >= 0`, measure.Options{Every: 1, Frame: 3000}, 0)
 	}
 }
 
-// TestSampling: samples at random places weigh as much as all elements.
+// TestSampling: random samples represent all elements.
 func TestSampling(t *testing.T) {
 	a, _, _ := deployChain(t, twoCores, `
 every: measure mean(every=1) value at e1
@@ -269,7 +269,7 @@ no: measure sum value at e1 when !(value at e1 < 20000)`, measure.Options{}, 0)
 	}
 }
 
-// TestRefusals: what cannot be measured says so.
+// TestRefusals: each impossible measurement is refused with its reason.
 func TestRefusals(t *testing.T) {
 	d := load(t, oneCore)
 	for _, c := range []struct {

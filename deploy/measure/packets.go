@@ -16,7 +16,7 @@ import (
 // or why there are none, and what to write instead.
 type PacketSenders func(*timetrial.Packets) (senders []program.OnLink, reason, hint string)
 
-// Senders tells of the packets that links of a mapping carry in a run in virtual time, for Options.
+// Senders returns the function for Options that finds the packets of the links of a mapping in virtual time.
 func Senders(d *design.Design) (PacketSenders, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
@@ -58,7 +58,7 @@ func Senders(d *design.Design) (PacketSenders, error) {
 	}, nil
 }
 
-// packetProbe plans what is measured of packets.
+// packetProbe plans a measurement of packets.
 func (p *Plan) packetProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1, sources: []source{{never: true, tap: -1, held: -1, with: -1}}}
 	if p.options.Senders == nil {

@@ -17,20 +17,20 @@ import (
 
 // Options are the choices that statements do not make themselves.
 type Options struct {
-	// Every takes one element in so many; 0 as many as cost little.
+	// Every samples one of so many elements; 0 chooses a number with low overhead.
 	Every uint64
 	// Frame is the number of elements in a data frame (§3.3); 0 for time frames.
 	Frame uint64
-	// Crossing, if set, tells of an edge that crosses a link in a run in virtual time; nil for
-	// others. The histogram of its occupancy comes with an estimate from both of its ends.
+	// Crossing, if set, returns the link that an edge crosses in virtual time, or nil. The histogram of such an
+	// edge's occupancy includes an estimate from both of its ends.
 	Crossing func(edge int) *Crossing
-	// Senders, if set, tells whose packets links carry; in a run in virtual time.
+	// Senders, if set, finds the senders of the packets on links, in virtual time.
 	Senders PacketSenders
-	// FPGAs tell what lies on FPGAs; nil where nothing does.
+	// FPGAs describes the kernels on FPGAs; nil if there are none.
 	FPGAs *FPGAs
 }
 
-// Plan is what a query needs of a deployment.
+// Plan contains what a query needs from a deployment.
 type Plan struct {
 	query      *timetrial.Query
 	program    *xlang.Program
@@ -75,11 +75,10 @@ func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*
 // Taps are the taps to build in.
 func (p *Plan) Taps() []program.Tap { return p.taps }
 
-// Conditions are what to look at from outside.
+// Conditions returns the conditions that the supervisor samples.
 func (p *Plan) Conditions() []program.Condition { return p.conditions }
 
-// NeedsFrames reports whether some statement says more with several frames than with
-// one.
+// NeedsFrames reports whether several frames give some statement more information than one.
 func (p *Plan) NeedsFrames() bool {
 	for _, x := range p.probes {
 		if len(x.frames) > 0 {
@@ -119,7 +118,7 @@ func (p *Plan) pointNumber(t *timetrial.Target) int {
 	return -1
 }
 
-// probe says where the value of a measurement comes from.
+// probe is the origin of a measurement's values.
 type probe struct {
 	frames   []*timetrial.Expr // comparisons of frames that decide among sources
 	sources  []source          // for each outcome of them, the first one the lowest bit
@@ -127,13 +126,12 @@ type probe struct {
 	dataTap  bool              // the taps have data frames
 }
 
-// source is where a value comes from when comparisons of frames have come out in
-// one way.
+// source is the origin of a value for one outcome of the comparisons of frames.
 type source struct {
 	never bool // the condition cannot hold
 	tap   int  // -1 for the rings' own counts
 	held  int  // the condition as the supervisor looks at it; -1 for always
-	with  int  // the condition together with what is measured
+	with  int  // the condition combined with the measured quantity
 }
 
 // dataFrame is the number of elements in a frame of a measurement.
@@ -209,7 +207,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// checkDataFrame tells what cannot be had in frames of elements.
+// checkDataFrame refuses measurements that are impossible in frames of elements.
 func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	const hint = "measure it in time frames: --frame 10ms"
 	switch {
@@ -301,7 +299,7 @@ func (p *Plan) every(m *timetrial.Measurement) uint64 {
 	return p.options.Every
 }
 
-// quantity is the bare tap of what has a value for each element.
+// quantity returns the tap, without conditions, of a quantity that each element has.
 func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
 	if m.Target.Probe != nil {
 		return program.Tap{Kind: program.Probed, Kernel: m.Target.Kernel, Every: 1, Probe: m.Target.Probe}
@@ -361,11 +359,11 @@ func (p *Plan) addCondition(c program.Condition) int {
 	return len(p.conditions) - 1
 }
 
-// check says how an assertion is tested.
+// check describes how an assertion is tested.
 type check struct {
 	frames []*timetrial.Expr
-	// elements tells that it has comparisons of elements; then variants hold where
-	// failures are counted, for each outcome of the comparisons of frames.
+	// elements reports that it compares elements. The variants then count failures, one for each outcome of the
+	// comparisons of frames.
 	elements bool
 	variants []variant
 }
@@ -487,8 +485,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// Crossings tells of the edges of a mapping which link they cross, for Options; in a run in
-// virtual time.
+// Crossings returns the function for Options that finds the link an edge of a mapping crosses in virtual time.
 func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
@@ -521,11 +518,11 @@ func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	}, nil
 }
 
-// crossing is that of elements over a link, by what its transfers take.
+// crossing returns the transfers of elements over a link.
 func crossing(link *flow.Link, elementBytes float64) Crossing {
 	c := Crossing{Link: link.Name, Latency: link.Latency, Jitter: link.Jitter, Flush: link.Flush}
 	if link.Sharing.TransferBytes == 0 && link.Sharing.TransferCost == 0 {
-		return c // it moves what is there
+		return c // it moves any number of elements
 	}
 	bulk := link.BulkElements(elementBytes)
 	c.Bulk, c.Setup = int(bulk), link.Sharing.TransferCost

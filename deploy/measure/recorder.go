@@ -11,20 +11,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// Value is a measurement in one frame, or in the whole run.
+// Value is a measurement in one frame or in the entire run.
 type Value struct {
 	Frame      uint64
 	Start, End float64 // seconds since the start of the run; of a data frame NaN where that is not known
-	// Number is the value; NaN when there is none, because no element or no moment
-	// met the condition. Of a histogram it is the mean.
+	// Number is the value; for a histogram, the mean. It is NaN if no element and no sample met the condition.
 	Number float64
-	// Summary holds what the samples say; nil for rates of all elements.
+	// Summary contains the statistics of the samples; nil for rates of all elements.
 	Summary   *run.Summary
 	Estimated bool       // it is not exactly known
 	Looks     run.Looked // at the condition, where it was looked at
 }
 
-// Answer is what a measure statement has measured.
+// Answer is the result of a measure statement.
 type Answer struct {
 	Measurement *timetrial.Measurement
 	Every       uint64        // elements from sample to sample; 0 for one in about 300 us
@@ -36,13 +35,13 @@ type Answer struct {
 	Spent       *run.KernelSpent // of states: where the cycles went
 	SpentFrames []SpentFrame     // likewise, by frame
 	Lost        uint64           // values and frames that were not kept
-	// Estimate is of the histogram of a virtual queue, from what its two ends could see; or
-	// NoEstimate says why there is none.
+	// Estimate is the estimated histogram of a virtual queue, from observations at its two ends. NoEstimate is
+	// the reason if there is none.
 	Estimate   *Estimate
 	NoEstimate string
 }
 
-// SpentFrame is where the cycles of a kernel on an FPGA went in a frame.
+// SpentFrame counts the cycles of a kernel on an FPGA by state in a frame.
 type SpentFrame struct {
 	Frame      uint64
 	Start, End float64 // seconds since the start of the run
@@ -68,7 +67,7 @@ type Observation struct {
 	Estimated   bool    // it is not exactly known
 }
 
-// Verdict is what became of an assert statement.
+// Verdict is the result of an assert statement.
 type Verdict struct {
 	Assertion *timetrial.Assertion
 	Frames    uint64 // that could be judged
@@ -82,7 +81,7 @@ type Verdict struct {
 // Holds reports whether the assertion never failed.
 func (v *Verdict) Holds() bool { return v.Failed == 0 }
 
-// Limits of what is kept of each statement.
+// Limits of the stored data of each statement.
 const (
 	maxFrames   = 1 << 16
 	maxEntries  = 1 << 20
@@ -91,7 +90,7 @@ const (
 
 // Recorder puts answers together, frame by frame.
 type Recorder struct {
-	// Exchange is how long FPGAs in simulation go on before they exchange data with the others, in s; for Estimate.
+	// Exchange is the interval in s between data exchanges of simulated FPGAs; for Estimate.
 	Exchange float64
 
 	plan     *Plan
@@ -103,7 +102,7 @@ type Recorder struct {
 	virtual  []*virtualQueue
 }
 
-// sums are what the total of a rate follows from.
+// sums contains the sums from which the total of a rate is computed.
 type sums struct {
 	elements, seconds float64
 	looks             run.Looked
@@ -111,8 +110,8 @@ type sums struct {
 	boundaries        uint64
 }
 
-// NewRecorder begins. onFail, if set, is told of every frame in which an assertion
-// fails, while the run goes on.
+// NewRecorder returns a recorder. onFail, if set, is called during the run for every frame in which an
+// assertion fails.
 func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 	r := &Recorder{plan: p, onFail: onFail, now: make([]Value, len(p.query.Measurements)),
 		sums: make([]sums, len(p.query.Measurements)), virtual: p.virtual}
@@ -128,7 +127,7 @@ func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 	return r
 }
 
-// OnFrame takes in a frame.
+// OnFrame adds a frame.
 func (r *Recorder) OnFrame(f *run.FrameData) {
 	// Unlabelled ones come last and depend on none, so that they go first.
 	order := make([]int, 0, len(r.now))
@@ -271,7 +270,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 		amount, v.Estimated = x.Worked, x.Estimated
 	case m.Type == timetrial.Backpressure:
 		amount = f.Edges[edge].Blocked
-	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // of what is sent to several copies, what this one takes
+	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // elements of this copy only
 		amount = float64(f.Edges[edge].Taken)
 	default:
 		amount = float64(f.Edges[edge].Sent)
@@ -314,7 +313,7 @@ func (r *Recorder) keep(i int, v Value) {
 	a.Frames = append(a.Frames, v)
 }
 
-// states takes in where the cycles of a kernel went.
+// states adds the cycles of a kernel by state.
 func (r *Recorder) states(i int, f *run.FrameData) {
 	a := &r.answers[i]
 	for _, s := range f.Spent {
@@ -346,7 +345,7 @@ func (r *Recorder) take(i, tap int, f *run.FrameData) {
 	a.Entries = append(a.Entries, log...)
 }
 
-// dataFrames takes in the frames of elements that have ended.
+// dataFrames adds the frames of elements that have ended.
 func (r *Recorder) dataFrames(i int, f *run.FrameData) {
 	m, s := r.plan.query.Measurements[i], r.plan.probes[i].sources[0]
 	if s.never {
@@ -361,8 +360,8 @@ func (r *Recorder) dataFrames(i int, f *run.FrameData) {
 	}
 }
 
-// boundaries takes in where frames of elements begin: a rate is the elements of a
-// frame over the time between.
+// boundaries adds the starts of frames of elements: a rate is the number of elements of a frame over the time
+// between two starts.
 func (r *Recorder) boundaries(i int, f *run.FrameData) {
 	m, p, sum := r.plan.query.Measurements[i], &r.plan.probes[i], &r.sums[i]
 	elements := float64(r.plan.dataFrame(m))

@@ -12,8 +12,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// FPGAs tell what of a mapping lies on FPGAs. Statements that cannot be carried out there are refused by name, with the
-// nearest that can, before anything is built: none has another answer than on a core.
+// FPGAs lists the kernels of a mapping that are on FPGAs. Statements that are impossible there are refused
+// before anything is built, with the nearest possible statement. The others have the same meaning as on a core.
 type FPGAs struct {
 	program *xlang.Program
 	place   []int // the FPGA of each kernel; -1 on a core
@@ -46,7 +46,7 @@ func (f *FPGAs) inside(e int) bool {
 	return f.writes(e) && f.place[f.program.Edges[e].From] == f.place[f.program.Edges[e].To]
 }
 
-// inTime is what works in place of frames of elements.
+// inTime is the hint to use frames of time instead of frames of elements.
 const inTime = "nearest: frames of time, --frame 10ms"
 
 // refuse reports whether a quantity with a value for each element cannot be had, and why.
@@ -95,8 +95,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	return true
 }
 
-// refuseShared is the same of edges on which a stream divides among copies of a kernel: all of them read one ring, and
-// each passes over what is for others.
+// refuseShared refuses statements at edges on which a stream divides among copies of a kernel. All these edges
+// read one ring, and each skips the elements of the others.
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {
@@ -135,7 +135,7 @@ func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	return fmt.Sprintf("nearest: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
 }
 
-// refuseFrame is the same of what has one value for a frame.
+// refuseFrame refuses statements with one value per frame.
 func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	f, edge := p.options.FPGAs, m.Target.Edges[0]
 	if f == nil {
@@ -184,7 +184,7 @@ func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	}
 }
 
-// refuseStates tells of a kernel whose states are not counted.
+// refuseStates refuses a statement about a kernel whose states are not counted.
 func (p *Plan) refuseStates(m *timetrial.Measurement) {
 	name := p.program.Kernels[m.Target.Kernel].Name
 	switch {

@@ -18,15 +18,15 @@ type virtualQueue struct {
 	seen                            Seen
 }
 
-// Bins of what is seen of a queue: so many, and each as wide that they hold many bulks.
+// Bins of the observed queue lengths: their number, and the number of bins in a bulk.
 const (
 	queueBins   = 4096
 	binsOfABulk = 256
 )
 
-// EndTaps are those of a virtual queue, on an edge that a link with such bulks is on: the gaps at
-// its tail, the service times at its head, the queues before and behind the link, and, in
-// simulation, what elements find in all.
+// EndTaps returns the taps of a virtual queue on an edge over a link with the given bulk: the gaps at its tail,
+// the service times at its head, the queues before and behind the link and, in simulation, the true number of
+// elements found.
 func EndTaps(edge, bulk int) [5]program.Tap {
 	linear := &program.Bins{Width: math.Max(1, math.Ceil(float64(bulk)/binsOfABulk)), N: queueBins}
 	return [5]program.Tap{
@@ -59,14 +59,14 @@ func (p *Plan) virtualQueue(m *timetrial.Measurement) *virtualQueue {
 	return v
 }
 
-// take takes in a frame.
+// take adds a frame.
 func (v *virtualQueue) take(edge int, f *run.FrameData) {
 	if v.crossing.Unknown == "" {
 		v.seen.Take(edge, f, [5]int{v.gap, v.busy, v.ahead, v.behind, v.truth})
 	}
 }
 
-// Take takes in a frame, in which the taps of EndTaps have these places.
+// Take adds a frame. taps contains the positions of the taps of EndTaps.
 func (s *Seen) Take(edge int, f *run.FrameData, taps [5]int) {
 	seconds := f.End - f.Start
 	s.Gap = append(s.Gap, Framed{seconds, f.Taps[taps[0]].Summary})
@@ -95,10 +95,10 @@ func (s *Seen) Take(edge int, f *run.FrameData, taps [5]int) {
 	}
 }
 
-// maxSeenFrames bounds how many frames are kept apart.
+// maxSeenFrames limits the number of frames that are stored separately.
 const maxSeenFrames = 1024
 
-// Scales takes over the bins of the taps of a run.
+// Scales copies the bins of the taps of a run.
 func (s *Seen) Scales(m *run.Measurement, taps [5]int) {
 	for i, to := range []*program.Scale{&s.GapScale, &s.BusyScale, &s.AheadScale, &s.BehindScale, &s.TruthScale} {
 		*to = m.Taps[taps[i]].Bins

@@ -39,7 +39,7 @@ func quantity(m *timetrial.Measurement, v float64) string {
 	return Quantity(m.Type, v)
 }
 
-// String tells of a failure on one line.
+// String describes a failure on one line.
 func (f *Failure) String() string {
 	var seen []string
 	for _, o := range f.Observed {

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestPerhapsBottleneck: what was used most was predicted right where it is among the bottlenecks that the intervals of
-// figures leave open; with narrow intervals only one is named, and it was not.
+// TestPerhapsBottleneck: the bottleneck counts as predicted right if the most used resource is among those that
+// the intervals of the figures allow. With narrow intervals only one is possible, which was wrong here.
 func TestPerhapsBottleneck(t *testing.T) {
 	program := threeKernels(t).Program
 	for _, x := range []struct {

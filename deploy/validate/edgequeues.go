@@ -14,14 +14,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// Looked is how the queues of a case were seen.
+// Looked contains the queue lengths seen in the runs of a case.
 type Looked struct {
 	Most, Room []float64 // of each edge, of all runs
 	Looks      int       // of all runs
 	Seconds    float64   // of the longest run
 }
 
-// takeLooks takes in the queues of a run.
+// takeLooks adds the queue lengths of a run.
 func (c *Case) takeLooks(m *run.Measurement) {
 	x := &c.Looked
 	if len(x.Most) < len(m.Edges) {
@@ -36,10 +36,11 @@ func (c *Case) takeLooks(m *run.Measurement) {
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)
 }
 
-// filled is from what part of a buffer on it is full in a run: its writer wants room for all that a firing sends.
+// filled is the fill level from which a buffer counts as full in a run: its writer needs space for an entire
+// firing.
 const filled = 0.9
 
-// edgeQueues compares the longest queue of every edge with what a simulation says.
+// edgeQueues compares the longest queue of every edge with a simulation.
 func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) error {
 	c.EdgeQueues = nil
 	if len(c.Looked.Most) != len(d.Program.Edges) {
@@ -105,8 +106,8 @@ func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
 	return names
 }
 
-// whyLong says what makes a queue as long as the simulation has it, and where the run has another one, that too. full
-// is that both have filled the buffer.
+// whyLong returns the reason for the simulated length of a queue and for a differing length in the run. full
+// reports that both filled the buffer.
 func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.Length) (full bool, why string) {
 	edge := &d.Program.Edges[e]
 	reader, writer := d.Program.Kernels[edge.To].Name, d.Program.Kernels[edge.From].Name

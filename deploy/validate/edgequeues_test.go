@@ -38,7 +38,7 @@ func TestBottleneckAfter(t *testing.T) {
 	}
 }
 
-// TestColumnsFollow: what the machine took, the throughput in good time and the error follow from each other.
+// TestColumnsFollow: slowdown, corrected throughput and error are consistent.
 func TestColumnsFollow(t *testing.T) {
 	d := &design.Design{Program: &xlang.Program{}}
 	c := Case{Name: "random 1", Predicted: 100, Measured: 60, Runs: []float64{50, 60, 90},

@@ -10,31 +10,31 @@ import (
 	"xopt/flow/design"
 )
 
-// Learned is what runs teach of one part of what a kernel, or a core, takes.
+// Learned is a figure of one part of the time of a kernel, or of a core, learned from runs.
 type Learned struct {
 	Kernel   string // "" of a platform
 	Platform string
 	// Part is flow.Compute for the time of the kernel alone, flow.CoLocation, flow.Receiving, flow.Sending, or
 	// flow.Switching.
 	Part flow.Part
-	// Was is what the profile has of it, Is what runs teach, with its 95 % interval: s for a byte, of switching
-	// for a firing.
+	// Was is the value in the profile, Is the learned value with its 95 % interval: in s per byte, for
+	// switching in s per firing.
 	Was, Is, Low, High float64
 	Mappings, Runs     int
 
 	resource int // one of the platform's
 }
 
-// Factor is how many times as much runs teach.
+// Factor returns the learned value over that of the profile.
 func (l *Learned) Factor() float64 { return l.Is / l.Was }
 
-// learnable are the parts that what kernels took can teach, in the order in which they are preferred where runs do
-// not tell them apart.
+// learnable returns the parts that can be learned from the times of kernels. If runs do not distinguish two
+// parts, the earlier one is preferred.
 func learnable() []flow.Part {
 	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending}
 }
 
-// taken is what one kernel took in one mapping beside what was predicted.
+// taken contains the time of one kernel in one mapping, measured and predicted.
 type taken struct {
 	took, predicted float64               // s for a byte, without switching
 	own             float64               // predicted, of the kernel alone
@@ -43,7 +43,7 @@ type taken struct {
 	runs, resource  int
 }
 
-// group is what one kernel took on one platform.
+// group contains the times of one kernel on one platform.
 type group struct {
 	kernel   int
 	platform string
@@ -84,7 +84,7 @@ func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) 
 	return groups, nil
 }
 
-// takenBy is what a kernel took in a mapping.
+// takenBy returns the measured and predicted time of a kernel in a mapping.
 func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ran) taken {
 	k, state := n.Stations[st].Kernel, &s.Stations[st]
 	at := n.Mapping.Place[k]
@@ -111,7 +111,8 @@ func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ra
 	return x
 }
 
-// scale is a time for a byte by which costs are counted, so that they are of one size: the mean of what is predicted.
+// scale returns the mean predicted time per byte, the unit in which costs are fitted so that they have similar
+// sizes.
 func (g *group) scale() float64 {
 	sum := 0.0
 	for i := range g.rows {
@@ -120,8 +121,8 @@ func (g *group) scale() float64 {
 	return sum / float64(len(g.rows))
 }
 
-// parts are those that a group can teach at all: in some row there is something of them. The kernel's own time
-// counts where it is not hidden by costs.
+// parts returns the parts that a group can teach, those with a non-zero amount in some row. The kernel's own
+// time is included if the other costs do not dominate it.
 func (g *group) parts() []flow.Part {
 	var list []flow.Part
 	for _, part := range learnable() {
@@ -195,8 +196,8 @@ func (g *group) own() float64 {
 // chance is the probability with which something is learned of runs in which there is nothing but chance.
 const chance = 0.05
 
-// learnAll is what mappings that ran teach of kernels, and then of switching. The level of each test is such that all
-// of them together are wrong as rarely as one may be (Bonferroni).
+// learnAll learns figures of kernels, and then of switching, from the mappings that ran. The level of each test
+// is corrected for the number of tests (Bonferroni).
 func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, error) {
 	groups, err := takenIn(ctx, d, ran)
 	if err != nil {
@@ -240,16 +241,16 @@ func switching(d *design.Design) []string {
 	return list
 }
 
-// switchingRuns are the runs that switching is learned from, with the problem that has what was learned of kernels, and
-// the level of significance.
+// switchingRuns contains the runs from which switching costs are learned, the problem with the learned figures
+// of kernels, and the level of significance.
 type switchingRuns struct {
 	refined *flow.Problem
 	ran     []Ran
 	level   float64
 }
 
-// learn finds what each firing on a shared core of a platform costs beside what is predicted, where such a core limits:
-// what its kernels took does not have it, but the throughput does.
+// learn estimates the additional cost of each firing on a shared core of a platform, from the runs which such a
+// core limits. The times of kernels do not include this cost, but the throughput does.
 func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform string) (*Learned, error) {
 	p, ran := x.refined, x.ran
 	var rows [][]float64
@@ -302,8 +303,9 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 	return &l, nil
 }
 
-// switched is how much a kernel switches at a solution, as firings/s. Where its own cost is known it is as many as
-// would cost as much at the core's cost of a firing, so that one factor on that holds for both.
+// switched returns the switching rate of a kernel at a solution, in firings/s. A kernel with a switching cost
+// of its own counts as the number of firings with the same total cost at the core's cost per firing, so that
+// one factor applies to both.
 func switched(n *flow.Network, s *flow.Solution, k int) float64 {
 	r := n.Mapping.Place[k]
 	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost

@@ -11,20 +11,20 @@ import (
 // would make everything significant.
 const leastSpread = 1e-3
 
-// mostCondition is the condition number from which on coefficients cannot be told apart.
+// mostCondition is the condition number above which the columns count as collinear.
 const mostCondition = 1e6
 
 // fitted is a linear model of some columns.
 type fitted struct {
 	coefficient, deviation []float64 // of each column, and its standard deviation
 	freedom                float64
-	// predicted is the sum of squares of what each row, left out, differs from what the others predict of it
-	// (Allen, "The relationship between variable selection and data augmentation", 1974).
+	// leftOut is the sum of squared errors of predicting each row by a fit to the other rows (PRESS: Allen,
+	// "The relationship between variable selection and data augmentation", 1974).
 	leftOut float64
 }
 
-// leastSquares fits y to the columns of rows, whose differences are relative, and reports whether these can be told
-// apart, in all rows and without any of them.
+// leastSquares fits y to the columns of rows, with relative errors. It reports false if the columns are
+// collinear, in all rows or without one of them.
 func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	n := len(rows)
 	if n == 0 || n < len(rows[0])+2 {
@@ -52,7 +52,7 @@ func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	for i, x := range rows {
 		row := mat.NewVecDense(p, x)
 		rest, leverage := y[i]-mat.Dot(row, &c), mat.Inner(row, &inverse, row)
-		if leverage > 1-1e-6 { // nothing but this row tells some column
+		if leverage > 1-1e-6 { // some column depends on this row alone
 			return nil, false
 		}
 		sum += rest * rest
@@ -81,9 +81,8 @@ func (f *fitted) significant(level float64) bool {
 	return true
 }
 
-// bestOf finds the set of columns that predicts rows best that are left out, among those whose coefficients are all
-// significant; nil where none is better than none of them. Of two that are as good it is the one with the first
-// columns.
+// bestOf returns the set of columns, all with significant coefficients, that best predicts omitted rows; nil if
+// none is better than the empty set. Of two equally good sets it returns the one with the first columns.
 func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *fitted) {
 	if len(rows) == 0 {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLeftOut: what is left out of a fit is predicted by the others as if they had been fitted without it.
+// TestLeftOut: the error of an omitted row equals that of a fit without it.
 func TestLeftOut(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	var rows [][]float64
@@ -37,8 +37,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestBestOf: columns that made the rows are found; those that cannot be told apart, or that one row alone tells, are
-// not; and of two that say the same it is the first.
+// TestBestOf: the columns that generated the rows are found. Collinear columns, and those that depend on one
+// row, are not. Of two equivalent columns the first is chosen.
 func TestBestOf(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	rows := func(make func(i int) []float64) (list [][]float64) {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestNotRepeatable: where nothing left the sources in a run, no repeatability is computed, the reason names the runs,
-// and an error of 3 % or more counts as significant; what is written has no number that JSON cannot hold.
+// TestNotRepeatable: if a run has no output of the sources, no repeatability is computed and the reason names
+// the runs. An error of 3 % or more then counts as significant. The output contains no number that JSON cannot
+// represent.
 func TestNotRepeatable(t *testing.T) {
 	still := func(runs ...float64) []Case {
 		return []Case{{Name: "best 1", Predicted: 9, Measured: 3, Runs: runs},
@@ -45,8 +46,8 @@ func TestNotRepeatable(t *testing.T) {
 	}
 }
 
-// TestNothingMoved: a mapping of which nothing left the sources in most runs is not measured: an error relative to 0
-// does not exist.
+// TestNothingMoved: a mapping without output of the sources in most runs counts as not measured, because an
+// error relative to 0 is undefined.
 func TestNothingMoved(t *testing.T) {
 	cases := []Case{{Name: "best 1", Predicted: 9, Runs: []float64{0, 0, 3}}}
 	if err := summarize(t.Context(), cases, make([][][]float64, 1), Options{}, false); err != nil {

@@ -14,13 +14,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// use is what one member of a limit, a kernel or an edge on a link, takes of it for each byte out of the sources, in s.
+// use is the time of one member of a limit, a kernel or an edge on a link, per byte of the sources, in s.
 type use struct {
 	kind, of, text      string
 	predicted, measured float64
 }
 
-// limited is what bounds the throughput, with all that uses it.
+// limited is a limit of the throughput with all its users.
 type limited struct {
 	name string
 	uses []use
@@ -83,8 +83,8 @@ func envelope(x, y []float64) []float64 {
 	}
 }
 
-// partsOf splits the error of a case: what its kernels, links and cores took for each byte out of the sources, beside
-// what was predicted of each, and how long nothing was busy.
+// partsOf splits the error of a case into parts: the measured minus the predicted time per source byte of each
+// kernel, link and core, and the time in which no limit was busy.
 func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPart, error) {
 	n, s := c.asItWas()
 	predicted, measured := 1/s.Throughput, 1/c.Measured
@@ -141,7 +141,7 @@ func conserving(p *flow.Problem) *flow.Problem {
 	return &q
 }
 
-// limits are the resources and links of a case with what used them.
+// limits returns the resources and links of a case with their users.
 func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measured float64) []limited {
 	list := make([]limited, len(n.Limits))
 	for i := range n.Limits {
@@ -182,7 +182,8 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 
 func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
 
-// carried is what a core takes to carry data between hosts: what was measured is what was carried, its time is not.
+// carried returns the use of a core for carrying data between hosts. The bytes were measured, their cost was
+// not.
 func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use, ok bool) {
 	u = use{kind: "carrying", of: l.Name}
 	for _, cost := range l.Costs {
@@ -197,7 +198,7 @@ func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use,
 	return u, ok
 }
 
-// useOf is what a station takes; switching apart.
+// useOf returns the use of a station, and separately its predicted switching time.
 func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, station int) (u use, switching float64) {
 	st, state := &n.Stations[station], &s.Stations[station]
 	for part, v := range state.Parts {
@@ -228,7 +229,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 	return u, switching
 }
 
-// kernelText says what a kernel took in place, beside what was predicted, by its parts.
+// kernelText describes the measured and predicted time of a kernel in place, by parts.
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
@@ -259,7 +260,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 		where, took/x.predicted, perByte(took), perByte(x.predicted), strings.Join(of, ", "), flowed)
 }
 
-// ofKernel reports whether a part of what a kernel takes of its core is work of the kernel itself, as runs measure it.
+// ofKernel reports whether a part of a kernel's core time is work of the kernel itself, as runs measure it.
 func ofKernel(p flow.Part) bool { return p != flow.Switching && p != flow.Unused && p != flow.Carrying }
 
 // busyOf is the part of the time that a kernel works itself.
@@ -321,13 +322,13 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	return parts
 }
 
-// What is told of the parts of an error.
+// Limits of the parts of an error that are reported.
 const (
 	partTold = 0.05  // of the error, at least
 	partSeen = 0.001 // of the throughput
 )
 
-// reasonOf tells parts, the largest first; small ones together.
+// reasonOf describes the parts in order of size, and summarizes small ones.
 func (c *Case) reasonOf(parts []result.ErrorPart) string {
 	var texts []string
 	small, smalls, rest := 0.0, 0, 0.0

@@ -111,7 +111,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 	if err := right.explain(context.Background(), d); err != nil || right.Parts != nil || right.Reason != "" {
 		t.Errorf("of a prediction that is right: %q, %v", right.Reason, err)
 	}
-	// What is not explained: the kernel was seen to work less than the run says that it must have.
+	// The unexplained part: the kernel was seen to work less than the throughput requires.
 	odd := ran(t, d, 40e6, 1e-9, 10.39e-9, 1e-9)
 	odd.network.Limits = nil
 	if err := odd.explain(context.Background(), d); err != nil || !strings.HasPrefix(odd.Reason, "not explained: +1") {
@@ -200,8 +200,8 @@ func TestRepeatability(t *testing.T) {
 	}
 }
 
-// TestUnsteady: one run that was not steady of three is repeated and told of nowhere; where most were not, the error
-// is not significant and says why.
+// TestUnsteady: one unsteady run of three is repeated and not reported. If most were unsteady, the error is not
+// significant and the reason states why.
 func TestUnsteady(t *testing.T) {
 	d := threeKernels(t)
 	for unsteady, want := range []bool{false, false, true, true} {

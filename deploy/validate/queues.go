@@ -11,8 +11,7 @@ import (
 	"xopt/queueing"
 )
 
-// takeQueues takes in the queues of a run: of a kernel with several inputs, the sum of
-// what each had at the most.
+// takeQueues adds the queues of a run; for a kernel with several inputs, the sum of their maxima.
 func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
 	most, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {

@@ -11,8 +11,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Ran is a mapping that ran, and what each kernel took in place for a byte that came to it, in s; 0 where that is not
-// known. Where a validation tells how slow the machine was, all of it is that of good time.
+// Ran is a mapping with its measured throughput and the time of each kernel per input byte, in s; 0 if unknown.
+// If a validation measured the slowdown of the machine, all figures are corrected to an undisturbed one.
 type Ran struct {
 	Mapping  *flow.Mapping
 	Measured float64 // bytes/s out of the sources
@@ -20,9 +20,9 @@ type Ran struct {
 	Runs     int
 }
 
-// RanIn lists the mappings that ran of a result: the cases of a validation, and a deployment. What was too short to
-// tell, not steady, drawn, or disturbed in most of its runs, teaches nothing. Neither do mappings with copies, which
-// are counted.
+// RanIn lists the mappings that ran in a result: the cases of a validation, or a deployment. It ignores cases
+// that were too short, unsteady, simulated with drawn times, or disturbed in most runs. It also ignores
+// mappings with copies, and returns their number.
 func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err error) {
 	at := make(map[string]int)
 	for k := range d.Program.Kernels {

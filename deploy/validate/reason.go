@@ -29,7 +29,7 @@ func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
 	return x
 }
 
-// asItWas returns the network of a case and its solution for a machine as fast as it was in the runs, as far as that is
+// asItWas returns the network of a case and its solution, for the mean speed of the machine in the runs if
 // known.
 func (c *Case) asItWas() (*flow.Network, *flow.Solution) {
 	if c.wasNetwork != nil {
@@ -75,14 +75,14 @@ func (c *Case) gains(d *design.Design, in, out []float64) {
 	}
 }
 
-// What counts as much, relatively, when a case is explained.
+// Relative deviations that are reported when a case is explained.
 const (
 	greatError = 0.03 // where it is not known how well runs repeat
 	greatDrift = 0.02
 	greatGain  = 0.02
 )
 
-// explain splits a significant error into its parts, by what was measured in the runs, and says what disturbed them.
+// explain splits a significant error into its parts, from the measurements of the runs, and names disturbances.
 func (c *Case) explain(ctx context.Context, d *design.Design) error {
 	c.Reason, c.Parts = "", nil
 	if !c.Significant() && !c.Unsteady() {

@@ -13,7 +13,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Refinement is what runs teach of the figures of a profile, and what it is worth.
+// Refinement contains the figures learned from runs, and the errors of prediction before and after.
 type Refinement struct {
 	Learned []Learned
 	Ran     int // mappings
@@ -22,13 +22,13 @@ type Refinement struct {
 	Before, LeftOut, Fitted []float64
 }
 
-// fewestRan is how many mappings a figure is refined by at least, so that an interval tells chance.
+// fewestRan is the least number of mappings that refine a figure: fewer give no interval.
 const fewestRan = 3
 
-// Refined learns from mappings that ran what each kernel takes in place: how many times its own time, and how much
-// more beside other kernels and for each byte that it receives and sends; and what a core takes for each firing. Of
-// each kernel those parts count whose intervals leave out chance, and with which each mapping is predicted best from
-// the others.
+// Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time and its
+// costs beside other kernels and per received and sent byte. For each core it estimates the cost of a firing. A
+// part is learned only if its interval excludes no change, and if it improves the prediction of each mapping
+// from the others.
 func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
 	ran = merged(ran)
 	if len(ran) <= fewestRan {
@@ -60,7 +60,7 @@ func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, err
 	return r, nil
 }
 
-// scaleSwitching has what kernels themselves cost a core between turns follow its cost of a firing.
+// scaleSwitching scales the kernels' own switching costs in proportion to the core's cost of a firing.
 func scaleSwitching(p *flow.Problem, r int, l *Learned) {
 	for k := range p.Figures {
 		if f := p.Figures[k][r]; f.SwitchCost > 0 && l.Was > 0 {
@@ -70,7 +70,7 @@ func scaleSwitching(p *flow.Problem, r int, l *Learned) {
 	}
 }
 
-// with is the problem of a design with what was learned in it.
+// with returns the problem of a design with the learned figures.
 func with(d *design.Design, learned []Learned) *flow.Problem {
 	p := *d.Problem
 	p.Figures, p.Architecture.Resources = slices.Clone(p.Figures), slices.Clone(p.Architecture.Resources)

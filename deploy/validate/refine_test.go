@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// madeRuns are all mappings of the three kernels, run where the truth is what was learned of it, with noise in what
-// kernels took and in the throughput.
+// madeRuns simulates runs of all mappings of the three kernels with the figures of truth, with noise in the
+// times of kernels and in the throughput.
 func madeRuns(t *testing.T, d *design.Design, truth []Learned, noise float64, random *rand.Rand) []Ran {
 	t.Helper()
 	var list []Ran
@@ -100,8 +100,8 @@ func TestRefinedSwitching(t *testing.T) {
 	}
 }
 
-// TestRefinedProfile: the profile has what was learned, with its interval and from which files, and predicts as the
-// refined problem does.
+// TestRefinedProfile: the profile contains the learned figures with their intervals and source files, and
+// predicts as the refined problem does.
 func TestRefinedProfile(t *testing.T) {
 	d := threeKernels(t)
 	ran := madeRuns(t, d, made(), 0.01, rand.New(rand.NewPCG(5, 5)))
@@ -149,7 +149,7 @@ func TestRefinedProfile(t *testing.T) {
 	}
 }
 
-// TestNothingToRefine: chance is not learned from; and too little says how much is needed.
+// TestNothingToRefine: noise is not learned, and with too few runs the error states how many are needed.
 func TestNothingToRefine(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	d := threeKernels(t)
@@ -176,7 +176,7 @@ func TestNothingToRefine(t *testing.T) {
 	}
 }
 
-// TestRanIn: what is too short to tell, not steady, drawn, or of another application is not learnt from.
+// TestRanIn: cases that are too short, unsteady, drawn or of another application are ignored.
 func TestRanIn(t *testing.T) {
 	d := threeKernels(t)
 	places := []result.Placement{{Kernel: "top.g", Resource: "proc[1]"}, {Kernel: "top.f", Resource: "proc[2]"},

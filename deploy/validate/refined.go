@@ -11,7 +11,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Apply returns a profile with what was learned, which says from what.
+// Apply returns a profile with the learned figures and their origin.
 func (r *Refinement) Apply(p *profile.Profile, d *design.Design, from []string) (*profile.Profile, error) {
 	out := *p
 	out.Kernels, out.Sharing = slices.Clone(p.Kernels), slices.Clone(p.Sharing)
@@ -43,7 +43,8 @@ func (r *Refinement) Apply(p *profile.Profile, d *design.Design, from []string) 
 	return &out, nil
 }
 
-// entry is that of the kernel in a profile; nil where it has none. What holds for its block holds for the others on.
+// entry returns the kernel's entry in a profile; nil without one. It splits an entry that applies to an entire
+// block, so that the other kernels keep their figures.
 func (l *Learned) entry(out *profile.Profile, d *design.Design) *profile.Kernel {
 	at := slices.IndexFunc(d.Program.Kernels, func(k xlang.Kernel) bool { return k.Name == l.Kernel })
 	i := slices.IndexFunc(out.Kernels, func(k profile.Kernel) bool {

@@ -14,12 +14,12 @@ import (
 // leastTold is from which error on a case is significant at all, however well runs repeat.
 const leastTold = 0.005
 
-// ofMedian is how much wider medians spread than means, at the most.
+// ofMedian is the largest ratio between the standard errors of a median and of a mean.
 var ofMedian = math.Sqrt(math.Pi / 2)
 
-// Repeatability says how far runs of one mapping differ from round to round, over all cases together; nil where
-// [NotRepeatable] says why it cannot be computed. It is the pooled standard deviation of the logarithms of the runs
-// in good time around the mean of their case, which is relative; its interval is that of a variance (chi-squared).
+// Repeatability returns the spread of runs of one mapping from round to round, over all cases together; nil if
+// [NotRepeatable] returns a reason. It is the pooled standard deviation of the logarithms of the undisturbed
+// runs around the mean of their case, and therefore relative. Its interval is that of a variance (chi-squared).
 func Repeatability(cases []Case) *result.Repeatability {
 	if NotRepeatable(cases) != "" {
 		return nil
@@ -45,8 +45,8 @@ func Repeatability(cases []Case) *result.Repeatability {
 		at(0.025)}, Freedom: freedom}
 }
 
-// NotRepeatable says why repeatability could not be computed; "" where it could. The logarithm of a rate of zero
-// does not exist, and to leave such runs out would make the others look steadier than the machine was.
+// NotRepeatable returns the reason why repeatability cannot be computed, or "". A rate of zero has no
+// logarithm, and without such runs the others would look steadier than the machine was.
 func NotRepeatable(cases []Case) string {
 	twice := false
 	var failed, still []string
@@ -96,8 +96,8 @@ func critical(r *result.Repeatability, runs int) float64 {
 	return t * wider * r.Spread * math.Sqrt(2/float64(runs))
 }
 
-// interval returns the 95 % confidence interval of what a case ran at, from the spread of the runs of all cases
-// together, or from that of its own runs if it is larger; nil where nothing is known of either.
+// interval returns the 95 % confidence interval of the throughput of a case; nil if unknown. It uses the larger
+// of two spreads: that of all cases together and that of the case's own runs.
 func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
 		return nil
@@ -113,13 +113,13 @@ func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	return around(c.Ran(), critical(&worst, len(runs)))
 }
 
-// around returns the interval of a median of which two differ by no more than a critical difference.
+// around returns the interval of a median, from the critical difference between two such medians.
 func around(median, critical float64) *[2]float64 {
 	half := math.Exp(critical / math.Sqrt2)
 	return &[2]float64{median / half, median * half}
 }
 
-// repeat tells every case how well its measurement repeats.
+// repeat stores in every case the repeatability of its measurement.
 func repeat(cases []Case) {
 	r := Repeatability(cases)
 	for i := range cases {
@@ -134,8 +134,8 @@ func repeat(cases []Case) {
 // Unsteady reports whether most of the runs of a case were not steady: they tell no throughput.
 func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
 
-// Significant reports whether the error of a case is more than chance: more than what two measurements of the mapping
-// differ by, or, where that is not known, 3 %.
+// Significant reports whether the error of a case exceeds chance: the critical difference of two measurements
+// of the mapping or, if that is unknown, 3 %.
 func (c *Case) Significant() bool {
 	e := math.Abs(c.Error())
 	if !c.Repeated95 {

@@ -42,6 +42,6 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 	return v
 }
 
-// Kind is what kind of validation it is: with service times from the profile, and without a mapping that is the best of
-// a search.
+// Kind describes a validation: whether it used service times from the profile, and whether it lacks the best
+// mapping of a search.
 type Kind struct{ FromProfile, Unranked bool }

@@ -48,10 +48,9 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short gives the edges that have no capacity yet one that fills within a tenth of the
-// window at the flow that is predicted: windows of virtual time are short, and what a
-// source sends into queues that are not full yet is not the throughput. None is less than data
-// need to move at all: a link that moves bulks waits for whole ones.
+// short sets the capacity of edges without one so that they fill within a tenth of the window at the predicted
+// flow. Windows of virtual time are short, and the output of a source into queues that still fill is not the
+// throughput. No capacity is below the least size of the edge, because a link with bulks waits for full ones.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, least, most = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
@@ -128,7 +127,7 @@ func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim
 	return throughput(d, m.Frames[first:last+1]), nil
 }
 
-// throughput is what the sources have sent in some frames, in bytes/s.
+// throughput returns the output of the sources in some frames, in bytes/s.
 func throughput(d *design.Design, frames []run.FrameData) float64 {
 	bytes := 0.0
 	copies := d.Program.Copies()
@@ -144,8 +143,8 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 	return bytes / (frames[len(frames)-1].End - frames[0].Start)
 }
 
-// sentOver is how many elements of a frame are an edge's own: of a stream that divides among copies, those that the
-// copy takes, as each of its edges has all that is sent.
+// sentOver returns the elements of a frame that belong to an edge. If a stream divides among copies, each edge
+// carries all sent elements, so only those consumed by its copy count.
 func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	if edge.Shared {
 		return f.Taken
@@ -153,11 +152,10 @@ func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	return f.Sent
 }
 
-// leastBusy is the part of the time for which a resource or link is used at least, where it can be told to limit a run.
+// leastBusy is the utilization from which a resource or link may count as the limit of a run.
 const leastBusy = 0.75
 
-// utilize finds what was most used in a run, and whether what was predicted to be the
-// bottleneck was used as much.
+// utilize finds the most used limit in a run, and whether the predicted bottleneck was used as much.
 func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
 	const near, alikeUsed = 0.03, 0.005
 	c.Idle = false
@@ -165,7 +163,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 		sum := 0.0
 		switch {
 		case l.Cycle != nil: // it keeps nobody busy all the time
-		case l.Link >= 0: // what was measured on its edges, at its bandwidth
+		case l.Link >= 0: // the measured flow of its edges over its bandwidth
 			link := &d.Problem.Architecture.Links[l.Link]
 			for e, route := range n.Mapping.Route {
 				for _, at := range route {
@@ -182,7 +180,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 					sum += kernels[k]
 				}
 			}
-			for _, x := range l.Costs { // what was measured on edges between hosts, at what carrying costs
+			for _, x := range l.Costs { // the measured flow of edges between hosts times the cost of carrying
 				if x.Part == flow.Carrying {
 					sum += x.Weight * median(flows[x.Edge])
 				}
@@ -196,7 +194,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 			most = u
 		}
 	}
-	var names []string // of all that are used as much, as far as a run can tell
+	var names []string // of all limits that a run cannot distinguish from the most used one
 	for i := range n.Limits {
 		if u := used(&n.Limits[i]); u > 0 && u >= most*(1-alikeUsed) {
 			names = append(names, n.Limits[i].Name)
@@ -216,8 +214,8 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	c.Idle = most < leastBusy
 }
 
-// counts tells which frames of a run count: the last whole ones in its steady part; of one that ended by itself, all of
-// these. fail says why none do.
+// counts returns the frames of a run that count: the last full ones in its steady part, or the entire steady
+// part of a run that ended by itself. fail is the reason if there are none.
 func counts(m *run.Measurement) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {

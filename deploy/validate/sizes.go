@@ -37,7 +37,7 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 	return err
 }
 
-// takeSizes takes in the most of each edge of a run.
+// takeSizes adds the maximum of each edge in a run.
 func (c *Case) takeSizes(m *run.Measurement) {
 	for i := range c.Sizes {
 		x, of := &c.Sizes[i], &m.Edges[i]
@@ -45,7 +45,7 @@ func (c *Case) takeSizes(m *run.Measurement) {
 	}
 }
 
-// sizesAgain recommends the sizes anew, and keeps what was measured.
+// sizesAgain recomputes the recommended sizes and keeps the measured maxima.
 func (c *Case) sizesAgain(ctx context.Context, d *design.Design) error {
 	if len(c.Sizes) == 0 {
 		return nil

@@ -12,12 +12,13 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// A machine is not as fast in every run: somebody else uses its caches, its memory and the other half of its cores, and
-// the host of a virtual machine moves its processors. The reference that takes turns with the kernels tells how fast it
-// was, as it does in a calibration, and the figures that follow it tell what that does to the throughput of a mapping.
+// A machine is not equally fast in every run. Other programs use its caches, its memory and the other threads
+// of its cores, and the host of a virtual machine moves its processors. The reference takes turns with the
+// kernels and measures this speed, as in a calibration. The figures that depend on it give the effect on the
+// throughput of a mapping.
 
-// Slowed is the throughput that is predicted for the design's mapping on a machine as slow as it was in the steady part
-// of a run over that of good time; 0 where nothing tells.
+// Slowed returns the predicted throughput of the design's mapping on a machine as slow as in the steady part of
+// a run, relative to an undisturbed machine; 0 if unknown.
 func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
 	during := period{0, math.Inf(1)}
 	if m.Steady != nil {
@@ -120,7 +121,7 @@ func meanState(states []*design.MachineState) *design.MachineState {
 	return mean
 }
 
-// takeState takes in how fast the machine was in the run that was taken last.
+// takeState stores the speed of the machine in the last run.
 func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
 	if s == nil {
 		return nil
@@ -134,8 +135,8 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 	return nil
 }
 
-// inGoodTime are the runs of good time, or nearly so, where there are fewestGood of them; else all. What slowed the
-// machine is taken out of them. Where nothing tells they are the runs as they are.
+// inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed ones if there are at
+// least fewestGood of them, else all. If the speed of the machine is unknown, it returns the runs unchanged.
 func (c *Case) inGoodTime() []float64 {
 	if len(c.Slowed) != len(c.Runs) {
 		return c.Runs
@@ -153,18 +154,18 @@ func (c *Case) inGoodTime() []float64 {
 	return all
 }
 
-// good reports whether a run was in good time: the cores as near as then, and little to take out of it.
+// good reports whether a run was undisturbed: the cores were near and the correction is small.
 func (c *Case) good(run int) bool {
 	return c.Slowed[run] >= 1-littleSlower && !c.States[run].Apart
 }
 
 const (
-	fewestGood   = 2    // runs of good time that count without the others
-	littleSlower = 0.03 // what may be taken out of a run of good time
+	fewestGood   = 2    // undisturbed runs that suffice without the others
+	littleSlower = 0.03 // largest relative correction of an undisturbed run
 )
 
-// Ran is the throughput that is compared with the prediction, in bytes/s: that of good time, or the measured one where
-// nothing tells how fast the machine was.
+// Ran returns the throughput that is compared with the prediction, in bytes/s: the undisturbed one or, if the
+// speed of the machine is unknown, the measured one.
 func (c *Case) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime

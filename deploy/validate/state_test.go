@@ -8,8 +8,8 @@ import (
 	"xopt/flow/design"
 )
 
-// TestInGoodTime: runs while the cores were far apart, or in which much had to be taken out, do not count where there
-// are enough of the others; what slowed the machine is taken out of all.
+// TestInGoodTime: runs with distant cores or with large corrections do not count if there are enough others.
+// All runs are corrected.
 func TestInGoodTime(t *testing.T) {
 	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
 	for name, x := range map[string]struct {
@@ -35,7 +35,7 @@ func TestInGoodTime(t *testing.T) {
 	}
 }
 
-// TestMeanState: the mean of states is that of what each tells.
+// TestMeanState: each quantity is averaged over the states that contain it.
 func TestMeanState(t *testing.T) {
 	mean := meanState([]*design.MachineState{
 		{Slow: [][]float64{{0.1, 0.3}, nil}, Distance: 30e-9},
@@ -47,8 +47,8 @@ func TestMeanState(t *testing.T) {
 	}
 }
 
-// TestOnlyRunsThatCount: a case of which some runs do not count has as much freedom as if it had only the others, and
-// is settled when they agree.
+// TestOnlyRunsThatCount: a case with some invalid runs has as many degrees of freedom as one with only the
+// valid runs, and is settled when these agree.
 func TestOnlyRunsThatCount(t *testing.T) {
 	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
 	with := Case{Runs: []float64{100, 60, 101, 55, 50, 99}, Slowed: []float64{1, 1, 1, 1, 1, 1},

@@ -10,8 +10,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// moreRuns is how many times the runs that were asked for a mapping may get, when they
-// do not agree.
+// moreRuns limits the runs of a mapping whose runs disagree, in multiples of the requested number.
 const moreRuns = 3
 
 // settled reports whether most of the runs that count are near their median: others were disturbed.
@@ -35,7 +34,7 @@ func (c *Case) complete(o Options) bool {
 	return c.Fail != "" || len(c.Runs) >= moreRuns*o.Runs || len(c.Runs) >= o.Runs && c.settled()
 }
 
-// enoughGood reports whether enough of the runs were in good time.
+// enoughGood reports whether enough of the runs were undisturbed.
 func (c *Case) enoughGood() bool {
 	n := 0
 	for i := range c.Slowed {
@@ -46,17 +45,17 @@ func (c *Case) enoughGood() bool {
 	return n >= min(fewestGood, len(c.Runs))
 }
 
-// machine knows how fast the machine mostly is.
+// machine tracks the usual speed of the machine.
 type machine struct {
 	spins profile.Steadiness
 	drawn bool // nothing is timed here
 	// virtual: all kernels run in virtual time, and other programs have no influence.
 	virtual bool
-	told    bool   // the reference in a run tells how fast the machine was
+	told    bool   // the reference in a run measures the speed of the machine
 	again   func() // is called before a run is repeated
 }
 
-// repeats is how often a run is repeated when the machine was slow beside it.
+// repeats limits the repetitions of a run if the machine was slow.
 const repeats = 5
 
 // run runs a program when the machine is as fast as that, and until most of a run is steady. It reports whether the

@@ -72,10 +72,9 @@ func Summarize(cases []Case) result.Summary {
 // median is the median of values; NaN of none.
 func median(x []float64) float64 { return profile.MedianOf(x).Value }
 
-// Kendall is the rank correlation τ-a of what was predicted and what was measured: how many pairs
-// are in the same order less how many are in the other, over all pairs; 0 of fewer than two. A
-// pair that is equal in either counts as neither: mappings that are predicted alike are usual.
-// (gonum's stat.Kendall takes such a pair for one or the other by its place in the list.)
+// Kendall returns the rank correlation τ-a of predicted and measured values: the number of concordant minus
+// discordant pairs over all pairs; 0 for fewer than two values. Ties count as neither, because equal
+// predictions are common. (gonum's stat.Kendall counts a tie by its place in the list.)
 func Kendall(predicted, measured []float64) float64 {
 	concordant, pairs := 0.0, 0.0
 	for i := range predicted {

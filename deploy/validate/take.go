@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// take adds a run of a program, and returns how fast the machine was in it; nil where nothing tells.
+// take adds a run of a program and returns the speed of the machine in it, or nil if unknown.
 func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64) *design.MachineState {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
 		c.Fail = f.Text
@@ -88,8 +88,8 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 	return stateOf(d, c.Mapping, p, m, period{m.Frames[first].Start, m.Frames[last].End})
 }
 
-// meanWorked takes in for which part of a run each kernel worked, and returns the mean over all runs: the bottleneck
-// of a single one may be that of a slow phase.
+// meanWorked adds the utilization of each kernel in a run and returns the mean over all runs. The bottleneck of
+// a single run may be that of a slow phase.
 func (c *Case) meanWorked(worked []float64) []float64 {
 	if len(c.Worked) != len(worked) {
 		c.Worked = make([]float64, len(worked))
@@ -101,7 +101,7 @@ func (c *Case) meanWorked(worked []float64) []float64 {
 	return c.Worked
 }
 
-// takeWork takes in what each kernel worked, and how many bytes were its own, for each byte out of the sources.
+// takeWork adds the work of each kernel, and its own bytes, per byte of the sources.
 func (c *Case) takeWork(worked, own []float64, seconds, bytes float64) {
 	c.Work, c.Flow = grown(c.Work, len(worked)), grown(c.Flow, len(worked))
 	if !(bytes > 0) {
@@ -120,8 +120,8 @@ func grown(x [][]float64, n int) [][]float64 {
 	return x
 }
 
-// InPlace are the times of the kernels on cores in the runs of a case, beside what is predicted of them on a machine as
-// fast as it was.
+// InPlace returns the times of the kernels on cores in the runs of a case, beside the prediction for the speed
+// of the machine in these runs.
 func (c *Case) InPlace(d *design.Design) []result.InPlace {
 	var list []result.InPlace
 	if c.network == nil {

@@ -1,9 +1,7 @@
-// Package validate runs mappings for real and compares them with what was predicted
-// (Beard 2013 §4.4, §5): the flow on every edge, the throughput, and whether the
-// mapping that was predicted best is.
+// Package validate runs mappings and compares them with their predictions (Beard 2013 §4.4, §5): the flow on
+// every edge, the throughput, and whether the predicted best mapping is the best.
 //
-// It stands after deploy in the data's way; it knows nothing of how mappings were
-// found or of how results are printed.
+// It is a client of package deploy. It has no part in finding mappings or printing results.
 package validate
 
 import (
@@ -21,14 +19,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// Options say how long to run.
+// Options sets the number and the length of runs.
 type Options struct {
 	Runs   int           // of each mapping, in turns; 0 for 3
 	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms FromProfile
 	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
 	Input  string
-	// Elements is how many elements the sources send, where their blocks have a config of that name; 0 for as many as
-	// the window takes. Without a Window a run then lasts until it ends by itself.
+	// Elements is the number of elements that the sources send, if their blocks have a config of that name; 0
+	// to fill the window. Without a Window, a run then lasts until it ends by itself.
 	Elements uint64
 	Seed     uint64 // of the order of the mappings in each round
 	// FromProfile runs all mappings in virtual time, and draws the service times of kernels
@@ -38,13 +36,12 @@ type Options struct {
 	Progress    func(done, all int)
 	// Buffers are the capacities of each mapping's edges; nil for the design's.
 	Buffers []map[int]int
-	// Designs are those of mappings whose kernels run in copies, with a kernel for each copy; nil, or nil for a
-	// mapping, for the design that is given.
+	// Designs contains, by mapping, a design with one kernel per copy; nil for mappings without copies.
 	Designs []*design.Design
 	// Sizes asks for the recommended size of every edge beside the most that is in it.
 	Sizes bool
-	// Earlier is what an interrupted call has done for the same mappings, or nil. Save, if
-	// set, is given what has been done after every run; it must not keep it.
+	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
+	// progress after every run and must not keep it.
 	Earlier *Done
 	Save    func(*Done)
 	// Stopped, if set, is given what has been done when ctx has ended.
@@ -58,13 +55,13 @@ type Case struct {
 	Name      string
 	Mapping   *flow.Mapping
 	Predicted float64 // bytes/s out of the sources
-	// Equal is what is predicted when every core and link is shared equally (Beard
-	// 2013, Eq. 9 and 11).
+	// Equal is the predicted throughput if every core and link is shared equally (Beard 2013, Eq. 9 and 11).
 	Equal    float64
 	Measured float64   // the median of the runs
 	Runs     []float64 // of each run
-	// States are how fast the machine was in each run, and Slowed the throughput that is predicted for such a machine
-	// over that of good time; nil where nothing tells. GoodTime is the median of the runs over it, or 0.
+	// States contains the speed of the machine in each run. Slowed is the predicted throughput for that speed,
+	// relative to an undisturbed machine. Both are nil if unknown. GoodTime is the median of the runs divided
+	// by Slowed, or 0.
 	States     []*design.MachineState `json:",omitempty"`
 	Slowed     []float64              `json:",omitempty"`
 	GoodTime   float64                `json:",omitempty"`
@@ -73,11 +70,11 @@ type Case struct {
 	Edges      []result.ValidatedEdge
 	Queues     []result.ValidatedQueue
 	Sizes      []result.ValidatedSize `json:",omitempty"` // where Options asked for them
-	// Looked is how the queues of edges were seen, and EdgeQueues what a simulation says of them.
+	// Looked contains the measured queue lengths of edges, and EdgeQueues the comparison with a simulation.
 	Looked     Looked
 	EdgeQueues []result.EdgeQueue `json:",omitempty"`
-	// Slow is the kernel whose time for a byte deviates most from what was predicted of it in place, by the
-	// part that this adds to the time of its core.
+	// Slow is the kernel whose time per byte in place deviates most from its prediction, weighted by the share
+	// of its core's time.
 	Slow      string
 	SlowRatio float64 // measured over predicted
 	SlowPart  float64 // of the time of its core that this adds
@@ -101,25 +98,27 @@ type Case struct {
 	Virtual bool
 	// Shares are the parts of the error of a mapping that was simulated; nil otherwise.
 	Shares *result.Shares
-	// MostUsed is what was used most, and BottleneckHolds whether one of those that were predicted to be
-	// the bottleneck, or perhaps, was, within 3 % of the time.
+	// MostUsed is the most used limit. BottleneckHolds reports whether a predicted or possible bottleneck was
+	// used as much, within 3 % of the time.
 	MostUsed        string
 	BottleneckHolds bool
-	// Idle is that nothing was used for so much of the time that it limited the run: whether the bottleneck was
-	// predicted right cannot be told. A cycle of initial elements can limit it all the same.
+	// Idle reports that no limit was busy enough to explain the throughput, so that the predicted bottleneck
+	// cannot be judged. A cycle of initial elements may be the limit.
 	Idle bool `json:",omitempty"`
-	// Reason tells the parts of a significant error; "" otherwise.
+	// Reason describes the parts of a significant error; "" otherwise.
 	Reason string
-	// Parts are those of a significant error, the largest first.
+	// Parts contains the parts of a significant error, the largest first.
 	Parts []result.ErrorPart `json:",omitempty"`
-	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases, where
-	// Repeated95 says that it is known.
+	// Repeats is the relative difference that two measurements of the mapping stay within in 95 % of cases;
+	// valid if Repeated95 is true.
 	Repeats    float64
 	Repeated95 bool
-	// UnsteadyRuns are those of which less than half was in steady state, whatever was repeated.
+	// UnsteadyRuns is the number of runs that were in steady state for less than half of their time, despite
+	// repetitions.
 	UnsteadyRuns int `json:",omitempty"`
-	// Work is how long each kernel worked for each byte out of the sources, in s, in each run; Flow how many bytes
-	// came to it (went out of it, of a source), and Waited how long the writer of each edge waited for room.
+	// Work is the time of each kernel per byte of the sources, in s, for each run. Flow is the input of each
+	// kernel (of a source, its output) per source byte. Waited is the time that the writer of each edge waited
+	// for space.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, in the mean
 	// Repeated counts runs that were repeated because the reference spin beside them
@@ -134,25 +133,25 @@ type Case struct {
 	network  *flow.Network
 	solution *flow.Solution
 	perhaps  []int // limits of the network that could be the bottleneck, too
-	// What is predicted for a machine as fast as it was in the runs, in the mean; nil where nothing tells.
+	// Prediction for the mean speed of the machine in the runs; nil if unknown.
 	wasNetwork  *flow.Network
 	wasSolution *flow.Solution
 }
 
-// Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it, of what was measured in good time.
+// Error returns (predicted - measured) / measured, as in Beard 2013 Fig. 15, with the undisturbed throughput.
 func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 
-// Done is what has been run of some mappings.
+// Done is the progress of a validation.
 type Done struct {
 	Cases []Case
 	Flows [][][]float64 // of each case and edge, of each run, bytes/s
 }
 
-// Interrupted is why a case was not measured when the validation was ended before.
+// Interrupted is the reason of a case without runs after an interruption.
 const Interrupted = "not run: interrupted"
 
-// Mappings predicts and runs mappings of a design, in turns. When ctx ends before all has
-// been run, the cases are what is known by then, and the error is that of ctx.
+// Mappings predicts and runs mappings of a design, in turns. If ctx ends, the cases contain the partial results
+// and the error is that of ctx.
 func Mappings(ctx context.Context, d *design.Design, names []string, mappings []*flow.Mapping, o Options) (_ []Case,
 	err error) {
 	if o.Runs == 0 {
@@ -240,7 +239,7 @@ func (o *Options) designOf(i int, d *design.Design) *design.Design {
 	return d
 }
 
-// Design is that of the case: d, or where its kernels run in copies, one with a kernel for each.
+// Design returns the design of the case: d, or one with a kernel for each copy.
 func (c *Case) Design(d *design.Design) *design.Design {
 	if c.design != nil {
 		return c.design
@@ -278,7 +277,7 @@ func (c *Case) countDisturbed(before int, disturbed bool) {
 	}
 }
 
-// resume takes up what was measured of case i before.
+// resume restores the earlier measurements of case i.
 func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	fresh := *c
 	*c, sums[i] = done.Cases[i], done.Flows[i]
@@ -287,8 +286,8 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	c.design = fresh.design
 }
 
-// summarize puts the runs of every case together. What was interrupted has the runs until
-// then; the error is that of ctx.
+// summarize combines the runs of every case. Interrupted cases have their runs so far; the error is that of
+// ctx.
 func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
 	for i := range cases {
 		c := &cases[i]
@@ -337,8 +336,8 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 	return ctx.Err()
 }
 
-// fill gives the options that were not given their usual values. FPGAs take some 10 to
-// 50 times their time to simulate; windows are shorter for that.
+// fill sets the defaults of missing options. Simulating an FPGA needs 10 to 50 times its own time, so windows
+// are shorter.
 func (o *Options) fill(virtual bool) {
 	o.untilEnd = o.Elements > 0 && o.Window == 0
 	if o.Window == 0 {
@@ -358,15 +357,15 @@ func (o *Options) fill(virtual bool) {
 	}
 }
 
-// simulation is how a run in virtual time takes its times.
+// simulation returns the options of runs in virtual time.
 func (o *Options) simulation() xsim.Options {
 	return xsim.Options{FromProfile: o.FromProfile, Seed: drawSeed}
 }
 
-// drawSeed is that of service times that are drawn.
+// drawSeed is the seed of drawn service times.
 const drawSeed = 1
 
-// limits are those of a run; the last frame is not whole.
+// limits returns the limits of a run; the last frame is incomplete.
 func (o *Options) limits() run.Options {
 	frame := o.Window / counted
 	l := run.Options{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame, Look: max(o.Window/looks,
@@ -377,8 +376,8 @@ func (o *Options) limits() run.Options {
 	return l
 }
 
-// counted is how many frames of a run count: the last whole ones; looks is how many looks at the run a window takes
-// at least, from which start-up is told.
+// counted is the number of frames of a run that count, the last full ones. looks is the least number of samples
+// in a window, which determine the start-up time.
 const (
 	counted = 5
 	looks   = 50

@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestSummarize holds the summary against what was worked out by hand.
+// TestSummarize compares the summary with hand-computed values.
 func TestSummarize(t *testing.T) {
 	edge := func(p, m float64) []result.ValidatedEdge {
 		return []result.ValidatedEdge{{Predicted: p, Equal: p, Measured: m}}
@@ -34,7 +34,7 @@ func TestSummarize(t *testing.T) {
 	near("median", s.Median, 0.1125)
 	near("worst", s.Worst, 0.25)
 	near("edge median", s.EdgeMedian, 0.1125)
-	// Of six pairs only the first two mappings are in the wrong order.
+	// Of six pairs, only that of the first two mappings is in the wrong order.
 	near("tau", *s.Kendall, 4./6)
 	near("regret", *s.Regret, 20./120)
 	near("R squared of four mappings", s.RSquare, 0)

@@ -97,8 +97,8 @@ func separate(v *result.Validation, a, b *result.ValidatedCase) bool {
 	return x != nil && y != nil && (x[1] < y[0] || y[1] < x[0])
 }
 
-// intervalOf returns the 95 % confidence interval of what a case ran at; nil where it is not known. Times from a
-// profile are the same in every run. Older files have the critical difference of two measurements alone.
+// intervalOf returns the 95 % confidence interval of the throughput of a case; nil if unknown. Times from a
+// profile are equal in every run. Older files contain only the critical difference of two measurements.
 func intervalOf(v *result.Validation, c *result.ValidatedCase) *[2]float64 {
 	switch {
 	case v.FromProfile:
