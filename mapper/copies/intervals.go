@@ -29,10 +29,10 @@ func (p *Problem) classes() [][]int {
 // stage is an interval of tasks on cores of one class.
 type stage struct{ from, class, cores int }
 
-// intervals finds the plan with the least greatest load among those that cut the tasks into intervals, each with
-// cores of its own of one class: best[j][a][b] is that of the first j tasks on at most a cores of the first class
-// and b of the second. Crossing counts where that is asked for. It returns nil where there are more than two classes,
-// the problem is too large, or the context ends.
+// intervals returns the plan with the smallest greatest load among those that cut the tasks into intervals, each with
+// its own cores of one class: best[j][a][b] is that load for the first j tasks on at most a cores of the first class
+// and b of the second. crossing includes the costs of crossing edges. It returns nil if there are more than two
+// classes, the problem is too large, or the context ends.
 func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
 	if len(classes) > 2 {
@@ -73,7 +73,7 @@ type intervalSearch struct {
 	last     [][]stage
 }
 
-// upTo fills best[j]: the last stage begins at i.
+// upTo computes best[j]. Index i is the first task of the last stage.
 func (x *intervalSearch) upTo(j int) {
 	var sum [2]float64
 	copyable := true
@@ -102,7 +102,7 @@ func (x *intervalSearch) upTo(j int) {
 	}
 }
 
-// take takes in a last stage for tasks up to j, for every number of cores that leaves enough for it.
+// take tries a last stage for the tasks up to j, with every number of cores that is sufficient for it.
 func (x *intervalSearch) take(i, j int, s stage, load float64) {
 	da, db := s.cores, 0
 	if s.class == 1 {
@@ -118,7 +118,7 @@ func (x *intervalSearch) take(i, j int, s stage, load float64) {
 	}
 }
 
-// border is what the edges that enter and leave an interval add to its load on a core.
+// border returns the load that the edges across an interval's ends add to a core.
 func (p *Problem) border(from, to, core int) float64 {
 	load := 0.0
 	for i := range p.Edges {
@@ -134,7 +134,7 @@ func (p *Problem) border(from, to, core int) float64 {
 	return load
 }
 
-// units are the stages of the best plan; nil without one.
+// units returns the stages of the best plan; nil if there is none.
 func (x *intervalSearch) units() []Unit {
 	j, at := len(x.p.Work), len(x.best[0])-1
 	if math.IsInf(x.best[j][at], 1) {

@@ -2,15 +2,15 @@ package copies
 
 import "slices"
 
-// state is a plan with what its load is worked out from. It belongs to one goroutine.
+// state is a plan with its loads. It must not be shared by goroutines.
 type state struct {
 	p     *Problem
 	units []Unit
 	unit  []int       // of each task
-	share [][]float64 // of each unit and core: the part of the stream that its copy there takes
+	share [][]float64 // unit × core: the fraction of the stream that the copy processes
 	tasks []int       // on each core
 	load  []float64   // of each core
-	probe *state      // in which moves are tried
+	probe *state      // scratch plan for trying moves
 }
 
 func newState(p *Problem, units []Unit) *state {
@@ -19,7 +19,7 @@ func newState(p *Problem, units []Unit) *state {
 	return s
 }
 
-// set takes over units, and works out the loads.
+// set replaces the units and computes the loads.
 func (s *state) set(units []Unit) {
 	s.units = units
 	for len(s.share) < len(units) {
@@ -53,7 +53,7 @@ func (s *state) set(units []Unit) {
 	}
 }
 
-// work is the load of a task on a core if it takes all of the stream.
+// work returns the load of a task on a core if it processes the complete stream.
 func (s *state) work(t, core int) float64 {
 	if s.tasks[core] > 1 && s.p.Shared != nil {
 		return s.p.Shared[t][core]
@@ -61,8 +61,8 @@ func (s *state) work(t, core int) float64 {
 	return s.p.Work[t][core]
 }
 
-// cross adds what an edge costs where it leads to another core. Copies of different units take turns that have
-// nothing to do with each other.
+// cross adds the costs of an edge to the cores, as far as it crosses between cores. The turns of copies of different
+// units are independent.
 func (s *state) cross(e *Edge) {
 	from, to := s.unit[e.From], s.unit[e.To]
 	if from == to {
@@ -80,8 +80,7 @@ func (s *state) cross(e *Edge) {
 	}
 }
 
-// greatest is the greatest load of a core, and the sum of the squares of all, by which plans with the same
-// greatest differ.
+// greatest returns the greatest load of a core, and the sum of the squares of all loads as a tie-breaker.
 func (s *state) greatest() (most, squares float64) {
 	for _, l := range s.load {
 		most = max(most, l)

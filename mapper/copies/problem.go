@@ -6,27 +6,27 @@ import (
 	"math"
 )
 
-// Problem is what a plan is made for. Loads are the part of the time that a core works for one unit of the
-// throughput, in s.
+// Problem is the input of a search. A load is the core time per unit of throughput, in s.
 type Problem struct {
-	// Work is the load of each task on each core, if it takes all of the stream alone; +Inf where it cannot run.
+	// Work is the load of each task on each core if it processes the complete stream and has the core alone; +Inf if
+	// it cannot run there.
 	Work [][]float64
-	// Shared is the same where other tasks are on the core; nil for Work.
+	// Shared is the load if the core also runs other tasks; nil for Work.
 	Shared [][]float64
-	// Copyable tells which tasks may run in copies.
+	// Copyable lists whether each task may run in copies.
 	Copyable []bool
 	// Edges lead from tasks to later ones, or anywhere.
 	Edges []Edge
 }
 
-// Edge is a stream between two tasks. Send and Receive are what it adds to the load of each core on which its
-// writer and its reader run, where all of it crosses to another core; nil for nothing.
+// Edge is a stream between two tasks. Send and Receive are the loads that it adds to each core of its writer and
+// reader if all of it crosses to another core; nil for none.
 type Edge struct {
 	From, To      int
 	Send, Receive []float64
 }
 
-// Copy is one copy of a unit: the core, and how many batches it takes in a round of turns.
+// Copy is one copy of a unit: its core, and the number of batches that it processes in one round.
 type Copy struct{ Core, Turns int }
 
 // Unit is tasks that are copied together.
@@ -41,13 +41,13 @@ type Plan struct {
 	Load  float64 // the greatest of a core
 }
 
-// Limits of what is searched.
+// Limits of the search.
 const (
 	mostTurns = 32  // in a round
 	mostDP    = 3e8 // steps of the dynamic programming
 )
 
-// Validate refuses problems that no plan fits.
+// Validate returns an error if no plan can exist.
 func (p *Problem) Validate() error {
 	if len(p.Work) == 0 || len(p.Copyable) != len(p.Work) {
 		return fmt.Errorf("%d tasks, of %d of which it is known whether they may be copied", len(p.Work),
@@ -71,9 +71,9 @@ func (p *Problem) Validate() error {
 
 func (p *Problem) cores() int { return len(p.Work[0]) }
 
-// Bound is a load that no plan is below, and no mapping without copies: all cores together have the work of all
-// tasks to do, each where it is least; a task that is not copied is on one core, and the copies of one together are
-// as fast as all cores.
+// Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together do the
+// work of all tasks, each at its lowest load. A task that is not copied runs on one core, and all copies of a task
+// together are as fast as all cores.
 func (p *Problem) Bound() float64 {
 	total, most := 0.0, 0.0
 	for t, work := range p.Work {

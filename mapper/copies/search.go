@@ -12,7 +12,7 @@ const smallest = 1e-9
 
 // Options control a search.
 type Options struct {
-	// Place is the core of each task in a mapping without copies, from which one descent starts; nil for none.
+	// Place is the core of each task in a mapping without copies, used as a starting point; nil for none.
 	Place []int
 	// Restarts is the number of consecutive descents from a disturbed plan without improvement after which the
 	// search ends. It also ends when no plan can be better.
@@ -20,12 +20,12 @@ type Options struct {
 	Seed     uint64 // of the disturbances
 }
 
-// kicks is the largest number of random moves that disturb a plan before a descent: fewer than it takes to lose the
-// structure of a plan of some ten units.
+// kicks is the maximum number of random moves that disturb a plan before a descent. It is small enough to preserve
+// most of a plan of ten units.
 const kicks = 4
 
-// Search returns plans, the best first: from the best plans of intervals, with and without the costs of crossing,
-// from Options.Place, and the best of the restarts. It ends early with the context.
+// Search returns plans, best first. It starts from the best plans of intervals, with and without crossing costs, from
+// Options.Place, and from the best plan at each restart. It ends early if the context ends.
 func Search(ctx context.Context, p *Problem, o Options) ([]Plan, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *state) kick(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// sortPlans sorts plans by load; plans with the same load by the number of their copies.
+// sortPlans sorts plans by load, then by number of copies.
 func sortPlans(plans []Plan) {
 	slices.SortStableFunc(plans, func(a, b Plan) int {
 		switch {
@@ -114,7 +114,7 @@ func sortPlans(plans []Plan) {
 	})
 }
 
-// copiesOf is how many copies there are in all: of two plans with the same load, the one with fewer is better.
+// copiesOf returns the total number of copies, a tie-breaker between plans.
 func copiesOf(units []Unit) int {
 	n := 0
 	for _, u := range units {
@@ -123,7 +123,7 @@ func copiesOf(units []Unit) int {
 	return n
 }
 
-// greedy puts each task on the core that it loads least.
+// greedy places each task on the core with the lowest resulting load.
 func (p *Problem) greedy() []Unit {
 	load := make([]float64, p.cores())
 	var units []Unit
@@ -140,7 +140,7 @@ func (p *Problem) greedy() []Unit {
 	return units
 }
 
-// descend makes the move that brings most, until none brings anything.
+// descend repeats the best move until none improves the plan.
 func (s *state) descend(ctx context.Context) {
 	for ctx.Err() == nil {
 		load, squares := s.greatest()
@@ -150,7 +150,7 @@ func (s *state) descend(ctx context.Context) {
 		s.moves(ctx, func(units []Unit) {
 			s.probe.set(units)
 			l, sq := s.probe.greatest()
-			// A plan that leaves the greatest load as it is may still be nearer to one that does not.
+			// With an equal greatest load, a lower sum of squares may still lead to a better plan.
 			if l < bestLoad || l <= load*(1+smallest) && !improves && sq < bestSquares*(1-1e-6) {
 				improves = improves || l < load*(1-smallest)
 				best, bestLoad, bestSquares = clone(units), math.Min(bestLoad, l), sq
@@ -163,7 +163,7 @@ func (s *state) descend(ctx context.Context) {
 	}
 }
 
-// moves tries every plan that is a move away, until the context ends.
+// moves tries every neighbouring plan until the context ends.
 func (s *state) moves(ctx context.Context, try func(units []Unit)) {
 	units := s.units
 	for u := range units {
@@ -180,7 +180,7 @@ func (s *state) moves(ctx context.Context, try func(units []Unit)) {
 			s.eachPlace(next, u, try)
 			s.eachPlace(next, len(next)-1, try)
 		}
-		for v := range units { // join it with what its tasks send to
+		for v := range units { // join it with a unit that receives from it
 			if u != v && (len(units[u].Copies) == 1 && len(units[v].Copies) == 1 || s.copyable(u) && s.copyable(v)) &&
 				s.adjacent(u, v) {
 				s.join(u, v, try)
@@ -190,7 +190,7 @@ func (s *state) moves(ctx context.Context, try func(units []Unit)) {
 	s.swaps(ctx, try)
 }
 
-// copyMoves add, move and take away copies of a unit, and give them other turns.
+// copyMoves adds, moves and removes copies of a unit, and changes their turns.
 func (s *state) copyMoves(u int, try func(units []Unit)) {
 	unit := &s.units[u]
 	s.eachPlace(s.units, u, try)

@@ -2,8 +2,8 @@ package copies
 
 import "math"
 
-// tuned tries the turns of the copies of a unit that make the greatest load of their cores least: what the cores
-// do beside is filled up to one level, as water fills vessels, and the shares that follow are rounded to turns.
+// tuned tries turns that minimize the greatest load of a unit's cores. It levels the loads, given the other work of
+// each core, and rounds the resulting shares to turns.
 func (s *state) tuned(units []Unit, u int, try func(units []Unit)) {
 	n := len(units[u].Copies)
 	if n < 2 {
@@ -33,8 +33,8 @@ func (s *state) tuned(units []Unit, u int, try func(units []Unit)) {
 	}
 }
 
-// fill returns the shares of a stream that bring loads to one level: beside + share·work ≤ level, where shares are
-// at least 0 and 1 in all. It returns nil where that is not possible.
+// fill returns the shares of a stream that level the loads: beside + share·work ≤ level, with shares of at least 0
+// that sum to 1. It returns nil if that is impossible.
 func fill(beside, work []float64) []float64 {
 	low, high := math.Inf(1), 0.0
 	for i := range work {
@@ -61,8 +61,8 @@ func fill(beside, work []float64) []float64 {
 	return shares
 }
 
-// rounded are whole numbers of turns, at least one for each copy, nearest to shares of a round: what is left
-// goes to those that miss most. ok is whether there are enough turns, with no divisor in common.
+// rounded converts the shares of a round to numbers of turns, at least one per copy. Remaining turns go to the
+// largest deficits. ok is false if the round is too short. Common divisors are removed.
 func rounded(shares []float64, round int) (turns []int, ok bool) {
 	left := round
 	turns = make([]int, len(shares))

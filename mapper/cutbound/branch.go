@@ -1,25 +1,25 @@
 package cutbound
 
-// A target that prices do not exclude is divided into parts, by decisions: an edge is cut or not, a unit is on a kind
-// of resource or not, two units are together or not.
+// If prices do not exclude a target, it is divided into parts by decisions: whether an edge is cut, whether a unit is
+// on a kind of resource, or whether two units are together.
 
 // Fix is a decision of a branch.
 type Fix struct {
-	// Edge is the edge that it is on; -1 for one on a unit and a kind, -2 for one on two units that no edge joins.
+	// Edge is the edge decided on; onKind for a unit and a kind, onPair for two units without an edge.
 	Edge  int  `json:"edge"`
 	Unit  int  `json:"unit"`
 	Kind  int  `json:"kind"`
 	Other int  `json:"other,omitempty"` // unit
-	On    bool `json:"on"`              // the edge is cut, the unit is on the kind, the units are apart
+	On    bool `json:"on"`              // the edge is cut, the unit is on the kind, or the units are separate
 }
 
-// What Fix.Edge is where a decision is not on an edge.
+// Values of Fix.Edge for decisions that do not concern an edge.
 const (
 	onKind = -1
 	onPair = -2
 )
 
-// pair are the two units that a decision has together or apart.
+// pair returns the two units that a decision joins or separates.
 func (f Fix) pair(p *Problem) (a, b int) {
 	if f.Edge >= 0 {
 		return p.Edges[f.Edge].A, p.Edges[f.Edge].B
@@ -27,39 +27,38 @@ func (f Fix) pair(p *Problem) (a, b int) {
 	return f.Unit, f.Other
 }
 
-// other is the decision against.
+// other returns the opposite decision.
 func (f Fix) other() Fix {
 	f.On = !f.On
 	return f
 }
 
-// Leaf is a part of all mappings and why none in it has its greatest load at or below the target.
+// Leaf is a part of all mappings, with the proof that none in it has its greatest load at or below the target.
 type Leaf struct {
 	Fixes  []Fix   `json:"fixes,omitempty"`
 	Terms  []Term  `json:"terms,omitempty"`
 	Prices *Prices `json:"prices,omitempty"` // in place of terms
 }
 
-// Branching is where branch and price is, as plain data.
+// Branching is the resumable state of branch and price, as plain data.
 type Branching struct {
 	Begun  bool  `json:"begun"`
-	Target int64 `json:"target"` // that is being looked at; 0 for none
-	// Open are the parts of the target that are still to be looked at: each is all mappings that keep its decisions.
-	// Workers can share them (Search.Look).
+	Target int64 `json:"target"` // the present target; 0 for none
+	// Open are the remaining parts of the target. Each contains all mappings that satisfy its decisions.
 	Open   [][]Fix `json:"open,omitempty"`
 	Spent  uint64  `json:"spent"`  // on the target
-	Budget uint64  `json:"budget"` // for it
+	Budget uint64  `json:"budget"` // work limit for the target
 	Part   int     `json:"part"`   // the next target is this many halvings from Low; 0 for the last
 }
 
-// mostHalvings is how often a target is halved before more is spent on each, moreBudget times as much.
+// mostHalvings is the number of halvings of a target before the budget of each grows by the factor moreBudget.
 const (
 	mostHalvings = 5
 	moreBudget   = 4
 )
 
-// How decisions are chosen: of so many edges, units and pairs that look best, that which raises the bounds of both
-// parts most. What is nearer than fractional to 0 or 1 counts as decided.
+// Strong branching evaluates the most promising candidates and selects the one that raises the bounds of both parts
+// most. Values within fractional of 0 or 1 count as decided.
 const (
 	candidates = 5
 	fractional = 1e-4
@@ -71,13 +70,13 @@ type candidate struct {
 	score float64
 }
 
-// outcome is what became of a part.
+// outcome is the result for a part.
 type outcome uint8
 
 const (
 	excluded outcome = iota
 	divided
 	hopeless // the target cannot be excluded
-	unclear  // rounding left nothing proven, or it took long
+	unclear  // no proof because of rounding, or the work limit
 	stopped  // ctx ended it
 )

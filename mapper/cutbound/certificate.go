@@ -5,22 +5,22 @@ import (
 	"math/big"
 )
 
-// Certificate is why no mapping has its greatest load at or below a target: the leaves are parts that
-// together are all mappings. Each has either prices that exclude it (see Prices), or rows that, each times its
-// multiplier, add up to one that no values of the columns keep, where each unit is on one of the kinds that it may be
-// on, and x is from 0 to 1, or what the part says.
+// Certificate proves that no mapping has its greatest load at or below a target. Its leaves are parts that together
+// contain all mappings. Each has either prices that exclude it (see Prices), or rows with multipliers whose sum no
+// values of the columns can satisfy. These values put each unit on one allowed kind, and x between 0 and 1 or as the
+// part decides.
 type Certificate struct {
 	Target int64  `json:"target"` // in parts of Whole
 	Leaves []Leaf `json:"leaves"`
 }
 
-// Term is a row and its multiplier, which is above 0.
+// Term is a row with its positive multiplier.
 type Term struct {
 	Row        Row   `json:"row"`
 	Multiplier int64 `json:"multiplier"`
 }
 
-// priced is a row with a multiplier that is not yet a whole number.
+// priced is a row with a multiplier before rounding.
 type priced struct {
 	row   row
 	price float64
@@ -29,7 +29,7 @@ type priced struct {
 // multiplierBits is the length of the largest multiplier.
 const multiplierBits = 40
 
-// certify makes multipliers whole; nil where they prove nothing.
+// certify rounds multipliers to integers. It returns nil if they prove nothing.
 func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	most := 0.0
 	for _, t := range list {
@@ -60,7 +60,8 @@ func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	return nil
 }
 
-// most is the greatest value of a sum of columns; what no unit can be on leaves nothing to prove.
+// most returns the greatest value of a sum of columns. A unit that is not allowed on any kind proves the target
+// infeasible at once.
 func (p *Problem) most(target int64, sum []big.Int) *big.Int {
 	total := new(big.Int)
 	for u := range p.Units {

@@ -5,61 +5,62 @@ import (
 	"slices"
 )
 
-// A mapping divides the units into clusters: what each resource holds. Where units are few, clusters bound loads more
-// tightly than rows of trees do (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). With weights y_s of sets
-// of links, an edge costs a_e where it is cut, and d_e more where its ends are on different kinds of resources; with
-// prices π_u of units, F_ec of edges between kinds, and M_c of the resources of a kind, so that every cluster S that a
-// resource of kind c can hold has
+// A mapping divides the units into clusters, one per resource. For few units, clusters give tighter bounds than rows
+// of trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). With weights y_s of sets of links, a cut
+// edge costs a_e, and d_e more if its ends are on different kinds of resources. Take prices π_u of units, F_ec of
+// edges between kinds, and M_c of the resources of a kind, so that every cluster S that a resource of kind c can hold
+// satisfies
 //
-//	Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c,  φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
+// 	Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c,  φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
 //
-// every mapping with its greatest load at or below T has
+// Then every mapping with its greatest load at or below T satisfies
 //
-//	Σ_u 2π_u - Σ_c m_c M_c ≤ 2T Σ_s y_s × links of s
+// 	Σ_u 2π_u - Σ_c m_c M_c ≤ 2T Σ_s y_s × links of s
 //
-// because each edge that is cut leaves two clusters. Prices that break this exclude T. A linear program proposes
-// prices (master.go), and a search for the cluster that is worth most (pricer.go), in whole numbers, shows M_c.
+// because each cut edge leaves two clusters. Prices that violate this exclude T. A linear program proposes prices
+// (master.go), and an exact integer search for the most valuable cluster (pricer.go) proves M_c.
 
-// Cluster is units that one resource of a kind may hold.
+// Cluster is a set of units that one resource of a kind may hold.
 type Cluster struct {
 	Kind  int   `json:"kind"`
 	Units []int `json:"units"` // ascending
 }
 
-// Prices show that no mapping of a part has its greatest load at or below a target. A load of Whole is
-// 1<<priceBits of them.
+// Prices prove that no mapping of a part has its greatest load at or below a target. One load of Whole is
+// 1<<priceBits.
 type Prices struct {
-	// Sets are weights y of the sets of links, in parts of 1<<weightBits.
+	// Sets are the weights y of the sets of links, in units of 1/(1<<weightBits).
 	Sets []int64 `json:"sets"`
-	// Units are π.
+	// Units are the prices π.
 	Units []int64 `json:"units"`
-	// Cross are F, by edge and kind; nil where no edge costs more between kinds.
+	// Cross are the prices F, by edge and kind; nil if no edge costs more between kinds.
 	Cross [][]int64 `json:"cross,omitempty"`
-	// Most is M of each kind: no cluster is worth more.
+	// Most is M of each kind: the upper bound on the value of its clusters.
 	Most []int64 `json:"most"`
 }
 
-// How fine prices and weights are. A weight times what an edge brings is in parts of 1<<shiftBits of a price.
+// The fixed-point resolution of prices and weights. A weight times an edge's load has shiftBits more bits than a
+// price.
 const (
 	wholeBits  = 32
 	priceBits  = 34
 	weightBits = 24
 	shiftBits  = wholeBits + weightBits - priceBits
-	pricedMost = 4 << priceBits // no edge or unit costs more
+	pricedMost = 4 << priceBits // upper bound on the price of an edge or unit
 )
 
-// MostUnits is for how many units clusters are looked at: with more, the search for the one that is worth
-// most takes long.
+// MostUnits is the largest number of units for which clusters are used. Above it, the search for the most valuable
+// cluster takes too long.
 const MostUnits = 160
 
-// costs are what edges cost at some weights, rounded down.
+// costs are the costs of edges at given weights, rounded down.
 type costs struct {
 	cut    []int64 // a
 	across []int64 // d
 	right  int64   // 2T Σ y × links, rounded down
 }
 
-// costs works out what edges cost.
+// costs computes the costs of edges.
 func (p *Problem) costs(weights []int64, target int64) *costs {
 	c := &costs{cut: make([]int64, len(p.Edges)), across: make([]int64, len(p.Edges))}
 	links := int64(0)
@@ -92,7 +93,7 @@ func (p *Problem) crosses() bool {
 	return false
 }
 
-// clusters reports whether clusters can be looked at: units are few, and numbers do not overflow.
+// clusters reports whether the cluster bound applies: units are few, and numbers cannot overflow.
 func (p *Problem) clusters() bool {
 	if p.Units > MostUnits || len(p.Sets) == 0 {
 		return false
@@ -110,7 +111,7 @@ func (p *Problem) clusters() bool {
 	return true
 }
 
-// holds reports whether a resource of the cluster's kind may hold it at a target.
+// holds reports whether a resource of the cluster's kind may hold the cluster at a target load.
 func (p *Problem) holds(c *Cluster, target int64) bool {
 	for _, u := range c.Units {
 		if !p.allowed(u, c.Kind, target) {
@@ -130,7 +131,7 @@ func (p *Problem) holds(c *Cluster, target int64) bool {
 	return !p.clash(c.Units)
 }
 
-// clash reports whether two of some units must be apart.
+// clash reports whether two of the units must be separate.
 func (p *Problem) clash(units []int) bool {
 	for _, pair := range p.Apart {
 		if slices.Contains(units, pair[0]) && slices.Contains(units, pair[1]) {
@@ -140,7 +141,7 @@ func (p *Problem) clash(units []int) bool {
 	return false
 }
 
-// leaving is what the edges that leave a cluster bring to a set of links, where they are cut.
+// leaving returns the load of a cluster's cut edges on a set of links.
 func (p *Problem) leaving(c *Cluster, in []bool, set int) int64 {
 	for _, u := range c.Units {
 		in[u] = true
@@ -174,13 +175,13 @@ func (c *Cluster) keeps(p *Problem, fixes []Fix) bool {
 	return true
 }
 
-// toPrice rounds a price in loads to a whole number.
+// toPrice converts a price in loads to fixed point.
 func toPrice(x float64) int64 {
 	const most = 2 * pricedMost
 	return int64(math.Round(math.Max(-most, math.Min(most, x*(1<<priceBits)))))
 }
 
-// reaches is the greatest load of a division of all units, as far as the problem knows.
+// reaches returns the greatest load of a division of all units, as far as the problem models it.
 func (p *Problem) reaches(division []Cluster) int64 {
 	at, most := make([]int, p.Units), int64(0)
 	for n := range division {

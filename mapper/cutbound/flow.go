@@ -1,21 +1,21 @@
 package cutbound
 
-// closure finds the nodes that are worth most together, where each has a worth and each edge that leaves them costs
-// its capacity: a minimum cut (Picard 1976), by Dinic's algorithm, in whole numbers.
+// closure finds the set of nodes with the greatest total worth, where each edge that leaves the set costs its
+// capacity: a minimum cut (Picard 1976), by Dinic's algorithm in integers.
 type closure struct {
 	near  [][]arc // of each node
 	spare [2][]int64
-	over  []int64 // of each node: what it can still send
-	under []int64 // what it can still take
+	over  []int64 // by node: excess that it can still send
+	under []int64 // by node: demand that it can still absorb
 	level []int
 	next  []int
 	queue []int
-	// inside are the nodes that are worth most.
+	// inside is the best set.
 	inside []bool
 	work   uint64
 }
 
-// arc is an edge seen from one of its ends.
+// arc is an edge as seen from one of its ends.
 type arc struct{ to, edge, way int }
 
 func newClosure(nodes int, edges [][2]int) *closure {
@@ -31,8 +31,7 @@ func newClosure(nodes int, edges [][2]int) *closure {
 	return c
 }
 
-// solve returns what the best nodes are worth, by the flow that cannot be exceeded; nodes that are out
-// take no part.
+// solve returns the value of the best set, computed from the maximum flow. It ignores nodes in out.
 func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	total := int64(0)
 	for g, w := range worth {
@@ -65,7 +64,8 @@ func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	return total
 }
 
-// levels finds how far each node is from one that can send; it reports whether any that is reached can take.
+// levels computes the distance of each node from those that can send. It reports whether it reaches a node with
+// demand.
 func (c *closure) levels(out []bool) bool {
 	c.queue = c.queue[:0]
 	for g := range c.level {
@@ -89,7 +89,7 @@ func (c *closure) levels(out []bool) bool {
 	return reached
 }
 
-// send sends up to so much on from a node, and returns how much found a way.
+// send pushes at most most units of flow from a node, and returns the amount that arrived.
 func (c *closure) send(g int, most int64) int64 {
 	sent := min(most, c.under[g])
 	c.under[g] -= sent
@@ -103,7 +103,7 @@ func (c *closure) send(g int, most int64) int64 {
 		c.spare[a.way][a.edge] -= by
 		c.spare[1-a.way][a.edge] += by
 		if sent += by; sent == most {
-			break // this arc may take more
+			break // the arc may carry more later
 		}
 	}
 	return sent

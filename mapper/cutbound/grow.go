@@ -2,9 +2,9 @@ package cutbound
 
 import "math"
 
-// grow begins a cluster at a group, and adds to it the neighbour that it gains most by, while it finds room; the best
-// of the clusters on that way is taken. It finds most of what is worth something, and proves nothing. byNeed has
-// it compare gains for what they need.
+// grow starts a cluster at a group and repeatedly adds the neighbour with the greatest gain while there is room. It
+// returns the best cluster of the sequence. This heuristic finds most valuable clusters and proves nothing. byNeed
+// divides gains by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	top := &r.levels[0]
 	if top.out[start] {
@@ -49,7 +49,7 @@ func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	return v, true
 }
 
-// alone is what a group is worth by itself.
+// alone returns the worth of a cluster of this group only.
 func (r *pricer) alone(g int) int64 {
 	w := r.worth[g]
 	for _, a := range r.near[g] {
@@ -58,7 +58,7 @@ func (r *pricer) alone(g int) int64 {
 	return w
 }
 
-// next is the group that is best added; -1 for none.
+// next returns the best group to add; -1 for none.
 func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	best, most := -1, math.Inf(-1)
 	for g, d := range delta {
@@ -85,7 +85,7 @@ func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	return best
 }
 
-// with reports whether a group must be apart from one that is in.
+// with reports whether a group must be separate from one that is in.
 func (r *pricer) with(in []bool, g int) bool {
 	for _, other := range r.x.clash[g] {
 		if in[other] {

@@ -7,32 +7,32 @@ import (
 	"slices"
 )
 
-// master is the linear program that proposes prices of a part, in loads: at the clusters that it knows
+// master is the linear program that proposes prices for a part, in loads. With the known clusters, it solves
 //
 //	maximize Σ π_u - Σ_c m_c M_c - T Σ_s y_s × links of s,  Σ_s y_s × links of s ≤ 1
 //
-// where no cluster is worth more than M of its kind. Its multipliers say how much of each cluster a mapping would
-// have, were parts of clusters possible.
+// subject to: no cluster is worth more than M of its kind. Its multipliers are the fraction of each cluster in a
+// relaxed mapping.
 type master struct {
 	s      *Search
 	target int64
 	lp     *simplex
 	costs  []float64 // of its columns
-	slack  float64   // what is asked of the value beyond the target
-	most   float64   // a price of a unit is from -most to most
-	sets   []int     // that have a weight of their own; nil where there is one set only
+	slack  float64   // required excess of the value over the target
+	most   float64   // unit prices are within ±most
+	sets   []int     // those with their own weight; nil if there is only one set
 	cross  []float64
 	rows   map[int]int // the cluster of each row
 	in     map[int]bool
 	pool   []pooled
-	usable func(i int) bool // whether a cluster of the pool may be in a mapping
-	use    []use            // its answers, as far as they were needed
+	usable func(i int) bool // whether a cluster of the pool may occur in a mapping
+	use    []use            // cached results of usable
 	prices proposal
 	flag   []bool
 	idle   int
 }
 
-// use is whether a cluster may be in a mapping of a part.
+// use caches whether a cluster may occur in a mapping of a part.
 type use uint8
 
 const (
@@ -41,13 +41,13 @@ const (
 	useExcluded
 )
 
-// pooled is a cluster with what its edges bring to each set of links, in loads.
+// pooled is a cluster with the loads of its edges on each set of links.
 type pooled struct {
 	Cluster
 	leaves []float64
 }
 
-// proposal are prices in loads.
+// proposal contains prices in loads.
 type proposal struct {
 	unit, kind, weight []float64
 	cross              [][]float64 // edge × kind
@@ -55,20 +55,20 @@ type proposal struct {
 	right              float64     // T Σ y × links
 }
 
-// How the linear program goes: how many violated clusters are taken from the pool at once, by how much they must be
-// worth more, and after how many rounds it begins afresh.
+// Parameters of the linear program: the number of violated clusters added at once, the least violation, and the work
+// limit.
 const (
 	poolTake   = 60
 	poolLeast  = 1e-9
-	masterTry  = 1e-6 // costs are perturbed by that, or less where a target is near what is reached
+	masterTry  = 1e-6 // magnitude of the cost perturbation, smaller for targets near the reached load
 	masterMost = visitWork
-	// tryParts divides the slack beyond the target: a perturbation is at most such a part of it, so that the sum over
+	// tryParts divides the slack beyond the target. A perturbation is at most this part of it, so that the sum over
 	// the columns of a solution stays below the slack.
 	tryParts = 50
 )
 
-// Bounds of prices, in loads. Larger ones prove no more, because one unit of load on one resource is what a target
-// allows, and they cost precision.
+// Bounds of prices, in loads. A target allows one unit of load per resource, so larger prices prove no more, and they
+// cost precision.
 const (
 	mostCrossing = 4 // the price of an edge that crosses
 	mostPrice    = 6 // the price of a unit
@@ -104,18 +104,18 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 	return m
 }
 
-// load is a number of parts in loads.
+// load converts an integer to a load.
 func load(parts int64) float64 { return float64(parts) / Whole }
 
-// The columns: π of units, from the greatest down, so that costs are not below 0; M of kinds; y of sets; F of edges and
-// kinds, likewise.
+// The columns: π of units, counted down from the greatest so that costs are not negative; M of kinds; y of sets; F of
+// edges and kinds, likewise.
 func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
 func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
 func (m *master) crossColumn(e, c int) int {
 	return m.s.p.Units + len(m.s.p.Kinds) + len(m.sets) + e*len(m.s.p.Kinds) + c
 }
 
-// begin makes a program without clusters.
+// begin creates a program without clusters.
 func (m *master) begin() {
 	p := m.s.p
 	n := p.Units + len(p.Kinds) + len(m.sets)
@@ -157,7 +157,7 @@ func (m *master) begin() {
 	}
 }
 
-// weights adds the rows of weights: their sum, and what they allow between kinds.
+// weights adds the rows of weights: their sum, and their limits on prices between kinds.
 func (m *master) weights() {
 	p := m.s.p
 	var columns []int
@@ -187,7 +187,7 @@ func (m *master) weights() {
 	}
 }
 
-// add adds the row of a cluster: its units' prices, less what its edges cost, are at most M.
+// add adds the row of a cluster: the prices of its units, minus the costs of its edges, are at most M.
 func (m *master) add(number int) {
 	c := &m.pool[number]
 	var columns []int
@@ -212,7 +212,7 @@ func (m *master) add(number int) {
 		}
 		for e, edge := range m.s.p.Edges {
 			if a, b := m.flag[edge.A], m.flag[edge.B]; a != b && m.cross[e] > 0 {
-				sign := 1.0 // φ has +F of the edge's first unit
+				sign := 1.0 // φ contains +F of the edge's first unit
 				if b {
 					sign = -1
 				}
@@ -228,8 +228,8 @@ func (m *master) add(number int) {
 	m.in[number] = true
 }
 
-// solve works out prices at all clusters of the pool that a part has. It ends early, as above, where no prices can
-// exclude the target.
+// solve computes prices for all usable clusters of the pool. It returns above as soon as no prices can exclude the
+// target.
 func (m *master) solve(ctx context.Context) verdict {
 	for {
 		begun := m.lp.work
@@ -262,14 +262,14 @@ func (m *master) solve(ctx context.Context) verdict {
 	}
 }
 
-// priceSlack is by how much, in loads, prices must exclude a target for the proof to be tried in whole numbers: less
-// where it is near what is reached.
+// priceSlack is the excess over the target, in loads, from which prices are tried in an integer proof. It is smaller
+// for targets near the reached load.
 const (
 	priceSlack = 2e-5
 	slackPart  = 5
 )
 
-// read takes the prices out of the program.
+// read copies the prices from the program.
 func (m *master) read() {
 	p := m.s.p
 	v := m.lp.values(nil)
@@ -306,10 +306,10 @@ func (m *master) read() {
 	}
 }
 
-// slack is by how much the prices would exclude the target, were no cluster worth more than their M.
+// slack returns the excess of the prices over the target, ignoring violated clusters.
 func (x *proposal) slack() float64 { return x.value - x.right }
 
-// over is by how much a cluster is worth more than M of its kind.
+// over returns the excess of a cluster's worth over M of its kind.
 func (m *master) over(c *pooled) float64 {
 	x := &m.prices
 	sum := -x.kind[c.Kind]
@@ -350,7 +350,7 @@ func (m *master) may(i int) bool {
 	return m.use[i] == useAllowed
 }
 
-// fromPool adds the clusters that the prices overlook most, and returns how many.
+// fromPool adds the most violated clusters of the pool, and returns their number.
 func (m *master) fromPool() int {
 	type over struct {
 		number int
@@ -381,8 +381,8 @@ func (m *master) fromPool() int {
 	return n
 }
 
-// tidy drops rows that are not tight where there are many, and makes the program afresh where rounding may have
-// added up.
+// tidy drops slack rows if there are many, and rebuilds the program after many pivots, against accumulated rounding
+// errors.
 func (m *master) tidy() {
 	if m.idle++; m.idle >= masterRounds {
 		m.idle = 0
@@ -420,7 +420,7 @@ func (m *master) tidy() {
 // masterRounds is after how many rounds a program is made afresh.
 const masterRounds = 80
 
-// shares are how much of each cluster the program has.
+// shares returns the fraction of each cluster in the solution.
 func (m *master) shares() (list []share) {
 	m.lp.prices(func(variable int, price float64) {
 		if number, ok := m.rows[variable]; ok && price > 1e-7 {
@@ -436,7 +436,7 @@ type share struct {
 	part float64
 }
 
-// whole makes whole numbers of the prices; most of each kind is M, with its part of what there is to spare.
+// whole rounds the prices to integers, and adds each kind's part of the slack to its M.
 func (m *master) whole() (*Prices, *costs, bool) {
 	p := m.s.p
 	x := &m.prices

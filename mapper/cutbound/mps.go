@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Trees finds rows of trees that hold of every mapping with its greatest load at or below a target: those that
-// matter where units may be cut in pieces. They make a model for other solvers stronger.
+// Trees returns tree rows that every mapping with its greatest load at or below a target satisfies, and that cut off
+// the relaxation with split units. They strengthen the model for other solvers.
 func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	const rounds = 40
 	s := New(p, 0, target)
@@ -32,14 +32,13 @@ func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	return s.at.Cuts
 }
 
-// MPSScale is how many times the load the objective of a program is that WriteMPS writes: solvers print few digits.
+// MPSScale is the factor between a load and the objective of WriteMPS, because solvers print few digits.
 const MPSScale = 1000
 
-// WriteMPS writes the problem down as a mixed integer program in free MPS format, for other solvers: to find the least
-// greatest load, in loads of Whole, at or below a target. Columns are L, the load; z_U_C_R, whether unit U is on
-// resource R of kind C; x_E, whether edge E joins different resources; w_E, whether it joins different kinds. Like
-// resources are numbered by the first unit that they hold, so that none of a mapping's mirror images but one is left.
-// rows are those of trees at the target.
+// WriteMPS writes the problem as a mixed-integer program in free MPS format. It minimizes the greatest load, at or
+// below a target, in loads of Whole. The columns are L, the load; z_U_C_R, whether unit U is on resource R of kind C;
+// x_E, whether edge E joins different resources; and w_E, whether it joins different kinds. Equal resources are
+// numbered by their first units, which removes symmetric mappings. rows are tree rows at the target.
 func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	m := &mps{p: p, target: target, entries: make(map[string][]entry)}
 	m.places()
@@ -91,7 +90,8 @@ func z(u, c, r int) string { return fmt.Sprintf("z_%d_%d_%d", u, c, r) }
 func x(e int) string       { return fmt.Sprintf("x_%d", e) }
 func across(e int) string  { return fmt.Sprintf("w_%d", e) }
 
-// copies are the resources of a kind that a unit may be on: no more than units before it may have used, and one.
+// copies returns the number of a kind's resources that a unit may use: those that earlier units may use, and one
+// more.
 func (m *mps) copies(u, c int) int {
 	if !m.p.allowed(u, c, m.target) {
 		return 0
@@ -105,7 +105,7 @@ func (m *mps) copies(u, c int) int {
 	return int(min(n, m.p.Kinds[c].Many))
 }
 
-// places has each unit be somewhere, and those that must be apart be so.
+// places puts each unit on one resource, and separates units that must be separate.
 func (m *mps) places() {
 	for u := range m.p.Units {
 		row := m.row('E', 1)
@@ -126,7 +126,7 @@ func (m *mps) places() {
 	}
 }
 
-// loads are those of units, resources and links.
+// loads adds the loads of units, resources and links.
 func (m *mps) loads() {
 	p := m.p
 	for u := range p.Units {
@@ -164,7 +164,7 @@ func (m *mps) loads() {
 	}
 }
 
-// edges are cut where one of their ends is on a resource, or kind, that the other is not on.
+// edges cuts an edge if one of its ends is on a resource, or kind, that the other is not on.
 func (m *mps) edges() {
 	p := m.p
 	for e, edge := range p.Edges {

@@ -6,7 +6,7 @@ type part struct {
 	group  []int   // of each unit
 	units  [][]int // of each group
 	edges  [][2]int
-	of     []int   // the part's edge of each edge of the problem; -1 for none
+	of     []int   // by edge of the problem: the part's edge; -1 for none
 	cut    []int   // edges of the problem that are cut, whatever the mapping
 	clash  [][]int // groups that each group must not share a resource with
 	may    [][]bool
@@ -62,7 +62,7 @@ func newPart(p *Problem, fixes []Fix) *part {
 	return x
 }
 
-// separate notes which groups must be apart.
+// separate records which groups must be separate.
 func (x *part) separate(fixes []Fix) {
 	x.clash = make([][]int, len(x.units))
 	seen := make(map[[2]int]bool)

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// pricer looks for the cluster of one kind that is worth most, by branch and bound on which groups are in it. The
-// limits of a resource are priced (Lagrange), which leaves a minimum cut; all numbers are whole.
+// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in it. Lagrangian prices of the
+// resource's limits leave a minimum cut. All numbers are integers.
 type pricer struct {
 	x     *part
 	kind  int
 	flow  *closure
 	limit []pricedLimit
-	worth []int64 // of each group, beside its edges
+	worth []int64 // by group, without its edges
 	cost  []int64 // of each of the part's edges
 	near  [][]arc
 
-	// above is what clusters are sought that are worth more than.
+	// above is the worth that a cluster must exceed.
 	above int64
 	found []valued
 	nodes int
 	most  int    // nodes
-	until uint64 // work
-	gave  bool   // up
+	until uint64 // node limit
+	gave  bool   // work limit
 	ctx   context.Context
 
 	levels []pricerLevel
@@ -31,34 +31,34 @@ type pricer struct {
 	prices []int64
 }
 
-// pricedLimit is what groups need of a limit.
+// pricedLimit is a limit with the need of each group.
 type pricedLimit struct {
 	need []int64
 	most int64
 }
 
-// valued is a set of groups and what it is worth.
+// valued is a set of groups with its worth.
 type valued struct {
 	groups []int
 	worth  int64
 }
 
-// pricerLevel is a node of the search: which groups are in and out, and what the others add.
+// pricerLevel is a node of the search: the groups in and out, and the gains of the others.
 type pricerLevel struct {
 	in, out []bool
-	gain    []int64 // beside the edges between groups that are neither in nor out
-	base    int64   // what those that are in are worth
+	gain    []int64 // without the edges between undecided groups
+	base    int64   // worth of the groups that are in
 	room    []int64
 }
 
-// How fine the price of a limit is, and how many prices are tried for one.
+// The resolution and maximum of a limit's price, and the number of prices tried.
 const (
 	limitBits  = 14
 	limitTries = 12
 	limitMost  = 1 << 24
 )
 
-// newPricer prepares for one kind; nil where no resource of it can hold anything.
+// newPricer prepares the search for a kind; nil if its resources cannot hold any group.
 func newPricer(x *part, kind int, target int64) *pricer {
 	n := len(x.units)
 	r := &pricer{x: x, kind: kind, flow: newClosure(n, x.edges), worth: make([]int64, n),
@@ -91,7 +91,7 @@ func newPricer(x *part, kind int, target int64) *pricer {
 	return r
 }
 
-// set takes in prices.
+// set sets the prices.
 func (r *pricer) set(prices *Prices, c *costs) {
 	p := r.x.p
 	for g, units := range r.x.units {
@@ -117,8 +117,8 @@ func (r *pricer) set(prices *Prices, c *costs) {
 	}
 }
 
-// search looks for clusters that are worth more than a number. proven is whether the best of those that it found
-// is the best of all, or that there are none.
+// search returns clusters that are worth more than above. proven is set if the best of them is optimal, or if there
+// is proven to be none.
 func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []valued, proven bool) {
 	r.ctx, r.above, r.found, r.nodes, r.most, r.gave = ctx, above, nil, 0, nodes, false
 	top := &r.levels[0]
@@ -138,7 +138,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 	return r.found, !r.gave
 }
 
-// node bounds what can still be in, and decides on a group where that is not enough.
+// node computes a bound, and branches on a group if the bound is not sufficient.
 func (r *pricer) node(depth int) {
 	if r.nodes++; r.nodes > r.most || r.flow.work > r.until || r.ctx.Err() != nil {
 		r.gave = true
@@ -174,7 +174,7 @@ func (r *pricer) node(depth int) {
 	}
 }
 
-// below is the level of a depth.
+// below returns the level at a depth.
 func (r *pricer) below(depth int) *pricerLevel {
 	if depth == len(r.levels) {
 		n := len(r.worth)
@@ -184,7 +184,7 @@ func (r *pricer) below(depth int) *pricerLevel {
 	return &r.levels[depth]
 }
 
-// take has a group be in.
+// take adds a group to the cluster.
 func (r *pricer) take(at *pricerLevel, g int) {
 	at.in[g] = true
 	at.base += at.gain[g]
@@ -199,7 +199,7 @@ func (r *pricer) take(at *pricerLevel, g int) {
 	}
 }
 
-// leave has a group be out.
+// leave excludes a group.
 func (r *pricer) leave(at *pricerLevel, g int) {
 	at.out[g] = true
 	for _, a := range r.near[g] {
@@ -209,7 +209,7 @@ func (r *pricer) leave(at *pricerLevel, g int) {
 	}
 }
 
-// shrink leaves out what finds no room any more.
+// shrink excludes the groups that no longer fit.
 func (r *pricer) shrink(at *pricerLevel) {
 	for g := range at.in {
 		if at.in[g] || at.out[g] {
@@ -224,11 +224,11 @@ func (r *pricer) shrink(at *pricerLevel) {
 	}
 }
 
-// chosen is what a set of groups is worth at a price of a limit: worth - price × need.
+// chosen is the value of a set of groups as a line in a limit's price: worth - price × need.
 type chosen struct{ worth, need int64 }
 
-// bound prices a limit; -1 where nothing below is worth more than what is sought, or the best was found,
-// else a group to decide on.
+// bound optimizes the price of a limit. It returns -1 if nothing below the node exceeds above or the best was found,
+// else a group to branch on.
 func (r *pricer) bound(at *pricerLevel) int {
 	hidden := slices.Clone(at.out)
 	for g, in := range at.in {
@@ -247,7 +247,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 		r.offer(at, all)
 		return -1
 	}
-	few := make([]bool, len(all)) // nothing
+	few := make([]bool, len(all)) // the empty set
 	high, low := r.lineOf(at, all, limit), chosen{}
 	room := at.room[limit]
 	for range limitTries {
@@ -285,7 +285,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 	return r.choose(at, all, few)
 }
 
-// choose is a group that is in one set and not in the other: that with the most edges among them.
+// choose returns the group of all without few that has the greatest gain with the other such groups.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	best, most := -1, int64(math.MinInt64)
 	for g := range all {
@@ -313,7 +313,7 @@ func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	return -1
 }
 
-// lineOf works out what groups that are added are worth, and need.
+// lineOf returns the worth and need of a set of added groups.
 func (r *pricer) lineOf(at *pricerLevel, set []bool, limit int) chosen {
 	var l chosen
 	for g, in := range set {
@@ -331,7 +331,7 @@ func (r *pricer) lineOf(at *pricerLevel, set []bool, limit int) chosen {
 	return l
 }
 
-// broken is the limit that groups that are added exceed most; -1 for none.
+// broken returns the limit that the added groups exceed most; -1 for none.
 func (r *pricer) broken(at *pricerLevel, set []bool) int {
 	best, most := -1, 0.0
 	for l := range r.limit {
@@ -348,7 +348,7 @@ func (r *pricer) broken(at *pricerLevel, set []bool) int {
 	return best
 }
 
-// clashing is a group of a set that must be apart from another; -1 for none.
+// clashing returns a group of a set that must be separate from another; -1 for none.
 func (r *pricer) clashing(at *pricerLevel, set []bool) int {
 	for g, in := range set {
 		if !in {
@@ -363,7 +363,7 @@ func (r *pricer) clashing(at *pricerLevel, set []bool) int {
 	return -1
 }
 
-// offer takes in a cluster: those that are in, and some more.
+// offer records a cluster: the groups that are in, and more.
 func (r *pricer) offer(at *pricerLevel, more []bool) {
 	v := valued{worth: at.base}
 	for g := range more {
@@ -390,10 +390,10 @@ func (r *pricer) offer(at *pricerLevel, more []bool) {
 	r.above = v.worth
 }
 
-// pricerMore is how many nodes are looked at after the first cluster was found.
+// pricerMore is the number of nodes visited after the first cluster was found.
 const pricerMore = 60
 
-// units are those of groups.
+// units returns the units of the groups.
 func (r *pricer) units(groups []int) []int {
 	var list []int
 	for _, g := range groups {

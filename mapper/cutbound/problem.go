@@ -1,35 +1,35 @@
 package cutbound
 
-// Whole is the load, and the area, that numbers are parts of: a load of Whole is that of the best
-// mapping known. Loads and needs are rounded down to such parts.
+// Whole is the fixed-point representation of 1, for loads and areas. A load of Whole is that of the best mapping
+// known. Loads and needs are rounded down.
 const Whole = 1 << 32
 
-// Never is the load of a unit where it may not be.
+// Never is the load of a unit on a kind where it is not allowed.
 const Never = -1
 
-// Problem is what the bound knows of a mapping problem.
+// Problem is the integer problem of the bound.
 type Problem struct {
 	Units int      `json:"units"`
 	Kinds []Kind   `json:"kinds"`
-	Edges []Edge   `json:"edges"` // at most one between two units
+	Edges []Edge   `json:"edges"` // at most one per pair of units
 	Sets  []Set    `json:"sets"`
 	Apart [][2]int `json:"apart,omitempty"` // units that must not share a resource
 }
 
 // Kind is a kind of resources.
 type Kind struct {
-	Many   int64   `json:"many"` // how many there are
-	Load   []int64 `json:"load"` // of one that holds this unit alone, at least; Never where it may not be
+	Many   int64   `json:"many"` // number of resources
+	Load   []int64 `json:"load"` // by unit: minimum load of a resource with only this unit; Never if not allowed
 	Limits []Limit `json:"limits"`
 }
 
-// Limit is that what the units on one resource need is at most so much.
+// Limit limits the total need of the units on one resource.
 type Limit struct {
 	Need []int64 `json:"need"`
 	Most int64   `json:"most,omitempty"` // 0 for the target
 }
 
-// most is the limit at a target.
+// most returns the limit at a target.
 func (l *Limit) most(target int64) int64 {
 	if l.Most == 0 {
 		return target
@@ -43,12 +43,11 @@ type Edge struct {
 	B int `json:"b"`
 }
 
-// Set is some links that every route between different resources loads, in their sum, by at
-// least so much.
+// Set is a set of links, with the minimum of the total load that each edge causes on them by any route.
 type Set struct {
 	Links  int64   `json:"links"`
-	Any    []int64 `json:"any"`    // of each edge, where its ends are on different resources
-	Across []int64 `json:"across"` // likewise, on resources of different kinds; at least Any
+	Any    []int64 `json:"any"`    // by edge, if its ends are on different resources
+	Across []int64 `json:"across"` // by edge, if its ends are on different kinds of resources; at least Any
 }
 
 // allowed reports whether a unit may be on a kind of resource at a target.
@@ -57,7 +56,7 @@ func (p *Problem) allowed(unit, kind int, target int64) bool {
 	return load != Never && load <= target
 }
 
-// main is the set of links with the greatest load for a link, were all edges to cross; -1 for none.
+// main returns the set of links with the greatest load per link if all edges cross; -1 for none.
 func (p *Problem) main() int {
 	best, most := -1, 0.0
 	for s := range p.Sets {
@@ -72,7 +71,7 @@ func (p *Problem) main() int {
 	return best
 }
 
-// apart lists for each unit which others it must not share a resource with.
+// apart returns for each pair of units whether they must not share a resource.
 func (p *Problem) apart() [][]bool {
 	list := make([][]bool, p.Units)
 	for u := range list {

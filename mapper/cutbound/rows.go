@@ -1,20 +1,20 @@
 package cutbound
 
-// Rule says why a row holds of every mapping that keeps the target.
+// Rule is the reason why every mapping that meets the target satisfies a row.
 type Rule uint8
 
 // The rules.
 const (
-	Loads   Rule = iota // the links of a set have at most the target
-	Total               // the resources of a kind hold no more than their limit
-	Ends                // an edge whose ends are on different kinds of resources is cut
-	Kinds               // likewise, of the column that says so
+	Loads   Rule = iota // the links of a set carry at most the target
+	Total               // the resources of a kind stay within their limits
+	Ends                // an edge with ends on different kinds of resources is cut
+	Kinds               // the same for the column of crossing kinds
 	Crosses             // an edge that crosses kinds is cut
-	Parted              // an edge between units that must be apart is cut
-	Spread              // what exceeds a resource is cut off
+	Parted              // an edge between separate units is cut
+	Spread              // work beyond one resource is cut off
 )
 
-// Row names a row: Σ coefficients × columns ≥ a number.
+// Row identifies a row: Σ coefficients × columns ≥ a number.
 type Row struct {
 	Rule    Rule `json:"rule"`
 	Set     int  `json:"set,omitempty"`   // Loads
@@ -28,19 +28,18 @@ type Row struct {
 // Tree is a tree of edges from a root.
 type Tree struct {
 	Root     int      `json:"root"`
-	Branches []Branch `json:"branches"` // each behind the one that it comes from
+	Branches []Branch `json:"branches"` // in order from the root
 }
 
 // Branch is an edge of a tree and the unit that it leads to.
 type Branch struct {
 	Edge int `json:"edge"`
 	Unit int `json:"unit"`
-	From int `json:"from"` // the branch to the edge's other unit; -1 for the root
+	From int `json:"from"` // the previous branch; -1 at the root
 }
 
-// row is a Row in numbers. Columns are z of each unit and kind, then x of each edge, then of each
-// edge whether it joins different kinds. Coefficients of 1 are Whole, like the others, so that multipliers are of
-// one size.
+// row is a Row with its coefficients. Columns are z of each unit and kind, x of each edge, and whether each edge
+// joins different kinds. A coefficient of 1 is Whole, so that multipliers have similar sizes.
 type row struct {
 	Row
 	column []int
@@ -59,7 +58,7 @@ func (p *Problem) cut(edge int) int      { return p.Units*len(p.Kinds) + edge }
 func (p *Problem) across(edge int) int   { return p.Units*len(p.Kinds) + len(p.Edges) + edge }
 func (p *Problem) columns() int          { return p.Units*len(p.Kinds) + 2*len(p.Edges) }
 
-// needsAcross reports whether any set of links tells apart whether an edge crosses kinds.
+// needsAcross reports whether an edge has a greater load on any set of links if it crosses kinds.
 func (p *Problem) needsAcross(edge int) bool {
 	for s := range p.Sets {
 		if p.Sets[s].Across[edge] > p.Sets[s].Any[edge] {
@@ -69,7 +68,7 @@ func (p *Problem) needsAcross(edge int) bool {
 	return false
 }
 
-// numbers works a row out at a target; ok is false where it says nothing.
+// numbers returns a row's coefficients at a target; ok is false if the row is empty.
 func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok bool) {
 	r.Row = name
 	switch name.Rule {
@@ -114,7 +113,7 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 	return r, len(r.column) > 0
 }
 
-// weight is what a unit takes of a limit beside a root: more than there is where they cannot be together.
+// weight returns the need of a unit next to a root: more than the limit if they cannot be together.
 func (p *Problem) weight(unit int, of branching) int64 {
 	if of.apart[unit] || !p.allowed(unit, of.kind, of.target) {
 		return 2 * of.limit.most(of.target)
@@ -122,7 +121,7 @@ func (p *Problem) weight(unit int, of branching) int64 {
 	return of.limit.Need[unit]
 }
 
-// branching is a limit of a kind that a tree is for, with the units that are apart from the root of the tree.
+// branching is a limit of a kind with the units that are separate from a tree's root.
 type branching struct {
 	kind   int
 	limit  *Limit
@@ -130,7 +129,7 @@ type branching struct {
 	apart  []bool
 }
 
-// spread is the row of a tree.
+// spread returns the row of a tree.
 func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool) {
 	r.Row = name
 	root, limit := name.Tree.Root, &p.Kinds[name.Kind].Limits[name.Limit]
@@ -157,7 +156,7 @@ func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool
 	return r, true
 }
 
-// always names the rows that are there from the start, but for that of the main set.
+// always returns the initial rows, except that of the main set.
 func (p *Problem) always(main int) []Row {
 	var list []Row
 	for s := range p.Sets {
@@ -172,7 +171,7 @@ func (p *Problem) always(main int) []Row {
 	}
 	kinds := len(p.Kinds)
 	if kinds == 2 {
-		kinds = 1 // the other says the same
+		kinds = 1 // the other row is equivalent
 	}
 	if len(p.Kinds) > 1 {
 		for e := range p.Edges {

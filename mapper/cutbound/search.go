@@ -5,62 +5,61 @@ import (
 	"slices"
 )
 
-// Search excludes targets, by halving the interval between what is excluded and what is reached.
-// All that it knows between two steps is in its State.
+// Search excludes targets by bisecting the interval between the excluded and the reached load. Between steps, its
+// complete state is in State.
 type Search struct {
 	p         *Problem
 	main      int
 	separator *separator
 	always    []Row
 	at        State
-	// Record has the search make certificates, which may be large.
+	// Record enables certificates, which may be large.
 	Record bool
-	// Certificate is why no mapping has its greatest load at or below its target: that of State.Low, but where that
-	// was given, where the search was resumed in the midst of a target, or the certificate would be too large. nil for
-	// none.
+	// Certificate proves that no mapping has its greatest load at or below the certificate's target, usually
+	// State.Low. It is older if that load was given, if the search was resumed within a target, or if the certificate
+	// would be too large. nil for none.
 	Certificate *Certificate
 	leaves      []Leaf // of the present target
-	torn        bool   // they are not all
-	// Point is a division of all units among resources that keeps a target as far as the problem knows, that with the
-	// least load since Point was last set to nil; nil for none.
+	torn        bool   // some leaves are missing
+	// Point is the division of all units with the smallest load that meets a target, as far as the problem models it,
+	// since Point was last set to nil; nil for none.
 	Point []Cluster
-	// Aim is a target that is enough; 0 for none.
+	// Aim is a sufficient target; 0 for none.
 	Aim int64
-	// Threads is how many parts are looked at side by side; what is found does not depend on it.
+	// Threads is the number of parts bounded in parallel. It does not affect results.
 	Threads int
 	crosses bool
 	pool    []pooled // the clusters of the state
-	// Work counts numbers that were worked out.
+	// Work counts elementary operations.
 	Work uint64
 }
 
-// State is where a search is, as plain data.
+// State is the resumable state of a search, as plain data.
 type State struct {
 	Low     int64 `json:"low"`     // excluded
-	High    int64 `json:"high"`    // a target that is not, or was given up
-	Target  int64 `json:"target"`  // that is being looked at; 0 for none
-	Reached int64 `json:"reached"` // of the target, by the bound of the last step, in parts of Whole
-	Slow    int   `json:"slow"`    // steps in a row that raised that by little
+	High    int64 `json:"high"`    // a target that is not excluded, or was given up
+	Target  int64 `json:"target"`  // the present target; 0 for none
+	Reached int64 `json:"reached"` // bound of the target after the last step, in parts of Whole
+	Slow    int   `json:"slow"`    // consecutive steps with little progress
 	Cuts    []Row `json:"cuts,omitempty"`
-	// Clusters are those that the bound of clusters has looked at.
+	// Clusters are the known clusters.
 	Clusters []Cluster `json:"clusters,omitempty"`
-	// Top is a load that is reached, and Branch where branch and cut is.
+	// Top is a reached load, and Branch the state of branch and price.
 	Top    int64     `json:"top"`
 	Branch Branching `json:"branch"`
 }
 
-// How near to each other, in parts of Whole, the targets are between which the linear program by itself, and branch
-// and cut, look for one.
+// Bisection ends when targets are this close: Accuracy for the linear program alone, Nearest for branch and price.
 const (
 	Accuracy = Whole / 500
 	Nearest  = Whole / 1_000_000
 )
 
-// mostBudget is how much is spent on one target at the most.
+// mostBudget is the maximum work for one target.
 const mostBudget = 1_000_000_000_000_000
 
-// How a step goes: rounds of separation, rows that are added in one, rows in all, and steps that
-// raise the bound by less than slowRise before a target is given up.
+// Parameters of a step: rounds of separation, rows added per round, rows in total, and the number of steps with less
+// than slowRise of progress after which a target is given up.
 const (
 	stepRounds = 12
 	roundCuts  = 80
@@ -70,19 +69,17 @@ const (
 	perturbed  = 2e-7
 )
 
-// margin is by how much, relatively, the objective must be above what excludes a target: more than all costs
-// are perturbed by.
+// margin is the relative excess of the objective over the excluding value. It is larger than all cost perturbations.
 const margin = 1e-4
 
-// New begins a search above a load that is known to be excluded, below one that is reached.
+// New returns a search above an excluded load and below a reached one.
 func New(p *Problem, low, high int64) *Search {
 	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high, Top: high}}
 	s.always, s.crosses = p.always(s.main), p.crosses()
 	return s
 }
 
-// Resume goes to where another search of the same problem was. It reports whether the state may be of
-// this problem.
+// Resume continues another search of the same problem. It reports whether the state fits this problem.
 func (s *Search) Resume(at State) bool {
 	if !s.p.valid(&at) {
 		return false
@@ -94,29 +91,29 @@ func (s *Search) Resume(at State) bool {
 	return true
 }
 
-// State is where the search is; do not modify it.
+// State returns the present state; do not modify it.
 func (s *Search) State() State { return s.at }
 
-// Raise takes in another load that is excluded.
+// Raise sets another excluded load.
 func (s *Search) Raise(low int64) { s.at.Low = max(s.at.Low, low) }
 
-// Lower takes in a load that is reached.
+// Lower sets another reached load.
 func (s *Search) Lower(high int64) { s.at.High, s.at.Top = min(s.at.High, high), min(s.at.Top, high) }
 
-// Bounded reports whether the linear program can tell no more.
+// Bounded reports whether the linear program cannot improve the bound.
 func (s *Search) Bounded() bool { return s.at.High-s.at.Low <= Accuracy }
 
-// Done reports whether nothing is left to be told, or what was asked for is reached.
+// Done reports whether the search cannot improve the bound, or has reached Aim.
 func (s *Search) Done() bool {
 	return s.Closed() || s.Bounded() && !s.p.clusters() || s.at.Branch.Budget > mostBudget ||
 		s.Aim > 0 && s.at.Low >= s.Aim
 }
 
-// Closed reports whether what is excluded comes as near as it can to what is reached.
+// Closed reports whether the excluded load is within Nearest of the reached one.
 func (s *Search) Closed() bool { return s.at.Top-s.at.Low <= Nearest }
 
-// Step goes on with one target: until it is excluded, given up, or some rounds were made. It returns false
-// where ctx ended it; its state then is that of before, but for a target that was excluded.
+// Step continues with a target until it is excluded or given up, or for some rounds. It returns false if ctx ended
+// it. The state is then that before the step, except that a target may have been excluded.
 func (s *Search) Step(ctx context.Context) bool {
 	if s.p.clusters() {
 		return s.stepClusters(ctx)

@@ -21,13 +21,13 @@ type separator struct {
 
 type end struct{ edge, unit int }
 
-// found is a row that a point breaks, by how much for an excess of 1.
+// found is a violated row, with its violation per unit of excess.
 type found struct {
 	row Row
 	by  float64
 }
 
-// How much a row is broken at least, and what an edge counts at least in a shortest path.
+// The least violation, and the least length of an edge in a shortest path.
 const (
 	leastBroken = 2e-3
 	edgeLength  = 1e-6
@@ -43,8 +43,8 @@ func newSeparator(p *Problem) *separator {
 	return s
 }
 
-// separate returns the rows that a point breaks most, one for each root and limit, the most broken first.
-// in is z of a unit and kind, cut is x.
+// separate returns the most violated row of each root and limit, most violated first. in is z of a unit and kind, cut
+// is x.
 func (s *separator) separate(target int64, in func(unit, kind int) float64, cut []float64) []found {
 	s.broken = s.broken[:0]
 	for root := range s.p.Units {
@@ -96,7 +96,8 @@ func (s *separator) paths(root int, cut []float64) {
 	}
 }
 
-// tree returns the beginning of the shortest path tree whose row is broken most, and by how much; no branches for none.
+// tree returns the part of the shortest path tree with the most violated row, and the violation; no branches if there
+// is none.
 func (s *separator) tree(root int, of branching, part float64, cut []float64) (t Tree, by float64) {
 	excess := of.limit.Need[root] - of.limit.most(of.target)
 	clear(s.behind)
@@ -131,7 +132,7 @@ func (s *separator) tree(root int, of branching, part float64, cut []float64) (t
 	return s.take(root, length), best
 }
 
-// take copies the beginning of the shortest path tree.
+// take copies the first branches of the shortest path tree.
 func (s *separator) take(root, length int) Tree {
 	t := Tree{Root: root, Branches: make([]Branch, 0, length)}
 	for i, u := range s.order[:length] {

@@ -6,20 +6,19 @@ import (
 	"slices"
 )
 
-// simplex is a dual simplex with bounded variables, on a dense dictionary: every variable is written
-// down in those that are at a bound. Structural variables are from 0 to their upper bound, and
-// each row's is what it has beyond the least, 0 or more:
+// simplex is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by those at
+// a bound. Structural variables range from 0 to their upper bound. Each row has a surplus variable of at least 0:
 //
 //	minimize Σ cost × x, where Σ value × x ≥ least for each row
 //
-// Costs are 0 or more, so that the beginning is dual feasible, and each pivot raises the objective. Rows are
-// added at any time. Its answers are rounded: they propose multipliers, which certify proves.
+// Costs are at least 0, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
+// at any time. Results are rounded: they only propose multipliers, which certify proves.
 type simplex struct {
 	structural int
-	upper      []float64 // of each variable; rows follow the structural ones
+	upper      []float64 // of each variable; rows follow the structural variables
 	rows       []line    // a basic variable each
 	column     []int     // variable of each column
-	high       []bool    // of each column: the variable is at its upper bound
+	high       []bool    // by column: the variable is at its upper bound
 	cost       []float64 // of each column, reduced
 	objective  float64
 	place      []int  // of a structural variable: its column, or -1 - its line
@@ -36,23 +35,23 @@ type line struct {
 	norm     float64 // Σ factor² + 1
 }
 
-// breakpoint is where the reduced cost of a column becomes 0.
+// breakpoint is the step at which the reduced cost of a column becomes 0.
 type breakpoint struct {
 	column       int
 	ratio, pivot float64
 }
 
-// verdict is how a solve ended.
+// verdict is the reason why a solve ended.
 type verdict uint8
 
 const (
 	solved     verdict = iota
-	above              // the objective is above what was asked for
+	above              // the objective exceeds the requested limit
 	infeasible         // the line that solve returns shows it
 	unfinished         // it was stopped
 )
 
-// feasible is how far a variable may be beyond its bounds, and smallPivot the least factor of a pivot.
+// feasible is the tolerance of variable bounds, and smallPivot the smallest usable pivot.
 const (
 	feasible   = 1e-8
 	smallPivot = 1e-8
@@ -112,7 +111,7 @@ func (x *simplex) drop(named func(variable int) bool) {
 	}
 }
 
-// values are those of the structural variables.
+// values returns the values of the structural variables.
 func (x *simplex) values(list []float64) []float64 {
 	list = list[:0]
 	for j, at := range x.place {
@@ -128,7 +127,7 @@ func (x *simplex) values(list []float64) []float64 {
 	return list
 }
 
-// solve goes on to the optimum, until the objective is above a limit, or until more was worked out than allowed.
+// solve runs to the optimum, until the objective exceeds a limit, or until the work limit.
 func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
 	for {
 		if x.objective > limit {
@@ -150,8 +149,8 @@ func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
 	}
 }
 
-// leaving chooses the line that is farthest beyond a bound, measured along its gradient; up is that its
-// value has to rise; -1 where there is none.
+// leaving selects the row with the greatest bound violation along its gradient; -1 for none. up is set if its value
+// must increase.
 func (x *simplex) leaving() (at int, up bool) {
 	at = -1
 	most := 0.0
@@ -170,14 +169,14 @@ func (x *simplex) leaving() (at int, up bool) {
 	return at, up
 }
 
-// entering chooses the column for a line, and takes those to their other bound that the line can do
-// without; -1 where even all of them leave it beyond its bound.
+// entering selects the column for a row. It first flips columns to their other bound if the row remains infeasible;
+// -1 if it stays infeasible after all flips.
 func (x *simplex) entering(at int, up bool) int {
 	l := &x.rows[at]
 	x.steps = x.steps[:0]
 	for j, f := range l.factor {
 		toward := f
-		if x.high[j] != !up { // a column at its upper bound falls, and so does the value where it is to fall
+		if x.high[j] != !up { // a column at its upper bound can only decrease
 			toward = -f
 		}
 		if toward > smallPivot && x.upper[x.column[j]] > 0 {
@@ -194,7 +193,7 @@ func (x *simplex) entering(at int, up bool) int {
 	for i, s := range x.steps {
 		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= 0 {
 			best := i
-			// Of those that are as near, the greatest factor is the most exact.
+			// Among equal ratios, the largest factor is numerically best.
 			for k := i + 1; k < len(x.steps) && x.steps[k].ratio <= s.ratio+1e-12; k++ {
 				if x.steps[k].pivot > x.steps[best].pivot {
 					best = k
@@ -209,7 +208,7 @@ func (x *simplex) entering(at int, up bool) int {
 	return -1
 }
 
-// flip takes the variable of a column to its other bound.
+// flip moves the variable of a column to its other bound.
 func (x *simplex) flip(j int) {
 	by := x.upper[x.column[j]]
 	if x.high[j] {
@@ -225,7 +224,7 @@ func (x *simplex) flip(j int) {
 	x.work += uint64(len(x.rows))
 }
 
-// pivot exchanges the variables of a line and a column: the first goes to the bound that it was beyond.
+// pivot exchanges the variables of a row and a column: the row's variable goes to its violated bound.
 func (x *simplex) pivot(at, j int, up bool) {
 	l := &x.rows[at]
 	bound := 0.0

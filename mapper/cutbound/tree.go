@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Branch and price: a part that prices do not exclude is divided, by whether two units share a resource or whether
-// a unit is on a kind (Ryan and Foster 1981), until all parts of a target are excluded or one is a mapping.
+// Branch and price: a part that prices do not exclude is divided by whether two units share a resource, or whether a
+// unit is on a kind (Ryan and Foster 1981). It ends when all parts of a target are excluded or one contains a
+// mapping.
 
-// How parts are looked at: so many side by side, and so many in a step; the clusters that are kept; and what is spent
-// on a first target.
+// Parameters: parts bounded in parallel and per step, clusters stored, and the initial budget of a target.
 const (
 	treeBatch  = 4
-	treeStep   = 4 // batches, or until treeWork was worked out
+	treeStep   = 4 // batches per step, up to treeWork
 	treeWork   = 200_000_000
 	poolMost   = 6000
 	poolKeep   = 3000
@@ -22,7 +22,7 @@ const (
 	mostLeaves = 4000 // of a certificate
 )
 
-// stepClusters goes on with one target.
+// stepClusters continues with one target.
 func (s *Search) stepClusters(ctx context.Context) bool {
 	if !s.Bounded() {
 		return s.root(ctx)
@@ -33,7 +33,7 @@ func (s *Search) stepClusters(ctx context.Context) bool {
 	return s.tree(ctx)
 }
 
-// root tries to exclude a target without dividing anything.
+// root tries to exclude a target without branching.
 func (s *Search) root(ctx context.Context) bool {
 	if s.at.Target <= s.at.Low || s.at.Target >= s.at.High {
 		s.at.Target, s.at.Slow = s.at.Low+(s.at.High-s.at.Low)/2, 0
@@ -63,13 +63,13 @@ func (s *Search) root(ctx context.Context) bool {
 	return true
 }
 
-// tree goes on with the parts of a target.
+// tree continues with the parts of a target.
 func (s *Search) tree(ctx context.Context) bool {
 	b := s.at.Branch
 	if !b.Begun {
 		b = Branching{Begun: true, Part: 1, Budget: treeBudget}
 	}
-	if b.Target <= s.at.Low || b.Target >= s.at.Top { // known by now
+	if b.Target <= s.at.Low || b.Target >= s.at.Top { // decided meanwhile
 		b.Target = 0
 	}
 	if b.Target == 0 {
@@ -121,8 +121,8 @@ func (s *Search) tree(ctx context.Context) bool {
 	return true
 }
 
-// reached takes in a division of all units; of several, the one with the least load is the point. It reports whether it
-// keeps a target: the linear program may have it so by rounding alone.
+// reached records a complete division as Point if its load is the smallest so far. It reports whether the division
+// meets the target. Because of rounding in the linear program, it may not.
 func (s *Search) reached(division []Cluster, target int64) bool {
 	load := s.p.reaches(division)
 	if s.Point == nil || load < s.p.reaches(s.Point) {
@@ -132,7 +132,7 @@ func (s *Search) reached(division []Cluster, target int64) bool {
 	return load <= target
 }
 
-// closeTarget ends a target of which all is known, or on which enough was spent.
+// closeTarget ends a target that is decided or has used its budget.
 func (s *Search) closeTarget(b *Branching, hope bool) {
 	switch {
 	case hope:
@@ -150,7 +150,7 @@ func (s *Search) closeTarget(b *Branching, hope bool) {
 	}
 }
 
-// visitAll bounds parts, some side by side.
+// visitAll bounds parts, up to Threads in parallel.
 func (s *Search) visitAll(ctx context.Context, target int64, parts [][]Fix) []visited {
 	list := make([]visited, len(parts))
 	turns := make(chan struct{}, max(1, s.Threads))
@@ -166,7 +166,7 @@ func (s *Search) visitAll(ctx context.Context, target int64, parts [][]Fix) []vi
 	return list
 }
 
-// keepClusters takes in new clusters, and forgets the oldest where there are many: single units stay.
+// keepClusters adds new clusters. If there are too many, it drops the oldest.
 func (s *Search) keepClusters(list []Cluster) {
 	if len(list) == 0 {
 		return

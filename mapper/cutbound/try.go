@@ -11,8 +11,8 @@ import (
 type try struct {
 	p      *Problem
 	target int64
-	column []int // of the linear program, for each of the problem's; -1 for none
-	base   []int // kind of each unit that the others leave
+	column []int // by column of the problem: column of the linear program; -1 for none
+	base   []int // by unit: the kind whose variable is 1 minus the others
 	lp     *simplex
 	scale  float64 // the objective that excludes the target
 	rows   map[int]*row
@@ -77,7 +77,7 @@ func (s *Search) newTry(target int64) *try {
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for j := range cost { // costs that are alike make many pivots that gain nothing
+	for j := range cost { // equal costs cause many degenerate pivots
 		cost[j] += perturbed * t.scale * (0.5 + random.Float64())
 	}
 	t.lp = newSimplex(cost, upper)
@@ -96,7 +96,7 @@ func (s *Search) newTry(target int64) *try {
 	return t
 }
 
-// alternatives has each unit on no more than one of several kinds beside its base. certify knows that.
+// alternatives limits the sum of each unit's kinds, other than its base, to 1. certify relies on that.
 func (t *try) alternatives() {
 	for u := range t.p.Units {
 		var column []int
@@ -112,7 +112,7 @@ func (t *try) alternatives() {
 	}
 }
 
-// add writes a row down in the columns of the linear program, and in numbers near 1.
+// add adds a row in the columns of the linear program, scaled to numbers near 1.
 func (t *try) add(r row) (variable int, kept *row) {
 	most := 1.0
 	for _, v := range r.value {
@@ -147,13 +147,13 @@ func (t *try) add(r row) (variable int, kept *row) {
 	return variable, kept
 }
 
-// worksBetween is how much is worked out between two looks at the context, and mostWork in one solve.
+// worksBetween is the work between two checks of the context, and mostWork the limit of one solve.
 const (
 	worksBetween = 5_000_000
 	mostWork     = 2_000_000_000
 )
 
-// solve works out the linear program, and the multipliers where they exclude the target.
+// solve solves the linear program, and stores the multipliers if they exclude the target.
 func (t *try) solve(ctx context.Context) verdict {
 	begun := t.lp.work
 	for {
@@ -185,7 +185,7 @@ func (t *try) solve(ctx context.Context) verdict {
 	}
 }
 
-// separate adds the rows that the point breaks, and drops those that have not been tight for long.
+// separate adds violated rows, and drops those that have been slack for mostIdle rounds.
 func (t *try) separate(s *Search) int {
 	t.point()
 	t.age()

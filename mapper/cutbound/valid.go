@@ -1,6 +1,6 @@
 package cutbound
 
-// valid reports whether a state may be of a problem: whether everything that it names is there.
+// valid reports whether a state fits the problem: all its indices exist.
 func (p *Problem) valid(at *State) bool {
 	for i := range at.Cuts {
 		if !p.validCut(&at.Cuts[i]) {
@@ -25,7 +25,7 @@ func (p *Problem) valid(at *State) bool {
 		within(at.Branch.Part, mostHalvings+1)
 }
 
-// validCluster reports whether a cluster is of units of the problem, in order.
+// validCluster reports whether a cluster contains units of the problem in ascending order.
 func (p *Problem) validCluster(c *Cluster) bool {
 	if !within(c.Kind, len(p.Kinds)) || len(c.Units) == 0 {
 		return false
@@ -40,12 +40,12 @@ func (p *Problem) validCluster(c *Cluster) bool {
 	return true
 }
 
-// maxLoad is far above any load: four times Whole is the most that one is counted as.
+// maxLoad is above any valid load: counted loads are at most four times Whole.
 const maxLoad = 64 * Whole
 
 func within(i, n int) bool { return i >= 0 && i < n }
 
-// validCut reports whether a row is of a tree of the problem.
+// validCut reports whether a row belongs to a tree of the problem.
 func (p *Problem) validCut(r *Row) bool {
 	if r.Rule != Spread || !within(r.Kind, len(p.Kinds)) || !within(r.Limit, len(p.Kinds[r.Kind].Limits)) ||
 		!within(r.Tree.Root, p.Units) {

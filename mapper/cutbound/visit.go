@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// visited is what a visit of a part has found.
+// visited is the result of bounding a part.
 type visited struct {
 	end      outcome
-	prices   *Prices   // that exclude it
-	parts    [][]Fix   // that it is divided into
-	value    float64   // the load that the program has of the part at the least, by the clusters known
-	clusters []Cluster // that are new
-	point    []Cluster // a division of all units that keeps the target as far as the problem knows
-	work     uint64    // that it took
+	prices   *Prices   // that exclude the part
+	parts    [][]Fix   // of a divided part
+	value    float64   // lower bound on the part's load by the known clusters
+	clusters []Cluster // new ones
+	point    []Cluster // a division of all units that meets the target, as far as the problem models it
+	work     uint64    // used
 }
 
-// How a part is bounded: nodes of one search for a cluster, and work in all.
+// Limits for one part: nodes of a cluster search, total work, and clusters per round.
 const (
 	pricerNodes = 20_000
 	visitWork   = 1_500_000_000
@@ -33,13 +33,13 @@ type bounder struct {
 	fixes  []Fix
 	target int64
 	whole  bool
-	pricer []*pricer // of each kind; nil where no resource of it can hold anything
+	pricer []*pricer // by kind; nil if its resources cannot hold any group
 	seen   map[string]bool
 	out    visited
 }
 
-// bound looks for prices that exclude a part of all mappings, and divides it where there are none.
-// Where it takes long it is divided, too, unless it is to stay whole.
+// bound searches for prices that exclude a part, and divides it if there are none or the work limit is reached. If
+// whole is set, it does not divide because of the limit.
 func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, whole bool) visited {
 	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, whole: whole}
 	if b.x.closed || b.nowhere() {
@@ -64,7 +64,7 @@ func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, whole boo
 	return b.out
 }
 
-// nowhere reports whether a group has no kind of resource to be on.
+// nowhere reports whether a group is not allowed on any kind.
 func (b *bounder) nowhere() bool {
 	p := b.s.p
 	for g, units := range b.x.units {
@@ -92,7 +92,7 @@ func (b *bounder) usable(c *Cluster) bool {
 	return b.s.p.holds(c, b.target) && c.keeps(b.s.p, b.fixes)
 }
 
-// run proposes prices and looks for clusters that are worth more, in turns.
+// run alternates between proposing prices and searching for clusters that violate them.
 func (b *bounder) run(ctx context.Context) outcome {
 	for {
 		switch b.m.solve(ctx) {
@@ -128,7 +128,7 @@ func (b *bounder) run(ctx context.Context) outcome {
 	}
 }
 
-// unclear is what becomes of a part that could not be bounded: its parts may be easier.
+// unclear divides a part that could not be bounded, because its parts may be easier.
 func (b *bounder) unclear(ctx context.Context) outcome {
 	if b.whole {
 		return unclear
@@ -150,7 +150,7 @@ func (b *bounder) worked() uint64 {
 	return sum
 }
 
-// grown adds clusters that were grown and are worth more than M; it reports whether there were any.
+// grown adds heuristic clusters that are worth more than M. It reports whether there were any.
 func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	type candidate struct {
 		c    Cluster
@@ -181,8 +181,8 @@ func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	return n > 0
 }
 
-// exactly looks for the clusters that are worth most. It is excluded where none is worth more than M, and divided where
-// some were added.
+// exactly searches for the most valuable clusters. The part is excluded if none is worth more than M, and divided if
+// clusters were added.
 func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) outcome {
 	n, sure := 0, true
 	for k, r := range b.pricer {
@@ -205,13 +205,13 @@ func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) out
 	switch {
 	case n > 0:
 		return divided
-	case !sure: // given up, or rounding has a cluster that is known be worth more
+	case !sure: // the pricer gave up, or rounding makes a known cluster exceed M
 		return unclear
 	}
 	return excluded
 }
 
-// take adds a cluster to the pool; false where it was there.
+// take adds a cluster to the pool; false if it is a duplicate.
 func (b *bounder) take(c Cluster) bool {
 	key := c.key()
 	if b.seen[key] {
@@ -224,7 +224,7 @@ func (b *bounder) take(c Cluster) bool {
 	return true
 }
 
-// pooled works out what the edges of a cluster bring.
+// pooled computes the loads of a cluster's edges.
 func (s *Search) pooled(c Cluster) pooled {
 	x := pooled{Cluster: c}
 	in := make([]bool, s.p.Units)
@@ -234,7 +234,7 @@ func (s *Search) pooled(c Cluster) pooled {
 	return x
 }
 
-// divide makes two parts of one, by the decision that raises the bounds of both most.
+// divide splits a part by the decision that raises the bounds of both sides most.
 func (b *bounder) divide(ctx context.Context) outcome {
 	shares := b.m.shares()
 	list := b.candidates(shares)
@@ -263,7 +263,7 @@ func (b *bounder) divide(ctx context.Context) outcome {
 	return divided
 }
 
-// rise is what the program has of a part of this one, by the clusters that are known.
+// rise returns the bound of a subpart from the known clusters.
 func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	fix := []Fix{f}
 	m := b.s.newMaster(b.target, b.m.pool, func(i int) bool {
@@ -277,7 +277,7 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	return math.Max(1e-4, m.prices.slack())
 }
 
-// candidates are the decisions that are most open, by the shares of clusters.
+// candidates returns the most fractional decisions.
 func (b *bounder) candidates(shares []share) []Fix {
 	p := b.s.p
 	together := make([]float64, p.Units*p.Units)
@@ -325,7 +325,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	}
 	var list []Fix
 	for _, of := range [][]candidate{edges, units, pairs} {
-		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may leave open what is decided
+		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may suggest a decision that is already made
 			return slices.Contains(b.fixes, c.fix) || slices.Contains(b.fixes, c.fix.other())
 		})
 		slices.SortStableFunc(of, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
@@ -336,7 +336,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	return list
 }
 
-// point is the division that shares of 1 are; nil where they are none.
+// point returns the division given by integral shares; nil if shares are fractional.
 func (b *bounder) point(shares []share) []Cluster {
 	p := b.s.p
 	held := make([]bool, p.Units)

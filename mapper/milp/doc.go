@@ -1,7 +1,7 @@
-// Package milp owns running a solver of mixed integer programs that the user has: CBC, HiGHS, SCIP or Gurobi. It
-// hands it a model in MPS format, and reads the bound and the best value that the solver prints.
+// Package milp runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It passes a model in MPS format,
+// and parses the bound and the best value that the solver prints.
 //
-// It stands beside mapper in the data's way, which makes models, and knows nothing of mappings. A solver is a program
-// of somebody else: it may be missing, crash, hang, or print what nobody understands, and each of these is one
-// error that says so. What it says is computed in floating point and is not checked here.
+// Package mapper builds the models; milp does not depend on mappings. A solver may be missing, crash, hang, or print
+// unknown output. Each of these is a specific error. Solvers compute in floating point, and their results are not
+// checked here.
 package milp

@@ -17,27 +17,27 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Answer is what a solver says of a program whose value is to be least.
+// Answer is a solver's result for a minimization.
 type Answer struct {
-	Bound float64 // the value is at least that, as it was printed, less its last digit; -Inf where it says none
-	Best  float64 // of the best point that it found, likewise and more; +Inf for none
-	// Infeasible is that it says there is no point at all.
+	Bound float64 // lower bound, reduced by its last printed digit; -Inf if none was printed
+	Best  float64 // value of the best point, increased likewise; +Inf for none
+	// Infeasible is set if the solver reports that there is no feasible point.
 	Infeasible bool
-	Version    string // in its own words; "" where it does not say
+	Version    string // as printed; "" if none
 }
 
-// Names are the solvers that can be run.
+// Names returns the supported solvers.
 func Names() []string { return []string{"cbc", "highs", "scip", "gurobi"} }
 
-// dialect is how a solver is called, and what its answer looks like.
+// dialect describes a solver's command line and output.
 type dialect struct {
 	program string
 	arg     func(seconds, threads int) []string // the model is model.mps in the present folder
-	bound   []string                            // what stands before the bound
+	bound   []string                            // text before the bound
 	best    []string
-	optimal []string // what it says where the best is the bound
-	none    []string // and where there is no point
-	version string   // what stands before its version
+	optimal []string // text that marks an optimal result
+	none    []string // text that marks an infeasible problem
+	version string   // text before the version
 	from    string   // where to get it
 }
 
@@ -80,21 +80,21 @@ func dialectOf(name string) (dialect, bool) {
 	return d, ok
 }
 
-// MissingError is that a solver is not there.
+// MissingError reports that a solver is not installed.
 type MissingError struct{ Solver, Program, From string }
 
-// Error says where to get it.
+// Error includes the source of the solver.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("the solver %s is not installed: program %s was not found (%s)", e.Solver, e.Program, e.From)
 }
 
-// AnswerError is that a solver failed, or that nobody understands what it printed.
+// AnswerError reports that a solver failed or that its output is unknown.
 type AnswerError struct {
 	Solver, What string
-	Last         string // what it printed last
+	Last         string // last output
 }
 
-// Error gives the solver's last words.
+// Error includes the solver's last output.
 func (e *AnswerError) Error() string {
 	if e.Last == "" {
 		return fmt.Sprintf("the solver %s %s; it printed nothing", e.Solver, e.What)
@@ -102,14 +102,14 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; the last that it printed is %q", e.Solver, e.What, e.Last)
 }
 
-// How much earlier than its time is over a solver is asked to end, so that it can still say what it knows, and how much
-// of what it prints is read.
+// grace is the time before the limit at which the solver is told to end, so that it can still report. mostWords is
+// the amount of its output that is read.
 const (
 	grace     = time.Second
 	mostWords = 4 << 20
 )
 
-// Find reports by a MissingError where a solver is not there.
+// Find returns a MissingError if a solver is not installed.
 func Find(name string) error {
 	d, ok := dialectOf(name)
 	if !ok {
@@ -121,8 +121,7 @@ func Find(name string) error {
 	return nil
 }
 
-// Solve has a solver work on a model for so long at the most; 0 is without a limit. It runs in a folder of its
-// own, which is removed.
+// Solve runs a solver on a model, with a time limit; 0 means none. It uses a temporary folder.
 func Solve(ctx context.Context, name string, model func(io.Writer) error, within time.Duration,
 	threads int) (*Answer, error) {
 	if err := Find(name); err != nil {
@@ -173,7 +172,7 @@ func write(path string, model func(io.Writer) error) error {
 	return errors.Join(model(f), f.Close())
 }
 
-// call runs the program, not by a shell; all that it started ends with ctx.
+// call runs the program without a shell. All its processes end with ctx.
 func call(ctx context.Context, dir string, d *dialect, arg []string) (string, error) {
 	cmd := exec.CommandContext(ctx, d.program, arg...)
 	cmd.Dir = dir
@@ -186,7 +185,7 @@ func call(ctx context.Context, dir string, d *dialect, arg []string) (string, er
 	return string(words.kept), err
 }
 
-// tail keeps the end of what is written.
+// tail stores the end of the output.
 type tail struct{ kept []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -205,7 +204,7 @@ func last(words string) string {
 	return line[:min(len(line), most)]
 }
 
-// read finds the bound in what a solver printed; nil for none.
+// read parses the bound in a solver's output; nil for none.
 func (d *dialect) read(words string) *Answer {
 	a := &Answer{Bound: math.Inf(-1), Best: math.Inf(1)}
 	said, last := false, 0.0
@@ -241,8 +240,8 @@ func contains(text string, any []string) bool {
 	return false
 }
 
-// after reads the number that stands behind some words, and what its last digit is worth: it may have been rounded by
-// half of that.
+// after parses the number after some text. digit is the value of its last digit, of which rounding may be off by
+// half.
 func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {
 		_, rest, ok := strings.Cut(line, w)
@@ -260,10 +259,10 @@ func after(line string, words []string) (v, digit float64, ok bool) {
 	return 0, 0, false
 }
 
-// lastDigit is what the last digit of a number is worth.
+// lastDigit returns the value of a number's last digit.
 func lastDigit(number string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")
-	power, _ := strconv.Atoi(exponent) // 0 where there is none
+	power, _ := strconv.Atoi(exponent) // 0 if there is none
 	return math.Pow10(power - len(decimals))
 }

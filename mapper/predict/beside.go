@@ -7,22 +7,23 @@ import (
 	"xopt/mapper/result"
 )
 
-// Beside is one quantity, predicted and measured or simulated: a rate in bytes/s, or the part of the time
-// that a kernel works.
+// Beside is one quantity, predicted and measured or simulated: a rate in bytes/s, or the fraction of the time that a
+// kernel is busy.
 type Beside struct {
 	What      string
 	Part      bool // of the time
 	Predicted result.Number
 	Measured  float64
-	Short     bool // the run is too short to tell
-	Uneven    bool // that is because it was not steady, though it was long enough
+	Short     bool // the run is too short for a result
+	Uneven    bool // the reason is that the run was not steady, although it was long enough
 	Simulated bool // in place of measured
 }
 
 // Known reports whether the run determines an error.
 func (b *Beside) Known() bool { return !b.Short && (b.Measured != 0 || b.Part) }
 
-// Error is (predicted - measured) / measured, or for parts of the time the difference; 0 if not [Beside.Known].
+// Error returns (predicted - measured) / measured, or the difference of two fractions of the time; 0 if not
+// [Beside.Known].
 func (b *Beside) Error() float64 {
 	switch {
 	case !b.Known():
@@ -33,7 +34,7 @@ func (b *Beside) Error() float64 {
 	return (float64(b.Predicted) - b.Measured) / b.Measured
 }
 
-// ErrorText is the error in words: percent, or points of percent.
+// ErrorText returns the error in percent or percentage points.
 func (b *Beside) ErrorText() string {
 	switch {
 	case !b.Known():
@@ -44,7 +45,7 @@ func (b *Beside) ErrorText() string {
 	return units.Error(b.Error())
 }
 
-// Off is the error of the first quantity of a run, its throughput, in a sentence.
+// Off returns a sentence with the error of the throughput.
 func (b *Beside) Off() string {
 	switch {
 	case b.Uneven:
@@ -64,7 +65,7 @@ func (b *Beside) Off() string {
 	return text + " of what was " + b.how()
 }
 
-// how is the origin of Measured.
+// how returns the origin of Measured.
 func (b *Beside) how() string {
 	if b.Simulated {
 		return "simulated"
@@ -72,17 +73,18 @@ func (b *Beside) how() string {
 	return "measured"
 }
 
-// BusyOf names what is compared of a kernel.
+// BusyOf returns the label of a kernel's busy time in comparisons.
 func BusyOf(kernel string) string { return "busy, " + kernel }
 
-// busy is how busy a kernel is predicted to be with the bytes that it took in a run, at so many seconds for each.
+// busy returns the predicted utilization of a kernel for the bytes that it received in a run, at took seconds per
+// byte.
 func busy(k *result.MeasuredKernel, took float64) float64 {
 	return min(1, k.Utilization*k.ServiceRate*took)
 }
 
-// Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
-// every edge, and how busy every kernel on a core was, beside how busy what it took in is predicted to keep it: so
-// that a kernel stands out that takes another time than predicted, not all where one of them does.
+// Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
+// utilization of every kernel on a core. The predicted utilization is that for the bytes that the kernel received in
+// the run. So only a kernel with an unexpected service time stands out, not all kernels behind it.
 func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
@@ -123,7 +125,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	return list
 }
 
-// SamePlaces reports whether a prediction is of the mapping that ran.
+// SamePlaces reports whether a prediction and a run use the same mapping.
 func SamePlaces(c *result.Candidate, m *result.Measured) bool {
 	at := make(map[string]string)
 	for _, p := range c.Place {

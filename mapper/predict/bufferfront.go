@@ -57,7 +57,7 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	return out, nil
 }
 
-// simulatedLatency is that of a simulation; nil where nothing has reached a sink.
+// simulatedLatency converts the latency of a simulation; nil if nothing reached a sink.
 func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 	if l == nil {
 		return nil
@@ -66,7 +66,7 @@ func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 		P99: result.Number(l.P99), P999: result.Number(l.P999), Growing: !l.Steady}
 }
 
-// meetings says of which edges counts are not known, and why, each reason once.
+// meetings lists the edges whose element counts are unknown, by reason.
 func meetings(app *flow.Application, whys []string) []string {
 	var order []string
 	edges := make(map[string]string)

@@ -17,8 +17,7 @@ import (
 	"xopt/queueing"
 )
 
-// Mapping scores one mapping of a design and puts together what is to be said
-// of it. The error is the solver's.
+// Mapping predicts one mapping of a design. The error is the solver's.
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {
@@ -48,15 +47,15 @@ func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Netwo
 	return n, s, err
 }
 
-// Limits holds the contexts that end the parts of a prediction. After the end of All there is no prediction; the parts
-// that the others end are left out, and a warning names them.
+// Limits contains the contexts that end the parts of a prediction. After the end of All there is no prediction. If
+// another context ends, its part is omitted, with a warning.
 type Limits struct {
 	All         context.Context
 	Sizes       context.Context // of the queues and their buffers
 	Comparisons context.Context // with other figures and rules of sharing
 }
 
-// Within scores one mapping as [Mapping] does, without the parts whose contexts end.
+// Within predicts one mapping as [Mapping] does, without the parts whose contexts end.
 func Within(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate, error) {
 	ctx := l.All
 	n, err := flow.NewNetwork(d.Problem, m)
@@ -97,7 +96,7 @@ func Within(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, nam
 	return b.out, nil
 }
 
-// compare adds what the mapping could be compared with.
+// compare adds the comparisons of the mapping: faster parts, alternatives and intervals.
 func (b *builder) compare(ctx, extras context.Context) error {
 	err := extras.Err()
 	if err == nil {
@@ -115,7 +114,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	return err
 }
 
-// leftOut returns a warning that names what is missing because a context has ended.
+// leftOut returns a warning about a part that is missing because a context ended.
 func leftOut(ended context.Context, what string) fault.Note {
 	why := " after the interruption"
 	if errors.Is(ended.Err(), context.DeadlineExceeded) {
@@ -124,7 +123,7 @@ func leftOut(ended context.Context, what string) fault.Note {
 	return faults.StepsLeftOut.Notef("left out%s: %s", why, what)
 }
 
-// forget takes back what was compared in part.
+// forget removes incomplete comparisons.
 func (b *builder) forget() {
 	for _, list := range [][]result.Share{b.out.Resources, b.out.Links} {
 		for i := range list {
@@ -228,7 +227,7 @@ func (b *builder) bottlenecks() {
 	b.out.Bottlenecks = merged(b.out.Bottlenecks)
 }
 
-// cycle is what bounds a cycle; where it is what limits, with what one more initial element brings.
+// cycle converts a cycle and its bound. If limits is set, it adds the gain of one more initial element.
 func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
 	app := &b.design.Problem.Application
 	out := &result.Cycle{Initial: c.Initial, Every: result.Number(c.Every)}
@@ -287,10 +286,9 @@ func (b *builder) stations() {
 	}
 }
 
-// queues estimates what waits in front of each link that an edge crosses and in front of its
-// kernel. A kernel with several in-edges has one queue in the model (Beard 2013, Fig. 6); each
-// edge is given room for all of it. The recommended size is of the whole edge, and stands with
-// its last queue.
+// queues estimates the queue in front of each link that an edge crosses, and in front of its kernel. A kernel with
+// several in-edges has one queue in the model (Beard 2013, Fig. 6); each edge gets room for all of it. The
+// recommended size covers the complete edge, and is stored with its last queue.
 func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
 	at := flow.NewOperation(b.network, b.solution)
@@ -355,14 +353,14 @@ func (b *builder) queues(ctx context.Context) error {
 	return nil
 }
 
-// recommended is the size of a whole edge.
+// recommended converts the size of an edge.
 func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
 	return &result.Recommendation{Estimate: result.Estimate{Estimator: s.By, Elements: result.Number(s.Elements),
 		Bytes: result.Number(s.Elements * elementBytes)}, Level: s.Level.String(), Reason: s.Reason,
 		Least: result.Number(s.Least.Elements), LeastWhy: s.Least.Why}
 }
 
-// estimate applies every estimator. At a utilization of 1, which φ = 1 allows, there is none.
+// estimate applies every estimator. There is no estimate at a utilization of 1, which φ = 1 allows.
 func estimate(q *result.Queue, load queueing.Load) error {
 	if load.Utilization >= 1 {
 		return nil
@@ -372,7 +370,7 @@ func estimate(q *result.Queue, load queueing.Load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		// A buffer that no memory could hold is still told.
+		// Report even a buffer that no memory can hold.
 		bytes := k * float64(q.ElementBytes)
 		q.Estimates = append(q.Estimates, result.Estimate{Estimator: e.Name, Elements: result.Number(k),
 			Bytes: result.Number(bytes)})
@@ -419,8 +417,7 @@ func (b *builder) resources() {
 	}
 }
 
-// otherwise solves the same mapping under the other rules for what is shared in
-// time, and says why the answer differs.
+// otherwise solves the mapping under the other sharing rules, and explains the differences.
 func (b *builder) otherwise(ctx context.Context) error {
 	for _, rule := range []flow.SharingRule{flow.Equal, flow.Conserving} {
 		if !b.differs(rule) {

@@ -10,8 +10,8 @@ import (
 	"xopt/queueing"
 )
 
-// Describe begins a result with what a design holds, whatever the mapping: its
-// files, the application and the machine.
+// Describe returns a result with the parts of a design that do not depend on the mapping: its files, application and
+// machine.
 func Describe(d *design.Design) *result.Result {
 	p := d.Problem
 	phi := p.MaxUtilization
@@ -79,7 +79,7 @@ func doubted(list []design.Doubt) []result.Doubted {
 	return out
 }
 
-// MeasuresOf are those of a mapping as a search has worked them out.
+// MeasuresOf converts the measures that a search computed.
 func MeasuresOf(m *mapper.Measures) *result.Measures {
 	return &result.Measures{Rate: result.Number(m.Rate), Latency: result.Number(m.Latency),
 		Worst:   result.Number(m.Worst),
@@ -87,8 +87,7 @@ func MeasuresOf(m *mapper.Measures) *result.Measures {
 		Power: result.Number(m.Power), Energy: result.Number(m.Energy), Price: result.Number(m.Price)}
 }
 
-// Add takes the kernels and edges into a result that a design has besides: copies, of which its candidates have others
-// than those of the design that the result is of.
+// Add adds the kernels and edges of a design that a result lacks: copies, which differ between candidates.
 func Add(r *result.Result, d *design.Design) {
 	all := Describe(d)
 	for _, k := range all.Kernels {

@@ -9,18 +9,18 @@ import (
 	"xopt/mapper/result"
 )
 
-// Deviation is a kernel that took another time for each byte in a run than was predicted.
+// Deviation is a kernel whose time per byte in a run differs from the prediction.
 type Deviation struct {
 	Kernel string
-	Times  float64 // as long as predicted
+	Times  float64 // fraction of the run that this adds to its work
 	Part   float64 // of the run that this adds to its work
 }
 
-// leastDeviation is from what part of the run on a deviation is told: less is as much as runs differ by.
+// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by that much anyway.
 const leastDeviation = 0.01
 
-// Deviates finds the kernel whose time for its bytes differs most from the predicted, by the part of the run that
-// this makes; nil where none is known to differ.
+// Deviates returns the kernel whose deviation from the predicted time per byte costs the largest part of the run; nil
+// if no kernel is known to deviate.
 func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	took := workTimes(c)
 	var worst *Deviation
@@ -39,7 +39,7 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	return worst
 }
 
-// String tells it in a sentence.
+// String returns a sentence for reports.
 func (d *Deviation) String() string {
 	points, than := units.Points(math.Abs(d.Part))[1:], "more"
 	if d.Part < 0 {
@@ -49,8 +49,8 @@ func (d *Deviation) String() string {
 		d.Times, points, than)
 }
 
-// workTimes are the seconds that kernels are predicted to work for each byte: alone, and what other kernels of the
-// core, and the bytes that come from and go to other resources, add to that.
+// workTimes returns the predicted time per byte of each kernel, in s. It includes the costs of other kernels on the
+// core, and of transfers from and to other resources.
 func workTimes(c *result.Candidate) map[string]float64 {
 	equal := make(map[string]bool)
 	for i := range c.Resources {
@@ -66,7 +66,7 @@ func workTimes(c *result.Candidate) map[string]float64 {
 		for _, p := range s.Parts {
 			switch p.Part {
 			case flow.CoLocation.String(), flow.Receiving.String(), flow.Sending.String(), flow.Contended.String():
-				if s.ArrivalRate > 0 && !equal[s.On] { // whose parts are of what it may use
+				if s.ArrivalRate > 0 && !equal[s.On] { // with equal sharing, parts refer to the kernel's own time
 					t += float64(p.Value / s.ArrivalRate)
 				}
 			}

@@ -1,7 +1,6 @@
-// Package predict computes the throughput of a mapping, and what follows from that: the bottlenecks one
-// after the other, what ten percent of any speed are worth, buffers, latency, what other sharing rules and
-// other bandwidths would give, and how a prediction compares with a run.
+// Package predict computes the throughput of a mapping and what follows from it: the sequence of bottlenecks, the
+// gain of a part that is ten percent faster, buffers, latency, the effect of other sharing rules and bandwidths, and
+// the comparison with a run.
 //
-// It stands after design, flow, queueing and mapper, which it asks, and before package view: it puts what
-// they answer into a result.
+// It uses packages design, flow, queueing and mapper, and stores their results in a result for the reports.
 package predict

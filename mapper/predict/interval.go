@@ -11,9 +11,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// interval tells between which throughputs the candidate lies when every figure is at the bad, or at the good, end of
-// its 95 % confidence interval: all errors working together, so the truth is likely well inside. It tells also between
-// which a run on the machine of the profile is expected, and which limits could be the bottleneck as well.
+// interval computes the throughputs with all figures at the bad, or all at the good, ends of their 95 % confidence
+// intervals. All errors work together then, so the true value is likely well inside. It also computes the range
+// expected of runs on the profile's machine, and other possible bottlenecks.
 func (b *builder) interval() error {
 	ends, err := b.network.Ends(b.solution)
 	if err != nil {
@@ -22,7 +22,7 @@ func (b *builder) interval() error {
 	if ends == nil {
 		return nil
 	}
-	// The estimate lies between the ends, up to the rounding of three solutions.
+	// Rounding of the three solutions may put the estimate slightly outside.
 	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
 		max(ends.Throughput[flow.Good], b.solution.Throughput)}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
@@ -54,7 +54,7 @@ func (b *builder) interval() error {
 	return nil
 }
 
-// assumed names stations whose interval is assumed, with their parts of the load of the first bottleneck.
+// assumed returns the stations with an assumed interval, and their fractions of the first bottleneck's load.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
 	if len(b.out.Bottlenecks) > 0 && len(b.out.Bottlenecks[0].Limits) > 0 {
@@ -75,7 +75,7 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 			continue
 		}
 		x := result.Assumed{Name: b.design.Problem.Architecture.Links[st.Link].Name}
-		for j := range b.network.Stations { // all its edges wait for its bandwidth
+		for j := range b.network.Stations { // its bandwidth affects all its edges
 			if other := &b.network.Stations[j]; other.Kind == flow.LinkStation && other.Link == st.Link {
 				x.Part += part[b.design.Problem.Application.Edges[other.Edge].Name]
 			}
@@ -86,12 +86,10 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	return list
 }
 
-// oftenFar is from which part of the time on, in which cores are not as near as in good time, runs of 95 % hold some
-// in which they are far apart.
+// oftenFar is the fraction of time with distant cores above which a range for 95 % of the runs must include it.
 const oftenFar = 0.025
 
-// farApart is the throughput while the cores of the profile's machine are far apart; 0 where they are so seldom, or
-// where nothing tells.
+// farApart returns the throughput while the cores of the profile's machine are distant; 0 if that is rare or unknown.
 func (b *builder) farApart() (float64, error) {
 	d := b.design.Distance()
 	if d == nil || d.FarApart == 0 || 1-d.GoodTime < oftenFar {
@@ -104,25 +102,25 @@ func (b *builder) farApart() (float64, error) {
 	return far, nil
 }
 
-// ModelError is within what part the model itself is of a throughput in good time, in 95 % of cases, beyond what the
-// figures leave open: 1.96 times the standard deviation of 2.5 % with which both together hold 92 of 96 mappings of ten
-// applications that were never seen before (docs/results/unseen.md, seeds 340 to 349).
+// ModelError is the model's relative error of an undisturbed throughput, beyond the intervals of the figures, in 95 %
+// of cases: 1.96 times a standard deviation of 2.5 %. With it, the combined interval contains 92 of 96 mappings of
+// ten applications that the model was not developed with (docs/results/unseen.md, seeds 340 to 349).
 const ModelError = 0.05
 
-// GoodInterval is between which throughputs 95 % of the mappings are expected in good time: what their figures leave
-// open, and what the model does not know.
+// GoodInterval returns the range of throughputs expected of 95 % of the mappings on an undisturbed machine. It
+// combines the intervals of the figures with the model's error.
 func GoodInterval(throughput float64, figures [2]float64) (low, high float64) {
 	return widened(throughput, figures, ModelError)
 }
 
-// RunInterval is between which throughputs 95 % of the runs of a mapping are expected: what its figures leave open,
-// what the model does not know, and what the machine does not repeat.
+// RunInterval returns the range of throughputs expected of 95 % of the runs of a mapping. It combines the intervals
+// of the figures, the model's error and the machine's repeatability.
 func RunInterval(throughput float64, figures [2]float64, repeatability float64) (low, high float64) {
 	return widened(throughput, figures, ModelError, repeatability)
 }
 
-// widened is an interval with relative errors that are independent of it and of each other. Errors are factors: they
-// add up in quadrature on the log scale.
+// widened returns an interval widened by independent relative errors. Errors are factors, and add in quadrature on a
+// log scale.
 func widened(throughput float64, interval [2]float64, errors ...float64) (low, high float64) {
 	down, up := math.Log(throughput/interval[0]), math.Log(interval[1]/throughput)
 	if !(throughput > 0) || math.IsInf(throughput, 1) {

@@ -10,12 +10,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// latencyLoad is the part of the throughput at which latency is told: at all of it the
-// bottleneck's queue has no bound.
+// latencyLoad is the fraction of the throughput at which latency is computed. At full throughput the bottleneck's
+// queue grows without bound.
 const latencyLoad = mapper.OperatingLoad
 
-// latency finds the path from a source to a sink that takes longest in the mean, as a search
-// does ([mapper.Paths]).
+// latency adds the path with the greatest mean latency from a source to a sink, as a search computes it
+// ([mapper.Paths]).
 func (b *builder) latency() {
 	paths, at := mapper.NewPaths(b.design.Problem, b.network.Flows), flow.NewOperation(b.network, b.solution)
 	mean, worst, last := paths.Longest(at, latencyLoad)
@@ -30,7 +30,7 @@ func (b *builder) latency() {
 	b.out.Latency = l
 }
 
-// iteration adds how often an application with static counts goes through an iteration.
+// iteration adds the rate of iterations of an application with static counts.
 func (b *builder) iteration() {
 	app := &b.design.Problem.Application
 	g := buffers.Counts(app, b.network.Flows)
@@ -39,7 +39,7 @@ func (b *builder) iteration() {
 	}
 	q, err := g.Repetition()
 	if err != nil {
-		return // the flows have their say on what does not fit together
+		return // the flow problem reports the inconsistency
 	}
 	x := &result.Iteration{}
 	rate := 0.0
@@ -50,7 +50,7 @@ func (b *builder) iteration() {
 		}
 		of := fires / float64(q[k])
 		if rate > 0 && math.Abs(of/rate-1) > iterationRounding {
-			return // parts that do not go along with each other
+			return // parts with independent rates
 		}
 		rate = of
 		x.Firings = append(x.Firings, result.Firing{Kernel: app.Kernels[k].Name, Times: q[k]})
@@ -61,5 +61,5 @@ func (b *builder) iteration() {
 	}
 }
 
-// iterationRounding is what rates of kernels of one iteration may differ by, relative.
+// iterationRounding is the tolerated relative difference between the iteration rates of kernels.
 const iterationRounding = 1e-9

@@ -7,7 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// part is a part of what a station takes of its resource or link; of a kernel also for each byte, with its interval.
+// part returns one part of a station's load on its resource or link. For a kernel it includes the time per byte and
+// its interval.
 func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationState) result.LoadPart {
 	x := result.LoadPart{Part: part.String(), Value: result.Number(state.Parts[part])}
 	if st.Kind != flow.KernelStation || part == flow.Unused || !(state.ArrivalRate > 0) {
@@ -25,7 +26,7 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	}
 	switch part {
 	case flow.Compute:
-		if f.Low > 0 && f.High > 0 { // a slow kernel takes long
+		if f.Low > 0 && f.High > 0 { // a low rate is a long time
 			of(1/f.ServiceRate, flow.Interval{Low: 1 / f.High, High: 1 / f.Low})
 		}
 	case flow.CoLocation:
@@ -44,12 +45,11 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	return x
 }
 
-// balanced is the relative gain below which what removing a bottleneck brings is nothing to a reader: what
-// limits then limits already.
+// balanced is the relative gain below which removing a bottleneck counts as no gain: the next limit binds at once.
 const balanced = 1e-4
 
-// merged puts steps together that are nearly equal, such as those of cores with equal loads: removing one of
-// their limits alone brings nothing that shows.
+// merged joins steps that are nearly equal, such as those of cores with equal loads. Removing only one of their
+// limits brings no visible gain.
 func merged(steps []result.Step) []result.Step {
 	var list []result.Step
 	for _, s := range steps {

@@ -18,11 +18,11 @@ type Plan struct {
 
 // Rates are the throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
-	Buffered []result.Number // of each plan; nil if Why is not empty
-	Sized    []*Sized        // of each plan; nil if ByForms
-	// ByForms reports that the sizes are those of closed forms: there was no time to check them by simulation.
+	Buffered []result.Number // by plan, B/s; nil if Why is not empty
+	Sized    []*Sized        // by plan; nil if ByForms
+	// ByForms is set if the sizes come from closed forms, because there was no time to check them by simulation.
 	ByForms bool
-	Why     string // no rates are known
+	Why     string // the reason why there are no rates
 }
 
 // The reasons for which plans have no rates.
@@ -33,9 +33,9 @@ var (
 	errCheckedStop = errors.New("with recommended buffers a simulation stops")
 )
 
-// RatesWithBuffers simulates plans with their recommended buffers: with sizes of closed forms first, which takes little
-// time, and then with sizes that are checked by simulation. A plan whose simulation stops has no rate: the recommended
-// sizes are at fault, not the plan.
+// RatesWithBuffers simulates plans with their recommended buffers: first with quick closed-form sizes, then with
+// sizes checked by simulation. A plan whose simulation deadlocks has no rate, because the sizes are at fault, not the
+// plan.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	forms, err := ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := SizeByForms(ctx, p.Design, p.Mapping)
@@ -80,7 +80,7 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	return forms
 }
 
-// ratesOf rates plans in turn, until one has no rate. Each has an equal part of the time that the context has left.
+// ratesOf rates plans in turn, until one has no rate. Each plan has an equal share of the context's remaining time.
 func ratesOf(ctx context.Context, plans []Plan,
 	rate func(context.Context, Plan) (*Sized, result.Number, error)) (*Rates, error) {
 	r := &Rates{}
@@ -98,7 +98,7 @@ func ratesOf(ctx context.Context, plans []Plan,
 	return r, nil
 }
 
-// PartOf returns a context for a step that may use a part of the time that a context has left.
+// PartOf returns a context with a fraction of the remaining time.
 func PartOf(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {

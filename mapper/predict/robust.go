@@ -5,8 +5,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Robust takes in how candidates were ranked, in the order of the candidates. The first is
-// no longer that of greatest throughput then, and not called optimal where it is not.
+// Robust adds a robust ranking to a result, in the order of the candidates. The first candidate may then not have the
+// greatest throughput; if so, it is no longer called optimal.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
 	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
 		Doubt:     result.Number(of.Doubt),

@@ -8,13 +8,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// faster is how much faster a part is made to see what that brings.
+// faster is the factor by which a part is accelerated.
 const faster = 1.1
 
-// tenPercent finds what each part of the mapping in turn would bring if it were a tenth
-// faster. A shadow price says the same for small changes, where one limit binds; this
-// holds where several do, and where the next limit is near. What has a price of
-// zero can bring nothing and is left alone.
+// tenPercent computes the throughput gain if one part at a time is a tenth faster. A shadow price gives the gain of
+// small changes only; this also holds if several limits bind or the next limit is near. A part with a price of zero
+// has no gain, and is skipped.
 func (b *builder) tenPercent(ctx context.Context) error {
 	v := flow.NewVariations(b.network)
 	gain := func(stations ...int) (result.Number, error) {

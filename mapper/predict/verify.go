@@ -14,8 +14,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sized is a mapping with its recommended sizes by the full rule ([buffers.Verified]), which takes
-// simulations: they are made once, for all that is said of the mapping.
+// Sized is a mapping with its recommended sizes by the full rule ([buffers.Verified]). It keeps the results of the
+// required simulations for all uses.
 type Sized struct {
 	design   *design.Design
 	network  *flow.Network
@@ -48,7 +48,7 @@ func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
-// evenCopies gives the copies of an edge one size, the largest: X files have one size for all of them.
+// evenCopies gives all copies of an edge the largest recommended size, because X files have one size for all.
 func evenCopies(d *design.Design, sizes []buffers.Size) {
 	largest := make(map[string]buffers.Size)
 	for e := range sizes {
@@ -65,7 +65,6 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 	}
 }
 
-// Simulated reports whether the mapping is small enough for every search to simulate it.
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 
 // Verified scores one mapping as [Mapping] does, with its recommended sizes by the full rule.
@@ -83,8 +82,7 @@ func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flo
 	return c, nil
 }
 
-// Verify gives a candidate the sizes by the full rule, in place of those of closed forms, with which a
-// search compares mappings.
+// Verify replaces the closed-form sizes of a candidate, which searches use, by those of the full rule.
 func (z *Sized) Verify(c *result.Candidate) {
 	of := make(map[string]*buffers.Size, len(z.sizes))
 	for e := range z.sizes {
@@ -103,8 +101,7 @@ func (z *Sized) Verify(c *result.Candidate) {
 	}
 }
 
-// Above returns a warning of the buffers of a candidate that are larger, by the full rule, than a search was to allow;
-// none where no buffer is.
+// Above returns a warning if, by the full rule, a candidate's largest buffer exceeds the limit of a search.
 func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return nil
@@ -114,7 +111,7 @@ func Above(c *result.Candidate, limit float64) []fault.Note {
 		units.Size(limit))}
 }
 
-// Tuned are the recommended sizes of the buffers of a mapping, in elements, by edge, for a run.
+// Tuned returns the recommended sizes in elements, by edge, for a run.
 func (z *Sized) Tuned() (map[int]int, error) {
 	tuned := make(map[int]int, len(z.sizes))
 	for e, x := range z.sizes {
@@ -127,7 +124,7 @@ func (z *Sized) Tuned() (map[int]int, error) {
 	return tuned, nil
 }
 
-// tooLarge warns of a recommended size that no run can have.
+// tooLarge adds a warning for a recommended size that no run can have.
 func (b *builder) tooLarge(edge string, bytes float64) {
 	if bytes > mostMemory {
 		b.out.Warnings = append(b.out.Warnings,
@@ -137,11 +134,11 @@ func (b *builder) tooLarge(edge string, bytes float64) {
 	}
 }
 
-// mostMemory is as much as all buffers of a run can be told to have, in bytes.
+// mostMemory is the maximum total size of a run's buffers, in bytes.
 const mostMemory = 1 << 40
 
-// MapSizes are the recommended sizes that a map file gives: of all edges but those that the X files
-// size, and those inside an FPGA, where each would take area that the model does not count.
+// MapSizes returns the recommended sizes for a map file. It omits edges that the X files size, and edges inside an
+// FPGA, where a buffer would need area that the model does not count.
 func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	of := make(map[string]float64, len(c.Queues))
 	for i := range c.Queues {
@@ -161,8 +158,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes are the sizes of the mapping in X that a report shows: those that a map file would give,
-// and those of the map file that was read, which is not among the files of whoever copies the text.
+// shownSizes returns the sizes for the mapping in X that a report shows: those of a map file, and those of the map
+// file that was read, because readers who copy the text may not have that file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

@@ -12,13 +12,12 @@ import (
 	"xopt/queueing"
 )
 
-// byVirtualQueue names the estimate of all of an edge that crosses links with bulks, from its
-// writer to its reader.
+// byVirtualQueue is the name of the estimate for a complete edge, from writer to reader, over links with bulk
+// transfers.
 const byVirtualQueue = "virtual queue"
 
-// virtualQueue adds to the estimates of the queue in front of a kernel that of the whole edge,
-// where a link on its route moves bulks or has a latency: no queue in front of a station alone holds
-// what waits for a bulk. Where a station is utilized fully there is none.
+// virtualQueue adds an estimate for the complete edge if a link on its route has bulk transfers or latency. Estimates
+// for single stations do not include elements that wait for a transfer. A fully utilized station has no estimate.
 func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load queueing.Load) error {
 	p := b.design.Problem
 	moves := false
@@ -50,17 +49,16 @@ func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load 
 	return nil
 }
 
-// earlyPart is the part of a link's time from which on it is told what transfers that are not full
-// cost more.
+// earlyPart is the fraction of a link's time above which the cost of partly filled transfers causes a warning.
 const earlyPart = 0.01
 
-// earlyTransfers warns where the flush time of a link sends the transfers of an edge before they are
-// full: the flow network counts the fixed cost of full ones.
+// earlyTransfers adds a warning if the flush time of a link sends an edge's transfers before they are full. The flow
+// network counts the fixed cost of full transfers only.
 func (b *builder) earlyTransfers(e, l int) {
 	edge, link := &b.design.Problem.Application.Edges[e], &b.design.Problem.Architecture.Links[l]
 	bulk := link.BulkElements(edge.ElementBytes)
 	rate := b.solution.EdgeFlow[e] / edge.ElementBytes
-	together := 1 + rate*link.Flush // the first, and those that come while it waits
+	together := 1 + rate*link.Flush // the first, and arrivals until the flush
 	if !(link.Flush > 0 && together < bulk) {
 		return
 	}
@@ -73,10 +71,9 @@ func (b *builder) earlyTransfers(e, l int) {
 		together, units.Elements(bulk), units.Percent(more)))
 }
 
-// window warns where the buffer of an edge between hosts is less than what must be under way for its flow: what is
-// sent in the time until its writer knows that it was released. Then the network cannot be filled, however fast it is.
-// The buffer is the one given, else the one that deploy makes. Where links have jitter, all is taken to be as late as
-// it may be.
+// window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow
+// needs: the data sent until the writer learns of their release. Such a buffer limits the flow on any network. The
+// buffer is the given one, or else deploy's default. Jitter counts with its maximum.
 func (b *builder) window(e int) {
 	edge := &b.design.Problem.Application.Edges[e]
 	name, until := "", ""

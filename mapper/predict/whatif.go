@@ -12,14 +12,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sizes of what is tried: so many candidates, and steps of half a binary power to each side.
+// The number of candidates, and of steps by a factor of √2 to each side.
 const (
 	whatIfCandidates = 6
 	whatIfSteps      = 8
 )
 
-// ask solves mappings again with every link that one of them uses faster and slower, and with
-// every FPGA's clock (Gayen 2008, Figs. 6.10, 6.16, 6.18).
+// ask solves the mappings again with each link, and each FPGA's clock, faster and slower (Gayen 2008, Figs. 6.10,
+// 6.16, 6.18). It skips links that no mapping uses.
 func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappings []*flow.Mapping) error {
 	if len(mappings) == 0 {
 		return nil
@@ -61,8 +61,7 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 	return nil
 }
 
-// varied is the network of a mapping with the throughput that it would have if it were faster or
-// slower.
+// varied computes the throughput of a mapping with faster or slower stations.
 type varied struct {
 	network            *flow.Network
 	variations         *flow.Variations
@@ -86,12 +85,12 @@ func newVaried(p *flow.Problem, m *flow.Mapping) (*varied, error) {
 	return v, nil
 }
 
-// used reports whether one of the networks has a station there.
+// used reports whether one of the networks has a station on the part.
 func used(networks []*varied, on func(*varied) []int) bool {
 	return slices.ContainsFunc(networks, func(v *varied) bool { return len(on(v)) > 0 })
 }
 
-// keep keeps what changes anything.
+// keep adds the result to r unless it is constant.
 func keep(r *result.Result, w result.WhatIf) {
 	for _, list := range w.Throughput {
 		if slices.Min(list) < slices.Max(list)*(1-1e-6) {
@@ -101,7 +100,7 @@ func keep(r *result.Result, w result.WhatIf) {
 	}
 }
 
-// solve tries every value for some stations of each network.
+// solve evaluates each network with its stations at all factors.
 func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*varied) []int) error {
 	w.Throughput = make([][]result.Number, len(networks))
 	for step := -whatIfSteps; step <= whatIfSteps; step++ {
@@ -121,9 +120,8 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 	return nil
 }
 
-// Complete adds what a report shows beside the predictions: the mappings of the candidates, each with a design of its
-// own, in X with their buffers, and the effect of changes. A warning says so if the second context ended before the
-// effect of changes was computed.
+// Complete adds to a result the candidates' mappings in X with their buffers, each of its own design, and the effects
+// of changed bandwidths and clocks. If extras ends first, a warning replaces the effects.
 func Complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	for i, m := range mappings {
@@ -131,7 +129,7 @@ func Complete(ctx, extras context.Context, r *result.Result, designs []*design.D
 			break
 		}
 		if len(r.Candidates[i].Place) == 0 {
-			continue // its prediction was left out
+			continue // it has no prediction
 		}
 		d := designs[i]
 		var text strings.Builder

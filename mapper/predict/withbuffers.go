@@ -13,18 +13,17 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// How a mapping is simulated with its buffers.
+// Limits of the simulations with buffers.
 const (
-	// bufferLimit is the number of events up to which it is tried what a buffer costs.
+	// bufferLimit is the largest number of events for which the cost of single buffers is simulated.
 	bufferLimit = 800_000
-	// triedEdges is for how many edges, those whose writers wait longest, it is tried what they cost.
+	// triedEdges is the number of edges for which that is simulated: those with the longest blocking times.
 	triedEdges = 3
 	// leastBlocked is for which part of the time a writer must wait for that.
 	leastBlocked = 1e-3
 )
 
-// WithBuffers simulates a mapping with the sizes of buffers that the files give, and the recommended
-// where they give none.
+// WithBuffers simulates a mapping with the buffer sizes of the files, and recommended sizes for the other edges.
 func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	if z.with != nil && z.with.Seed == seed {
 		return z.with, nil
@@ -69,8 +68,7 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 	return w, err
 }
 
-// WithSmaller adds to a candidate, the mapping of a design, the throughput with the buffers of a run that are smaller
-// than the recommended ones. It adds nothing where none is.
+// WithSmaller adds to a candidate the throughput with the buffers of a run, if some are smaller than recommended.
 func WithSmaller(ctx context.Context, d *design.Design, c *result.Candidate, ran []result.MeasuredEdge,
 	seed uint64) error {
 	recommended := make(map[string]float64)
@@ -100,7 +98,7 @@ func WithSmaller(ctx context.Context, d *design.Design, c *result.Candidate, ran
 // quickFill is the number of events of a seed in which buffers have to be filled in [Sized.RateWithBuffers].
 const quickFill = 200_000
 
-// RateWithBuffers returns about the throughput that [Sized.WithBuffers] has, in B/s, by short simulations.
+// RateWithBuffers returns an estimate of the throughput of [Sized.WithBuffers], in B/s, from short simulations.
 func (z *Sized) RateWithBuffers(ctx context.Context, seed uint64) (float64, error) {
 	sizes, _ := z.simulated()
 	rule := buffers.ConfirmRule(seed)
@@ -129,8 +127,8 @@ func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness
 	return sim, out, err
 }
 
-// exactly puts the exact throughput in place of the simulated one where counts and times are static, and
-// returns what it is of. Where counts alone are, it tells of sizes with which an iteration cannot finish.
+// exactly replaces the simulated throughput by the exact one if counts and times are static. If only counts are, it
+// adds the sizes with which an iteration cannot finish.
 func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
 	elements := elementsOf(sizes)
 	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
@@ -159,7 +157,7 @@ func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exac
 	return exact, nil
 }
 
-// simulated are the sizes by edge that are simulated: those given, and the recommended.
+// simulated returns the sizes by edge for a simulation, given or recommended, and their description.
 func (z *Sized) simulated() (sizes []int, which string) {
 	d, list := z.design, z.sizes
 	sizes = make([]int, len(list))
@@ -181,7 +179,7 @@ func (z *Sized) simulated() (sizes []int, which string) {
 	return sizes, "given, else recommended"
 }
 
-// giveWay enlarges recommended sizes that stop together with given ones, where there is a way out.
+// giveWay enlarges recommended sizes that deadlock together with given ones, if that helps.
 func giveWay(d *design.Design, n *flow.Network, sizes []int) {
 	counts := buffers.Counts(&n.Problem.Application, n.Flows)
 	if counts == nil {
@@ -214,10 +212,10 @@ func elementsOf(sizes []int) []float64 {
 	return elements
 }
 
-// maxSimulated is from how many elements on a buffer is as good as one without end.
+// maxSimulated is the size in elements from which a buffer counts as unlimited.
 const maxSimulated = 1 << 30
 
-// losses are what single buffers cost.
+// losses computes the throughput lost to single buffers.
 type losses struct {
 	sim   *buffers.Simulation
 	exact *buffers.Exact // nil where it is simulated
@@ -225,13 +223,13 @@ type losses struct {
 	rule  buffers.Steadiness
 }
 
-// largeTimes is the factor of a buffer's size in place of no end, where that costs throughput.
+// largeTimes is the factor by which a buffer is enlarged instead of being unlimited, if unlimited reduces throughput.
 const largeTimes = 64
 
-// find adds the throughput without the buffers that are waited for longest: by the same simulation, or exact analysis,
-// with one of them unlimited. A writer that shares its core and never waits may take the core from kernels that the
-// bottleneck needs: in mapA2 of gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %. That
-// is no effect of the size. The buffer is then large in place of unlimited, and fills.
+// find computes the throughput without the buffers that block longest: the same simulation, or exact analysis, with
+// one of them unlimited. A writer that shares its core and never waits may take the core from kernels that the
+// bottleneck needs. Example: in mapA2 of gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by
+// 15 %. That is not an effect of the size. In this case the buffer becomes large instead of unlimited, and fills.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {
@@ -270,7 +268,7 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 				return fmt.Errorf("simulating a large buffer of %s: %w", w.Edges[e].Edge, err)
 			}
 		}
-		if out.Unsettled == "" { // else it says what goes on while the buffer fills, which it does for ever
+		if out.Unsettled == "" { // else the buffer fills forever, and the result has a reason
 			w.Edges[e].Unlimited = result.Number(out.Throughput.Value)
 		}
 	}

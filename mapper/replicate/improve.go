@@ -31,10 +31,10 @@ type Policy struct {
 	Mode  Mode
 	Lower Lower
 	Goal  mapper.Goal
-	// Robust is that mappings are ranked by robust throughput, which copies are not compared by.
+	// Robust is set if mappings are ranked by robust throughput, which is not computed for copies.
 	Robust bool
-	// Restarts is the number of consecutive restarts without improvement after which the search of copies ends; 0 for
-	// as many as its time allows.
+	// Restarts is the number of consecutive restarts without improvement after which the search for copies ends; 0
+	// for no limit except its time.
 	Restarts int
 }
 
@@ -43,30 +43,29 @@ func (p *Policy) Tries(program *xlang.Program) bool {
 	return p.Mode == Auto && Any(program) && p.Goal.Plain() && !p.Robust
 }
 
-// NotTried begins [Improved.Left] where no copies were tried.
+// NotTried is the first part of [Improved.Left] if no copies were tried.
 const NotTried = "copies not tried"
 
 // Improved is the outcome of [Improve].
 type Improved struct {
-	Design *design.Design // of the best mapping: with copies of kernels, a program of its own
+	Design *design.Design // of the best mapping; with copies, it has its own program
 	Tried  bool
 	Note   string // why copies were not tried; "" for nothing to report
-	// Left is why no copies were scored, or not all, if the search ended before; else "".
+	// Left is the reason why not all copies were scored, if the search ended early; else "".
 	Left string
 	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil.
 	Alone *Alone
 }
 
-// Alone holds the best mappings without copies of kernels, for which a mapping with copies is the better by the model,
-// in which buffers have no end.
+// Alone contains the best mappings without copies, replaced by one with copies that is better by the model with
+// unlimited buffers.
 type Alone struct {
 	Design     *design.Design
 	Candidates []mapper.Candidate
-	Copied     []string // the kernels that run in copies in the mapping that replaced them
+	Copied     []string // the kernels copied in the mapping that replaced them
 }
 
-// restore makes the best mappings without copies the result of a search again, because they have more with recommended
-// buffers.
+// restore makes the best mappings without copies the result again, because they are faster with recommended buffers.
 func (x *Improved) restore(found *mapper.Result) {
 	x.Design, found.Candidates = x.Alone.Design, x.Alone.Candidates
 	if found.Status == mapper.CopiesProven || found.Status == mapper.CopiesTried {
@@ -74,9 +73,9 @@ func (x *Improved) restore(found *mapper.Result) {
 	}
 }
 
-// Improve tries whether copies of kernels bring more than the best mapping without. If so, the mapping with copies is
-// the only candidate of the result. If not, the bound of the result is that of mappings with any copies, because a
-// proof for mappings without copies is none for all. The result is changed in place; its time includes that of copies.
+// Improve searches for a mapping with copies that is faster than the best mapping without. If there is one, it
+// becomes the only candidate of the result. Otherwise the result's bound becomes that of mappings with any copies.
+// Improve modifies the result in place, and adds its time.
 func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Policy) (*Improved, error) {
 	begun := time.Now()
 	x := &Improved{Design: d}
@@ -111,7 +110,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 	return x, x.take(ctx, found, copied)
 }
 
-// cause returns why a search of copies ended early: a signal, or the end of its time.
+// cause returns the reason why a search for copies ended early: a signal, or its time limit.
 func cause(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return "interrupted"
@@ -119,7 +118,7 @@ func cause(ctx context.Context) string {
 	return "the time was up"
 }
 
-// take puts what a search of copies has found into a result.
+// take stores the result of a search for copies.
 func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
@@ -151,9 +150,9 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	return nil
 }
 
-// Compare compares the best mapping with copies with the best without by their throughputs with recommended buffers,
-// and makes that without copies the result again where it has more. It returns nil if a search has only one of them.
-// The buffers that were sized for it belong to the mappings of its second result.
+// Compare compares the best mappings with and without copies by their throughput with recommended buffers. If the one
+// without copies is faster, it becomes the result again. It returns nil if the search has only one of them. The
+// second result contains the recommended buffers of both mappings.
 func (x *Improved) Compare(ctx context.Context, found *mapper.Result, seed uint64) (*result.CopiesCompared,
 	map[*flow.Mapping]*predict.Sized) {
 	if x.Alone == nil {

@@ -1,9 +1,7 @@
-// Package replicate owns the search of copies for a design: which kernels of an application run in how many copies,
-// where, and in which turns.
+// Package replicate searches for copies of a design's kernels: their numbers, cores and turns.
 //
-// Its place in the data's way: it is given a design and its best mapping without copies, has mapper/copies propose
-// plans from the loads of that model, and returns the mappings of a program, as X files would hold them, and what
-// the whole model says of each.
+// Its input is a design and the best mapping without copies. It asks mapper/copies for plans based on the model's
+// loads, and returns programs with copies, as X files would define them, scored by the complete model.
 package replicate
 
 import (
@@ -21,7 +19,7 @@ import (
 	"xopt/mapper/copies"
 )
 
-// Lower gives the figures of a program their meaning, for a mapping that it holds.
+// Lower converts a program to a design, for the mapping that the program contains.
 type Lower func(ctx context.Context, p *xlang.Program) (*design.Design, error)
 
 // Found is a mapping with copies.
@@ -29,32 +27,32 @@ type Found struct {
 	Design     *design.Design
 	Mapping    *flow.Mapping
 	Throughput float64 // bytes/s
-	// Bound is a throughput that no mapping exceeds, with any copies; 0 where none is known.
+	// Bound is an upper bound on the throughput of any mapping with any copies, in bytes/s; 0 if unknown.
 	Bound float64
-	// Copied are the kernels that run in copies, as declared.
+	// Copied are the declared names of the kernels that run in copies.
 	Copied []string
-	Plans  int  // that were scored by the whole model
+	Plans  int  // scored by the complete model
 	Cut    bool // the context, or its deadline, ended the search
 }
 
-// Reason is why copies are not searched for.
+// Reason is the reason why no copies are searched for.
 type Reason struct{ text string }
 
-// Error gives it.
+// Error returns the reason as text.
 func (r *Reason) Error() string { return r.text }
 
-// least is by what part copies must raise the throughput: less is not worth a second process.
+// least is the relative gain below which copies are not worth their processes.
 const least = 0.01
 
-// Numbers of consecutive restarts without improvement after which the search of copies ends: with a deadline the
-// search may use the time that it has, without one its time is bounded by this number alone.
+// Consecutive restarts without improvement after which the search for copies ends. With a deadline the search may use
+// its time; without one only this number limits it.
 const (
 	restartsTimed = 200
 	// RestartsUntimed is the number without a deadline.
 	RestartsUntimed = 5
 )
 
-// planPart is the part of the remaining time in which plans are made; the rest is for scoring them by the whole model.
+// planPart is the fraction of the remaining time for making plans; the rest is for scoring them.
 const planPart = 0.75
 
 // Any reports whether a program has kernels that may be copied.
@@ -75,7 +73,7 @@ type search struct {
 	at     []int // of each kernel: its task, -1 for none
 }
 
-// plans returns plans with copies, the best first; cut is whether there was no time for more.
+// plans returns plans with copies, best first. cut is set if time ran out.
 func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, cut bool, err error) {
 	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
@@ -97,8 +95,8 @@ func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.P
 	return plans, cut, nil
 }
 
-// Search looks for a mapping with copies that brings more than base, the best without. If there is none, Found has
-// the bound and no mapping. It ends early with the context. The error is a *Reason if the model does not allow the
+// Search searches for a mapping with copies that is faster than base, the best without. If there is none, Found
+// contains only the bound. It ends early with the context. The error is a *Reason if the model does not support the
 // search.
 func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Policy) (*Found, error) {
 	s := &search{d: d, base: base, policy: policy}
@@ -156,7 +154,7 @@ func copied(p *xlang.Program) []string {
 	return names
 }
 
-// throughput is what the whole model says of a mapping; 0 where it is not feasible.
+// throughput returns the complete model's throughput of a mapping; 0 if it is infeasible.
 func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
@@ -172,7 +170,7 @@ func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	return solution.Throughput
 }
 
-// prepare finds what may move.
+// prepare determines the kernels that may move.
 func (s *search) prepare() error {
 	p := s.d.Problem
 	var err error
@@ -213,8 +211,8 @@ func (s *search) prepare() error {
 	return nil
 }
 
-// copyable reports for each task whether its kernel may run in copies, by itself. Tasks that it has no time for may
-// not.
+// copyable reports for each task whether its kernel may run in copies. Tasks that it has no time to check count as
+// not copyable.
 func (s *search) copyable(ctx context.Context) []bool {
 	may := make([]bool, len(s.tasks))
 	for t, k := range s.tasks {
@@ -241,14 +239,14 @@ func (s *search) copyable(ctx context.Context) []bool {
 	return may
 }
 
-// allowed reports whether a kernel may go to a core by itself.
+// allowed reports whether a kernel may run on a core, ignoring groups.
 func (s *search) allowed(k, r int) bool {
 	c := s.d.Constraints
 	return s.d.Problem.Figures[k][r].Available && (c.Fixed[k] == nil || slices.Contains(c.Fixed[k], r)) &&
 		!slices.Contains(c.Forbidden[k], r)
 }
 
-// grouped reports whether a kernel stays with others, or away from them: then it stays where it is.
+// grouped reports whether constraints join the kernel to others or separate it from them. Such kernels do not move.
 func (s *search) grouped(k int) bool {
 	in := func(groups [][]int) bool {
 		return slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, k) })
@@ -256,7 +254,7 @@ func (s *search) grouped(k int) bool {
 	return in(s.d.Constraints.Together) || in(s.d.Constraints.Apart)
 }
 
-// problem are the loads of the tasks. Kernels elsewhere send and receive over links: what that costs is part of the
+// problem returns the loads of the tasks. The cost of sending to and receiving from kernels elsewhere is part of the
 // work.
 func (s *search) problem(copyable []bool) *copies.Problem {
 	p := &copies.Problem{Copyable: copyable}
@@ -294,7 +292,7 @@ func addTo(p *copies.Problem, task int, load []float64) {
 	}
 }
 
-// ends is what an edge adds to each core on which one of its kernels is.
+// ends returns the load that an edge adds to each core that runs the given kernel.
 func (s *search) ends(e, kernel int) []float64 {
 	load := make([]float64, len(s.cores))
 	for c, r := range s.cores {
@@ -305,8 +303,8 @@ func (s *search) ends(e, kernel int) []float64 {
 	return load
 }
 
-// design is that of a plan; nil where its copies cannot be, such as those of kernels that take what several copies send
-// together.
+// design returns the design of a plan; nil if its copies are invalid, such as copies of a kernel whose join reads
+// several copied kernels.
 func (s *search) design(ctx context.Context, plan *copies.Plan) (*design.Design, *flow.Mapping, error) {
 	q := *s.d.Program
 	q.Maps = nil
@@ -334,7 +332,7 @@ func (s *search) design(ctx context.Context, plan *copies.Plan) (*design.Design,
 	d, err := s.policy.Lower(ctx, &q)
 	var wrong xlang.Diagnostics
 	if errors.As(err, &wrong) {
-		return nil, nil, nil // of a mapping that the files do not allow, such as over links that are not there
+		return nil, nil, nil // the files do not allow the mapping, for example because a link is missing
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("copying kernels: %w", err)

@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Box is a box-and-whisker summary (Tukey): the quartiles, and the furthest
-// values within 1.5 times their distance.
+// Box is a box-and-whisker summary (Tukey): the quartiles, and the extreme values within 1.5 times the interquartile
+// range.
 type Box struct {
 	Min, Low, Q1, Median, Q3, High, Max float64
 }
 
-// NewBox summarizes at least one value.
+// NewBox returns the summary of at least one value.
 func NewBox(values []float64) Box {
 	s := slices.Sorted(slices.Values(values))
 	q := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, s, nil) }

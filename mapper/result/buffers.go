@@ -4,15 +4,15 @@ import (
 	"math"
 )
 
-// MeasuredBuffers is what the buffers of a run took, in bytes of memory, of which each takes whole pages.
+// MeasuredBuffers is the memory of a run's buffers, in bytes. Each buffer uses complete pages.
 type MeasuredBuffers struct {
-	// Sizes says where the sizes are from: "default", "tuned", "raftlib", a file, or the X files.
+	// Sizes is the origin of the sizes: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
 	Start uint64 `json:"start"` // at the start
 	Most  uint64 `json:"most"`  // at any time
-	// Touched is what Linux had found memory for by the end.
+	// Touched is the memory that Linux had allocated at the end.
 	Touched uint64 `json:"touched"`
-	// Limit is how much they may take; 0 where none grows.
+	// Limit is the maximum memory of growing buffers; 0 if none grows.
 	Limit uint64        `json:"limit,omitempty"`
 	Grown []GrownBuffer `json:"grown,omitempty"` // in the order of time
 }
@@ -24,12 +24,11 @@ type GrownBuffer struct {
 	Time  float64 `json:"time"` // seconds since the start of the run
 	From  int     `json:"from"` // elements
 	To    int     `json:"to"`
-	All   uint64  `json:"all"` // bytes that all buffers took then
+	All   uint64  `json:"all"` // bytes of all buffers at that time
 	Why   string  `json:"why"`
 }
 
-// Last are the elements that the buffers which have grown held at the end, by edge, in the order in which
-// they grew first.
+// Last returns the final sizes of the buffers that grew, in the order of their first growth.
 func (b *MeasuredBuffers) Last() []GrownBuffer {
 	var last []GrownBuffer
 	at := make(map[string]int)
@@ -47,23 +46,23 @@ func (b *MeasuredBuffers) Last() []GrownBuffer {
 	return last
 }
 
-// PathLatency is how old elements were when a sink released them, along one path from a source.
+// PathLatency is the age of elements when a sink releases them, along one path from a source.
 type PathLatency struct {
 	From  string   `json:"from"`
 	To    string   `json:"to"`
 	Edges []string `json:"edges"`
 	// Latency is nil where no marked element came through.
 	Latency *Distribution `json:"latency,omitempty"`
-	// Quantiles are those of 50, 99 and 99.9 %, where there are samples enough: three above each.
+	// Quantiles at 50, 99 and 99.9 %, if at least three samples are above each.
 	P50  *float64 `json:"p50,omitempty"`
 	P99  *float64 `json:"p99,omitempty"`
 	P999 *float64 `json:"p999,omitempty"`
 }
 
-// quantileSamples is how many samples must lie above a quantile for it to be told.
+// quantileSamples is the number of samples that must be above a reported quantile.
 const quantileSamples = 3
 
-// TailQuantile is the quantile of a distribution, nil where fewer than three samples lie above it.
+// TailQuantile returns a quantile; nil if fewer than quantileSamples are above it.
 func (d *Distribution) TailQuantile(p float64) *float64 {
 	if d == nil || float64(d.Samples)*(1-p) < quantileSamples {
 		return nil
@@ -75,29 +74,29 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 	return &q
 }
 
-// VirtualQueue is all that lies between the two ends of an edge that crosses a link, estimated
-// from what agents at the ends can see (Lancaster 2011 ch. 5), with the truth of the simulation
-// beside it. Numbers are elements, as an element finds them when it is inserted.
+// VirtualQueue is the number of elements between both ends of an edge that crosses a link. It is estimated from
+// agents at the ends (Lancaster 2011 ch. 5), next to the simulation's true value. Distributions are as seen by
+// arriving elements.
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
-	Bulk int    `json:"bulk,omitempty"` // elements of a transfer; 0 where it moves what is there
-	// Unknown is why there is no estimate; then nothing else is there.
+	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves what is present
+	// Unknown is the reason why there is no estimate; all other fields are then empty.
 	Unknown string `json:"unknown,omitempty"`
-	// Refuted is why the run was not as the model assumes; then Estimated is not there, and only
-	// what can be seen is known.
+	// Refuted lists how the run violated the model's assumptions. Estimated is then missing.
 	Refuted   []string       `json:"refuted,omitempty"`
 	Estimated *QueueEstimate `json:"estimated,omitempty"`
 	True      *QueueEstimate `json:"true,omitempty"`
 	// Distance is the total variation distance of the estimate from the truth, in [0, 1].
 	Distance       *float64 `json:"distance,omitempty"`
-	Ahead          SubQueue `json:"ahead"`  // before the link, as an insertion finds it
-	Behind         SubQueue `json:"behind"` // behind it, as a removal leaves it
+	Ahead          SubQueue `json:"ahead"`  // before the link, as seen by an insertion
+	Behind         SubQueue `json:"behind"` // behind the link, as seen by a removal
 	GapCorrelation float64  `json:"gapCorrelation,omitempty"`
-	// ServiceCorrelation, as GapCorrelation, is of the logarithms of times that follow each other.
+	// ServiceCorrelation and GapCorrelation are correlations of the logarithms of successive times.
 	ServiceCorrelation float64 `json:"serviceCorrelation,omitempty"`
 	Utilization        float64 `json:"utilization,omitempty"` // of the reader
-	Sharers            int     `json:"sharers,omitempty"`     // edges on the link, where they are several
-	// Late is how many elements more may be seen, and simulated, because an FPGA exchanges data only now and then.
+	Sharers            int     `json:"sharers,omitempty"`     // edges on the link, if there are several
+	// Late is the number of further elements that may be seen, and simulated, because an FPGA exchanges data only
+	// periodically.
 	Late float64 `json:"late,omitempty"`
 }
 

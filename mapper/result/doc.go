@@ -1,7 +1,5 @@
-// Package result owns the result file, NAME.result.json: what one command found, as types and as JSON.
-// Everything that is shown comes from a [Result] and from nothing else, so that a result file says as
-// much as the run that made it.
+// Package result owns the result file, NAME.result.json: the result of one command, as types and as JSON. Reports
+// show a [Result] and nothing else, so a result file contains as much as the run that produced it.
 //
-// It stands between package predict and package record, which fill a result, and package view, which
-// shows it. It computes nothing.
+// Package predict and the runs of deploy fill a result; cmd/internal/report shows it. The package computes nothing.
 package result

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// ReadFile reads a result file; what is wrong with it is wrong input.
+// ReadFile reads a result file. Errors in the file count as wrong input.
 func ReadFile(path string) (*Result, error) {
 	file, err := infile.Open(path)
 	if near := similarResult(path); errors.Is(err, fs.ErrNotExist) && near != "" {
@@ -31,8 +31,8 @@ func ReadFile(path string) (*Result, error) {
 	return r, nil
 }
 
-// similarResult returns the existing JSON file whose name is the most similar to that of a missing result file, apart
-// from the extension; "" for none.
+// similarResult returns the existing JSON file whose name, without extension, is most similar to that of a missing
+// result file; "" for none.
 func similarResult(path string) string {
 	dir, name := filepath.Split(path)
 	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // without the folder there is no suggestion

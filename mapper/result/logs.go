@@ -1,9 +1,9 @@
 package result
 
-// MostLogged is how many firings and elements of --log a result has at the most: about 60 bytes each in its file.
+// MostLogged limits the firings and elements of --log in a result, at about 60 bytes each in the file.
 const MostLogged = 1 << 21
 
-// logs are those of the firings of each kernel, and of the elements of each edge.
+// logs returns the logs of the firings of each kernel, and of the elements of each edge.
 func (m *Measured) logs() (firings, elements []*[]Logged) {
 	if m == nil {
 		return nil, nil
@@ -17,7 +17,7 @@ func (m *Measured) logs() (firings, elements []*[]Logged) {
 	return firings, elements
 }
 
-// logged is how many firings and elements a run has logged.
+// logged returns the number of logged firings and elements.
 func (m *Measured) logged() (n int) {
 	firings, elements := m.logs()
 	return held(firings) + held(elements)
@@ -30,9 +30,9 @@ func held(logs []*[]Logged) (n int) {
 	return n
 }
 
-// BoundLogs leaves so many logged firings and elements at the most: of each kernel and edge the first, and as many of
-// one as of another as far as they have them. Firings go before elements, because a replay needs them. It returns how
-// many are left out.
+// BoundLogs cuts the logs to most entries in total, and returns the number removed. It keeps the first entries of
+// each kernel and edge, in equal numbers as far as possible. Firings have priority over elements, because a replay
+// needs them.
 func (m *Measured) BoundLogs(most int) (left int) {
 	firings, elements := m.logs()
 	left = cut(firings, most)
@@ -51,7 +51,7 @@ func cut(logs []*[]Logged, most int) (left int) {
 	return left
 }
 
-// fairShare is the longest length of logs of which, where longer ones are cut to it, no more than most entries are.
+// fairShare returns the greatest length to which logs can be cut so that at most most entries remain.
 func fairShare(logs []*[]Logged, most int) int {
 	low, high := 0, 0 // low is short enough
 	for _, x := range logs {

@@ -2,34 +2,33 @@ package result
 
 import "xopt/flow/profile"
 
-// Query is one measure statement of the TimeTrial language with what it has
-// measured. Values are in the SI unit of its type: elements/s, fractions of the
-// time, elements, seconds, or what the elements hold.
+// Query is the result of one measure statement of the TimeTrial language. Values are in the SI unit of its type:
+// elements/s, fractions of the time, elements, seconds, or the contents of elements.
 type Query struct {
-	Name      string       `json:"name"` // its label, or what it measures
+	Name      string       `json:"name"` // its label, or a description
 	Text      string       `json:"text"` // as written
 	Type      string       `json:"type"`
 	Statistic string       `json:"statistic"`
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
 	Width     int          `json:"width,omitempty"` // of signals, in bits
-	Of        string       `json:"of,omitempty"`    // what samples stand for: "cycles" of signals; "" for elements
-	Every     uint64       `json:"every"`           // of samples: one element in so many; 0: one in about 300 us
-	Bins      int          `json:"bins,omitempty"`  // of the histogram, where they were asked for
+	Of        string       `json:"of,omitempty"`    // what samples represent: "cycles" for signals; "" for elements
+	Every     uint64       `json:"every"`           // one sample per so many elements; 0: one per 300 us or so
+	Bins      int          `json:"bins,omitempty"`  // of the histogram, if requested
 	Total     QueryValue   `json:"total"`
-	Frames    []QueryValue `json:"frames,omitempty"` // when there are several
+	Frames    []QueryValue `json:"frames,omitempty"` // if there are several
 	Box       *Box         `json:"box,omitempty"`    // of the frames' values
 	Trace     []Logged     `json:"trace,omitempty"`
 	Lost      uint64       `json:"lost,omitempty"` // values or frames that were not kept
-	// Cycles are those of a kernel on an FPGA, of a statement that measures states; CycleFrames are those of frames,
-	// when there are several.
+	// Cycles counts the cycles of a kernel on an FPGA, for a statement about states. CycleFrames are the same by
+	// frame, if there are several.
 	Cycles      *profile.Cycles `json:"cycles,omitempty"`
 	CycleFrames []CycleFrame    `json:"cycleFrames,omitempty"`
-	// VirtualQueue is there for the histogram of a queue that crosses a link.
+	// VirtualQueue is set for the histogram of a queue that crosses a link.
 	VirtualQueue *VirtualQueue `json:"virtualQueue,omitempty"`
 }
 
-// CycleFrame is where the cycles of a kernel on an FPGA went in a frame.
+// CycleFrame counts the cycles of a kernel on an FPGA in one frame.
 type CycleFrame struct {
 	Frame  uint64          `json:"frame"`
 	Start  float64         `json:"start"` // seconds since the start of the run
@@ -37,7 +36,7 @@ type CycleFrame struct {
 	Cycles *profile.Cycles `json:"cycles"`
 }
 
-// QueryValue is a value in one frame, or in the whole run.
+// QueryValue is a value in one frame, or in the complete run.
 type QueryValue struct {
 	Frame uint64   `json:"frame"`
 	Start *float64 `json:"start,omitempty"` // seconds since the start of the run
@@ -46,7 +45,7 @@ type QueryValue struct {
 	Value *float64 `json:"value,omitempty"`
 	// Samples is the distribution of the samples that it is from.
 	Samples *Distribution `json:"samples,omitempty"`
-	// Looks and Held count looks at the condition and those at which it held.
+	// Looks counts the checks of the condition, and Held those with a true result.
 	Looks uint64 `json:"looks,omitempty"`
 	Held  uint64 `json:"held,omitempty"`
 }
@@ -56,19 +55,19 @@ type Logged struct {
 	Index uint64  `json:"index"`
 	Time  float64 `json:"time"` // seconds since the start of the run
 	Value float64 `json:"value"`
-	// Stops is that from here on the value of a signal does not count: there is none.
+	// Stops is set if the signal has no value from here on.
 	Stops bool `json:"stops,omitempty"`
 }
 
-// Assertion is one assert statement with what became of it.
+// Assertion is the result of one assert statement.
 type Assertion struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Holds   bool   `json:"holds"`
 	Frames  uint64 `json:"frames"` // that could be judged
-	Failed  uint64 `json:"failed"` // of them
+	Failed  uint64 `json:"failed"` // failed checks
 	Unknown uint64 `json:"unknown,omitempty"`
-	// Tested and Wrong count elements, or looks, where it is about those.
+	// Tested and Wrong count elements or looks, for statements about these.
 	Tested   float64  `json:"tested,omitempty"`
 	Wrong    float64  `json:"wrong,omitempty"`
 	Failures []Breach `json:"failures,omitempty"` // the first ones
@@ -83,11 +82,11 @@ type Breach struct {
 	Text     string     `json:"text"` // all of this, to read
 }
 
-// Observed is a value that took part.
+// Observed is a value that an assertion used.
 type Observed struct {
 	What  string   `json:"what"`
 	Value *float64 `json:"value,omitempty"`
-	// Estimated is that the value is not exactly known.
+	// Estimated is set if the value is not exact.
 	Estimated bool     `json:"estimated,omitempty"`
 	Index     *uint64  `json:"index,omitempty"` // of the element
 	Time      *float64 `json:"time,omitempty"`

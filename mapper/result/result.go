@@ -20,7 +20,7 @@ const TieTolerance = 1e-9
 // version before could misunderstand a file.
 const Schema = 1
 
-// Number is a float64 that JSON can always hold: infinity is "unlimited".
+// Number is a float64 that JSON can always represent: infinity is "unlimited".
 type Number float64
 
 // MarshalJSON writes a number, or "unlimited".
@@ -35,13 +35,13 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON is the inverse of MarshalJSON.
 func (n *Number) UnmarshalJSON(b []byte) error {
 	if string(b) == `"unlimited"` {
 		*n = Number(math.Inf(1))
 		return nil
 	}
-	v, err := strconv.ParseFloat(string(b), 64) // the decoder has checked that it is a number, or null
+	v, err := strconv.ParseFloat(string(b), 64) // the decoder has checked that it is a number or null
 	if err != nil {
 		err = json.Unmarshal(b, &v)
 	}
@@ -49,14 +49,13 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Result is everything that a report shows. Rates are in bytes/s, sizes in bytes,
-// times in seconds.
+// Result contains everything that a report shows. Rates are in bytes/s, sizes in bytes, times in seconds.
 type Result struct {
 	Schema  int      `json:"schema"`
 	Tool    string   `json:"tool"`    // "xopt"
 	Version string   `json:"version"` // of the program that made it
 	Command []string `json:"command"` // its command line
-	// Made is when the command began, in UTC, and Host on which machine, where they are known.
+	// Made is the start time of the command in UTC, and Host its machine, if known.
 	Made   string  `json:"made,omitempty"`
 	Host   string  `json:"host,omitempty"`
 	Inputs []Input `json:"inputs"`
@@ -68,47 +67,44 @@ type Result struct {
 	Links        []Link     `json:"links,omitempty"`
 	// MaxUtilization is φ, the bound on every utilization (Beard 2013, Eq. 6).
 	MaxUtilization Number `json:"maxUtilization"`
-	// Probability is what buffers are sized for (Beard 2013, Eq. 8).
+	// Probability is the overflow probability for sizing buffers (Beard 2013, Eq. 8).
 	Probability Number `json:"probability"`
 
 	Search     *Search     `json:"search,omitempty"`
 	Candidates []Candidate `json:"candidates"` // best first
-	// WhatIf is how the first candidates follow what a designer can change.
+	// WhatIf contains the throughput of the first candidates under changes of the machine.
 	WhatIf   []WhatIf  `json:"whatIf,omitempty"`
 	Measured *Measured `json:"measured,omitempty"`
-	// Prediction is what was predicted of the mapping that was measured, where its figures
-	// are known.
+	// Prediction is the prediction for the measured mapping, if its figures are known.
 	Prediction *Candidate `json:"prediction,omitempty"`
 	// Sweep is the best mapping at each point of a range.
 	Sweep *Sweep `json:"sweep,omitempty"`
 	// Validation compares predictions with runs.
 	Validation *Validation `json:"validation,omitempty"`
-	// Profile is what the figures were measured as, with its windows.
+	// Profile contains the measured figures and their windows.
 	Profile *profile.Profile `json:"profile,omitempty"`
-	// Stale are figures of the profile that were measured of other sources than those at
-	// hand, Unchecked those of which that cannot be told; Remeasure is the command that
-	// measures them anew. Mismatched are kernels on FPGAs that compute something else than
-	// on a core; they are placed there only where MismatchAllowed.
+	// Stale are figures that were measured from other sources than the present ones. Unchecked are figures for which
+	// that is unknown. Remeasure is the command that measures them again. Mismatched are kernels whose FPGA results
+	// differ from those on a core; they are placed on FPGAs only with MismatchAllowed.
 	Stale           []Doubted `json:"stale,omitempty"`
 	Unchecked       []Doubted `json:"unchecked,omitempty"`
 	Remeasure       string    `json:"remeasure,omitempty"`
 	Mismatched      []Doubted `json:"mismatched,omitempty"`
 	MismatchAllowed bool      `json:"mismatchAllowed,omitempty"`
-	// ProfileDisturbed tells in what way the machine was disturbed when the profile of the
-	// figures was measured.
+	// ProfileDisturbed describes the disturbance of the machine while the profile was measured.
 	ProfileDisturbed string `json:"profileDisturbed,omitempty"`
-	// ProfileRepeatability is within which part that machine repeated itself meanwhile, in 95 % of runs; nil when not
-	// known.
+	// ProfileRepeatability is that machine's repeatability at the time: the relative deviation within which 95 % of
+	// runs stay; nil if unknown.
 	ProfileRepeatability *Number `json:"profileRepeatability,omitempty"`
-	// Findings are the advice of the report, the most important first. Sure holds statements on the certainty of the
-	// answer. Both are computed from the rest of the result whenever it is written.
+	// Findings are the advice of the report, most important first. Sure contains statements on the certainty of the
+	// answer. Both are recomputed from the rest of the result whenever it is written.
 	Findings []Finding    `json:"findings,omitempty"`
 	Sure     []fault.Note `json:"sure,omitempty"`
 	Warnings []fault.Note `json:"warnings,omitempty"`
 	Notes    []fault.Note `json:"notes,omitempty"`
 }
 
-// Finding is one thing to know of a result, what to do about it, and what that brings.
+// Finding is one fact about a result, with the recommended action and its gain.
 type Finding struct {
 	ID       fault.ID `json:"id"`
 	Severity string   `json:"severity"` // problem, caution or hint
@@ -117,7 +113,7 @@ type Finding struct {
 	Gain     string   `json:"gain,omitempty"`
 }
 
-// Doubted is a kernel whose figures on some resources are in doubt, and why.
+// Doubted is a kernel whose figures on some resources are doubtful, with the reason.
 type Doubted struct {
 	Kernel    string   `json:"kernel"`
 	Resources []string `json:"resources"`
@@ -134,17 +130,16 @@ type Input struct {
 type Kernel struct {
 	Name       string `json:"name"`
 	Block      string `json:"block"`
-	Gain       Number `json:"gain"` // γ, bytes out per byte in; 1 for a source
+	Gain       Number `json:"gain"` // γ, bytes out / bytes in; 1 for a source
 	GainOrigin string `json:"gainOrigin"`
 	GainNote   string `json:"gainNote,omitempty"`
-	// CopyOf is, of one of several copies, the kernel as it is declared; Copy says which, from 1, and Copies how
-	// many there are.
+	// CopyOf is the declared kernel of a copy. Copy is the copy's number from 1, and Copies the number of copies.
 	CopyOf string `json:"copyOf,omitempty"`
 	Copy   int    `json:"copy,omitempty"`
 	Copies int    `json:"copies,omitempty"`
 }
 
-// Declared returns the name of the kernel in the X files: that of a copy has no number.
+// Declared returns the kernel's name in the X files, without a copy's number.
 func (k *Kernel) Declared() string {
 	if k.CopyOf != "" {
 		return k.CopyOf
@@ -152,8 +147,8 @@ func (k *Kernel) Declared() string {
 	return k.Name
 }
 
-// TakeProfile makes a profile that of the result, with the figures of the kernels that the result has. Figures of a
-// kernel as it is declared are those of its copies.
+// TakeProfile stores a profile, restricted to the kernels of the result. The figures of a declared kernel also serve
+// its copies.
 func (r *Result) TakeProfile(p *profile.Profile) {
 	p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
 		return !slices.ContainsFunc(r.Kernels, func(x Kernel) bool {
@@ -172,7 +167,7 @@ type Edge struct {
 	ToPort        string `json:"toPort"`
 	Element       string `json:"element"` // its type in X
 	ElementBytes  Number `json:"elementBytes"`
-	Routing       Number `json:"routing"` // R, the fraction of what From puts out
+	Routing       Number `json:"routing"` // R, the fraction of From's output
 	RoutingOrigin string `json:"routingOrigin"`
 	RoutingNote   string `json:"routingNote,omitempty"`
 	Initial       int    `json:"initial,omitempty"` // elements at the start
@@ -194,7 +189,7 @@ type Resource struct {
 	Platform string `json:"platform"`
 }
 
-// Search is how the candidates were found.
+// Search describes the search that found the candidates.
 type Search struct {
 	Method     string  `json:"method"`
 	Status     string  `json:"status"`
@@ -205,64 +200,63 @@ type Search struct {
 	TooShort   bool    `json:"tooShort,omitempty"` // it ended before it had tried each kernel elsewhere
 	Seconds    float64 `json:"seconds"`            // measured
 	Placements string  `json:"placements"`         // size of the space, a decimal number
-	// LeftOut says which placements are not among those that were searched, and why.
+	// LeftOut lists the placements outside the search space, with reasons.
 	LeftOut []string `json:"leftOut,omitempty"`
-	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are
-	// those of branch and bound.
+	// Bound is an upper bound on the throughput of any mapping, in bytes/s; 0 if unknown. ProofNodes is the number of
+	// nodes of branch and bound.
 	Bound Number `json:"bound,omitempty"`
-	// BoundBy is the solver that the bound is from, where another program has computed it: it is as exact as that
-	// program's arithmetic. "" is xopt.
+	// BoundBy is the external solver that computed the bound, with that program's floating-point accuracy; "" for
+	// xopt.
 	BoundBy string `json:"boundBy,omitempty"`
-	// Solver is what another program said of the search's model, where it was asked.
+	// Solver is the result of an external solver on the search's model, if requested.
 	Solver *Solver `json:"solver,omitempty"`
-	// GapAsked is the distance from the bound at which the search was to end; 0 for none.
+	// GapAsked is the requested distance from the bound; 0 for none.
 	GapAsked Number `json:"gapAsked,omitempty"`
-	// Certificate shows a bound, which may be weaker than Bound, by itself.
+	// Certificate proves a bound by itself, which may be weaker than Bound.
 	Certificate *Certificate `json:"certificate,omitempty"`
-	// Weak says what the bound leaves out of the model, which may be why the best is far from it.
+	// Weak lists the parts of the model that the bound ignores. They may explain a large gap.
 	Weak []string `json:"weak,omitempty"`
-	// Objectives are what was to be best; with several, the candidates are the mappings of
-	// which none is as good as another in all and better in one. None is throughput alone.
+	// Objectives are the objectives of the search; empty for throughput alone. With several, the candidates are the
+	// Pareto front.
 	Objectives    []string `json:"objectives,omitempty"`
-	Runs          int      `json:"runs,omitempty"`          // how many led to this, where it was resumed
+	Runs          int      `json:"runs,omitempty"`          // number of runs of a resumed search
 	MinThroughput Number   `json:"minThroughput,omitempty"` // that a mapping had to have
 	MaxLatency    Number   `json:"maxLatency,omitempty"`
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
 	Robust        *Robust  `json:"robust,omitempty"` // how the candidates were ranked again
-	// Copies compares the best mapping with copies of kernels with the best without; nil where a search has only one
-	// of them.
+	// Copies compares the best mappings with and without copies of kernels; nil if the search has only one of them.
 	Copies *CopiesCompared `json:"copies,omitempty"`
-	// CopiesLeft is why copies of kernels were not tried, or not all; absent if the search did not end before.
+	// CopiesLeft is the reason why not all copies were tried; absent if the search was complete.
 	CopiesLeft string `json:"copiesLeft,omitempty"`
-	// Checkpoint is the file from which --resume goes on; absent after a complete search.
+	// Checkpoint is the file for --resume; absent after a complete search.
 	Checkpoint string `json:"checkpoint,omitempty"`
 	History    []Rise `json:"history,omitempty"`
-	// Course is how the search went, at intervals.
+	// Course is the progress of the search, at intervals.
 	Course []Moment `json:"course,omitempty"`
 }
 
-// CopiesCompared compares the best mapping with copies of kernels with the best without: by their throughput with
-// recommended buffers, or, where Why is the reason that these were not simulated, by the prediction.
+// CopiesCompared compares the best mappings with and without copies of kernels by their throughput with recommended
+// buffers. If these were not simulated, for the reason in Why, it compares the predictions.
 type CopiesCompared struct {
 	Kernels []string  `json:"kernels"` // that run in copies
 	Copied  PlanRates `json:"copied"`
 	Alone   PlanRates `json:"alone"`
 	Chosen  bool      `json:"chosen"` // the mapping with copies is the answer
-	// ByForms reports that the buffers of both are those of closed forms: there was no time to check them.
+	// ByForms is set if both use closed-form buffer sizes, because there was no time to check them.
 	ByForms bool   `json:"byForms,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
 
-// PlanRates are the throughputs of a mapping: as predicted with unlimited buffers, and with those that are recommended,
-// both in B/s. Buffered is absent where it was not simulated, or nothing moves.
+// PlanRates are the throughputs of a mapping in B/s: with unlimited buffers, and with recommended ones. Buffered is
+// absent if it was not simulated, or if nothing moves.
 type PlanRates struct {
 	Predicted Number `json:"predicted"`
 	Buffered  Number `json:"buffered,omitempty"`
 }
 
-// Solver is what a solver of mixed integer programs said of a search's model. Bound is a throughput that no mapping
-// exceeds, and Best that of the best that it found, as far as the model goes; 0 for none.
+// Solver is the result of a mixed-integer solver on a search's model. Bound is an upper bound on throughput, and Best
+// the throughput of the solver's best mapping in the model, both in bytes/s; 0 for none.
 type Solver struct {
 	Name    string  `json:"name"`
 	Version string  `json:"version,omitempty"`
@@ -271,44 +265,41 @@ type Solver struct {
 	Seconds float64 `json:"seconds"` // measured
 }
 
-// Certificate shows that no mapping exceeds a throughput: a problem in whole numbers, and why none of its mappings has
-// its greatest load at or below the target (package mapper/cutbound).
+// Certificate proves that no mapping exceeds a throughput. It contains the problem in integers, and the proof that
+// none of its mappings has its greatest load at or below the target (package mapper/cutbound).
 type Certificate struct {
 	Throughput Number `json:"throughput"`
 	Whole      Number `json:"whole"` // throughput of a mapping whose greatest load is cutbound.Whole
-	// Units are the kernels of each unit, and Kinds the resources of each kind.
+	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string            `json:"units"`
 	Kinds   [][]string            `json:"kinds"`
 	Problem *cutbound.Problem     `json:"problem"`
 	Proof   *cutbound.Certificate `json:"proof"`
 }
 
-// Robust says how candidates were ranked by what their figures leave open: by a quantile of
-// their throughput when figures are drawn within their 95 % intervals.
+// Robust describes a ranking of candidates by a quantile of their throughput when figures are drawn within their 95 %
+// intervals.
 type Robust struct {
 	Samples   int    `json:"samples"`
 	Quantile  Number `json:"quantile"`
 	Doubt     Number `json:"doubt"`     // half interval of figures that have none, relative
 	Uncertain int    `json:"uncertain"` // figures that were drawn
-	Exact     int    `json:"exact"`     // figures that were taken as exact
-	// Assumed is how many of the drawn were measured in too few windows for an interval,
-	// which is assumed.
+	Exact     int    `json:"exact"`     // figures treated as exact
+	// Assumed counts drawn figures that were measured in too few windows for an interval, and have an assumed one.
 	Assumed int `json:"assumed,omitempty"`
-	// Unusable is how many of the drawn were measured with an interval too wide to use, in
-	// whose place a wide one is assumed.
+	// Unusable counts drawn figures whose measured interval was too wide to use and was replaced by an assumed one.
 	Unusable int `json:"unusable,omitempty"`
 }
 
-// Robustness is how a candidate does in the draws.
+// Robustness is the result of a candidate in the draws.
 type Robustness struct {
 	Low    Number `json:"low"`              // the quantile of throughput
 	Same   Number `json:"same"`             // part of the draws in which both tie
-	Behind Number `json:"behind"`           // part of the draws in which the first has more throughput
-	Decide *Doubt `json:"decide,omitempty"` // what to measure better, where it cannot be told from the first
+	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
+	Decide *Doubt `json:"decide,omitempty"` // the figure to measure better, if the two cannot be distinguished
 }
 
-// Doubt is a figure that is known within an interval: the service rate of a block on a
-// platform, or the bandwidth of a link.
+// Doubt is a figure with an interval: the service rate of a block on a platform, a cost, or the bandwidth of a link.
 type Doubt struct {
 	Block    string `json:"block,omitempty"`
 	Platform string `json:"platform,omitempty"`
@@ -335,43 +326,42 @@ type Rise struct {
 // Candidate is one mapping with its prediction.
 type Candidate struct {
 	Name       string `json:"name"`           // "1" for the best of a search, else the mapping's name
-	File       string `json:"file,omitempty"` // the map.x that holds it
+	File       string `json:"file,omitempty"` // the map.x that contains it
 	Code       string `json:"code,omitempty"` // the mapping in X
-	Throughput Number `json:"throughput"`     // the flow bound: with buffers without end
-	// WithBuffers is the throughput with buffers of finite size; nil where it was not simulated.
+	Throughput Number `json:"throughput"`     // the flow bound, with unlimited buffers
+	// WithBuffers is the throughput with limited buffers; nil if not simulated.
 	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
-	// BufferFront is what less memory would cost; nil where it was not asked for.
+	// BufferFront is the throughput with less memory; nil if not requested.
 	BufferFront *BufferFront `json:"bufferFront,omitempty"`
 	Run         *Run         `json:"run,omitempty"`
-	// Iteration is of an application with static counts; nil for others.
+	// Iteration is set for applications with static counts.
 	Iteration *Iteration `json:"iteration,omitempty"`
-	// Interval is what its figures leave open: the throughput with all rates at the lower, and all costs at the upper,
-	// ends of their 95 % confidence intervals, and the other way round; nil where no figure has one.
+	// Interval is the throughput with all figures at the bad, and at the good, ends of their 95 % confidence
+	// intervals; nil if no figure has an interval.
 	Interval *[2]Number `json:"interval,omitempty"`
 	// IntervalAssumed is for how many kernels and links of Interval a wide one is assumed, because the
 	// measured one is too wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
-	// IntervalAssumedOf names them, the largest part of the bottleneck's load first.
+	// IntervalAssumedOf names them, by decreasing part of the bottleneck's load.
 	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
-	// GoodInterval is between which throughputs 95 % of the mappings are expected in good time, when nothing else slows
-	// the machine: Interval, and what the model does not know, together; nil where Interval is.
+	// GoodInterval is the range of throughputs expected of 95 % of the mappings on an undisturbed machine, from
+	// Interval and the model's error; nil if Interval is.
 	GoodInterval *[2]Number `json:"goodInterval,omitempty"`
-	// RunInterval is between which throughputs 95 % of the runs on the machine of the profile are expected:
-	// GoodInterval, and what that machine repeats, together; nil where the profile does not tell the latter.
+	// RunInterval is the range of throughputs expected of 95 % of the runs on the profile's machine, from
+	// GoodInterval and the machine's repeatability; nil if that is unknown.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
-	// FarApart is the throughput while the cores of that machine are far apart, where they often are and it is less:
-	// RunInterval holds it. 0 otherwise.
+	// FarApart is the throughput while that machine's cores are distant, if that is frequent and slower. RunInterval
+	// includes it. 0 otherwise.
 	FarApart Number `json:"farApart,omitempty"`
-	// Latency is of the longest path; nil where edges run in a circle.
+	// Latency is the latency of the longest path; nil if the graph has a cycle.
 	Latency *Latency `json:"latency,omitempty"`
-	// Robustness is how it does when figures are drawn within their intervals.
+	// Robustness is the result of drawing figures within their intervals.
 	Robustness *Robustness `json:"robustness,omitempty"`
-	// Measures are the figures beside throughput that a search can look for the best of.
+	// Measures are the figures other than throughput that a search can optimize.
 	Measures *Measures `json:"measures,omitempty"`
-	// Figures counts what the prediction rests on, by origin.
+	// Figures counts the figures of the prediction by origin.
 	Figures []OriginCount `json:"figures"`
-	// Stale is how many of them are stale, and Disturbed how many were measured on a
-	// disturbed machine.
+	// Stale and Disturbed count those that are stale, and those measured on a disturbed machine.
 	Stale     int        `json:"stale,omitempty"`
 	Disturbed int        `json:"disturbed,omitempty"`
 	Citations []Citation `json:"citations"`
@@ -389,57 +379,57 @@ type Candidate struct {
 	Warnings     []fault.Note  `json:"warnings,omitempty"`
 }
 
-// Measures are figures of a mapping beside its throughput.
+// Measures are figures of a mapping other than its throughput.
 type Measures struct {
-	Rate    Number `json:"rate"`    // at which latency, power and energy hold
+	Rate    Number `json:"rate"`    // of latency, power and energy
 	Latency Number `json:"latency"` // mean of the longest path
-	Worst   Number `json:"worst"`   // the same for elements that wait longest for others
-	Buffers Number `json:"buffers"` // all together, as recommended for all of the throughput
+	Worst   Number `json:"worst"`   // of the elements that wait longest for others
+	Buffers Number `json:"buffers"` // total of the recommended sizes at full throughput
 	Buffer  Number `json:"buffer"`  // the largest
 	Area    Number `json:"area"`    // FPGAs' worth
-	Cores   int    `json:"cores"`   // resources that hold kernels
+	Cores   int    `json:"cores"`   // resources in use
 	Power   Number `json:"power,omitempty"`
 	Energy  Number `json:"energy,omitempty"` // J/byte
 	Price   Number `json:"price,omitempty"`  // $/h
 }
 
-// Latency is the mean time that an element takes along a path, at Load times the throughput:
-// service, queueing, and the time until a join, a transfer or an element is full.
+// Latency is the mean time of an element on a path, at Load times the throughput. It includes service, queueing, and
+// the filling of joins, transfers and elements.
 type Latency struct {
 	Load    Number   `json:"load"`
 	Seconds Number   `json:"seconds"`
-	Worst   Number   `json:"worst"`   // the same for elements that wait longest for others
+	Worst   Number   `json:"worst"`   // of the elements that wait longest for others
 	Kernels []string `json:"kernels"` // of the path
 }
 
-// Run is the time that an amount of input takes at the throughput, in seconds.
+// Run is the time in seconds for an amount of input at the throughput.
 type Run struct {
 	Bytes   Number `json:"bytes"`
 	Seconds Number `json:"seconds"`
 }
 
-// OriginCount is how many figures have one origin.
+// OriginCount is the number of figures of one origin.
 type OriginCount struct {
 	Origin string `json:"origin"`
 	Count  int    `json:"count"`
 }
 
-// Citation is where figures come from.
+// Citation is a source of figures.
 type Citation struct {
 	Origin  string `json:"origin"`
 	Note    string `json:"note,omitempty"`
 	Figures int    `json:"figures"`
-	Stale   string `json:"stale,omitempty"` // in what the sources at hand differ
+	Stale   string `json:"stale,omitempty"` // how the present sources differ
 }
 
 // Placement puts a kernel on a resource.
 type Placement struct {
 	Kernel   string `json:"kernel"`
 	Resource string `json:"resource"`
-	Copies   int    `json:"copies,omitempty"` // on an FPGA, where there are several
+	Copies   int    `json:"copies,omitempty"` // on an FPGA, if there are several
 }
 
-// Words name the kernel, and how many copies of it there are.
+// Words returns the kernel with the number of its copies.
 func (p *Placement) Words() string {
 	if p.Copies > 1 {
 		return fmt.Sprintf("%s (%d copies)", p.Kernel, p.Copies)
@@ -447,19 +437,18 @@ func (p *Placement) Words() string {
 	return p.Kernel
 }
 
-// Route sends an edge over links.
+// Route is the route of an edge over links.
 type Route struct {
 	Edge  string   `json:"edge"`
 	Links []string `json:"links"`
 }
 
-// Step is a bottleneck: what limits the throughput when the steps before it are
-// resolved.
+// Step is a bottleneck: the limit of the throughput once the earlier steps are removed.
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
-	// Perhaps names what could be the bottleneck in place of Limits: within the intervals of their figures, their loads
-	// cannot be told apart. It is known of the first step only.
+	// Perhaps names other possible bottlenecks: within the intervals of their figures, their loads overlap with that
+	// of Limits. Only the first step has it.
 	Perhaps []string `json:"perhaps,omitempty"`
 }
 
@@ -468,36 +457,35 @@ type Limit struct {
 	Name    string   `json:"name"` // "B on proc[2]", "PCI"
 	Sharing string   `json:"sharing"`
 	Members []string `json:"members"` // who shares it, the greatest part first
-	// Parts are what each of Members has of all that they load it with, in their order, and add up
-	// to 1.
+	// Parts are the fractions of the load by member, in the order of Members. They sum to 1.
 	Parts []Number `json:"parts"`
-	// Cycle is set for a cycle of kernels that wait for each other: Members are those, and the
-	// links between them, and Parts how much of the time to go round they take; what passes without
-	// a member, as the latency of links does, is what they lack of 1.
+	// Cycle is set for a cycle of kernels that wait for each other. Members are then the kernels and links of the
+	// cycle, and Parts their fractions of the time of one round. The rest to 1 has no member, such as the latency of
+	// links.
 	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
-// Iteration is the fewest firings of the kernels of an application with static counts after which
-// every edge holds as much as before.
+// Iteration is the smallest number of firings, for static counts, after which every edge contains as many elements as
+// before.
 type Iteration struct {
 	Rate    Number   `json:"rate"` // iterations/s at the throughput
 	Firings []Firing `json:"firings"`
 }
 
-// Firing is how often a kernel fires in an iteration.
+// Firing is the number of firings of a kernel in an iteration.
 type Firing struct {
 	Kernel string `json:"kernel"`
 	Times  int64  `json:"times"`
 }
 
-// Cycle is what bounds the flow of a cycle: initial elements over the time that they need.
+// Cycle is the flow bound of a cycle: initial elements divided by the time that they need.
 type Cycle struct {
-	Kernels []string `json:"kernels"` // in order; the last feeds the first
+	Kernels []string `json:"kernels"` // in order; the last writes to the first
 	Edges   []string `json:"edges"`   // from each kernel to the next
 	Initial int      `json:"initial"` // elements at the start, on all of the edges
-	Every   Number   `json:"every"`   // s, for as many elements to go round
-	// MoreOn is an edge of the cycle with initial elements, and More the throughput in B/s with
-	// one more there; 0 where that was not worked out.
+	Every   Number   `json:"every"`   // s, for this number of elements to complete a round
+	// MoreOn is an edge of the cycle with initial elements. More is the throughput in B/s with one more of them; 0 if
+	// not computed.
 	MoreOn string `json:"moreOn,omitempty"`
 	More   Number `json:"more,omitempty"`
 }
@@ -512,17 +500,17 @@ type Station struct {
 	ArrivalRate Number `json:"arrivalRate"` // λ
 	Utilization Number `json:"utilization"` // ρ = λ/μ_s
 	Share       Number `json:"share"`       // of its resource, busy
-	// Parts are what it takes of its resource or link, those above 0. The parts of all that
-	// share one in time add up to its utilization.
+	// Parts are the nonzero parts of its load on its resource or link. With time sharing, the parts of all members
+	// sum to the utilization.
 	Parts      []LoadPart `json:"parts,omitempty"`
 	Elasticity Number     `json:"elasticity"` // (dΓ/Γ)/(dμ/μ)
 	Shadow     Number     `json:"shadow"`     // dΓ/dμ
-	// TenPercent is by what part Γ grows when μ alone grows by a tenth, solved
-	// anew; a resource's or link's own is in its Share.
+	// TenPercent is the relative gain of Γ when only this μ is a tenth higher, solved again. That of a resource or
+	// link is in its Share.
 	TenPercent Number `json:"tenPercent"`
 	Origin     string `json:"origin"` // of μ
 	Note       string `json:"note,omitempty"`
-	// Factors are what μ, as it was measured or stated, was multiplied by, in order.
+	// Factors are the factors applied to the measured or stated μ, in order.
 	Factors []Factor `json:"factors,omitempty"`
 }
 
@@ -532,13 +520,13 @@ type Factor struct {
 	Times Number `json:"times"`
 }
 
-// LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send",
-// "memory contention", "transfers", or "unused", what a member of equal sharing leaves of its part.
+// LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send", "memory contention",
+// "transfers" or "unused", which is a member's unused part of an equal share.
 type LoadPart struct {
 	Part  string `json:"part"`
 	Value Number `json:"value"`
-	// PerByte is the same of a kernel in s for each byte that comes to it, of a source that leaves it, with its 95 %
-	// confidence interval where the figures have one; 0 of "unused".
+	// PerByte is the same in s per byte that the kernel receives, or a source sends, with the 95 % confidence
+	// interval if the figures have one; 0 for "unused".
 	PerByte  Number     `json:"perByte,omitempty"`
 	Interval *[2]Number `json:"ci95,omitempty"`
 }
@@ -553,14 +541,13 @@ type Queue struct {
 	ElementBytes Number     `json:"elementBytes"`
 	Utilization  Number     `json:"utilization"`
 	Estimates    []Estimate `json:"estimates"`
-	Given        *Estimate  `json:"given,omitempty"` // what the X files say
-	// Recommended is the size to allocate for the whole edge, from its writer to its reader; nil for
-	// queues before links.
+	Given        *Estimate  `json:"given,omitempty"` // the size in the X files
+	// Recommended is the size for the complete edge, from writer to reader; nil for queues before links.
 	Recommended *Recommendation `json:"recommended,omitempty"`
 }
 
-// Recommendation is a buffer size with how sure it is ("heuristic", "simulated" or
-// "proven") and why. Its estimator is what decides it.
+// Recommendation is a buffer size with its level ("heuristic", "simulated" or "proven") and reason. Estimator is the
+// rule that determined it.
 type Recommendation struct {
 	Estimate
 	Level    string `json:"level"`
@@ -579,24 +566,24 @@ type Estimate struct {
 // Assumed is a kernel or link for which a wide interval is assumed, because the measured one is too wide to use.
 type Assumed struct {
 	Name string `json:"name"`
-	Part Number `json:"part"` // of the load of the first bottleneck; 0 where it does not load it
+	Part Number `json:"part"` // fraction of the first bottleneck's load; 0 if it does not contribute
 }
 
 // Share is a resource or link with its load.
 type Share struct {
 	Name    string `json:"name"`
 	Sharing string `json:"sharing"`
-	// SharingOrigin and SharingNote say where the choice of sharing model comes
-	// from.
+	// SharingOrigin and SharingNote are the origin of the choice of the sharing model.
 	SharingOrigin string `json:"sharingOrigin"`
 	SharingNote   string `json:"sharingNote,omitempty"`
-	// SharingError is the greatest relative error of the rule in the profile's test of this machine; 0 for no test.
+	// SharingError is the greatest relative error of the rule in the profile's test of this machine; 0 without a
+	// test.
 	SharingError Number `json:"sharingError,omitempty"`
 	Members      int    `json:"members"`
 	Utilization  Number `json:"utilization"`
 	// Elasticity is (dΓ/Γ)/(dμ/μ) when everything on it becomes faster alike.
 	Elasticity Number `json:"elasticity"`
-	// TenPercent is by what part Γ grows when all of it grows faster by a tenth.
+	// TenPercent is the relative gain of Γ when the complete part is a tenth faster.
 	TenPercent Number `json:"tenPercent"`
 	Rate       Number `json:"rate,omitempty"` // bandwidth of a link
 	Origin     string `json:"origin,omitempty"`
@@ -609,25 +596,24 @@ type Block struct {
 	Name       string `json:"name"`
 	Platform   string `json:"platform"`
 	Instances  int    `json:"instances"`
-	TenPercent Number `json:"tenPercent"` // by what part Γ grows when all grow faster by a tenth
+	TenPercent Number `json:"tenPercent"` // relative gain of Γ when all are a tenth faster
 }
 
-// Area is what an FPGA has and what is used of one kind.
+// Area is the available and used amount of one kind of area on an FPGA.
 type Area struct {
 	Kind   string `json:"kind"`
 	Used   Number `json:"used"`
 	Usable Number `json:"usable"`
 }
 
-// Alternative is what another sharing model would predict.
+// Alternative is the prediction under another sharing model.
 type Alternative struct {
 	Sharing    string `json:"sharing"`
 	Throughput Number `json:"throughput"`
 	Why        string `json:"why"`
 }
 
-// Gap is by what part, at the most, any mapping could be better than one of a throughput; 0
-// where no bound is known.
+// Gap returns by which fraction, at most, any mapping could exceed a throughput; 0 if no bound is known.
 func (s *Search) Gap(best Number) float64 {
 	if s.Bound == 0 || best == 0 {
 		return 0

@@ -36,15 +36,15 @@ func (r *Result) Encode(w io.Writer) error {
 	return nil
 }
 
-// How a large result is written: streamBytes at a time, its values apart down to a depth at which they are small, such
-// as one queue of a candidate.
+// A large result is written in pieces of about streamBytes. Values are split down to streamDepth, where they are
+// small, such as one queue of a candidate.
 const (
 	streamBytes = 1 << 18
 	streamDepth = 4
 )
 
-// stream writes a value as encoding/json does, but structures and lists in their parts, so that no text of the whole is
-// held in memory.
+// stream writes a value as encoding/json does, but splits structures and lists, so that the complete text is never in
+// memory.
 func stream(w *bufio.Writer, v reflect.Value, depth int) error {
 	switch {
 	case depth == 0 || marshalsItself(v):
@@ -75,13 +75,13 @@ func stream(w *bufio.Writer, v reflect.Value, depth int) error {
 	return err
 }
 
-// marshalsItself reports whether a value has a form of its own in JSON.
+// marshalsItself reports whether a type has its own JSON form.
 func marshalsItself(v reflect.Value) bool {
 	t := reflect.PointerTo(v.Type())
 	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// streamFields writes a structure; one with embedded structures at once, by the rules of encoding/json.
+// streamFields writes a structure. Structures with embedded ones are written as a whole by encoding/json.
 func streamFields(w *bufio.Writer, v reflect.Value, depth int) error {
 	t := v.Type()
 	for i := range t.NumField() {
@@ -109,7 +109,7 @@ func streamFields(w *bufio.Writer, v reflect.Value, depth int) error {
 	return w.WriteByte('}')
 }
 
-// isEmpty reports whether encoding/json leaves out a value with the option omitempty.
+// isEmpty reports whether encoding/json omits the value under omitempty.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.String:
@@ -120,11 +120,11 @@ func isEmpty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// maxIndented is up to how many kernels, and how many logged firings and elements, a result is written for reading;
-// larger ones go without white space, which would be half of them.
+// maxIndented is the number of kernels, and of logged firings and elements, above which a result is written without
+// white space, which would be half of the file.
 const maxIndented = 5000
 
-// headWriter puts the blanks into the head of a result by which its files are known.
+// headWriter inserts the blanks that identify a result file into its head.
 type headWriter struct {
 	w       io.Writer
 	written bool

@@ -21,24 +21,23 @@ import (
 // Answer is the outcome of the search at one point.
 type Answer struct {
 	None bool   // no mapping is feasible
-	Note string // why no copies were tried; "" for nothing to report
+	Note string // why no copies were tried; "" if there is nothing to report
 
 	design *design.Design // of the mapping
 	best   mapper.Candidate
 	proof
 }
 
-// proof is what is known of how good a mapping is.
+// proof is the known quality of a mapping.
 type proof struct {
 	optimal bool
-	bound   float64 // B/s; 0 for none
+	bound   float64 // B/s; 0 if unknown
 	early   bool    // the search ended before it was complete
 }
 
 // optimal is the text of a proof that no mapping is better.
 const optimal = "optimal"
 
-// text returns a proof for a throughput.
 func (p proof) text(throughput float64) string {
 	switch {
 	case p.optimal:
@@ -49,20 +48,20 @@ func (p proof) text(throughput float64) string {
 	return "not proven"
 }
 
-// figures are those of a mapping that a table of a sweep shows.
+// figures are the columns of a mapping in the table of a sweep.
 type figures struct {
 	throughput result.Number
 	bottleneck string
-	perhaps    []string // could be the bottleneck in its place
+	perhaps    []string // other possible bottlenecks
 	stale      int
 	result.Sureness
 }
 
-// comparePart is the part of the time of a point, as 1/comparePart, that is reserved for comparing the best mapping
-// with copies with the best without by their buffers.
+// comparePart reserves 1/comparePart of a point's time to compare the best mappings with and without copies by their
+// buffers.
 const comparePart = 4
 
-// Answer searches a design, that of a point.
+// Answer searches for the best mapping of a point's design.
 func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, error) {
 	o, limited, copying := s.Search, ctx, ctx
 	if !s.End.IsZero() {
@@ -77,7 +76,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 			o.MaxTime = max(minTime, (o.MaxTime-o.MaxTime/comparePart)/2)
 		}
 	}
-	// A limit ends the search of a point, and does not make it longer: what the point leaves is for the others.
+	// The time limit only shortens the search; time that a point leaves is used by the other points.
 	policy := s.Policy
 	policy.Restarts = replicate.RestartsUntimed
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
@@ -101,9 +100,8 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 // errOther is the error of an answer that does not fit the files.
 var errOther = faults.AnswerOfOtherFiles.Errorf("the answer of a point is not of these files")
 
-// Join adds the next point from a sweep of that point alone, as results store it; nil for a point that was not
-// computed. The files of the point are read only if its mapping is not that of the point before, which is preferred to
-// all that tie with it.
+// Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads
+// the design only if the mapping differs from that of the previous point, which is preferred in a tie.
 func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	i := len(s.Done.Points)
 	if x == nil {
@@ -156,8 +154,8 @@ func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptP
 	return s.Add(ctx, a)
 }
 
-// Add adds the answer of the next point. Of mappings that tie it chooses that of the point before, or the first that
-// was the best anywhere: only what is better is another.
+// Add adds the answer of the next point. Among mappings that tie, it prefers that of the previous point, then the
+// first that was best at another point.
 func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	i := len(s.Done.Points)
 	if a.None {
@@ -203,7 +201,7 @@ func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) re
 
 // figuresOf computes the figures of a mapping.
 func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures, error) {
-	// What was found before an interruption counts, too.
+	// Also use results found before an interruption.
 	c, limiting, err := predict.Brief(context.WithoutCancel(ctx), d, m)
 	if err != nil {
 		return nil, err
@@ -218,8 +216,8 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }
 
-// keepTied returns the mapping of the point before, or the first of the mappings that were the best at other points,
-// if it ties with the best of this point; else the best.
+// keepTied returns the mapping of the previous point, or the first that was best at another point, if it ties with
+// best; otherwise best.
 func (s *Sweep) keepTied(d *design.Design, i int, best *mapper.Candidate) *mapper.Candidate {
 	for _, at := range s.preferred(i) {
 		if at >= len(s.Done.Places) {
@@ -236,8 +234,7 @@ func (s *Sweep) keepTied(d *design.Design, i int, best *mapper.Candidate) *mappe
 	return best
 }
 
-// preferred returns the mappings that are preferred to others that tie with them at a point, the first most, as indices
-// of Places.
+// preferred returns the mappings preferred in a tie at a point, in order, as indices of Places.
 func (s *Sweep) preferred(i int) []int {
 	var order []int
 	if last := s.Varied[len(s.Varied)-1]; i%len(last.Values) > 0 && s.Done.Points[i-1].Mapping >= 0 {

@@ -26,7 +26,7 @@ func inWords(d *design.Design, m *flow.Mapping) string {
 	return strings.Join(parts, "; ")
 }
 
-// placesOf returns the places of a mapping, and the links of its routes, by name.
+// placesOf returns the placement and routes of a mapping, by name.
 func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
 	x := result.SweptMapping{Turns: turnsOf(d)}
 	for k, at := range m.Place {
@@ -46,7 +46,7 @@ func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
 	return x
 }
 
-// turnsOf returns the number of batches that each copy of a kernel takes in a round; nil without copies.
+// turnsOf returns the number of batches of each copy in one round; nil without copies.
 func turnsOf(d *design.Design) map[string]int {
 	var turns map[string]int
 	for k := range d.Program.Kernels {
@@ -60,7 +60,7 @@ func turnsOf(d *design.Design) map[string]int {
 	return turns
 }
 
-// mappingOf returns the mapping with these names; nil if the design lacks one of them.
+// mappingOf returns the mapping with the given names; nil if the design lacks one of them.
 func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
 	resources, links := make(map[string]int), make(map[string]int)

@@ -1,8 +1,7 @@
-// Package sweep searches the best mapping at each point of a range of configs and resource counts.
+// Package sweep searches for the best mapping at each point of a range of configs and resource counts.
 //
-// It stands above mapper/search and mapper/replicate in the data's way: a command line gives it what varies and a
-// function that loads a design with given settings, and gets the best mapping of each point (Answer, Add). Campaigns
-// compute the points as sweeps of one point each, and join them (Join).
+// The caller provides the varied settings and a function that loads a design. It gets the best mapping of each point
+// (Answer, Add). Campaigns compute each point as a sweep of its own, and join them (Join).
 package sweep
 
 import (
@@ -18,15 +17,15 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sweep is a sweep with the points that are done.
+// Sweep is a sweep with its completed points.
 type Sweep struct {
 	Varied []Varied
 	Given  []string       // settings of all points, NAME=VALUE, before those that vary
-	Search mapper.Options // of each point; MaxTime is not used
+	Search mapper.Options // of each point; MaxTime is ignored
 	Policy replicate.Policy
 	// BufferSeed is the seed of simulations with buffers, by which mappings with copies and without are compared.
 	BufferSeed uint64
-	// End is the time at which the sweep ends; zero for no limit. The points that are left share the time that is left.
+	// End is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.
 	End time.Time
 	// Now is the clock; nil for [time.Now].
 	Now func() time.Time
@@ -36,15 +35,15 @@ type Sweep struct {
 	Format func(c *result.Candidate, objective string) string
 	Done   result.Sweep // its Points are the first ones, in order
 
-	begun   time.Time     // when the point at hand was loaded
-	granted time.Duration // for its search; 0 before that
-	beside  time.Duration // the longest that a point took beside what was granted for its search
+	begun   time.Time     // when the current point was loaded
+	granted time.Duration // time for its search; 0 before that
+	beside  time.Duration // the longest time of a point, excluding its search time
 }
 
-// ErrNoResource is the error of a point whose settings leave no resource: it has no mapping.
+// ErrNoResource is the error of a point whose settings leave no resource, so that it has no mapping.
 var ErrNoResource = faults.NoResourceLeft.Errorf("no resource is left")
 
-// Points returns the number of points; above [MaxPoints] it may be too small.
+// Points returns the number of points. Above [MaxPoints] the result may be too small.
 func (s *Sweep) Points() int {
 	all := 1
 	for j := range s.Varied {
@@ -92,7 +91,7 @@ func (s *Sweep) now() time.Time {
 	return time.Now()
 }
 
-// measure measures how long the point before took beside its search.
+// measure updates beside with the previous point.
 func (s *Sweep) measure() {
 	if s.granted > 0 {
 		s.beside = max(s.beside, s.now().Sub(s.begun)-s.granted)
@@ -100,8 +99,8 @@ func (s *Sweep) measure() {
 	}
 }
 
-// grant returns the time for the search of a point: the points that are left share the time that is left, less what
-// each takes beside its search.
+// grant returns the time for the search of a point: an equal share of the remaining time, less the overhead of each
+// point.
 func (s *Sweep) grant(i int) time.Duration {
 	if s.begun.IsZero() {
 		s.begun = s.now()
@@ -116,11 +115,10 @@ const checkPart = 4
 // maxChecked is the number of values of one config that [Sweep.Check] loads: of longer lists only the first ones.
 const maxChecked = 50
 
-// Check loads the designs with each value of a list, and the ends of a range, so that a value that the files refuse is
-// reported before anything is searched. If the time of the sweep is limited, it checks the values that a part of it
-// allows, at least one.
+// Check loads the designs with each value of a list, and with the ends of a range, so that invalid values are
+// reported before the search. With a time limit it checks only the values that fit a part of it, at least one.
 func (s *Sweep) Check(ctx context.Context) error {
-	after := s.Points() // the points in a row with one value; all configs before have their first
+	after := s.Points() // consecutive points with the same value
 	end := s.now().Add(s.End.Sub(s.now()) / checkPart)
 	checked := false
 	for j := range s.Varied {

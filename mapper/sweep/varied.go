@@ -14,16 +14,16 @@ import (
 // MaxPoints is the largest number of points of a sweep.
 const MaxPoints = 10_000
 
-// Varied is a config, or the count of a resource, with the values that it takes.
+// Varied is a config, or a resource's count, with its values.
 type Varied struct {
 	Name, Unit string
 	Values     []string // without the unit
-	ends       []string // of a range of plain numbers, as they are given; nil for anything else
-	ranged     bool     // the values go from one end to another
+	ends       []string // of a range of plain numbers, as given; nil otherwise
+	ranged     bool     // the values are a range
 }
 
-// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. A range has points values in equal
-// steps of the logarithm; that of a resource has all counts.
+// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. A config's range has points
+// values, equally spaced on a log scale. A resource's range contains all counts.
 func ParseVaried(text string, points int) (Varied, error) {
 	wrong := func(why string) (Varied, error) {
 		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as "+
@@ -83,11 +83,10 @@ func steps(low, high float64, points int) []float64 {
 	return list
 }
 
-// Plain reports whether the values are a range of plain numbers, which may have to be whole.
+// Plain reports whether the values are a range of plain numbers, which may have to be integers.
 func (v *Varied) Plain() bool { return v.ends != nil }
 
-// Round replaces the values of a range of a config that is declared as a whole number: by the values rounded, each
-// once.
+// Round rounds the values of a range for a config that is declared as an integer, and removes duplicates.
 func (v *Varied) Round(declared string, points int) error {
 	if !v.Plain() || !xlang.Whole(declared) {
 		return nil
