@@ -9,7 +9,7 @@ import (
 	"xopt/flow"
 )
 
-// equalCores is a chain of kernels that may run on equal cores, of which two are different where that is asked for.
+// equalCores returns a chain of kernels that may run on equal cores; with different, two of the cores differ.
 func equalCores(kernels, cores int, different bool) *flow.Problem {
 	unlimited := flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
 	p := &flow.Problem{}
@@ -38,7 +38,7 @@ func equalCores(kernels, cores int, different bool) *flow.Problem {
 	return p
 }
 
-// renamed numbers cores in the order in which kernels use them.
+// renamed numbers cores in the order of their first kernels.
 func renamed(place []int) []int {
 	var order []int
 	out := make([]int, len(place))
@@ -51,13 +51,13 @@ func renamed(place []int) []int {
 	return out
 }
 
-// TestChooseNoMirrors: of mappings that only rename equal cores one is chosen, among those that are drawn and those
-// that are found; where the cores differ, all are.
+// TestChooseNoMirrors checks that of mappings that only rename equal cores one is chosen, among random and searched
+// ones; if the cores differ, all are.
 func TestChooseNoMirrors(t *testing.T) {
 	for _, x := range []struct {
 		cores     int
 		different bool
-		want      int // partitions of four kernels into so many sets; all mappings
+		want      int // number of partitions of four kernels; all mappings
 	}{{2, false, 8}, {2, true, 16}, {3, false, 14}} {
 		for _, best := range []int{0, 3} {
 			p := equalCores(4, x.cores, x.different)
@@ -84,8 +84,8 @@ func TestChooseNoMirrors(t *testing.T) {
 	}
 }
 
-// TestMirrors: a mapping that only exchanges equal cores is the first of them, whether its route is told or not; one
-// that puts other kernels together is not, nor one on a core that differs.
+// TestMirrors checks that a mapping that only exchanges equal cores equals the first of them, with or without routes.
+// Mappings with other groups of kernels, or on a different core, do not.
 func TestMirrors(t *testing.T) {
 	mapping := func(place ...int) *flow.Mapping { return &flow.Mapping{Place: place, Route: make([][]int, 2)} }
 	routed := mapping(2, 1, 1)
@@ -102,8 +102,8 @@ func TestMirrors(t *testing.T) {
 	}
 }
 
-// TestTie: a mapping ties with the best where it has the same throughput; not where it has less, nor
-// where the goal or a kernel's place forbids it.
+// TestTie checks that a mapping with the same throughput as the best ties. It does not if it has less, or if the goal
+// or a kernel's constraint excludes it.
 func TestTie(t *testing.T) {
 	p, rivals := twoRivals(0.99e6, 1.01e6) // both are limited to 1 MB/s, by a or by b alone
 	s, err := flow.NewScorer(p, rivals[1].Mapping)

@@ -22,8 +22,8 @@ func contend(rng *rand.Rand, p *flow.Problem) {
 	}
 }
 
-// TestContentionProof: where kernels slow each other down through memory, what is called optimal
-// is, no mapping exceeds the bound, and every method tells throughputs that the network has.
+// TestContentionProof checks with memory contention that results called optimal are optimal, that no mapping exceeds
+// the bound, and that every method reports the network's throughput.
 func TestContentionProof(t *testing.T) {
 	proven, slower := 0, 0
 	for seed := range seeds(24) {

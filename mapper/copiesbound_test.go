@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/copies"
 )
 
-// copied is every way to place kernels, those that may be in copies with up to two turns on each of several resources:
-// the greatest throughput where links cost nothing.
+// copied enumerates the placements of kernels, with up to two turns on each of several resources for copyable ones,
+// and records the greatest throughput with free links.
 type copied struct {
 	p        *flow.Problem
 	c        *flow.Constraints
@@ -22,7 +22,7 @@ type copied struct {
 	single   float64 // the best where each kernel is on one resource
 }
 
-// place tries all places of the kernels from one on; alone is whether none before it is in copies.
+// place tries all places of the kernels from k on. alone is set if no earlier kernel has copies.
 func (x *copied) place(k int, alone bool) {
 	arch := &x.p.Architecture
 	if k == len(x.load) {
@@ -80,7 +80,7 @@ func (x *copied) may(k, r int) bool {
 	return c.Fixed[k] == nil && x.p.Figures[k][r].Available
 }
 
-// greatest is the greatest load of a resource; +Inf where one lacks area.
+// greatest returns the greatest load of a resource; +Inf if one lacks area.
 func (x *copied) greatest() float64 {
 	most := 0.0
 	for r := range x.p.Architecture.Resources {
@@ -103,8 +103,8 @@ func (x *copied) greatest() float64 {
 	return most
 }
 
-// TestCopiesBound: no placement with any copies exceeds the bound, which is at least as near as that of all cores
-// together, and is sometimes reached.
+// TestCopiesBound checks that no placement with any copies exceeds the bound, that the bound is at least as close as
+// that of all cores together, and that it is sometimes reached.
 func TestCopiesBound(t *testing.T) {
 	t.Parallel()
 	better, reached, drawn := 0, 0, 0

@@ -12,14 +12,14 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// cutProblem draws a problem in which links may decide, with all that the language has.
+// cutProblem draws a problem whose links may limit, with all features of the language.
 func cutProblem(t *testing.T, rng *rand.Rand, seed uint64, kernels, cores int) (*flow.Problem, *flow.Constraints) {
 	p := oneSource(t, seed, kernels, cores)
 	return p, withFeatures(rng, p, cores)
 }
 
-// withFeatures gives a problem slow links, with costs of transfers, in bulk or shared equally, in one direction or two;
-// cores that are not alike; FPGAs with two kinds of area; and returns constraints.
+// withFeatures adds slow links with transfer costs, bulk or equal sharing, in one or two directions; unequal cores;
+// and FPGAs with two kinds of area. It returns constraints.
 func withFeatures(rng *rand.Rand, p *flow.Problem, cores int) *flow.Constraints {
 	varied(rng, p)
 	arch := &p.Architecture
@@ -66,8 +66,8 @@ func withFeatures(rng *rand.Rand, p *flow.Problem, cores int) *flow.Constraints 
 	return randomConstraints(rng, p)
 }
 
-// cutSearch runs the cut bound of a problem to its end, or until so much was worked out, in parts of the load of a
-// throughput; nil where there is none.
+// cutSearch runs the cut bound of a problem to its end or a work limit, in parts of the load of a throughput; nil if
+// there is no bound.
 func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
 	most uint64) (*cutbound.Problem, *cutbound.Search) {
 	t.Helper()
@@ -96,7 +96,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
 	return problem, search
 }
 
-// neverWrong holds the cut bound, its certificates and the numbers that it goes by against the best of all mappings.
+// neverWrong compares the cut bound, its certificates and its input with the best of all mappings.
 func neverWrong(t *testing.T, from, to uint64, kernels int) {
 	drawn, gains := 0, 0
 	var lows []float64
@@ -144,10 +144,10 @@ func neverWrong(t *testing.T, from, to uint64, kernels int) {
 	t.Logf("%d drawn; bound over the best: %.3f median, %d within 10 %%", drawn, lows[len(lows)/2], gains)
 }
 
-// TestCutNeverWrong is of small problems with all that the language has.
+// TestCutNeverWrong uses small problems with all features of the language.
 func TestCutNeverWrong(t *testing.T) { neverWrong(t, 0, 150, 6) }
 
-// TestCutNeverWrongLong is of 3,000, up to 8 kernels.
+// TestCutNeverWrongLong uses 3,000 problems of up to 8 kernels.
 func TestCutNeverWrongLong(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "3,000 problems, each by trying every mapping")
@@ -174,8 +174,8 @@ func busProblem(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	return p
 }
 
-// TestCutBound: where a bus decides, the bound is nearer than that of branch and bound alone, is the same in every
-// run, and no run has a mapping above it.
+// TestCutBound checks with a limiting bus that the bound is closer than that of branch and bound alone and the same
+// in every run, and that no mapping found exceeds it.
 func TestCutBound(t *testing.T) {
 	nearer := 0
 	for seed := range seeds(3) {
@@ -207,7 +207,7 @@ func TestCutBound(t *testing.T) {
 	}
 }
 
-// TestCutResume interrupts a proof and resumes it: it ends as if it had never been interrupted.
+// TestCutResume checks that an interrupted and resumed proof ends like an uninterrupted one.
 func TestCutResume(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "branch and bound begins anew")
@@ -224,7 +224,7 @@ func TestCutResume(t *testing.T) {
 	}
 }
 
-// TestGap: a search ends when the bound is as near as was asked for, and goes on with a proof while there is time.
+// TestGap checks that a search ends at the requested gap, and that otherwise its proof continues while there is time.
 func TestGap(t *testing.T) {
 	p := busProblem(t, 1, 24, 5)
 	methods := []Method{Anneal}
@@ -252,7 +252,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// keepsLimits searches with limits on evaluations, and says where they were passed.
+// keepsLimits searches with limits on evaluations, and reports those that were exceeded.
 func keepsLimits(t *testing.T, methods []Method, limits ...uint64) {
 	t.Helper()
 	p := busProblem(t, 1, 40, 8)
@@ -269,8 +269,8 @@ func keepsLimits(t *testing.T, methods []Method, limits ...uint64) {
 	}
 }
 
-// TestCutLimits: a search makes no more evaluations than it may, and ends with its context after a bounded number of
-// them: the interval of its looks.
+// TestCutLimits checks that a search stays within its limit of evaluations, and that it ends at the first check after
+// its context ended.
 func TestCutLimits(t *testing.T) {
 	keepsLimits(t, []Method{Exact, Mixed, Anneal}, 1000, cutAfter/2)
 	p := busProblem(t, 1, 40, 8)
@@ -288,7 +288,7 @@ func TestCutLimits(t *testing.T) {
 	}
 }
 
-// TestCutLimitsLong: also where the cut bound works: it has room for one step, and for more.
+// TestCutLimitsLong checks the same with enough evaluations for one step of the cut bound, and for more.
 func TestCutLimitsLong(t *testing.T) {
 	testkit.Long(t, "branch and bound has to come to the cut bound")
 	keepsLimits(t, []Method{Exact, Mixed, Anneal}, cutAfter+10_000, cutAfter+cutRoom+500_000)

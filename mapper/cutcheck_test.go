@@ -9,10 +9,9 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// This is a checker of certificates: it shares no code with what makes them, and computes with whole numbers
-// and fractions only.
+// A checker of certificates that shares no code with the solver, and computes in integers and fractions only.
 
-// sum is Σ coefficient × column ≥ least. Columns are "in u c", "cut e" and "across e".
+// checkedSum is Σ coefficient × column ≥ least. Columns are "in u c", "cut e" and "across e".
 type checkedSum struct {
 	of    map[string]*big.Int
 	least *big.Int
@@ -25,7 +24,7 @@ func (s *checkedSum) add(column string, value, times int64) {
 	s.of[column].Add(s.of[column], new(big.Int).Mul(big.NewInt(value), big.NewInt(times)))
 }
 
-// checkCertificate says what is wrong with a certificate, or nothing.
+// checkCertificate returns an error text for a certificate; "" if it is valid.
 func checkCertificate(p *cutbound.Problem, c *cutbound.Certificate) string {
 	if !checkedCover(c.Leaves, 0) {
 		return "the leaves are not all mappings"
@@ -38,7 +37,7 @@ func checkCertificate(p *cutbound.Problem, c *cutbound.Certificate) string {
 	return ""
 }
 
-// checkedCover reports whether leaves that are alike in their first decisions are all that these allow.
+// checkedCover reports whether leaves with the same first decisions cover all that these allow.
 func checkedCover(leaves []cutbound.Leaf, depth int) bool {
 	if len(leaves) == 1 && len(leaves[0].Fixes) == depth {
 		return true
@@ -121,7 +120,7 @@ func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 	return ""
 }
 
-// checkedRow adds a row times its multiplier, from what it is called.
+// checkedRow adds a row times its multiplier, derived from the row's name.
 func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool,
 	sum *checkedSum) (least int64,
 	why string) {
@@ -222,8 +221,8 @@ func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u,
 	return ""
 }
 
-// checkNumbers holds the numbers of a problem against what the figures say, in fractions: what a unit and an edge
-// bring is never more, and what there is is never less.
+// checkNumbers compares a problem with the figures, in fractions: the loads of units and edges are never
+// overestimated, and capacities never underestimated.
 func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, best float64) string {
 	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
 	if err != nil {
@@ -234,7 +233,7 @@ func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, bes
 		return err.Error()
 	}
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
-	// A throughput of the best means a load of 1: each byte/s of the source brings so much of it.
+	// The best throughput is a load of 1, so each byte/s of the source adds this load.
 	scale := new(big.Rat).Quo(rat(best), rat(flows.Objective()[0]))
 	scale.Mul(scale, big.NewRat(cutbound.Whole, 1))
 	phi := rat(flow.DefaultMaxUtilization) // these problems have that
@@ -269,13 +268,13 @@ func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, bes
 	return checkLinks(p, flows, s, x, above)
 }
 
-// checkLinks tries every way of every edge between all resources.
+// checkLinks tries every route of every edge between all resources.
 func checkLinks(p *flow.Problem, flows *flow.Flows, s *space, x *cutbound.Problem,
 	above func(int64, *big.Rat) bool) string {
 	for n, edge := range x.Edges {
 		for _, set := range x.Sets {
 			if set.Links != int64(len(p.Architecture.Links)) {
-				continue // which links are meant is known of all only
+				continue // only the set of all links identifies its links
 			}
 			least := (*big.Rat)(nil)
 			for _, a := range s.allowed[edge.A] {
@@ -296,8 +295,8 @@ func checkLinks(p *flow.Problem, flows *flow.Flows, s *space, x *cutbound.Proble
 	return ""
 }
 
-// slowLoad is what all edges between two units bring to all links at least, with these on two resources; nil
-// where they have no way.
+// slowLoad returns the total load on all links of the edges between two units on two given resources; nil if there is
+// no route.
 func (s *space) slowLoad(flows *flow.Flows, pair cutbound.Edge, a, b int) *big.Rat {
 	total := new(big.Rat)
 	for e, edge := range s.problem.Application.Edges {

@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// TestHalves: the halves of a range of shares hold what it holds, and no point is in both but on their border.
+// TestHalves checks that the halves of a range of shares cover it, and overlap only at their border.
 func TestHalves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for sources := 2; sources <= 4; sources++ {
@@ -60,8 +60,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// holds reports whether a simplex holds a point: whether its weights on the corners, by Gaussian elimination, are not
-// below 0.
+// holds reports whether a simplex contains a point: its weights on the corners, computed by Gaussian elimination, are
+// not negative.
 func holds(corners [][]float64, point []float64) bool {
 	n := len(corners)
 	rows := make([][]float64, n)
@@ -97,8 +97,7 @@ func holds(corners [][]float64, point []float64) bool {
 	return true
 }
 
-// rangesProof is a proof of a problem with several sources that knows a best mapping, and the relaxation; nil where
-// there is none.
+// rangesProof returns a proof for several sources with a known best mapping and the relaxation; nil if there is none.
 func rangesProof(t *testing.T, p *flow.Problem, c *flow.Constraints, best Candidate) *proof {
 	t.Helper()
 	s, err := newSpace(p, c)
@@ -122,8 +121,7 @@ func rangesProof(t *testing.T, p *flow.Problem, c *flow.Constraints, best Candid
 	return x
 }
 
-// exclude runs the cut bound of several sources to its end, or until so much was worked out, where it knows nothing
-// else.
+// exclude runs the cut bound of several sources to its end or a work limit, without other bounds.
 func (p *proof) exclude(t *testing.T, most uint64) {
 	t.Helper()
 	for p.at.Low = 0; !p.at.Cut.Done && p.at.Cut.Work < most; p.at.Low = 0 {
@@ -133,8 +131,8 @@ func (p *proof) exclude(t *testing.T, most uint64) {
 	}
 }
 
-// rangesNeverWrong holds the cut bound of several sources against the best of all mappings: small problems with all
-// that the language has.
+// rangesNeverWrong compares the cut bound of several sources with the best of all mappings, on small problems with
+// all features of the language.
 func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, most uint64) {
 	drawn, near, divided := 0, 0, 0
 	var lows []float64
@@ -177,10 +175,10 @@ func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, most uint64) {
 		lows[len(lows)/2], near, divided)
 }
 
-// TestRangesNeverWrong is of a few small problems.
+// TestRangesNeverWrong uses a few small problems.
 func TestRangesNeverWrong(t *testing.T) { rangesNeverWrong(t, 0, 40, 6, 300_000_000) }
 
-// TestRangesNeverWrongLong is of more, up to 7 kernels.
+// TestRangesNeverWrongLong uses more problems, up to 7 kernels.
 func TestRangesNeverWrongLong(t *testing.T) {
 	testkit.Long(t, "300 problems, each by trying every mapping")
 	rangesNeverWrong(t, 1000, 1300, 7, 600_000_000)
@@ -209,8 +207,8 @@ func busSources(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	return p
 }
 
-// TestRangesBound: where several sources send over a slow bus, the bound is nearer than that of the relaxation, is the
-// same in every run, and no mapping that is found is above it; what is still missing is said by the sources' names.
+// TestRangesBound checks with several sources on a slow bus that the bound is closer than the relaxation's and the
+// same in every run, and that no mapping found exceeds it. The remaining gap names the sources.
 func TestRangesBound(t *testing.T) {
 	nearer := 0
 	for seed := range seeds(4) {
@@ -250,8 +248,8 @@ func TestRangesBound(t *testing.T) {
 	}
 }
 
-// TestRangesResume interrupts a proof of several sources again and again, and goes on with another through what a file
-// would hold: it comes to the same.
+// TestRangesResume interrupts a proof of several sources repeatedly, and resumes it from its serialized state. The
+// result must be the same.
 func TestRangesResume(t *testing.T) {
 	p := busSources(t, 1, 14, 3)
 	r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 100_000, Seed: 1, ProofNodes: -1})
@@ -299,8 +297,8 @@ func TestRangesResume(t *testing.T) {
 	}
 }
 
-// TestWeakNames: what the bound leaves out is said with the names of the kernels, resources and links that have it, and
-// nothing is said of what nothing has.
+// TestWeakNames checks that the parts that the bound ignores are listed with the names of their kernels, resources
+// and links, and that absent features are not listed.
 func TestWeakNames(t *testing.T) {
 	weak := func(change func(p *flow.Problem)) []string {
 		t.Helper()

@@ -11,8 +11,7 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// cyclicProblem draws a problem whose application has cycles: kernels that join one element of
-// each input and send one on each output.
+// cyclicProblem draws a problem with cycles. Its kernels join one element of each input and send one on each output.
 func cyclicProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	p := randomProblem(rng, kernels, cores)
 	app := flow.Application{Name: "cyclic"}
@@ -34,7 +33,7 @@ func cyclicProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	for range 1 + rng.IntN(2) {
 		from := kernels - 1 - rng.IntN(2)
 		to := from
-		for range 1 + rng.IntN(3) { // back to one that it comes from
+		for range 1 + rng.IntN(3) { // an edge back to a predecessor
 			if parent[to] > 0 {
 				to = parent[to]
 			}
@@ -55,7 +54,7 @@ func cyclicProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	p.Application = app
 	for k := range p.Figures {
 		for r := range p.Figures[k] {
-			if p.Figures[k][r].ServiceRate *= 20; k > 0 { // the source is not what limits
+			if p.Figures[k][r].ServiceRate *= 20; k > 0 { // the source is not the bottleneck
 				p.Figures[k][r].ServiceRate /= 20
 			}
 		}
@@ -68,8 +67,8 @@ func cyclicProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	return p
 }
 
-// TestCyclicProof: on applications with cycles what is called optimal is, no mapping exceeds the
-// bound, and every method tells throughputs that the network has.
+// TestCyclicProof checks on applications with cycles that results called optimal are optimal, that no mapping exceeds
+// the bound, and that every method reports the network's throughput.
 func TestCyclicProof(t *testing.T) {
 	proven, limited := 0, 0
 	for seed := range seeds(24) {
@@ -106,7 +105,7 @@ func TestCyclicProof(t *testing.T) {
 	}
 }
 
-// TestCyclicLatency: paths end, though what goes round a loop does not.
+// TestCyclicLatency checks that latencies are finite in applications with loops.
 func TestCyclicLatency(t *testing.T) {
 	p := cyclicProblem(rand.New(rand.NewPCG(5, 5)), 6, 2)
 	s, err := flow.NewScorer(p, &flow.Mapping{Place: make([]int, 6)})
@@ -124,7 +123,7 @@ func TestCyclicLatency(t *testing.T) {
 	}
 }
 
-// told searches with a method; what it tells of the best mapping is what the network has.
+// told searches with a method, and checks the throughput of the best mapping against its network.
 func told(t *testing.T, p *flow.Problem, seed uint64, method Method) *Result {
 	t.Helper()
 	r, err := Search(context.Background(), p, nil, Options{Method: method, MaxEvals: 20_000, Seed: seed,

@@ -11,7 +11,7 @@ import (
 	"xopt/flow"
 )
 
-// seeds is how many problems a test draws: fewer where it runs a second time, with -short.
+// seeds returns the number of problems that a test draws: fewer with -short.
 func seeds(n uint64) uint64 {
 	if testing.Short() {
 		return n/5 + 1
@@ -85,8 +85,8 @@ func goalProblem(t *testing.T, seed uint64) *flow.Problem {
 	return p
 }
 
-// TestGoals compares searches for every objective, and under limits, with trying every
-// mapping and measuring it the slow way.
+// TestGoals compares searches for every objective, with limits, with an enumeration whose measures are computed
+// independently.
 func TestGoals(t *testing.T) {
 	found := 0
 	for seed := range seeds(12) {
@@ -208,7 +208,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestGoalsRefused are goals that mean nothing.
+// TestGoalsRefused checks invalid goals.
 func TestGoalsRefused(t *testing.T) {
 	p := oneSource(t, 1, 5, 2)
 	for _, g := range []Goal{{Objectives: []Objective{Energy}}, {Objectives: []Objective{Cost}},
@@ -225,8 +225,7 @@ func TestGoalsRefused(t *testing.T) {
 	}
 }
 
-// TestExchange holds the answer of several threads, over many rounds of exchange, against
-// itself.
+// TestExchange checks that several threads give the same answer each time, over many rounds of exchange.
 func TestExchange(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(5, 3)), 30, 6)
 	for _, threads := range []int{2, 3} {
@@ -253,8 +252,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// BenchmarkMaxBuffer is BenchmarkAnnealMove for 40 kernels where the largest buffer is limited, so that
-// all buffers of every mapping are sized.
+// BenchmarkMaxBuffer is BenchmarkAnnealMove for 40 kernels with a limit on the largest buffer, so that every
+// mapping's buffers are sized.
 func BenchmarkMaxBuffer(b *testing.B) {
 	c := chainOf(b, oneSource(b, 40, 40, 12))
 	c.goal.MaxBuffer = 64 << 10

@@ -9,9 +9,9 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// grouped simulates elements that arrive at random, wait until n of them are there, cross a
-// link together and are served by a kernel, and returns the mean time that one takes. bus is
-// the time of a transfer; 0 for none, and then the n are served as one.
+// grouped simulates elements that arrive at random, wait until n are present, cross a link together and are processed
+// by a kernel. It returns the mean time of an element. bus is the time of a transfer; with 0 there is no link, and
+// all n are one firing.
 func grouped(n int, rate, bus, service float64) float64 {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
 	const rounds = 40_000
@@ -38,8 +38,8 @@ func grouped(n int, rate, bus, service float64) float64 {
 	return sum / float64(n*rounds)
 }
 
-// joinProblem is a source whose elements of 4 bytes on b a join takes n at a time, together
-// with one on a, and a link of the given bulk between them.
+// joinProblem returns a source whose 4-byte elements on b a join consumes n at a time, together with one on a, with a
+// link of the given bulk between them.
 func joinProblem(n, bulk float64, cores int) *flow.Problem {
 	app := flow.Application{Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: 1}},
 		Edges: []flow.Edge{{Name: "b", From: 0, To: 1, FromPort: "b", ElementBytes: 4, Routing: 1}}}
@@ -69,8 +69,8 @@ func joinProblem(n, bulk float64, cores int) *flow.Problem {
 	return p
 }
 
-// TestRoundsTakeTime: the time until a join or a transfer is full is in the latency, in the
-// mean and in what elements wait at the most, as a simulation has it.
+// TestRoundsTakeTime compares the filling time of joins and transfers, in the mean and the maximum latency, with a
+// simulation.
 func TestRoundsTakeTime(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -108,9 +108,8 @@ func TestRoundsTakeTime(t *testing.T) {
 	}
 }
 
-// flushed simulates elements that arrive at random and cross a link in transfers: of n elements,
-// or of those that have come when the first has waited for f. It returns how long they wait for
-// the transfer to go in the mean, and how many go together.
+// flushed simulates elements that arrive at random and cross a link in transfers of n elements, or of those that
+// arrive within f of the first. It returns the mean waiting time and the mean number of elements in a transfer.
 func flushed(n int, rate, f float64) (wait, together float64) {
 	rng := rand.New(rand.NewPCG(5, uint64(n)))
 	const transfers = 100_000
@@ -136,8 +135,8 @@ func flushed(n int, rate, f float64) (wait, together float64) {
 	return wait / elements, elements / transfers
 }
 
-// TestFlushBoundsTheWait: a transfer waits no longer than the flush time of its link, and the link
-// has a latency.
+// TestFlushBoundsTheWait checks that a transfer waits at most for its link's flush time, and that the link's latency
+// counts.
 func TestFlushBoundsTheWait(t *testing.T) {
 	for _, c := range []struct{ elements, rate, flush float64 }{
 		{64, 1e6, 5e-6}, {64, 1e6, 30e-6}, {64, 1e6, 1}, {256, 1e3, 1e-6}, {1, 1e3, 1e-3}, {16, 1e5, 1e-5},
@@ -162,8 +161,8 @@ func TestFlushBoundsTheWait(t *testing.T) {
 	}
 }
 
-// inOrder simulates elements that arrive at random, cross a link, are late by a time of their own up to jitter, but in
-// order, and are served by a kernel; it returns the mean time that one takes.
+// inOrder simulates elements that arrive at random, cross a link in order, each delayed by up to jitter, and are
+// processed by a kernel. It returns the mean time of an element.
 func inOrder(rate, bus, jitter, service float64) float64 {
 	rng := rand.New(rand.NewPCG(9, 1))
 	const elements = 400_000
@@ -178,8 +177,8 @@ func inOrder(rate, bus, jitter, service float64) float64 {
 	return sum / elements
 }
 
-// TestLatencyWithJitter: the mean has what transfers wait that stay in order, the longest time all of the jitter. That
-// they come to the reader in groups is not counted, which matters where the jitter is not much longer than a service.
+// TestLatencyWithJitter checks that the mean includes the wait of transfers for order, and the maximum all of the
+// jitter. The model ignores that they arrive in groups, which matters if the jitter is little longer than a service.
 func TestLatencyWithJitter(t *testing.T) {
 	for _, c := range []struct{ load, jitter float64 }{{.3, 100e-6}, {.01, 100e-6}, {.3, 10e-6}, {.001, 10e-6}} {
 		p := joinProblem(1, 0, 2)
@@ -202,8 +201,8 @@ func TestLatencyWithJitter(t *testing.T) {
 	}
 }
 
-// TestLatencyOfScorerAndNetwork: a search and a report work out the same, of networks of every
-// sharing rule, with transfers.
+// TestLatencyOfScorerAndNetwork compares the latency in a search and in a report, for networks with every sharing
+// rule and transfers.
 func TestLatencyOfScorerAndNetwork(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 45))
@@ -241,8 +240,7 @@ func TestLatencyOfScorerAndNetwork(t *testing.T) {
 	}
 }
 
-// TestGathering: an element that is made of many waits for them; one that a filter lets
-// through does not.
+// TestGathering checks that an element made of many waits for them, and that one that passes a filter does not.
 func TestGathering(t *testing.T) {
 	for _, c := range []struct {
 		gain, size float64
@@ -262,7 +260,7 @@ func TestGathering(t *testing.T) {
 	}
 }
 
-// TestRoundsInTheGoal: a limit on latency refuses a mapping whose rounds alone take longer.
+// TestRoundsInTheGoal checks that a latency limit rejects a mapping whose rounds alone take longer.
 func TestRoundsInTheGoal(t *testing.T) {
 	p := joinProblem(100, 0, 2)
 	m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 2)}

@@ -33,9 +33,9 @@ func TestEvalsBoundEveryMethod(t *testing.T) {
 	}
 }
 
-// TestExactKeepsLimits: branch and bound makes as many evaluations as it may, and no more, less what does not suffice
-// for another partial mapping, at every small limit: with one source and several, and where edges choose among
-// routes. What it has is a bound all the same.
+// TestExactKeepsLimits checks that branch and bound uses all evaluations that it may, except those that do not
+// suffice for another partial mapping. It tries every small limit, with one source and several, and with a choice of
+// routes. The result is always a valid bound.
 func TestExactKeepsLimits(t *testing.T) {
 	limited, proven := 0, 0
 	for seed := range seeds(12) {
@@ -44,7 +44,7 @@ func TestExactKeepsLimits(t *testing.T) {
 		if seed%3 == 1 {
 			p = severalSources(t, rng, 10, 4)
 		}
-		if seed%3 == 2 { // two ways between any two
+		if seed%3 == 2 { // two routes between any two
 			other := p.Architecture.Links[0]
 			other.Name = "other"
 			p.Architecture.Links = append(p.Architecture.Links, other)
@@ -91,8 +91,8 @@ func upTo(most uint64) (list []uint64) {
 	return list
 }
 
-// TestStopsSoon: when the context ends, every method has made no more evaluations than lie
-// between two looks at it, and returns a mapping.
+// TestStopsSoon checks that, after the context ends, every method makes at most the evaluations between two checks,
+// and returns a mapping.
 func TestStopsSoon(t *testing.T) {
 	p := balanced(t, 2, 120, 9)
 	for m := Exhaustive; int(m) < len(Methods()); m++ {
@@ -111,8 +111,8 @@ func TestStopsSoon(t *testing.T) {
 	}
 }
 
-// TestGoesOnWhileTheGapIsOpen: where annealing alone ends below what branch and bound finds,
-// the default search goes on until it has found it, too, and has proven it.
+// TestGoesOnWhileTheGapIsOpen checks that the default search continues until it has found and proven a mapping that
+// annealing alone misses.
 func TestGoesOnWhileTheGapIsOpen(t *testing.T) {
 	better, proven, early := 0, 0, 0
 	for seed := range seeds(5) {
@@ -150,8 +150,8 @@ func TestGoesOnWhileTheGapIsOpen(t *testing.T) {
 	}
 }
 
-// TestLeftOut: a search says which placements are not in its space: where no link leads, and
-// where the area is too small; and nothing where edges do not need what is not there.
+// TestLeftOut checks that a search lists placements outside its space, because of missing links or small areas, and
+// nothing if edges do not need the missing link.
 func TestLeftOut(t *testing.T) {
 	draw := func() *flow.Problem {
 		p := randomProblem(rand.New(rand.NewPCG(1, 9)), 4, 2)

@@ -19,8 +19,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// randomProblem makes an application of one or two sources on like cores and an
-// FPGA, joined by a bus and, for the cores, a second link.
+// randomProblem returns an application with one or two sources, on equal cores and an FPGA that a bus joins, with a
+// second link between the cores.
 func randomProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	p := &flow.Problem{}
 	sources := 1 + rng.IntN(2)
@@ -73,7 +73,7 @@ func randomProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 	return p
 }
 
-// randomConstraints demands a few things that can be met together most often.
+// randomConstraints returns a few constraints that can usually be met together.
 func randomConstraints(rng *rand.Rand, p *flow.Problem) *flow.Constraints {
 	n := len(p.Application.Kernels)
 	c := &flow.Constraints{Fixed: make([][]int, n), Forbidden: make([][]int, n)}
@@ -218,8 +218,8 @@ func TestFindsOptimum(t *testing.T) {
 	}
 }
 
-// TestCandidates: every candidate of every method meets the constraints, scores
-// what it says, differs from the others, and they come in order.
+// TestCandidates checks every candidate of every method: it meets the constraints, has the reported score, and
+// differs from the others. The candidates are in order.
 func TestCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -253,7 +253,7 @@ func TestCandidates(t *testing.T) {
 	})
 }
 
-// TestSameSeedSameAnswer runs twice, and with another seed.
+// TestSameSeedSameAnswer compares two runs with the same seed, and one with another.
 func TestSameSeedSameAnswer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	p := randomProblem(rng, 25, 6)
@@ -273,7 +273,7 @@ func TestSameSeedSameAnswer(t *testing.T) {
 	}
 }
 
-// TestSymmetry: on twelve like cores a few kernels leave few mappings to try.
+// TestSymmetry checks that a few kernels on twelve equal cores have few distinct mappings.
 func TestSymmetry(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	p := randomProblem(rng, 6, 12)
@@ -462,8 +462,7 @@ func BenchmarkAnnealMove(b *testing.B) {
 	}
 }
 
-// BenchmarkThreads compares how many mappings a search scores in a second on two threads and
-// on one, in turns, with exchange of the best.
+// BenchmarkThreads compares the mappings scored per second with two threads and with one, alternately, with exchange.
 func BenchmarkThreads(b *testing.B) {
 	p := balanced(b, 3, 80, 13)
 	rate := func(threads int) float64 {
@@ -487,8 +486,7 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// BenchmarkThousand searches a thousand kernels on 64 resources, and tells the memory that
-// takes.
+// BenchmarkThousand searches a thousand kernels on 64 resources, and reports the memory.
 func BenchmarkThousand(b *testing.B) {
 	p := balanced(b, 1, 1000, 63)
 	for b.Loop() {
@@ -507,7 +505,8 @@ func BenchmarkThousand(b *testing.B) {
 	}
 }
 
-// TestAttainable: a least throughput above the greatest is refused with a proof before the search, one below is not.
+// TestAttainable checks that an impossible minimum throughput is rejected with a proof before the search, and a
+// possible one is not.
 func TestAttainable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	for i := range 30 {

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// TestMethods holds every method against trying every mapping: none finds more, what each
-// finds is a mapping of that throughput that meets the constraints, the exact search finds
-// the best, and annealing too.
+// TestMethods compares every method with an enumeration of all mappings. No method exceeds the optimum, each result
+// is a valid mapping with the reported throughput, and the exact search and annealing find the optimum.
 func TestMethods(t *testing.T) {
 	met := map[Method]int{}
 	runs := 0
@@ -58,7 +57,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestExactRefuses what branch and bound knows nothing of.
+// TestExactRefuses checks goals that branch and bound does not support.
 func TestExactRefuses(t *testing.T) {
 	p := oneSource(t, 1, 5, 2)
 	var goal *GoalError

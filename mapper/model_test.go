@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/milp"
 )
 
-// cbcTally counts what CBC has answered.
+// cbcTally counts CBC's answers.
 type cbcTally struct {
 	mu                     sync.Mutex
 	solved, bounded, agree int
@@ -34,8 +34,8 @@ func (c *cbcTally) add(bounded, agree bool) {
 	}
 }
 
-// againstCBC draws problems and holds what the cut bound excludes, and what it says is reached, against CBC's answer to
-// the model that is exported: some side by side, each by CBC on one thread.
+// againstCBC draws problems and compares the loads that the cut bound excludes and reaches with CBC's answer to the
+// exported model. Several CBC processes run in parallel, each with one thread.
 func againstCBC(t *testing.T, from, to uint64, kernels int, within time.Duration) {
 	testkit.Tool(t, "cbc", "coinor-cbc")
 	var all cbcTally
@@ -98,13 +98,14 @@ func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Durat
 // TestAgainstCBC: small problems.
 func TestAgainstCBC(t *testing.T) { againstCBC(t, 0, 15, 8, 20*time.Second) }
 
-// TestAgainstCBCLong: 90 draws of up to 20 kernels, most of which CBC solves.
+// TestAgainstCBCLong uses 90 problems of up to 20 kernels, most of which CBC solves.
 func TestAgainstCBCLong(t *testing.T) {
 	testkit.Long(t, "90 problems, each by another solver")
 	againstCBC(t, 1000, 1090, 20, 3*time.Second)
 }
 
-// TestContradiction: answers that contradict a known mapping or a proof are refused; rounding is not a contradiction.
+// TestContradiction checks that answers that contradict a known mapping or a proof are rejected, and that rounding is
+// not a contradiction.
 func TestContradiction(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -11,8 +11,8 @@ import (
 	"xopt/flow"
 )
 
-// severalSources draws a problem with two or three sources that nothing ties together, or that a join ties in part;
-// some kernels take in what several of them send.
+// severalSources draws a problem with two or three sources, independent or partly tied by a join. Some kernels
+// process the data of several.
 func severalSources(t testing.TB, rng *rand.Rand, kernels, cores int) *flow.Problem {
 	t.Helper()
 	for {
@@ -46,7 +46,7 @@ func severalSources(t testing.TB, rng *rand.Rand, kernels, cores int) *flow.Prob
 	}
 }
 
-// join has a kernel take an element of each of its inputs at a time.
+// join makes a kernel consume one element of each of its inputs at a time.
 func join(app *flow.Application, kernel int) {
 	var ports []flow.JoinPort
 	for i, e := range app.Edges {
@@ -59,8 +59,8 @@ func join(app *flow.Application, kernel int) {
 	}
 }
 
-// proveSeveral holds the exact search of several free sources against trying every mapping, with all that the
-// language has: what it calls optimal is, no mapping exceeds the bound, also where it was cut short.
+// proveSeveral compares the exact search of several free sources with an enumeration, with all features of the
+// language: results called optimal are optimal, and no mapping exceeds the bound, even if the proof was cut short.
 func proveSeveral(t *testing.T, from, to uint64, kernels int) {
 	drawn, three, early := 0, 0, 0
 	for seed := from; seed < to; seed++ {
@@ -111,7 +111,7 @@ func proveSeveral(t *testing.T, from, to uint64, kernels int) {
 	}
 }
 
-// TestProofSeveralSources is of small problems.
+// TestProofSeveralSources uses small problems.
 func TestProofSeveralSources(t *testing.T) {
 	t.Parallel()
 	proveSeveral(t, 0, 4*seeds(60), 6)

@@ -8,14 +8,15 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// priceCheck checks prices of a leaf by looking at all clusters that a resource can hold, depth first. It shares no
-// code with what makes them. Numbers are whole: prices are in parts of 1<<22, as weights of what edges bring make them.
+// priceCheck checks the prices of a leaf by enumerating all clusters that a resource can hold, depth first. It shares
+// no code with the solver. All numbers are integers; prices are in units of 1/(1<<22), like the weighted loads of
+// edges.
 type priceCheck struct {
 	p      *cutbound.Problem
 	target int64
 	groups [][]int // units that are together
 	apart  [][]bool
-	weight []int64   // worth of each group beside its edges
+	weight []int64   // worth of each group without its edges
 	cost   [][]int64 // between groups
 	need   [][]int64 // of each limit
 	room   []int64
@@ -25,7 +26,7 @@ type priceCheck struct {
 	steps  int
 }
 
-// checkPrices says what is wrong with the prices of a leaf, or nothing.
+// checkPrices returns an error text for the prices of a leaf; "" if they are valid.
 func checkPrices(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 	x := &priceCheck{p: p, target: target}
 	ends := func(f cutbound.Fix) (int, int) {
@@ -132,7 +133,7 @@ func (x *priceCheck) nowhere(fixes []cutbound.Fix) bool {
 	return slices.Contains(some, false)
 }
 
-// sum checks every kind, and what the prices add up to.
+// sum checks every kind, and the sum of the prices.
 func (x *priceCheck) sum(leaf cutbound.Leaf, of []int) string {
 	p, w := x.p, leaf.Prices
 	if len(w.Sets) != len(p.Sets) || len(w.Units) != p.Units || len(w.Most) != len(p.Kinds) {
@@ -206,7 +207,7 @@ func (x *priceCheck) sum(leaf cutbound.Leaf, of []int) string {
 	return ""
 }
 
-// look decides on groups from one on, in every way that may be worth more than the most.
+// look enumerates the decisions on the remaining groups, skipping those that cannot exceed the maximum.
 func (x *priceCheck) look(depth int) string {
 	if x.steps++; x.steps > 200_000_000 {
 		return "there are too many clusters to look at"
@@ -243,8 +244,8 @@ func (x *priceCheck) look(depth int) string {
 	return x.look(depth + 1)
 }
 
-// could is what a cluster with the decisions so far is worth at the most, each group by itself; next is the
-// undecided group that matters most, -1 for none.
+// could returns an upper bound on the worth of a cluster with the decisions so far, from each group alone. next is
+// the most important undecided group; -1 for none.
 func (x *priceCheck) could() (total int64, next int) {
 	next = -1
 	most := int64(-1)
@@ -284,7 +285,7 @@ func (x *priceCheck) could() (total int64, next int) {
 			}
 		}
 	}
-	// As much as finds room, in pieces: those with the most for what they need first.
+	// Fill the room with fractions of groups, by decreasing worth per need.
 	slices.SortFunc(items, func(a, b item) int {
 		switch l, r := float64(a.gain)*b.need, float64(b.gain)*a.need; {
 		case l > r:

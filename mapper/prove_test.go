@@ -26,8 +26,8 @@ func oneSource(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	}
 }
 
-// varied changes a problem so that other rules bind: equal sharing, costs of co-location and of
-// the ends of edges, links that cost something for each transfer.
+// varied changes a problem so that other rules apply: equal sharing, co-location costs, costs of crossing edges, and
+// transfer costs.
 func varied(rng *rand.Rand, p *flow.Problem) {
 	if rng.IntN(3) == 0 {
 		for r := range p.Architecture.Resources {
@@ -59,8 +59,8 @@ func varied(rng *rand.Rand, p *flow.Problem) {
 	}
 }
 
-// TestProof holds branch and bound against trying every mapping: what it calls optimal is,
-// and no mapping exceeds the bound, also where it was cut short.
+// TestProof compares branch and bound with an enumeration: results called optimal are optimal, and no mapping exceeds
+// the bound, even if the proof was cut short.
 func TestProof(t *testing.T) {
 	const all = 10_000_000
 	proven, cut := 0, 0
@@ -103,7 +103,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// TestProofDeterministic: the same seed gives the same proof.
+// TestProofDeterministic checks that the same seed gives the same proof.
 func TestProofDeterministic(t *testing.T) {
 	p := oneSource(t, 3, 14, 4)
 	var first *Result
@@ -123,8 +123,8 @@ func TestProofDeterministic(t *testing.T) {
 	}
 }
 
-// balanced draws kernels that take nearly the same time, as Beard 2013 §4.5 does (within
-// 10 %), so that no single one limits.
+// balanced draws kernels with nearly equal service times, within 10 % as in Beard 2013 §4.5, so that no single one is
+// the bottleneck.
 func balanced(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	p := oneSource(t, seed, kernels, cores)
 	f, err := flow.NewFlows(&p.Application, 0)
@@ -147,11 +147,11 @@ func balanced(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	return p
 }
 
-// proofProblems is how many problems of each size the benchmark draws.
+// proofProblems is the number of problems of each size in the benchmark.
 var proofProblems = flag.Int("problems", 3, "of each size that BenchmarkProof draws")
 
-// BenchmarkProof measures how often, and how fast, twelve kernels on five cores and an FPGA are
-// proven optimal, and how far larger ones are from their bound.
+// BenchmarkProof measures how often and how fast twelve kernels on five cores and an FPGA are proven optimal, and the
+// gap of larger problems.
 func BenchmarkProof(b *testing.B) {
 	for _, size := range []struct {
 		kernels, cores int

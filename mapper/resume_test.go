@@ -13,11 +13,10 @@ import (
 	"xopt/internal/testkit"
 )
 
-// timeless takes out of a result what must differ between runs: times, and how many runs there
-// were.
+// timeless removes from a result what differs between runs: times and the number of runs.
 func timeless(r *Result) *Result {
 	x := *r
-	x.Elapsed, x.Runs, x.Certificate = 0, 0, nil // for a certificate there is as much time as is left
+	x.Elapsed, x.Runs, x.Certificate = 0, 0, nil // a certificate depends on the remaining time
 	x.History = nil
 	for _, p := range r.History {
 		p.Elapsed = 0
@@ -26,7 +25,7 @@ func timeless(r *Result) *Result {
 	return &x
 }
 
-// unlike says in what two results differ.
+// unlike lists the differences of two results.
 func unlike(got, want *Result) string {
 	text := ""
 	a, b := reflect.ValueOf(*got), reflect.ValueOf(*want)
@@ -44,8 +43,8 @@ func unlike(got, want *Result) string {
 	return text
 }
 
-// interrupted runs a search with an interruption after so many looks at the context, resumes
-// it through what a file would hold, and so on until it ends.
+// interrupted runs a search, interrupts it after the given number of context checks, and resumes it from its
+// serialized state, until it ends.
 func interrupted(t *testing.T, p *flow.Problem, o Options, looks int64) *Result {
 	t.Helper()
 	for run := 1; ; run++ {
@@ -83,8 +82,8 @@ func interrupted(t *testing.T, p *flow.Problem, o Options, looks int64) *Result 
 	}
 }
 
-// TestResumeIsTheSame interrupts searches by every method, at many points, and resumes them:
-// they end as if they had never been interrupted.
+// TestResumeIsTheSame interrupts searches by every method at many points. The resumed searches must end like
+// uninterrupted ones.
 func TestResumeIsTheSame(t *testing.T) {
 	resumed := 0
 	for m := Exhaustive; int(m) < len(Methods()); m++ {
@@ -130,8 +129,8 @@ func TestResumeIsTheSame(t *testing.T) {
 	}
 }
 
-// TestResumeFurther goes on beyond the limit of the evaluations of a search that has ended
-// there: the end is that of a search with the higher limit.
+// TestResumeFurther resumes a search that ended at its limit of evaluations with a higher limit. The result must be
+// that of a search with the higher limit.
 func TestResumeFurther(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(5, 3)), 30, 6)
 	for _, threads := range []int{1, 2} {
@@ -159,7 +158,7 @@ func TestResumeFurther(t *testing.T) {
 	}
 }
 
-// TestResumeBranches goes on with branch and bound where it was, and looks at no partial mapping twice.
+// TestResumeBranches checks that branch and bound continues where it stopped, and visits no partial mapping twice.
 func TestResumeBranches(t *testing.T) {
 	resumesBranches(t, oneSource(t, 4, 40, 8))
 	resumesBranches(t, severalSources(t, rand.New(rand.NewPCG(4, 4)), 24, 5))
@@ -193,7 +192,7 @@ func resumesBranches(t *testing.T, p *flow.Problem) {
 	}
 }
 
-// TestResumeRefused holds back what a search cannot go on from.
+// TestResumeRefused checks states from which a search cannot resume.
 func TestResumeRefused(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(5, 3)), 30, 6)
 	var state *State

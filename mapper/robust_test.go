@@ -37,8 +37,8 @@ func twoRivals(low, high float64) (*flow.Problem, []Candidate) {
 	return p, list
 }
 
-// TestRobust compares with what can be worked out on paper: where b on f is known within
-// ±20 %, that mapping has the lower quantile of its 5 %, and measuring b on f decides.
+// TestRobust compares with results computed by hand: if b on f is known within ±20 %, its mapping has the lower 5 %
+// quantile, and Decide is b on f.
 func TestRobust(t *testing.T) {
 	p, list := twoRivals(0.8e6, 1.25e6)
 	ranked, found, report, err := Robust(context.Background(), p, list, RobustOptions{Samples: 4000, Seed: 1})
@@ -61,8 +61,8 @@ func TestRobust(t *testing.T) {
 	if d == nil || d.Block != "B" || d.Platform != "F" || d.Part < 0.5 || d.Part > 1 {
 		t.Errorf("to be measured: %+v", d)
 	}
-	// The second is cut at a's rate, and a tie there only where b on c takes no time: half the
-	// draws are behind.
+	// The rate of a limits the second mapping, and b on c takes no time, so it ties in half of the draws and is
+	// behind in the others.
 	if b := found[1].Behind; math.Abs(b-0.5) > 0.03 {
 		t.Errorf("behind in %g of the draws, want half", b)
 	}
@@ -88,13 +88,13 @@ func TestRobust(t *testing.T) {
 		report.Uncertain != 4 {
 		t.Errorf("intervals that are assumed: %+v, %v", report, err)
 	}
-	// What was measured in too few windows for an interval is not exact.
+	// Figures measured in too few windows for an interval are not exact.
 	p.Figures[1][1].Origin = flow.Measured
 	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil ||
 		report.Uncertain != 1 || report.Assumed != 1 || report.Exact != 3 || !(found[1].Low < 0.95e6) {
 		t.Errorf("measured without an interval: %+v, %+v, %v", report, found[1], err)
 	}
-	// One whose interval is of no use is drawn within the wide one that is assumed, and told.
+	// A figure with an unusable interval is drawn within a wide assumed one, and counted.
 	f := &p.Figures[1][1]
 	f.Low, f.High, f.Unusable = f.ServiceRate/3, f.ServiceRate*3, true
 	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil ||
@@ -103,8 +103,7 @@ func TestRobust(t *testing.T) {
 	}
 }
 
-// TestRobustScores holds the draws against networks that are built anew: without doubt, the
-// quantile is the throughput.
+// TestRobustScores compares the draws with new networks: without doubt, the quantile is the throughput.
 func TestRobustScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	p := oneSource(t, 3, 8, 3)

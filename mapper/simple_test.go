@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTooShort: a search without time answers with the best of the mappings that need no search, and reports that it
-// was too short. With time it does not report so.
+// TestTooShort checks that a search without time returns the best of the simple mappings, and reports that it was too
+// short. With time it does not.
 func TestTooShort(t *testing.T) {
 	for seed := range seeds(10) {
 		p := oneSource(t, seed, 40, 4)
@@ -18,7 +18,7 @@ func TestTooShort(t *testing.T) {
 		if !r.TooShort && !r.Optimal() || r.Evals < 4 || r.Evals > 10 {
 			t.Errorf("seed %d: too short: %v after %d mappings", seed, r.TooShort, r.Evals)
 		}
-		// Each core alone, and the cores in turns, by the network of each.
+		// Compute each core alone, and the cores in turns, by their networks.
 		s, err := newSpace(p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestTooShort(t *testing.T) {
 	}
 }
 
-// TestHeatEnds: the search for the temperature of a descent, which tries each unit four times, ends with its context.
+// TestHeatEnds checks that heat, which tries each unit four times, ends with its context.
 func TestHeatEnds(t *testing.T) {
 	r, scorer, err := newRunner(oneSource(t, 1, 200, 4), nil, Options{Method: Anneal})
 	if err != nil {

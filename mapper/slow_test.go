@@ -19,13 +19,13 @@ type slow struct {
 	part  float64 // of the throughput
 	x     Measures
 
-	own, total []float64 // utilization of each station by itself, and of its server
+	own, total []float64 // utilization of each station alone, and of its server
 	kernel     map[int]int
 	crossing   map[int][]int // stations of each edge
 	elements   []float64     // into each kernel, elements/s
 }
 
-// slowMeasures works out the measures at a rate, 0 for the operating load, and the throughput.
+// slowMeasures computes the throughput, and the measures at a rate; 0 stands for the operating load.
 func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) (Measures, float64) {
 	t.Helper()
 	n, err := flow.NewNetwork(p, m)
@@ -56,7 +56,7 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 	return w.x, s.Throughput
 }
 
-// resources adds up what the resources in use cost.
+// resources adds up the costs of the resources in use.
 func (w *slow) resources() {
 	for r, state := range w.s.Resources {
 		if state.Members == 0 {
@@ -72,8 +72,7 @@ func (w *slow) resources() {
 	}
 }
 
-// stations finds the utilizations of every station and its server, and the stations of kernels and
-// edges.
+// stations computes the utilizations of every station and its server, and indexes the stations of kernels and edges.
 func (w *slow) stations() {
 	w.own, w.total = make([]float64, len(w.n.Stations)), make([]float64, len(w.n.Stations))
 	w.kernel, w.crossing = map[int]int{}, map[int][]int{}
@@ -99,7 +98,7 @@ func (w *slow) stations() {
 	}
 }
 
-// scv is how the service times of a kernel vary where it is placed.
+// scv returns the squared coefficient of variation of a kernel's service times on its resource.
 func (w *slow) scv(k int) float64 {
 	if v := w.p.Figures[k][w.place[k]].ServiceSCV; v >= 0 {
 		return v
@@ -107,7 +106,7 @@ func (w *slow) scv(k int) float64 {
 	return 1
 }
 
-// takes is the time in a station: S + S·ρ/(1-ρ)·(1+cs²)/2.
+// takes returns the time in a station: S + S·ρ/(1-ρ)·(1+cs²)/2.
 func (w *slow) takes(i int, size, scv float64) float64 {
 	service, rho := size*w.own[i]/w.s.Stations[i].ArrivalRate, w.part*w.total[i]
 	return service * (1 + rho/(1-rho)*(1+scv)/2)
@@ -116,7 +115,7 @@ func (w *slow) takes(i int, size, scv float64) float64 {
 // buffers adds up the buffers of all edges.
 func (w *slow) buffers() {
 	for e, edge := range w.p.Application.Edges {
-		rate := w.s.EdgeFlow[e] / edge.ElementBytes // elements/s; a firing of the reader takes one
+		rate := w.s.EdgeFlow[e] / edge.ElementBytes // elements/s; a firing of the reader consumes one
 		sends := w.sends(e)
 		brings := math.Max(1, math.Ceil(sends*(1-1e-4)))
 		size := 1 + brings
@@ -145,14 +144,14 @@ func (w *slow) buffers() {
 	}
 }
 
-// sends is how many elements a firing of the writer of an edge sends.
+// sends returns the elements that a firing of an edge's writer sends.
 func (w *slow) sends(e int) float64 {
 	edge := &w.p.Application.Edges[e]
 	rate := w.s.EdgeFlow[e] / edge.ElementBytes
 	if n := w.elements[edge.From]; n > 0 {
 		return rate / n
 	}
-	// A source fires for each element of the port that sends most.
+	// A source fires once per element of its busiest port.
 	ports, most := map[string]float64{}, 0.0
 	for o, other := range w.p.Application.Edges {
 		if other.From == edge.From {
@@ -163,7 +162,7 @@ func (w *slow) sends(e int) float64 {
 	return rate / most
 }
 
-// before is the load of the busiest server before the outputs of a kernel, and how its firings vary.
+// before returns the load of the busiest server upstream of a kernel's outputs, and the variation of its firings.
 func (w *slow) before(k int) (load, scv float64) {
 	load, scv = w.total[w.kernel[k]], w.scv(k)
 	rho, most, fed := math.Min(1, load), 0.0, false
@@ -183,7 +182,7 @@ func (w *slow) before(k int) (load, scv float64) {
 	return load, scv
 }
 
-// behind is the load of the busiest server behind the inputs of a kernel, and how its firings vary.
+// behind returns the load of the busiest server downstream of a kernel's inputs, and the variation of its firings.
 func (w *slow) behind(k int) (load, scv float64) {
 	load, scv = w.total[w.kernel[k]], w.scv(k)
 	rho, most, feeds := math.Min(1, load), 0.0, false
@@ -218,7 +217,7 @@ func (w *slow) variation(e int, sends, rho, writer, reader float64) float64 {
 	return v / (-2 * math.Log(rho)) * math.Log(1+(1-rho)/0.01)
 }
 
-// sent is how the elements vary that firings send which vary by scv.
+// sent returns the variation of the elements that firings with variation scv send.
 func (w *slow) sent(e int, scv float64) float64 {
 	edge := &w.p.Application.Edges[e]
 	sends, gathers := w.sends(e), 1.0
@@ -240,7 +239,7 @@ func (w *slow) sent(e int, scv float64) float64 {
 	return sends*scv + 1
 }
 
-// bridge is what the runtime needs.
+// bridge returns the runtime's minimum size.
 func (w *slow) bridge(e int, rate float64) float64 {
 	edge := &w.p.Application.Edges[e]
 	from, to := w.place[edge.From], w.place[edge.To]
@@ -294,7 +293,7 @@ func (w *slow) path(k int, so float64) {
 			continue
 		}
 		next := so
-		if n > 0 { // elements that are made of several wait for them
+		if n > 0 { // elements made of several wait for them
 			made := math.Min(n/(w.s.EdgeFlow[e]/edge.ElementBytes), edge.ElementBytes/(bytes/n))
 			if made > 1 {
 				next += (made - 1) / 2 / (w.part * n)

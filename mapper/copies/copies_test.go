@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// chain is a random chain of tasks on equal cores, of which some may be copied.
+// chain returns a random chain of tasks on equal cores, some copyable.
 func chain(r *rand.Rand, tasks, cores int) *Problem {
 	p := &Problem{}
 	stateless := r.Float64()
@@ -27,9 +27,9 @@ func chain(r *rand.Rand, tasks, cores int) *Problem {
 	return p
 }
 
-// leastPeriod is the least period of plans of intervals with cores of their own, by another way than
-// intervals: for a period, the fewest cores for the first j tasks are those of the first i and as many as the
-// interval behind them needs; and the least period is one of the quotients that an interval may have.
+// leastPeriod returns the least period of plans with separate cores for each interval, by another method than
+// intervals. For a given period, it computes the fewest cores for the first j tasks from those for the first i and
+// the interval behind them. The least period is one of the possible loads of an interval.
 func leastPeriod(p *Problem) float64 {
 	n, m := len(p.Work), p.cores()
 	fits := func(period float64) bool {
@@ -69,7 +69,7 @@ func leastPeriod(p *Problem) float64 {
 	return periods[at]
 }
 
-// bruteForce is the least period of plans of intervals by trying all, on cores of two classes.
+// bruteForce returns the least period of such plans by enumeration, with cores of two classes.
 func bruteForce(p *Problem, from int, free [2]int, first [2]int) float64 {
 	if from == len(p.Work) {
 		return 0
@@ -119,7 +119,7 @@ func loadOf(t *testing.T, p *Problem, plan Plan) float64 {
 	return slices.Max(load)
 }
 
-// TestChains compares the search with the optimum for partially replicable chains (Orhan et al. 2025), over random
+// TestChains compares the search with the optimum for partially replicable chains (Orhan et al. 2025) on random
 // chains: it is never worse. Plans that share cores may be better, but none is below the bound.
 func TestChains(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 1))
@@ -155,8 +155,8 @@ func TestChains(t *testing.T) {
 		n, equal, better, longest)
 }
 
-// TestIntervals: the dynamic programming finds the least period, on equal cores as another method does, on cores of
-// two classes as trying all plans does.
+// TestIntervals compares the dynamic programming with another method on equal cores, and with enumeration on cores of
+// two classes.
 func TestIntervals(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 2))
 	for range 500 {
@@ -183,7 +183,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestUnlike: on unlike cores the copies of one task take turns as the cores are fast.
+// TestUnlike checks that the turns of copies on unequal cores follow the cores' speeds.
 func TestUnlike(t *testing.T) {
 	p := &Problem{Work: [][]float64{{1, 1, 1}, {12, 24, 8}}, Copyable: []bool{false, true},
 		Edges: []Edge{{From: 0, To: 1}}}
@@ -191,7 +191,7 @@ func TestUnlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One core has the first task beside: 1 + 12 x = 24 y = 8 z, or with it elsewhere, and x + y + z = 1.
+	// One core also has the first task: 1 + 12 x = 24 y = 8 z, or with it on another core, and x + y + z = 1.
 	if want := 4.0 * 1.13; plans[0].Load > want {
 		t.Errorf("load is %g with %+v, want at most %g", plans[0].Load, plans[0].Units, want)
 	}
@@ -211,8 +211,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// TestRestarts: restarts never lose against a search without, bring something on some chains, and give the same plans
-// for the same seed.
+// TestRestarts checks that restarts never give a worse result, improve some chains, and give the same plans for the
+// same seed.
 func TestRestarts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	better := 0

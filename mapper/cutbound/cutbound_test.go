@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
-// draw makes a small problem of up to three kinds of resources, with each link's load given by whether an edge
+// draw returns a small problem of up to three kinds of resources. The load on each link depends on whether an edge
 // crosses resources or kinds.
 func draw(rng *rand.Rand) *Problem {
 	p := &Problem{Units: 3 + rng.IntN(4)}
@@ -60,7 +60,8 @@ func draw(rng *rand.Rand) *Problem {
 	return p
 }
 
-// least tries every placement: the least load, which is never below the loads of single links' sets.
+// least returns the smallest greatest load of all placements, by enumeration. Loads of links are those of single-link
+// sets.
 func least(p *Problem) int64 {
 	type place struct{ kind, number int }
 	var all []place
@@ -123,7 +124,7 @@ func least(p *Problem) int64 {
 	return best
 }
 
-// TestNeverWrong holds what is excluded against trying every placement.
+// TestNeverWrong compares excluded targets with an enumeration of all placements.
 func TestNeverWrong(t *testing.T) {
 	close, far, exact := 0, 0, 0
 	for seed := range uint64(400) {
@@ -173,7 +174,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestResume: from its state after each step, another search comes to the same end.
+// TestResume checks that a search resumed after any step has the same result.
 func TestResume(t *testing.T) {
 	p := draw(rand.New(rand.NewPCG(7, 1)))
 	one, two := New(p, 0, 4*Whole), New(p, 0, 4*Whole)
@@ -191,7 +192,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeRefused: what a damaged file may hold is refused.
+// TestResumeRefused checks that damaged states are rejected.
 func TestResumeRefused(t *testing.T) {
 	p := draw(rand.New(rand.NewPCG(7, 1)))
 	for i, at := range []State{{Low: -1}, {High: -1}, {Cuts: []Row{{Rule: Total}}},
@@ -206,8 +207,7 @@ func TestResumeRefused(t *testing.T) {
 	}
 }
 
-// TestSimplex holds the dual simplex against gonum's simplex on random programs, the rows of which are added in
-// two parts.
+// TestSimplex compares the dual simplex with gonum's simplex on random programs whose rows are added in two parts.
 func TestSimplex(t *testing.T) {
 	infeasibles := 0
 	for seed := range uint64(300) {
@@ -268,7 +268,7 @@ func TestSimplex(t *testing.T) {
 	}
 }
 
-// twin solves min cost x, a x ≥ least, 0 ≤ x ≤ 1 by gonum.
+// twin solves min cost x, a x ≥ least, 0 ≤ x ≤ 1 with gonum.
 func twin(cost []float64, a *mat.Dense, least []float64) (float64, error) {
 	m, n := a.Dims()
 	g, h := mat.NewDense(m+2*n, n, nil), make([]float64, m+2*n)

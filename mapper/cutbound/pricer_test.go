@@ -27,7 +27,7 @@ func drawPrices(rng *rand.Rand, p *Problem) (*Prices, *costs) {
 	return w, c
 }
 
-// worth is what a cluster is worth, unit by unit and edge by edge.
+// worth returns the worth of a cluster, computed unit by unit and edge by edge.
 func worth(p *Problem, w *Prices, c *costs, kind int, in []bool) int64 {
 	sum := int64(0)
 	for u, is := range in {
@@ -50,7 +50,7 @@ func worth(p *Problem, w *Prices, c *costs, kind int, in []bool) int64 {
 	return sum
 }
 
-// drawFixes draws decisions on units that are together, apart, or on a kind.
+// drawFixes draws decisions on units that are together, separate, or on a kind.
 func drawFixes(rng *rand.Rand, p *Problem) (fixes []Fix) {
 	for range rng.IntN(3) {
 		on := rng.IntN(2) == 0
@@ -68,7 +68,7 @@ func drawFixes(rng *rand.Rand, p *Problem) (fixes []Fix) {
 	return fixes
 }
 
-// mostWorth looks at all clusters of a kind; far below 0 where there are none.
+// mostWorth returns the greatest worth of all clusters of a kind, by enumeration; far below 0 if there are none.
 func mostWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
 	best := int64(-1 << 62)
 	for mask := 1; mask < 1<<p.Units; mask++ {
@@ -86,8 +86,7 @@ func mostWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
 	return best
 }
 
-// TestPricer holds the search for the cluster that is worth most, and the clusters that are grown, against looking at
-// all of them.
+// TestPricer compares the exact and heuristic searches for clusters with an enumeration.
 func TestPricer(t *testing.T) {
 	searched, better := 0, 0
 	for seed := range uint64(3000) {
@@ -108,7 +107,7 @@ func TestPricer(t *testing.T) {
 				}
 				continue
 			}
-			// is reports whether groups are a cluster that may be, and worth as much.
+			// is reports whether the groups are a valid cluster with the stated worth.
 			is := func(v valued) bool {
 				cluster, in := Cluster{kind, r.units(v.groups)}, make([]bool, p.Units)
 				for _, u := range cluster.Units {
@@ -117,7 +116,7 @@ func TestPricer(t *testing.T) {
 				return p.holds(&cluster, Whole) && cluster.keeps(p, fixes) && worth(p, w, c, kind, in) == v.worth
 			}
 			r.set(w, c)
-			above := int64(0) // what an empty resource is worth
+			above := int64(0) // worth of an empty resource
 			if rng.IntN(2) == 0 {
 				above = max(0, best-1)
 			}

@@ -14,8 +14,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// knapsack is a program with a known answer: the least of -5a - 4b - 3c + 20 with 2a + 3b + c ≤ 5, a, b and c 0 or 1 is
-// 11, as L ≥ 20 - 5a - 4b - 3c.
+// knapsack is a program with a known answer: the minimum of -5a - 4b - 3c + 20 with 2a + 3b + c ≤ 5 and binary a, b
+// and c is 11, with L ≥ 20 - 5a - 4b - 3c.
 const knapsack = `NAME test FREE
 ROWS
  N load
@@ -47,7 +47,7 @@ func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// TestCBC: what Debian's CBC says of a program whose answer is known, of one without points, and of nonsense.
+// TestCBC runs Debian's CBC on a program with a known answer, on an infeasible one, and on invalid input.
 func TestCBC(t *testing.T) {
 	testkit.Tool(t, "cbc", "coinor-cbc")
 	a, err := Solve(context.Background(), "cbc", text(knapsack), time.Minute, 1)
@@ -69,7 +69,7 @@ func TestCBC(t *testing.T) {
 	}
 }
 
-// fake puts a program of that name, which does what the shell is told, first in PATH.
+// fake puts a shell script of this name first in PATH.
 func fake(t *testing.T, name, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func fake(t *testing.T, name, script string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestWords: what each solver prints at its end is understood. The lines are from the solvers' own documentation.
+// TestWords checks that the final output of each solver is parsed. The lines are from the solvers' documentation.
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		solver, program, words string
@@ -106,7 +106,7 @@ func TestWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Numbers are printed with two or three digits, and may have been rounded.
+			// Solvers print two or three digits, possibly rounded.
 			near := func(got, low, high float64) bool { return got == low || got > low && got <= high }
 			if !near(a.Bound, c.bound-0.011, c.bound-1e-9) || !near(a.Best, c.best, c.best+0.011) ||
 				a.Version != c.version {
@@ -116,8 +116,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestFaults: a solver that crashes, hangs, prints nonsense or nothing, or is missing gives one message, and leaves
-// nothing behind.
+// TestFaults checks that a solver that crashes, hangs, prints nonsense or nothing, or is missing causes one error,
+// and leaves no files or processes.
 func TestFaults(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, c := range []struct{ script, want string }{
@@ -178,7 +178,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestHangs: a solver that does not end by itself is ended when its time is over.
+// TestHangs checks that a solver that does not end is stopped after its time limit.
 func TestHangs(t *testing.T) {
 	fake(t, "scip", "exec sleep infinity")
 	_, err := Solve(context.Background(), "scip", text(knapsack), time.Second, 1)

@@ -6,8 +6,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestNoErrorOfUnsteady: a run whose throughput cannot be determined has no error in any row, of edges and kernels
-// neither.
+// TestNoErrorOfUnsteady checks that a run without a throughput has no error in any row, including those of edges and
+// kernels.
 func TestNoErrorOfUnsteady(t *testing.T) {
 	c := &result.Candidate{Throughput: 3e6, Queues: []result.Queue{{Edge: "e", Flow: 3e6}},
 		Stations: []result.Station{{Name: "k", ServiceRate: 1e7}}}

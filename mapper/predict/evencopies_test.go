@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestEvenCopies: the copies of an edge have one recommended size, the largest, as in a map file.
+// TestEvenCopies checks that all copies of an edge have the largest recommended size, as in a map file.
 func TestEvenCopies(t *testing.T) {
 	d := &design.Design{Program: &xlang.Program{Edges: []xlang.Edge{{Name: "top.e#1", Origin: 1},
 		{Name: "top.f"}, {Name: "top.e#2", Origin: 1}}}}

@@ -18,8 +18,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestWidened: what the figures leave open, what the model does not know and what the machine repeats add up in
-// quadrature, as factors; with one of them alone the run is within that one, and it always holds all.
+// TestWidened checks that the figures' intervals, the model's error and the machine's repeatability add in
+// quadrature, as factors. With only one of them the result is that one, and it always contains each.
 func TestWidened(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*b }
 	if low, high := widened(100, [2]float64{100, 100}, 0.25); !near(low, 80) || !near(high, 125) {
@@ -38,8 +38,8 @@ func TestWidened(t *testing.T) {
 	}
 }
 
-// TestRunsFarApart: where the cores of the machine are often far apart the interval of runs reaches as far down as that
-// makes them slower; where they seldom are, or the mapping crosses nothing, it does not.
+// TestRunsFarApart checks that the interval of runs includes the slowdown by distant cores if they are often distant.
+// It does not if that is rare, or if the mapping crosses no cores.
 func TestRunsFarApart(t *testing.T) {
 	const app = `#include "std.x"
 block G { output UNSIGNED8 y; };
@@ -54,7 +54,7 @@ map { top.g } to proc[1];
 	figure := func(v float64) *profile.Figure { return &profile.Figure{Value: v, N: 9, CI95: [2]float64{v, v}} }
 	for _, x := range []struct {
 		to        string
-		near, far float64 // part of the time near, and the throughput expected far apart; 0 for not told
+		near, far float64 // fraction of the time near, and the expected throughput while distant; 0 for none
 	}{{"proc[2]", 0.6, 50e6}, {"proc[2]", 0.99, 0}, {"proc[1]", 0.6, 0}} {
 		p := &profile.Profile{Reference: &profile.Reference{Repeatability: 0.25,
 			Distance: &profile.Distance{Windows: 9, Good: 1e-8, FarApart: 5e-8, GoodTime: x.near}},
@@ -77,8 +77,8 @@ map { top.g } to proc[1];
 	}
 }
 
-// drawnFigure draws a figure around a size: exact, with an interval that may be far too wide, with too few windows for
-// one, or, of a cost, absent, zero and not significant.
+// drawnFigure draws a figure around a size: exact, with an interval that may be far too wide, or with too few windows
+// for one. A cost may also be absent, zero or not significant.
 func drawnFigure(t *rapid.T, name string, size float64, cost bool) *profile.Figure {
 	states := []string{"narrow", "wide", "asymmetric", "exact", "few"}
 	if cost {
@@ -145,9 +145,9 @@ resource proc[3] is C;
 resource mem is memory ({ proc });
 `
 
-// TestIntervalsHold predicts from random profiles: every interval of a result contains its estimate and is ordered, the
-// throughput that draws of the figures promise lies within it, a file of the profile predicts the same, and a cost of
-// zero is the limit of small costs.
+// TestIntervalsHold predicts from random profiles. Every interval contains its estimate and is ordered, the
+// throughput of drawn figures lies within it, a stored profile gives the same prediction, and a cost of zero is the
+// limit of small costs.
 func TestIntervalsHold(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		p, text := drawnProfile(r), intervalApp
@@ -219,7 +219,7 @@ func TestIntervalsHold(t *testing.T) {
 	})
 }
 
-// zeroIsALimit compares a measured cost of zero with one that is a billionth of what was drawn, for every cost.
+// zeroIsALimit compares a measured cost of zero with a billionth of the drawn one, for every cost.
 func zeroIsALimit(t *rapid.T, p *profile.Profile, throughput func(p *profile.Profile) float64) {
 	costs := []**profile.Figure{&p.Links[0].TransferCost}
 	for i := range p.Kernels {
@@ -240,8 +240,8 @@ func zeroIsALimit(t *rapid.T, p *profile.Profile, throughput func(p *profile.Pro
 	}
 }
 
-// TestDeviates: of a run the kernel is named that made most of the difference, though its part is small where it
-// needed many times as long; what its bytes to another core cost is part of what was predicted.
+// TestDeviates checks that the kernel with the largest effect on the difference is named, even if its share is small
+// but it needed many times as long. The cost of sending to another core is part of the prediction.
 func TestDeviates(t *testing.T) {
 	c := &result.Candidate{Resources: []result.Share{{Name: "proc", Sharing: "conserving"}},
 		Stations: []result.Station{
@@ -270,8 +270,8 @@ func TestDeviates(t *testing.T) {
 	}
 }
 
-// TestDeviatesAsTheTableSays: who is said to deviate most has the greatest difference of all that the table puts
-// beside each other, though all kernels are less busy than predicted where one of them takes longer.
+// TestDeviatesAsTheTableSays checks that the named kernel has the largest difference in the table, although all
+// kernels are less busy than predicted if one takes longer.
 func TestDeviatesAsTheTableSays(t *testing.T) {
 	c := &result.Candidate{Throughput: 50e6, Resources: []result.Share{{Name: "proc", Sharing: "conserving"}},
 		Stations: []result.Station{{Name: "slow", On: "proc", ServiceRate: 100e6, ArrivalRate: 50e6},

@@ -17,7 +17,7 @@ import (
 	"xopt/mapper/predict"
 )
 
-// layers returns the design of an application of layers of ten kernels that join two inputs, spread over four cores.
+// layers returns the design of an application in layers of ten kernels that join two inputs, on four cores.
 func layers(t *testing.T, kernels int) *design.Design {
 	t.Helper()
 	const wide = 10
@@ -80,7 +80,7 @@ func TestMappingEndsSoon(t *testing.T) {
 	})
 }
 
-// TestWithoutSizes predicts a mapping while the context of its sizes ends: the rest is that of a complete prediction.
+// TestWithoutSizes predicts a mapping while the context for its sizes ends. The rest equals a complete prediction.
 func TestWithoutSizes(t *testing.T) {
 	d, all := layers(t, 100), context.Background()
 	complete, err := predict.Mapping(all, d, d.Mapping, flow.Fast{}, "m")

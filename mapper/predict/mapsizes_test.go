@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// burstyApp joins what it has split, which the closed forms do not see in full.
+// burstyApp joins what it split, which closed forms do not model completely.
 const burstyApp = `#include "std.x"
 block A { output UNSIGNED8[16] y; };
 block S { input UNSIGNED8[16] x; output UNSIGNED8[16] y[2]; emit y[*]; };
@@ -57,7 +57,7 @@ func bursty(t *testing.T) *design.Design {
 	return d
 }
 
-// TestVerified: the sizes are those of the full rule, which are not those of closed forms here.
+// TestVerified checks that the sizes are those of the full rule, which differ from closed forms here.
 func TestVerified(t *testing.T) {
 	ctx, d := context.Background(), bursty(t)
 	closed, err := predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, "m")
@@ -95,7 +95,7 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// TestCompleteCode: the mapping in X has the recommended sizes, and that of the map file, as a map file has.
+// TestCompleteCode checks that the mapping in X has the recommended sizes and those of the map file, like a map file.
 func TestCompleteCode(t *testing.T) {
 	ctx, d := context.Background(), bursty(t)
 	c, err := predict.Verified(ctx, d, d.Mapping, flow.Fast{}, "m")

@@ -6,7 +6,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestMerged: bottlenecks within 0.01 % of the first of them are one step, with all their limits.
+// TestMerged checks that bottlenecks within 0.01 % of the first are one step, with all their limits.
 func TestMerged(t *testing.T) {
 	step := func(rate float64, name string) result.Step {
 		return result.Step{Throughput: result.Number(rate), Limits: []result.Limit{{Name: name}}}

@@ -2,9 +2,8 @@ package predict
 
 import "testing"
 
-// TestFiguresAddUp: each figure that a prediction rests on is counted once, by its origin: the rates of kernels, the
-// gains and fractions that there is a choice of, the links in use, and how what several use is shared. The sources
-// of figures add up to the same.
+// TestFiguresAddUp checks that each figure of a prediction is counted once, by origin: rates of kernels, gains and
+// fractions of choices, links in use, and sharing of parts with several users. The citations add up to the same.
 func TestFiguresAddUp(t *testing.T) {
 	for _, files := range [][]string{
 		{"gayen-veritas/arch_slow.x", "gayen-veritas/mapB2.x"},

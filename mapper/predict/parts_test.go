@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestPartsPerByte: what a kernel costs for a byte is told in parts that add up to what it uses of its core, each with
-// the interval that the profile has.
+// TestPartsPerByte checks that the parts of a kernel's time per byte sum to its use of the core, each with the
+// profile's interval.
 func TestPartsPerByte(t *testing.T) {
 	const app = `#include "std.x"
 block G { output UNSIGNED8[100] y; };
@@ -47,7 +47,7 @@ map { top.g } to proc[2];
 	type part struct{ value, low, high float64 } // ns/B
 	want := map[string]map[string]part{
 		"top.g": {"compute": {1, 1 / 1.1, 1 / 0.9}, "send": {2, 1, 4}},
-		// A firing is of 100 bytes; what it sends stays on its core.
+		// A firing has 100 bytes; its output stays on its core.
 		"top.f": {"compute": {5, 1 / 0.22, 1 / 0.19}, "receive": {5, 4, 6}, "co-location": {1, 0.5, 2},
 			"switch": {value: 0.2}},
 		"top.s": {"compute": {2, 1 / 0.51, 1 / 0.49}, "switch": {value: 0.2}},

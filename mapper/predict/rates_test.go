@@ -9,7 +9,8 @@ import (
 	"xopt/mapper/predict"
 )
 
-// TestRatesOfStopped: a plan whose simulation stops has no rate, because it must not decide between plans.
+// TestRatesOfStopped checks that a plan whose simulation deadlocks has no rate, because it must not decide between
+// plans.
 func TestRatesOfStopped(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED8 all; output UNSIGNED8 some; emit 1 all, 1 some; };

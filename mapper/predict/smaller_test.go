@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestWithSmaller: the loss of buffers that are smaller than the recommended ones is predicted, and nothing of others.
+// TestWithSmaller checks that a loss is predicted for buffers smaller than recommended, and for no others.
 func TestWithSmaller(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: `#include "std.x"
 block G { output UNSIGNED64 y; };

@@ -36,12 +36,11 @@ func predict(t *testing.T, d *design.Design) *result.Candidate {
 	return c
 }
 
-// TestTenPercent compares what ten percent are said to bring with the throughput
-// of a problem whose figures say so from the start.
+// TestTenPercent compares each ten-percent gain with the throughput of a problem with that figure changed.
 func TestTenPercent(t *testing.T) {
 	for name, c := range map[string]struct {
 		files   []string
-		kernels int // that bring something
+		kernels int // with a gain
 	}{
 		"one limit":       {[]string{"beard-fig7/app.x", "beard-fig7/arch.x", "beard-fig7/map.x"}, 1},
 		"shared core":     {[]string{"gayen-veritas/arch.x", "gayen-veritas/mapA2.x"}, 4},

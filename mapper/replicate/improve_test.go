@@ -62,8 +62,8 @@ func policy(lowered *int, after func()) Policy {
 	}}
 }
 
-// TestImproveEndsWithItsContext: a search of copies makes no program after its time is up, and then claims no proof:
-// that of the mappings without copies is none for all.
+// TestImproveEndsWithItsContext checks that a search for copies creates no program after its time limit. It then
+// claims no proof, because a proof for mappings without copies does not cover all.
 func TestImproveEndsWithItsContext(t *testing.T) {
 	d := load(t)
 	search := func() *mapper.Result {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSimilarResult: a missing result file has the suggestion of the most similar name that exists.
+// TestSimilarResult checks that the error for a missing result file suggests the most similar existing name.
 func TestSimilarResult(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"dep.json", "found.result.json", "sim.txt"} {

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestBoundLogs: what is left is the first of each log, no more than asked for and no less than fits; every log that is
-// cut is as long as the others that are, and firings are cut only where they alone are too many.
+// TestBoundLogs checks that each log keeps its first entries and the total is the maximum that fits. All logs that
+// are cut have the same length, and firings are cut only if they alone are too many.
 func TestBoundLogs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	logs := func(n int) (list []result.Logged) {
@@ -85,8 +85,8 @@ func TestBoundLogs(t *testing.T) {
 	}
 }
 
-// TestLargestLog: logged firings are written without white space and read as they were, and a result with as many as
-// there may be is not too large to be read.
+// TestLargestLog checks that logged firings are written without white space and read back, and that a result with the
+// maximum number can be read.
 func TestLargestLog(t *testing.T) {
 	const part, readable = 32, 768 << 20
 	m := &result.Measured{Throughput: 1}

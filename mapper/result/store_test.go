@@ -26,7 +26,7 @@ func sample() *Result {
 		}}}
 }
 
-// TestRoundTrip reads back what is written, infinity included.
+// TestRoundTrip reads back a written result, including infinity.
 func TestRoundTrip(t *testing.T) {
 	var b bytes.Buffer
 	if err := sample().Encode(&b); err != nil {
@@ -102,8 +102,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestLargeResult: a large result is written without white space, but bears the marks by
-// which result files are known, and is read back.
+// TestLargeResult checks that a large result is written without white space, contains the marks of result files, and
+// can be read back.
 func TestLargeResult(t *testing.T) {
 	r := &Result{Schema: Schema, Tool: "xopt"}
 	for i := range maxIndented + 1 {
@@ -123,7 +123,7 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// fill gives every part of a value something, lists two elements, down to a depth.
+// fill sets every part of a value, with lists of two elements, down to a depth.
 func fill(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -166,7 +166,7 @@ func (l *largest) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// TestStream: a large result is written a part at a time, and as encoding/json writes it at once.
+// TestStream checks that a large result is written in pieces, with the same text as encoding/json.
 func TestStream(t *testing.T) {
 	for depth := range 9 {
 		r := &Result{}
@@ -195,7 +195,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestLastSizes: a buffer that grew several times is told once, from its first size to its last.
+// TestLastSizes checks that a buffer that grew several times is listed once, with its first and last size.
 func TestLastSizes(t *testing.T) {
 	b := MeasuredBuffers{Grown: []GrownBuffer{{Edge: "a", From: 2, To: 4}, {Edge: "b", From: 1, To: 2},
 		{Edge: "a", From: 4, To: 8}}}
@@ -205,7 +205,7 @@ func TestLastSizes(t *testing.T) {
 	}
 }
 
-// TestTailQuantile: a quantile is told where three samples lie above it.
+// TestTailQuantile checks that a quantile is reported if three samples are above it.
 func TestTailQuantile(t *testing.T) {
 	d := &Distribution{Samples: 300, Elements: 300, Min: 1, Max: 2, Bins: []Bin{{From: 1, To: 2, Elements: 300}}}
 	if q := d.TailQuantile(0.99); q == nil || *q != 1.99 {
@@ -220,7 +220,7 @@ func TestTailQuantile(t *testing.T) {
 	}
 }
 
-// TestWhyStopped: how sure it is that a mapping stops is told, and what is exact has no interval.
+// TestWhyStopped checks the certainty of a reported deadlock, and that exact results have no interval.
 func TestWhyStopped(t *testing.T) {
 	runs := WithBuffers{Throughput: 1, Edges: []BufferedEdge{{Edge: "e", Unlimited: 1.1}, {Edge: "f", Unlimited: 1}}}
 	if runs.WhyStopped() != "" || !runs.Exact() || runs.Worst() != &runs.Edges[0] {
@@ -241,8 +241,8 @@ func TestWhyStopped(t *testing.T) {
 	}
 }
 
-// TestNotes: notes are written with their identifiers, and files of earlier versions, where they are plain texts, are
-// read, too.
+// TestNotes checks that notes are written with their identifiers, and that plain-text notes of earlier versions can
+// be read.
 func TestNotes(t *testing.T) {
 	const head = `{"schema": 1, "tool": "xopt", "inputs": [], "application": "top", "kernels": [], "edges": [],
 		"architecture": [], "maxUtilization": 1, "probability": 0.9, "candidates": [], "notes": [`

@@ -18,7 +18,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// chain is three kernels on cores and an FPGA, of which the second may run in copies.
+// chain has three kernels on cores and an FPGA. The second may run in copies.
 const chain = `#include "std.x"
 block S { output UNSIGNED8[64] y0; };
 block F { input UNSIGNED8[64] x0; output UNSIGNED8[64] y0; stateless; };
@@ -32,7 +32,7 @@ impl F on C (mu="10MB/s", gain=1, from="assumed");
 impl D on C (mu="1GB/s", gain=1, from="assumed");
 `
 
-// buffered has copies that bring more by the model, and less with the buffers that it gives.
+// buffered has copies that are faster by the model, but slower with the given buffers.
 const buffered = `#include "std.x"
 block S { output UNSIGNED8[16] y; emit y; };
 block A0 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
@@ -92,8 +92,8 @@ func newSweep(t *testing.T, mode replicate.Mode) *Sweep {
 		}}}
 }
 
-// TestStoredAnswers: points that are computed one by one, stored and joined later are those of a sweep at once, with
-// copies of kernels and without.
+// TestStoredAnswers checks that points that are computed one by one, stored and joined equal those of a complete
+// sweep, with and without copies of kernels.
 func TestStoredAnswers(t *testing.T) {
 	for _, mode := range []replicate.Mode{replicate.Auto, replicate.None} {
 		direct, later := newSweep(t, mode), newSweep(t, mode)
@@ -134,8 +134,8 @@ func TestStoredAnswers(t *testing.T) {
 	}
 }
 
-// TestSameChoice: a point of a sweep has the mapping without copies where a search chooses it by the throughputs with
-// buffers, although copies bring more by the model.
+// TestSameChoice checks that a point of a sweep selects the mapping without copies if a search does so by the
+// throughputs with buffers, although copies are faster by the model.
 func TestSameChoice(t *testing.T) {
 	s := newSweep(t, replicate.Auto)
 	s.BufferSeed = 1
@@ -165,13 +165,13 @@ func TestSameChoice(t *testing.T) {
 	}
 }
 
-// TestTimeIsHeld: with a clock that a point moves by the time that its files take to read, and by more than was granted
-// for its search, a sweep ends in its time, but for the overrun of one search, and checks no more values than a part of
-// the time allows.
+// TestTimeIsHeld uses a clock that each point advances by its loading time, and by more than its granted search time.
+// The sweep must end in time except for the overrun of one search, and must check only the values that a part of the
+// time allows.
 func TestTimeIsHeld(t *testing.T) {
 	for _, c := range []struct {
 		all, load    time.Duration
-		checked, low int // values that are checked, and points that are computed at least
+		checked, low int // checked values, and the minimum of computed points
 	}{
 		{20 * time.Second, time.Second, 4, 4},
 		{20 * time.Second, 3 * time.Second, 1, 3},
@@ -242,7 +242,8 @@ func TestTimeIsHeld(t *testing.T) {
 	}
 }
 
-// TestVaried: ranges have equal steps of the logarithm, whole configs whole values, and counts begin at 0.
+// TestVaried checks that ranges have equal steps of the logarithm, integer configs integer values, and counts start
+// at 0.
 func TestVaried(t *testing.T) {
 	v, err := ParseVaried("top.a.n=1..8", 9)
 	if err != nil || len(v.Values) != 9 || !v.Plain() {
