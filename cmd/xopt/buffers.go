@@ -13,6 +13,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
@@ -112,15 +113,15 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 
 // frontOptions are what the flags ask for.
 func (a *app) frontOptions() (buffers.FrontOptions, error) {
-	f := &a.settings.front
-	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.ideal}
+	f := &a.settings.Buffers
+	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.Ideal}
 	var err error
-	if o.Keep, err = parsePercent(f.keep); err != nil {
+	if o.Keep, err = settings.ParsePercent(f.Keep); err != nil {
 		return o, fault.WrongOptionValue.Usagef("--keep: %w", err)
 	}
-	if f.maxMemory != "" {
-		if o.MaxMemory, err = units.ParseSize(f.maxMemory); err != nil {
-			return o, fault.WrongOptionValue.Usagef("--max-buffer-memory %s: %w", f.maxMemory, err)
+	if f.MaxMemory != "" {
+		if o.MaxMemory, err = units.ParseSize(f.MaxMemory); err != nil {
+			return o, fault.WrongOptionValue.Usagef("--max-buffer-memory %s: %w", f.MaxMemory, err)
 		}
 	}
 	return o, nil
@@ -138,8 +139,8 @@ func frontNames() []string {
 // planFront checks what will be written.
 func (a *app) planFront(name string, files []string) error {
 	p := a.plan()
-	if a.settings.front.out != "" {
-		p.File("-o", a.settings.front.out, output.SizedMap())
+	if a.settings.Buffers.Out != "" {
+		p.File("-o", a.settings.Buffers.Out, output.SizedMap())
 	}
 	if a.settings.Plots != "" {
 		p.Folder("--plots", a.settings.Plots, frontNames()...)
@@ -163,7 +164,7 @@ func chosenSizes(front *result.BufferFront) map[int]int {
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error
-	if path := a.settings.front.out; path != "" {
+	if path := a.settings.Buffers.Out; path != "" {
 		sizes := chosenSizes(front)
 		at := &front.Points[front.Chosen]
 		keep := "keep"

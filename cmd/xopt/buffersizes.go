@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
@@ -20,60 +20,29 @@ import (
 	"xopt/mapper/result"
 )
 
-// What --buffers says; anything else is the name of a file.
-const (
-	buffersDefault = "default"
-	buffersTuned   = "tuned"
-	buffersRaftLib = "raftlib"
-)
-
-// wantBuffers describes the valid values of --buffers.
-const wantBuffers = buffersDefault + ", " + buffersTuned + ", " + buffersRaftLib +
-	", or a file with statements such as buffer { e } = 8;"
-
-// defaultBufferMemory is what buffers may take where that is not said and they take less at the start.
-const defaultBufferMemory = 1 << 30
-
-// buffersFile is the file that --buffers names, "" for none.
-func (f *deployCommand) buffersFile() string {
-	switch f.buffers {
-	case "", buffersDefault, buffersTuned, buffersRaftLib:
-		return ""
-	}
-	return f.buffers
-}
-
 // buffersOf says how large the buffers of a run are, and how they grow.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
-	if f.buffers == "" && f.given("buffers") {
-		return fault.WrongValue("buffers", f.buffers, wantBuffers)
-	}
-	o.Growth = program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
-	if f.maxBuffers != "" {
-		bytes, err := units.ParseSize(f.maxBuffers)
-		if err != nil && f.maxBuffers != "0" {
-			return fault.Usage(fmt.Errorf("--max-buffer-memory: %w", err))
-		}
-		o.Growth = program.Growth{MaxBytes: uint64(math.Round(bytes))}
-	}
-	if f.buffers == buffersRaftLib {
-		o.Growth.Policy, o.Growth.Fixed = program.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))
+	if f.Buffers == "" && f.given("buffers") {
+		return fault.WrongValue("buffers", f.Buffers, settings.WantBuffers)
 	}
 	var err error
-	o.Buffers, err = f.bufferSizes(ctx, d, files, f.buffers)
+	if o.Growth, err = f.Growth(); err != nil {
+		return err
+	}
+	if f.Buffers == settings.BuffersRaftLib {
+		o.Growth.Policy, o.Growth.Fixed = program.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))
+	}
+	o.Buffers, err = f.bufferSizes(ctx, d, files, f.Buffers)
 	return err
 }
-
-// maxBufferMemory bounds what buffers may take: addresses are reserved for it.
-const maxBufferMemory = 1 << 40
 
 // bufferSizes are the sizes that --buffers gives, in elements, by edge. They go before those of the
 // X files; those that the X files give are in them only where a file says otherwise.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
-	case "", buffersDefault:
+	case "", settings.BuffersDefault:
 		return nil, nil
-	case buffersTuned:
+	case settings.BuffersTuned:
 		if d.Mapping == nil {
 			return nil, nil // deploying tells why
 		}
@@ -102,7 +71,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 				which, buffersCount(kept))
 		}
 		return sizes, nil
-	case buffersRaftLib:
+	case settings.BuffersRaftLib:
 		sizes := make(map[int]int)
 		for e, least := range d.LeastSizes() { // whoever asks RaftLib for more is given a larger one
 			if _, ok := d.Buffers[e]; !ok {
@@ -141,7 +110,7 @@ func buffersCount(n int) string {
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, fault.WrongValue("buffers", path, wantBuffers+": %v", err)
+		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %v", err)
 	}
 	for _, f := range files {
 		if infile.Same(f, path) { // its sizes are those of the design
@@ -191,7 +160,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 // writeRunMap writes, where --write-map asks for it, the mapping that was run, with the sizes of buffers that were
 // given, and those that they have grown to.
 func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
-	if f.writeMap == "" {
+	if f.WriteMap == "" {
 		return nil
 	}
 	sized := (&program.Options{Buffers: given}).Sized(d)
@@ -205,7 +174,7 @@ func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given ma
 		}
 	}
 	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", shellLine(r.Command), version(), grown)
-	return output.WriteFile(f.writeMap, func(w io.Writer) error {
+	return output.WriteFile(f.WriteMap, func(w io.Writer) error {
 		return d.WriteMapping(w, d.Mapping, sizes, header)
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/sources"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -75,30 +76,30 @@ xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx
 			if is, err := a.campaignOf(c, files); is {
 				return err
 			}
-			return a.calibrate(c, files, &a.settings.calibrate)
+			return a.calibrate(c, files, &a.settings.Calibrate)
 		},
 	}
 }
 
-func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) error {
-	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
+func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate) error {
+	if f.Check != "" && (f.Output != "" || f.Against != "" || len(f.Inputs) > 1) {
 		return faults.OptionsConflict.Usagef("--check writes no profile and takes one --input; leave out " +
 			"-o and --against")
 	}
-	base := f.output
+	base := f.Output
 	if base == "" {
-		base = baseName(files) + profileSuffix
+		base = baseName(files) + settings.ProfileSuffix
 	}
-	if len(f.refine) > 0 {
+	if len(f.Refine) > 0 {
 		return a.refineBy(c, files, f, base)
 	}
 	switch {
-	case f.trace != "":
+	case f.Trace != "":
 		return a.calibrateByTrace(c, files, f, base)
-	case f.rules != "" || f.on != "":
+	case f.Rules != "" || f.On != "":
 		return faults.OptionRequires.Usagef("--rules and --on are of a trace: name it with --trace")
 	}
-	paths := profilePaths(base, f.inputs)
+	paths := profilePaths(base, f.Inputs)
 	writes, err := a.planProfiles(f, paths)
 	if err != nil {
 		return err
@@ -107,27 +108,27 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	o := calibrate.Options{Contention: !f.kernelsOnly && f.check == "", Elements: a.settings.Elements, Record: f.record,
+	o := calibrate.Options{Contention: !f.KernelsOnly && f.Check == "", Elements: a.settings.Elements, Record: f.Record,
 		Guard:     a.settings.Guard,
-		Precision: f.precision}
+		Precision: f.Precision}
 	if o.Sink, err = newSink(a.settings.Sink); err != nil {
 		return err
 	}
 	if o.Sink != "" {
 		defer removeSink(o.Sink)
 	}
-	inputs := f.inputs
+	inputs := f.Inputs
 	if len(inputs) == 0 {
 		inputs = []string{""}
 	}
 	var other *profile.Profile
-	if f.against != "" {
-		if other, err = readProfile("against", f.against); err != nil {
+	if f.Against != "" {
+		if other, err = readProfile("against", f.Against); err != nil {
 			return err
 		}
 	}
-	plan := calibrate.NewPlan(calibrate.Plan{Design: d, Options: o, KernelsOnly: f.kernelsOnly,
-		CheckOnly: f.check != "", Budget: f.budget, DataSets: len(inputs)})
+	plan := calibrate.NewPlan(calibrate.Plan{Design: d, Options: o, KernelsOnly: f.KernelsOnly,
+		CheckOnly: f.Check != "", Budget: f.Budget, DataSets: len(inputs)})
 	a.noteHowLong(plan)
 	a.noteBusy(c.Context(), "windows in which they have a processor are left out, so that measuring takes longer and "+
 		"intervals are wider; what is measured of memory and of edges between cores may be too slow")
@@ -138,11 +139,11 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 				return err
 			}
 		}
-		if f.check != "" {
+		if f.Check != "" {
 			o.Until = plan.Deadline()
-			return a.checkProfile(c, d, f.check, o)
+			return a.checkProfile(c, d, f.Check, o)
 		}
-		p, err := (&calibration{a, c, plan, f.all, o.Input, paths[i], tables[i]}).run()
+		p, err := (&calibration{a, c, plan, f.All, o.Input, paths[i], tables[i]}).run()
 		if err != nil || p == nil {
 			return err
 		}
@@ -154,13 +155,13 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		}
 	}
 	if other != nil {
-		return a.compareProfiles(other, profiles[0], f.against, paths[0], false)
+		return a.compareProfiles(other, profiles[0], f.Against, paths[0], false)
 	}
 	return nil
 }
 
 // toMeasure reads what is measured, and checks that its sources and data are there.
-func (a *app) toMeasure(ctx context.Context, files []string, f *calibrateFlags, plan *output.Plan) (*design.Design,
+func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibrate, plan *output.Plan) (*design.Design,
 	error) {
 	d, err := a.design(ctx, files, design.ForRun)
 	if err != nil {
@@ -169,7 +170,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *calibrateFlags, 
 	if err := wrongSources(sources.Check(d.Program)); err != nil {
 		return nil, err
 	}
-	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.inputs...); err != nil {
+	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.Inputs...); err != nil {
 		return nil, err
 	}
 	if d.Mapping == nil {
@@ -177,18 +178,18 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *calibrateFlags, 
 			return nil, err
 		}
 	}
-	return d, a.checkGiven(d.Program, strings.Join(f.inputs, " "))
+	return d, a.checkGiven(d.Program, strings.Join(f.Inputs, " "))
 }
 
 // planProfiles checks what calibrate will write, and that there is what it will read.
-func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, error) {
-	for _, input := range f.inputs {
+func (a *app) planProfiles(f *settings.Calibrate, paths []string) (*output.Plan, error) {
+	for _, input := range f.Inputs {
 		if _, err := os.Stat(input); err != nil {
 			return nil, fault.Usage(fmt.Errorf("--input: %w", err))
 		}
 	}
 	p := a.plan()
-	if f.check == "" {
+	if f.Check == "" {
 		var names []string
 		for _, path := range paths {
 			p.File("-o", path, output.Profile())
@@ -218,10 +219,9 @@ func (a *app) profileTables(paths []string) []string {
 }
 
 // reportName is what the report of a profile is called.
-func reportName(path string) string { return strings.TrimSuffix(filepath.Base(path), profileSuffix) }
-
-// profileSuffix ends the names of profiles.
-const profileSuffix = ".profile.json"
+func reportName(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), settings.ProfileSuffix)
+}
 
 // profilePaths are where the profiles of the data sets go: one to base, several beside
 // it, with the names of the data sets.
@@ -233,9 +233,9 @@ func profilePaths(base string, inputs []string) []string {
 	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".profile")
 	for i, input := range inputs {
 		name := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
-		path := stem + "." + name + profileSuffix
+		path := stem + "." + name + settings.ProfileSuffix
 		if slices.Contains(paths, path) {
-			path = fmt.Sprintf("%s.%s.%d%s", stem, name, i+1, profileSuffix)
+			path = fmt.Sprintf("%s.%s.%d%s", stem, name, i+1, settings.ProfileSuffix)
 		}
 		paths = append(paths, path)
 	}

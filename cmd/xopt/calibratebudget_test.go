@@ -34,7 +34,7 @@ func TestNextLine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	next := func(args ...string) (got, same string) {
 		a, c := loaded(t, append([]string{"calibrate", "--kernels-only"}, args...)...)
-		x := &calibration{app: a, command: c, all: a.settings.calibrate.all}
+		x := &calibration{app: a, command: c, all: a.settings.Calibrate.All}
 		return strings.Join(x.nextLine()[2:], " "), x.sameCommand()
 	}
 	if got, same := next("--all"); got != "--kernels-only" || same == "the same command" {

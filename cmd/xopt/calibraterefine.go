@@ -9,6 +9,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/validate"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -19,8 +20,8 @@ import (
 )
 
 // refineBy changes the figures of a profile by what kernels took in place in results.
-func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
-	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all {
+func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
+	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All {
 		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +
 			"--all")
 	}
@@ -44,7 +45,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 	}
 	var ran []validate.Ran
 	var from []string
-	for _, file := range f.refine {
+	for _, file := range f.Refine {
 		r, err := result.ReadFile(file)
 		if err != nil {
 			return err

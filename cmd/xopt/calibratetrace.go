@@ -12,6 +12,7 @@ import (
 	"xopt/calibrate/elsewhere"
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/xeval"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -22,8 +23,8 @@ import (
 
 // calibrateByTrace measures nothing: it takes the figures of kernels from a trace that was recorded elsewhere, and
 // adds them to a profile.
-func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
-	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all || len(f.refine) > 0 {
+func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
+	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All || len(f.Refine) > 0 {
 		return faults.OptionsConflict.Usagef("--trace measures nothing: leave out --check, --against, --input, " +
 			"--all and --refine")
 	}
@@ -38,32 +39,32 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	if err != nil {
 		return err
 	}
-	on, err := elsewhere.PlacesOf(p, f.on)
+	on, err := elsewhere.PlacesOf(p, f.On)
 	if err != nil {
 		return fault.Usage(fmt.Errorf("--on: %w", err))
 	}
-	work := a.longWork("reading " + f.trace)
+	work := a.longWork("reading " + f.Trace)
 	defer work.End()
-	t, err := openTrace(f.trace)
+	t, err := openTrace(f.Trace)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = t.Close() }() // it was read
 	var rules *xeval.File            // those of the application, where none are given
-	if f.rules != "" {
-		if rules, err = readRules(f.rules); err != nil {
+	if f.Rules != "" {
+		if rules, err = readRules(f.Rules); err != nil {
 			return err
 		}
 	}
 	work.At("evaluating the trace")
-	found, err := elsewhere.FromTrace(c.Context(), p, t, rules, elsewhere.Options{File: filepath.Base(f.trace), On: on,
-		Name: f.on})
+	found, err := elsewhere.FromTrace(c.Context(), p, t, rules, elsewhere.Options{File: filepath.Base(f.Trace), On: on,
+		Name: f.On})
 	work.End()
 	for _, n := range append(found.Seen, found.Notes...) {
 		a.note("note: %s", n)
 	}
 	if err != nil {
-		return fmt.Errorf("--trace %s: %w", f.trace, shownRules(err, []string{f.rules}, nil))
+		return fmt.Errorf("--trace %s: %w", f.Trace, shownRules(err, []string{f.Rules}, nil))
 	}
 	profiled := &profile.Profile{Schema: profile.Schema, Machine: profile.Machine{CPU: "", Kernel: "elsewhere"}}
 	if _, err := os.Stat(path); err == nil {
@@ -75,7 +76,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *calibrateFla
 	}
 	added := elsewhere.AddTo(profiled, found.Kernels)
 	if added == 0 {
-		return fault.NoRule.Usagef("--trace %s: no rule tells how long a kernel takes", f.trace)
+		return fault.NoRule.Usagef("--trace %s: no rule tells how long a kernel takes", f.Trace)
 	}
 	d, err := a.lower(c.Context(), only(p, ""), source, files, design.ForCheck)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -22,21 +23,21 @@ import (
 
 // prepareNodeCampaign refuses what a calibration of nodes cannot do, and checks what it will write.
 func (a *app) prepareNodeCampaign([]string) error {
-	f := &a.settings.calibrate
-	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 || f.trace != "" || f.rules != "" ||
-		f.on != "" {
+	f := &a.settings.Calibrate
+	if f.Check != "" || f.Against != "" || len(f.Refine) > 0 || len(f.Inputs) > 1 || f.Trace != "" || f.Rules != "" ||
+		f.On != "" {
 		return faults.OptionsConflict.Usagef("a campaign calibrates nodes, each once: leave out --check, " +
 			"--against, --refine, --trace, --rules, --on and all but one --input")
 	}
-	if len(f.nodes) == 0 {
-		f.nodes = []string{engine.ThisNode()}
+	if len(f.Nodes) == 0 {
+		f.Nodes = []string{engine.ThisNode()}
 	}
-	if err := hosts.CheckHosts(f.nodes); err != nil {
-		return fault.Usage(fmt.Errorf("--%s: %w", nodesOption, err))
+	if err := hosts.CheckHosts(f.Nodes); err != nil {
+		return fault.Usage(fmt.Errorf("--%s: %w", settings.NodesOption, err))
 	}
 	p := a.plan()
-	if f.output != "" {
-		p.File("-o", profileStem(f.output)+profileSuffix, output.Profile())
+	if f.Output != "" {
+		p.File("-o", profileStem(f.Output)+settings.ProfileSuffix, output.Profile())
 	}
 	a.planTables(p, output.Tables())
 	return p.Err()
@@ -49,13 +50,13 @@ func profileStem(path string) string {
 
 // nodePoints returns the nodes: each is a point that is computed there, if the files can be measured anywhere.
 func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
-	if _, err := a.toMeasure(c.Context(), s.files, &a.settings.calibrate, a.plan()); err != nil {
+	if _, err := a.toMeasure(c.Context(), s.files, &a.settings.Calibrate, a.plan()); err != nil {
 		return nil, err
 	}
 	var points []campaign.Point
-	for _, node := range a.settings.calibrate.nodes {
-		points = append(points, campaign.Point{Label: node, Node: node, Args: s.line([]string{nodesOption}, "--out",
-			filepath.Join(campaign.OwnFolder, "node"+profileSuffix))})
+	for _, node := range a.settings.Calibrate.Nodes {
+		points = append(points, campaign.Point{Label: node, Node: node, Args: s.line([]string{settings.NodesOption},
+			"--out", filepath.Join(campaign.OwnFolder, "node"+settings.ProfileSuffix))})
 	}
 	return points, nil
 }
@@ -88,7 +89,7 @@ func (a *app) showNodes(files []string) error {
 			units.Counted(len(y.Nodes), "node", "nodes"))
 	}
 	budget := ""
-	if x := a.settings.calibrate.budget; x > 0 {
+	if x := a.settings.Calibrate.Budget; x > 0 {
 		budget = x.String()
 	}
 	notes, lacks := report.NodeNotes(list, budget)
@@ -117,7 +118,7 @@ func (a *app) showTypes(types []profile.Type) error {
 
 // typePaths are where the profiles of the types go: one to what -o says, several beside it.
 func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) {
-	base := a.settings.calibrate.output
+	base := a.settings.Calibrate.Output
 	if base == "" {
 		return nil, nil
 	}
@@ -125,9 +126,9 @@ func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) 
 	var paths []string
 	p := a.plan()
 	for i := range types {
-		path := stem + profileSuffix
+		path := stem + settings.ProfileSuffix
 		if len(types) > 1 {
-			path = fmt.Sprintf("%s.%d%s", stem, i+1, profileSuffix)
+			path = fmt.Sprintf("%s.%d%s", stem, i+1, settings.ProfileSuffix)
 		}
 		p.File("-o", path, output.Profile())
 		paths = append(paths, path)

@@ -15,6 +15,7 @@ import (
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
@@ -44,7 +45,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 		return fmt.Errorf("finding the program itself: %w", err)
 	}
 	line := slices.Concat([]string{"xopt", f.Kind}, f.Options, flags, []string{"--"}, f.Files)
-	role := campaign.Role{Collect: f.Dir, Partial: a.settings.campaign.partial}
+	role := campaign.Role{Collect: f.Dir, Partial: a.settings.Campaign.Partial}
 	a.flush()
 	cmd := &exec.Cmd{Path: self, Args: line, Dir: f.WorkFolder(), Env: append(os.Environ(), role.Variable()),
 		Stdout: a.stdout.Under(), Stderr: a.stderr.Under()}
@@ -69,7 +70,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 // collectFlags are the options of the command that what is asked of collect stands for, and the file that its JSON goes
 // to, if any.
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
-	out, page := a.settings.campaign.out, a.settings.Report
+	out, page := a.settings.Campaign.Out, a.settings.Report
 	if page != "" && !slices.Contains(k.writes, "report") {
 		return "", nil, faults.NoPage.Usagef("--report: the result of a campaign of kind %s has no page", k.name)
 	}
@@ -98,7 +99,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 			kind = output.SweepTable()
 		}
 		p.File("-o", out, kind)
-	case k.has(ownNodes) && strings.HasSuffix(out, profileSuffix):
+	case k.has(ownNodes) && strings.HasSuffix(out, settings.ProfileSuffix):
 		flags = append(flags, "--out", out)
 	case strings.HasSuffix(out, ".json"):
 		file, asJSON = out, true
@@ -107,7 +108,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 		flags = append(flags, "--out", out)
 	default:
 		return "", nil, faults.WrongOutputName.Usagef("-o %s: want a name that ends in .csv or .json",
-			a.settings.campaign.out)
+			a.settings.Campaign.Out)
 	}
 	if err := p.Err(); err != nil {
 		return "", nil, err

@@ -17,7 +17,7 @@ import (
 
 // runOf returns a campaign to be computed, by the engine that the options name.
 func (a *app) runOf(f *campaign.Folder) *engine.Run {
-	f.Engine = a.settings.campaign.over(f.Engine)
+	f.Engine = a.settings.Campaign.Over(f.Engine)
 	note := func(format string, args ...any) {
 		a.note(format, args...)
 		a.flush() // workers write to the same place
@@ -29,7 +29,7 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 	}
 	return &engine.Run{Folder: f, Note: note, Begin: begin,
 		Stdout: a.stdout.Under(), Stderr: a.stderr.Under(), Quiet: a.settings.Quiet,
-		Node: a.settings.campaign.node, Flags: flags}
+		Node: a.settings.Campaign.Node, Flags: flags}
 }
 
 // ended takes over how the computing of a campaign ended.
@@ -61,7 +61,7 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	if _, err := kindIn(f); err != nil {
 		return err
 	}
-	if err := a.otherEngine(a.settings.campaign.over(f.Engine).Name); err != nil {
+	if err := a.otherEngine(a.settings.Campaign.Over(f.Engine).Name); err != nil {
 		return err
 	}
 	damaged, err := f.Resume()

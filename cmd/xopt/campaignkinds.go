@@ -11,6 +11,7 @@ import (
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/settings"
 )
 
 // campaigns is what an app knows of the campaign that it is a process of.
@@ -72,15 +73,6 @@ func kindOf(name string) *campaignKind {
 		return nil
 	}
 	return &kinds[i]
-}
-
-// campaignCommands returns the names of all kinds, which are those of their commands.
-func campaignCommands() []string {
-	var names []string
-	for _, k := range campaignKinds() {
-		names = append(names, k.name)
-	}
-	return names
 }
 
 // fileKinds returns all kinds as campaign files know them.
@@ -149,7 +141,7 @@ func (a *app) takeAnswers(k *campaignKind) error {
 	switch {
 	case done == len(list):
 	case !a.role.Partial:
-		return faults.CampaignUnfinished.Errorf("%s; --%s shows what is done", missing, partialOption)
+		return faults.CampaignUnfinished.Errorf("%s; --%s shows what is done", missing, settings.PartialOption)
 	case done == 0:
 		return errors.New(missing)
 	default:
@@ -161,7 +153,7 @@ func (a *app) takeAnswers(k *campaignKind) error {
 // campaignOf makes a campaign of a command that has the option --campaign, or shows the answers of one, and reports
 // whether it did.
 func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
-	dir, k := a.settings.Campaign, kindOf(options.CommandOf(c))
+	dir, k := a.settings.Campaign.Folder, kindOf(options.CommandOf(c))
 	switch {
 	case a.role.Point:
 		return false, nil
@@ -173,14 +165,14 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	case dir == "" && a.given(file.CampaignOption):
 		return true, faults.EmptyOption.Usagef("--%s is empty, want the name of a folder", file.CampaignOption)
 	case dir == "":
-		for _, name := range []string{seedsOption, nodesOption} {
+		for _, name := range []string{settings.SeedsOption, settings.NodesOption} {
 			if a.given(name) {
 				return true, faults.OptionRequires.Usagef("--%s is for --%s DIR", name, file.CampaignOption)
 			}
 		}
 		return false, nil
 	}
-	e := a.settings.campaign.over(campaign.Engine{})
+	e := a.settings.Campaign.Over(campaign.Engine{})
 	if a.role.Engine != nil {
 		e = *a.role.Engine
 	}

@@ -17,6 +17,7 @@ import (
 	"xopt/cmd/internal/campaign"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -26,7 +27,7 @@ import (
 // prepareSearchCampaign has searches of a campaign use one thread, unless --threads is given: the answer depends on the
 // number of threads, which must not be that of the cores of a node.
 func (a *app) prepareSearchCampaign(files []string) error {
-	if a.settings.search.prove != "" {
+	if a.settings.Search.Prove != "" {
 		return faults.NotInCampaign.Usagef("--prove is not of a campaign: its searches have the bound of xopt alone")
 	}
 	if a.settings.Time > 0 {
@@ -53,9 +54,9 @@ func (a *app) prepareSearchCampaign(files []string) error {
 // and its map files in the folder of the point.
 func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
 	seeds := []uint64{a.settings.Seed}
-	if list := a.settings.campaign.seeds; len(list) > 0 {
+	if list := a.settings.Campaign.Seeds; len(list) > 0 {
 		if a.given("seed") {
-			return nil, faults.OptionsConflict.Usagef("--seed and --%s do not go together", seedsOption)
+			return nil, faults.OptionsConflict.Usagef("--seed and --%s do not go together", settings.SeedsOption)
 		}
 		var err error
 		if seeds, err = campaign.ParseSeeds(strings.Join(list, ",")); err != nil {
@@ -72,9 +73,9 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	}
 	points := make([]campaign.Point, len(seeds))
 	for i, seed := range seeds {
-		points[i] = campaign.Point{Label: fmt.Sprintf("seed %d", seed), Args: x.line([]string{"seed", seedsOption},
-			"--seed", strconv.FormatUint(seed, 10), "--out", filepath.Join(campaign.OwnFolder, baseName(x.files)),
-			"--checkpoint", campaign.Every)}
+		points[i] = campaign.Point{Label: fmt.Sprintf("seed %d", seed),
+			Args: x.line([]string{"seed", settings.SeedsOption}, "--seed", strconv.FormatUint(seed, 10),
+				"--out", filepath.Join(campaign.OwnFolder, baseName(x.files)), "--checkpoint", campaign.Every)}
 	}
 	return points, s.goal.Validate(d.Problem)
 }
@@ -98,7 +99,7 @@ func (a *app) force(name, text string) error {
 // showSearches shows what each search has found, and the best of it as search does: with several objectives, the
 // mappings of all of which no other is as good in every objective and better in one.
 func (a *app) showSearches(files []string) error {
-	goal, err := a.settings.goal()
+	goal, err := a.settings.Goal()
 	if err != nil {
 		return fault.Usage(err)
 	}
@@ -161,11 +162,5 @@ func (a *app) writeSearched(r *result.Result, of []int) error {
 		a.wrote = append(a.wrote, out.result(), mapFiles(out, len(r.Candidates)))
 		a.note("wrote %s and %s", out.result(), mapFiles(out, len(r.Candidates)))
 	}
-	return err
-}
-
-// seedList checks --seeds.
-func seedList(now any) error {
-	_, err := campaign.ParseSeeds(strings.Join(now.([]string), ","))
 	return err
 }

@@ -14,7 +14,7 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	}
 	r := a.runOf(f)
 	var s *campaign.State
-	if a.settings.campaign.watch {
+	if a.settings.Campaign.Watch {
 		s, err = r.Watch(ctx)
 	} else {
 		s, err = r.Look()

@@ -18,6 +18,7 @@ import (
 	"xopt/cmd/internal/campaign/engine"
 	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
 )
@@ -28,7 +29,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	if err != nil {
 		return fault.Usage(err)
 	}
-	dir := a.settings.campaign.dir
+	dir := a.settings.Campaign.Dir
 	switch {
 	case dir == "" && a.given("dir"):
 		return faults.EmptyOption.Usagef("--dir is empty, want the name of a folder")
@@ -42,7 +43,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	if c.Flags().Changed("engine") {
 		x.Engine.Name = ""
 	}
-	e := a.settings.campaign.over(x.Engine)
+	e := a.settings.Campaign.Over(x.Engine)
 	if err := errors.Join(x.CheckEngine(e.Name), a.otherEngine(e.Name)); err != nil {
 		return fault.Usage(err)
 	}
@@ -161,7 +162,7 @@ func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	for _, o := range a.table {
 		v := a.inForce[o.Name]
 		if v == nil || v.Option != o || !a.given(o.Name) || o.Commands == nil || o.IsOutput() ||
-			o.Name == file.CampaignOption || o.Name == "profile" && v.String() == noProfile ||
+			o.Name == file.CampaignOption || o.Name == "profile" && v.String() == settings.NoProfile ||
 			slices.Contains(without, o.Name) {
 			continue
 		}
@@ -190,7 +191,7 @@ func (a *app) inputsOf(ctx context.Context, files []string) (*campaign.Inputs, e
 		return nil, err
 	}
 	paths := append([]string{a.settings.Profile, a.settings.Input}, fresh.Files(p)...)
-	paths = append(paths, a.settings.calibrate.inputs...)
+	paths = append(paths, a.settings.Calibrate.Inputs...)
 	for _, f := range p.Files {
 		paths = append(paths, f.Path)
 	}

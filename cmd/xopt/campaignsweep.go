@@ -26,7 +26,7 @@ func (a *app) prepareSweepCampaign(files []string) error {
 
 // sweepPoints returns the points of a sweep: each is a sweep with one value of all that varies.
 func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
-	s, err := a.prepareSweep(c.Context(), x.files, &a.settings.sweep)
+	s, err := a.prepareSweep(c.Context(), x.files, &a.settings.Sweep)
 	if err != nil {
 		return nil, err
 	}

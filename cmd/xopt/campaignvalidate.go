@@ -18,17 +18,17 @@ import (
 
 // prepareValidationCampaign refuses what a campaign of validations cannot do.
 func (a *app) prepareValidationCampaign(files []string) error {
-	if a.settings.validate.refine != "" {
+	if a.settings.Validate.Refine != "" {
 		return faults.NotInCampaign.Usagef("--refine is not of a campaign: refine a profile by a validation on one " +
 			"machine")
 	}
-	_, err := a.planValidation(files, &a.settings.validate)
+	_, err := a.planValidation(files, &a.settings.Validate)
 	return err
 }
 
 // mappingPoints chooses the mappings to run as validate does. Each is a point, which validates its last file.
 func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
-	x, err := a.choose(c, s.files, &a.settings.validate)
+	x, err := a.choose(c, s.files, &a.settings.Validate)
 	if err != nil {
 		return nil, err
 	}

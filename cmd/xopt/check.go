@@ -10,6 +10,7 @@ import (
 
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/measure"
 	"xopt/deploy/sources"
 	"xopt/deploy/xsim"
@@ -23,26 +24,12 @@ import (
 // checkCommand shows what X files describe.
 type checkCommand struct {
 	*app
-	build, signals bool
+	*settings.Check
 }
 
-// options are those of check.
-func (f *checkCommand) options() []options.Option {
-	return []options.Option{
-		{Name: "build", Kind: options.Switch, Group: options.GroupModel,
-			Commands: []string{"check"}, To: &f.build,
-			Help:   "compile each kernel",
-			Common: []string{"check"}},
-		{Name: "signals", Kind: options.Switch, Group: options.GroupModel,
-			Commands: []string{"check"}, To: &f.signals,
-			Help:   "list state machines and streams of FPGA kernels",
-			Common: []string{"check"}},
-	}
-}
-
-// commands returns the command that shows what X files say.
-func (f *checkCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that shows what X files say.
+func (f *checkCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:   "check APP.x [ARCH.x …]",
 		Short: "check X files for errors, and show what they describe",
 		Long: `check reads X files and reports all errors, each with its line and a fix. Without errors,
@@ -73,7 +60,7 @@ xopt check app.x arch.x --signals`,
 			}
 			next := f.nextOfCheck(d, files)
 			parts, short := report.Overview(d, next), report.ShortOverview(d, next)
-			if f.signals {
+			if f.Signals {
 				list, err := xsim.SourceSignals(c.Context(), d.Program)
 				if err != nil {
 					return err
@@ -91,7 +78,7 @@ xopt check app.x arch.x --signals`,
 			}
 			return f.answer(short, parts)
 		},
-	}}
+	}
 }
 
 // nextOfCheck is what to do after a check, with the command to type.
@@ -102,7 +89,7 @@ func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 		return "add a file with an architecture: xopt check " + typed + " ARCH.x"
 	case len(d.Missing) > 0:
 		return fmt.Sprintf("give what is missing, listed below, in the X files, or measure the kernels on this "+
-			"machine's cores: xopt calibrate %s -o %s", typed, shellWord(baseName(files)+profileSuffix))
+			"machine's cores: xopt calibrate %s -o %s", typed, shellWord(baseName(files)+settings.ProfileSuffix))
 	}
 	if f.settings.Profile != "" {
 		typed += " --profile " + shellWord(f.settings.Profile)
@@ -113,7 +100,7 @@ func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 // checkSources checks the sources that X files name, and, with --build, compiles each alone.
 func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err error) {
 	found := sources.Check(p)
-	if f.build {
+	if f.Build {
 		if found, err = sources.Build(ctx, p); err != nil {
 			return err
 		}
@@ -121,7 +108,7 @@ func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err 
 	for _, n := range found.Notes {
 		f.note("note: %s", n)
 	}
-	if f.build && len(found.Errors) == 0 {
+	if f.Build && len(found.Errors) == 0 {
 		f.note("compiled the sources of %s, each alone: no error",
 			units.Counted(found.Built, "implementation", "implementations"))
 	}

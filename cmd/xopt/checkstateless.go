@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/settings"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/stateless"
 	"xopt/deploy/xsim"
@@ -41,20 +42,19 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	if f.simulate || xsim.Needed(d) {
+	if f.Simulate || xsim.Needed(d) {
 		return faults.NotOnCores.Usagef("--check-stateless runs kernels on cores; map those that it should check " +
 			"to cores")
 	}
-	quiet := *f
-	quiet.taps = tapsNone
-	o, err := quiet.buildOptions(c.Context(), d)
+	f.Taps = settings.TapsNone
+	o, err := f.buildOptions(c.Context(), d)
 	if err != nil {
 		return err
 	}
 	o.Unordered, o.Output = false, ""
 	work := f.longWork("running with one copy and with two")
 	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
-		Run: deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}},
+		Run: deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: beside{f.app, f.stderr}},
 		Lower: func(p *xlang.Program) (*design.Design, error) {
 			return f.newDesign(c.Context(), p, files, design.ForDeploy)
 		}})

@@ -14,6 +14,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/checkpoint"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -43,7 +44,7 @@ type chosen struct {
 
 // choose takes the mappings that the files hold, and searches and draws others where there
 // are none, or where --best or --random ask for it; or those of an interrupted call.
-func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chosen, error) {
+func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*chosen, error) {
 	ctx := c.Context()
 	p, source, err := a.programs(ctx, files, true)
 	if err != nil {
@@ -64,7 +65,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		}
 		var own *design.Design
 		if hasCopies(d.Program) {
-			if own = d; f.refine != "" {
+			if own = d; f.Refine != "" {
 				return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, and --refine learns from "+
 					"mappings without; leave one of the two out", file)
 			}
@@ -92,7 +93,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		predict.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
 		return nil, err
 	}
-	if searched && f.best > 0 {
+	if searched && f.Best > 0 {
 		x.noteCopies(a, files, mapFiles)
 	}
 	if a.settings.Resume {
@@ -100,7 +101,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	}
 	if searched {
 		names, found, err := mapper.Choose(ctx, x.design.Problem, x.design.Constraints, mapper.Choice{
-			Best: f.best, Random: f.random, Search: f.search, Seed: a.settings.Seed})
+			Best: f.Best, Random: f.Random, Search: f.Search, Seed: a.settings.Seed})
 		if err != nil {
 			return nil, err
 		}
@@ -217,10 +218,10 @@ func holds(d *design.Design, m *flow.Mapping) bool {
 }
 
 // validateLine are the flags that a validation depends on.
-func (a *app) validateLine(f *validateFlags) []string {
-	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs",
-		fmt.Sprint(f.runs), "--window", f.window.String(), "--elements", fmt.Sprint(a.settings.Elements),
-		"--search-time", f.search.String(), "--seed", fmt.Sprint(a.settings.Seed), "--from", a.settings.From, "--input",
+func (a *app) validateLine(f *settings.Validate) []string {
+	return append(a.scoreFlags(), "--best", fmt.Sprint(f.Best), "--random", fmt.Sprint(f.Random), "--runs",
+		fmt.Sprint(f.Runs), "--window", f.Window.String(), "--elements", fmt.Sprint(a.settings.Elements),
+		"--search-time", f.Search.String(), "--seed", fmt.Sprint(a.settings.Seed), "--from", a.settings.From, "--input",
 		a.settings.Input)
 }
 

@@ -4,23 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/internal/examples"
-	"xopt/flow"
 )
 
 // Completion of what stands behind flags and commands in the shells that cobra
 // writes scripts for.
-
-// engines are the solvers of eval.
-func engines() []string { return []string{"fast", "clp"} }
-
-// sharings are the rules that --sharing takes.
-func sharings() []string {
-	var names []string
-	for _, rule := range flow.CommonSharingRules() {
-		names = append(names, rule.String())
-	}
-	return names
-}
 
 // completeX completes X files.
 func completeX(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -8,42 +8,34 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// configCommand shows what can be set, and what is in force.
-type configCommand struct {
-	*app
-}
-
-// options are those of all commands alone.
-func (f *configCommand) options() []options.Option { return nil }
-
-// commands returns the command that shows what can be set, and what is in force.
-func (f *configCommand) commands() []*cobra.Command {
+// configCommand returns the command that shows what can be set, and what is in force.
+func (a *app) configCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in force and all available settings",
 		Args:  options.OnlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(f.configShowCommand(),
+	c.AddCommand(a.configShowCommand(),
 		&cobra.Command{
 			Use:     "file",
 			Short:   "print an " + options.FileName + " with all settings, commented out",
 			Example: "xopt config file > " + options.FileName,
 			Args:    options.MaxArgs(0),
-			RunE:    func(*cobra.Command, []string) error { return f.table.WriteFile(f.stdout) },
+			RunE:    func(*cobra.Command, []string) error { return a.table.WriteFile(a.stdout) },
 		},
 		&cobra.Command{
 			Use:     "docs",
 			Short:   "print a table of all options as Markdown",
 			Example: "xopt config docs > options.md",
 			Args:    options.MaxArgs(0),
-			RunE:    func(*cobra.Command, []string) error { return f.table.WriteDoc(f.stdout) },
+			RunE:    func(*cobra.Command, []string) error { return a.table.WriteDoc(a.stdout) },
 		})
-	return []*cobra.Command{c}
+	return c
 }
 
 // configShowCommand shows the settings of all commands, and below it those of each command.
-func (f *configCommand) configShowCommand() *cobra.Command {
+func (a *app) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",
 		Short: "print the settings of all commands or of one, and their origins",
@@ -59,15 +51,15 @@ the same name with different meanings, it can only be set in a section, and is s
 		Example: "xopt config show\nxopt config show search --seed 7",
 		Args:    options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.table.HasOwn(options.CommandOf(c)) {
-				return options.Show(f.stdout, f.table.ForCommand(options.CommandOf(c)),
-					func(o *options.Option) *options.Value { return f.inForce[o.Name] })
+			if a.table.HasOwn(options.CommandOf(c)) {
+				return options.Show(a.stdout, a.table.ForCommand(options.CommandOf(c)),
+					func(o *options.Option) *options.Value { return a.inForce[o.Name] })
 			}
-			return options.Show(f.stdout, f.table.Distinct(),
-				func(o *options.Option) *options.Value { return f.inForce[o.Key()] })
+			return options.Show(a.stdout, a.table.Distinct(),
+				func(o *options.Option) *options.Value { return a.inForce[o.Key()] })
 		},
 	}
-	for _, path := range f.table.Sections() {
+	for _, path := range a.table.Sections() {
 		parent := show
 		parts := strings.Split(path, ".")
 		for _, name := range parts[:len(parts)-1] {
@@ -84,7 +76,7 @@ the same name with different meanings, it can only be set in a section, and is s
 			Args:  options.OnlyCommands,
 			RunE:  show.RunE,
 		}
-		if !f.table.HasOwn(command) {
+		if !a.table.HasOwn(command) {
 			sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 		parent.AddCommand(sub)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
@@ -35,27 +35,17 @@ import (
 // deployCommand runs a mapping for real.
 type deployCommand struct {
 	*app
-	keep, style, wait, scheduler, out, taps, frame string
-	schedule, batch, monitorArea, monitors         string
-	buffers, maxBuffers, writeMap, edges           string
-	trace, traceData                               string
-	format                                         trace.Format // of trace
-	export, board, boardAt                         string
-	every, quantum, traceMost                      uint64
-	time, stall                                    time.Duration
-	cpus, log                                      int
-	exact, strict, simulate, unordered             bool
-	checkStateless                                 bool
-	measure                                        []string
-	predicted                                      *design.Design // whose figures give the prediction
-	replay                                         *xsim.Replayed // that --from replay:FILE names
-	project                                        *board.Project // that --export writes
-	traced                                         []board.Traced // statements that its rings answer
+	*settings.Deploy
+	format    trace.Format   // of --trace
+	predicted *design.Design // whose figures give the prediction
+	replay    *xsim.Replayed // that --from replay:FILE names
+	project   *board.Project // that --export writes
+	traced    []board.Traced // statements that its rings answer
 }
 
-// commands returns the command that runs a mapping for real.
-func (f *deployCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that runs a mapping for real.
+func (f *deployCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:        "deploy APP.x ARCH.x MAP.x",
 		SuggestFor: []string{"measure", "run"},
 		Short:      "build a mapping, run it on cores or in simulation, and measure it",
@@ -85,12 +75,12 @@ xopt deploy app.x hybrid.x map.x --export DIR       a project for a real board
 xopt deploy app.x hybrid.x map.x --from board:DIR   the data that a board sent, beside the prediction`,
 		Args: options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
-			if f.checkStateless {
+			if f.CheckStateless {
 				return f.compareCopies(c, files)
 			}
 			return f.deploy(c, files)
 		},
-	}}
+	}
 }
 
 // planDeploy checks what deploy will write, and that there is what it will read.
@@ -106,17 +96,17 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	if sink != "" {
 		p.Sink("--sink", sink)
 	}
-	if f.out != "" {
-		p.File("-o", f.out, output.Result())
+	if f.Out != "" {
+		p.File("-o", f.Out, output.Result())
 	}
 	f.planTables(p, output.Tables(), report.RunFileNames()...)
-	if f.writeMap != "" {
-		p.File("--write-map", f.writeMap, output.RunMap())
+	if f.WriteMap != "" {
+		p.File("--write-map", f.WriteMap, output.RunMap())
 	}
-	if f.keep != "" {
-		p.Build("--keep", f.keep)
+	if f.Keep != "" {
+		p.Build("--keep", f.Keep)
 	}
-	if f.export != "" {
+	if f.Export != "" {
 		planExport(p, d, f)
 	}
 	f.planTrace(p)
@@ -124,7 +114,7 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 		p.File("--waves", f.settings.Waves, output.Waves())
 	}
 	f.planReport(p, baseName(files))
-	read := append([]string{input, f.buffersFile()}, f.measure...)
+	read := append([]string{input, f.BuffersFile()}, f.Measure...)
 	if err := f.keepsRead(p, program, true, sink, read...); err != nil {
 		return err
 	}
@@ -139,66 +129,56 @@ func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o pr
 	if err != nil {
 		return nil, nil, err
 	}
-	if !f.simulate && !xsim.Needed(d) {
-		prog, err := program.New(ctx, d, o, f.keep)
+	if !f.Simulate && !xsim.Needed(d) {
+		prog, err := program.New(ctx, d, o, f.Keep)
 		return prog, nil, err
 	}
-	x := xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice(),
-		FromProfile: f.settings.From == fromProfile, Seed: f.settings.Seed,
-		Quantum: f.quantum, Alone: f.edges == edgesAlone}
+	x := xsim.Options{MonitorArea: area, MonitorChoice: f.MonitorChoice(),
+		FromProfile: f.settings.From == settings.FromProfile, Seed: f.settings.Seed,
+		Quantum: f.Quantum, Alone: f.Edges == settings.EdgesAlone}
 	if f.replay != nil {
 		x.Times = f.replay.Times
 	}
 	if f.project != nil {
 		x.Record = f.project.Run()
 	}
-	return xsim.Build(ctx, d, o, x, f.keep)
+	return xsim.Build(ctx, d, o, x, f.Keep)
 }
 
 // monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
 func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
-	if f.monitorArea == "" && f.monitors != "" {
+	if f.MonitorArea == "" && f.Monitors != "" {
 		return 0, faults.OptionRequires.Usagef("--monitors %s says which monitors come first: give --monitor-area, "+
-			"the part of the FPGA that they may take", f.monitors)
+			"the part of the FPGA that they may take", f.Monitors)
 	}
-	if f.monitorArea == "" {
+	if f.MonitorArea == "" {
 		return 0, nil
 	}
 	if !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return design.IsFPGA(d.Program, r) }) {
 		return 0, fault.NoKernelOnFPGA.Usagef("--monitor-area %s: the mapping has no kernel on an FPGA",
-			f.monitorArea)
+			f.MonitorArea)
 	}
-	return parsePercent(f.monitorArea)
-}
-
-// monitorChoice are the entries of --monitors.
-func (f *deployCommand) monitorChoice() (list []string) {
-	for _, entry := range strings.Split(f.monitors, ",") {
-		if entry = strings.TrimSpace(entry); entry != "" {
-			list = append(list, entry)
-		}
-	}
-	return list
+	return settings.ParsePercent(f.MonitorArea)
 }
 
 // buildOptions says how a mapping is built.
 func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (program.Options, error) {
 	s := &f.settings
-	o := program.Options{Style: program.Style(f.style), Wait: program.Wait(f.wait),
-		Scheduler: program.Scheduler(f.scheduler),
-		Schedule:  program.Schedule(f.schedule), Batch: f.batch,
-		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard, Unordered: f.unordered,
-		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
-	if n := program.Processors(); f.cpus > n {
-		return o, fault.WrongValue("cpus", f.cpus, "0 to %d, the number of available processors", n)
+	o := program.Options{Style: program.Style(f.Style), Wait: program.Wait(f.Wait),
+		Scheduler: program.Scheduler(f.Scheduler),
+		Schedule:  program.Schedule(f.Schedule), Batch: f.Batch,
+		CPUs: f.CPUs, Elements: s.Elements, Exact: f.Exact, Guard: s.Guard, Unordered: f.Unordered,
+		Reference: d.Reference() != nil && !f.Simulate && !xsim.Needed(d)}
+	if n := program.Processors(); f.CPUs > n {
+		return o, fault.WrongValue("cpus", f.CPUs, "0 to %d, the number of available processors", n)
 	}
 	if err := f.checkLaunch(d); err != nil {
 		return o, err
 	}
-	if f.taps == tapsAll || f.taps == "" && len(f.measure) == 0 {
-		o.Taps = program.StandardTaps(d.Program, f.every)
+	if f.Taps == settings.TapsAll || f.Taps == "" && len(f.Measure) == 0 {
+		o.Taps = program.StandardTaps(d.Program, f.Every)
 		if !xsim.Needed(d) { // no mark passes an FPGA
-			paths, left := program.PathTaps(d.Program, f.every)
+			paths, left := program.PathTaps(d.Program, f.Every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
 				f.noteID(faults.LatencyPairsOmitted, "note: the latency from source to sink is taken of %d pairs; %d "+
@@ -206,8 +186,8 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 			}
 		}
 	}
-	if f.log > 0 {
-		o.Taps = program.Logs(o.Taps, d.Program, f.log)
+	if f.Log > 0 {
+		o.Taps = program.Logs(o.Taps, d.Program, f.Log)
 	}
 	// Kernels run in the folder that xopt was started in, but a kept program may not.
 	var err error
@@ -256,8 +236,8 @@ const (
 func (f *deployCommand) runEnough(o program.Options,
 	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
 	x, err := run(o, limits)
-	free := o.Elements == 0 && f.time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact &&
-		!o.Events && !f.simulate && f.frame == "" && f.keep == "" && f.export == "" && f.log == 0 && len(f.measure) == 0
+	free := o.Elements == 0 && f.Time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact &&
+		!o.Events && !f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
 	for n := 0; n < moreAttempts && free && err == nil; n++ {
 		s := x.run.Steady
 		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
@@ -287,7 +267,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}}
+	limits := deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: beside{f.app, f.stderr}}
 	q, err := f.statements(c.Context(), d, &o, &limits)
 	if err != nil {
 		return err
@@ -305,8 +285,8 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 			return attempt{}, err
 		}
 		work.At("running")
-		if f.time > 0 {
-			work.Until(f.time)
+		if f.Time > 0 {
+			work.Until(f.Time)
 		}
 		return f.runOnce(c.Context(), attempt{program: prog, notes: notes}, limits)
 	}, limits)
@@ -322,12 +302,12 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	r.Measured = m.Result(d)
 	r.Notes = append(r.Notes, xsim.SetOrigins(r.Measured, f.timesOrigins(d), f.replay)...)
 	boundLogs(r)
-	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
+	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.Buffers)
 	if r.Prediction = predicted; predicted != nil {
 		err = errors.Join(slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m),
 			f.withSmaller(c.Context(), r))
 	}
-	if r.Measured.Simulated == "" || f.settings.From == fromMeasured { // kernels ran here
+	if r.Measured.Simulated == "" || f.settings.From == settings.FromMeasured { // kernels ran here
 		load := x.watch.Foreign()
 		r.Measured.Disturbed = load.Disturbance()
 	}
@@ -346,7 +326,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		f.code = exitInterrupted
 		return nil
 	}
-	if err = ended(m, failed && f.strict); err == nil {
+	if err = ended(m, failed && f.Strict); err == nil {
 		f.noteNext(d, r, files)
 	}
 	return err
@@ -374,7 +354,7 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	line := strings.Join(words, " ")
 	switch {
 	case f.project != nil:
-		f.note("next: make -C %s simulate", shellWord(f.export))
+		f.note("next: make -C %s simulate", shellWord(f.Export))
 	case xsim.Needed(d) && board.Exportable(d) == nil:
 		f.note("next: xopt deploy %s --export DIR, for a project for a board", line)
 	case xsim.Needed(d):
@@ -387,44 +367,26 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	}
 }
 
-// frames sets the frames that --frame asks for, and returns the number of elements of a frame; 0 for frames of time.
-func (f *deployCommand) frames(limits *deployrun.Options) (elements uint64, err error) {
-	if f.frame == "" {
-		return 0, nil
-	}
-	if n, err := elementsOfFrame(f.frame); err == nil {
-		if n == 0 || len(f.measure) == 0 {
-			return 0, fault.WrongValue("frame", f.frame,
-				"a time such as 100ms, or, with --measure, a number of elements such as 1000")
-		}
-		return n, nil
-	}
-	limits.Frame, err = time.ParseDuration(f.frame)
-	return 0, err
-}
-
-// elementsOfFrame reads a number of elements.
-func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-
 // statements reads what --measure says and adds what it needs to the deployment; nil when it says nothing.
 func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *program.Options,
 	limits *deployrun.Options) (*measure.Recorder, error) {
-	frame, err := f.frames(limits)
+	length, frame, err := f.FrameLength()
 	if err != nil {
 		return nil, err
 	}
-	if len(f.measure) == 0 {
-		if f.strict {
+	limits.Frame = length
+	if len(f.Measure) == 0 {
+		if f.Strict {
 			return nil, faults.OptionRequires.Usagef("--strict needs --measure with an assertion")
 		}
 		return nil, nil
 	}
-	s, err := measure.ReadStatements(f.measure)
+	s, err := measure.ReadStatements(f.Measure)
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.Prepare(measure.Deployment{Design: d, Build: o, Limits: limits, Virtual: f.simulate || xsim.Needed(d),
-		Every: f.every, Frame: frame,
+	q, err := s.Prepare(measure.Deployment{Design: d, Build: o, Limits: limits, Virtual: f.Simulate || xsim.Needed(d),
+		Every: f.Every, Frame: frame,
 		CheckProbes: func(taps []program.Tap) error { return xsim.CheckProbes(ctx, d, taps) },
 		Failed: func(x *measure.Failure) {
 			f.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
@@ -465,11 +427,11 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 
 // readReplay reads the times of another run that --from replay:FILE names, if it does.
 func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
-	virtual := f.simulate || xsim.Needed(d)
-	if f.edges == edgesAlone && !virtual {
+	virtual := f.Simulate || xsim.Needed(d)
+	if f.Edges == settings.EdgesAlone && !virtual {
 		return fault.NeedsSimulate.Usagef("--edges alone is of runs in virtual time: add --simulate")
 	}
-	path, ok := strings.CutPrefix(f.settings.From, fromReplay)
+	path, ok := strings.CutPrefix(f.settings.From, settings.FromReplay)
 	if !ok {
 		return nil
 	}
@@ -497,9 +459,9 @@ func wrongReplay(err error) error {
 // printed.
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
-	if f.out != "" {
-		if err = output.WriteFile(f.out, report.Encoder(r)); err == nil {
-			f.wrote = append(f.wrote, f.out)
+	if f.Out != "" {
+		if err = output.WriteFile(f.Out, report.Encoder(r)); err == nil {
+			f.wrote = append(f.wrote, f.Out)
 		}
 	}
 	return errors.Join(err, f.saveFiles(report.RunFiles(r)), f.keepWaves(r), f.keepReport(baseName(files), r),

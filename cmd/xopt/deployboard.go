@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/board"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
@@ -26,20 +27,20 @@ func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	if err := board.Exportable(d); err != nil {
 		p.Refuse("--export", "%w", err)
 	}
-	if err := board.Free(f.export); err != nil {
+	if err := board.Free(f.Export); err != nil {
 		p.Refuse("--export", "%w", err)
 		return
 	}
-	if f.time > 0 {
+	if f.Time > 0 {
 		p.Refuse("--export", "--time cuts the run off, and the project is held against a whole one: give --elements")
 	}
-	p.Build("--export", f.export)
+	p.Build("--export", f.Export)
 }
 
 // beginExport begins the project that --export asks for, of a run with these options. What the run traces of signals
 // gets rings in the hardware; whether they can be put in is found out before the run.
 func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
-	if f.export == "" {
+	if f.Export == "" {
 		return nil
 	}
 	traces, err := xsim.TracesInHardware(o.Taps)
@@ -51,7 +52,7 @@ func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o pro
 			return fmt.Errorf("--export: %w", err)
 		}
 	}
-	f.project, err = board.New(f.export)
+	f.project, err = board.New(f.Export)
 	return err
 }
 
@@ -61,7 +62,7 @@ func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o progra
 	if err != nil {
 		return nil, err
 	}
-	return xsim.NewHardware(ctx, d, o, xsim.Options{MonitorArea: area, MonitorChoice: f.monitorChoice()},
+	return xsim.NewHardware(ctx, d, o, xsim.Options{MonitorArea: area, MonitorChoice: f.MonitorChoice()},
 		xsim.FPGAs(d)[0])
 }
 
@@ -72,7 +73,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 		return nil
 	}
 	if m.Failure != nil {
-		f.noteID(faults.NotWritten, "note: %s is not written: the run has failed", f.export)
+		f.noteID(faults.NotWritten, "note: %s is not written: the run has failed", f.Export)
 		return nil
 	}
 	h, err := f.hardware(ctx, d, o)
@@ -84,21 +85,21 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 	if err := f.project.Finish(ctx, &board.Run{Design: d, Hardware: h, Measurement: m, Traced: f.traced}); err != nil {
 		return err
 	}
-	f.wrote = append(f.wrote, f.export)
+	f.wrote = append(f.wrote, f.Export)
 	return nil
 }
 
 // withBoard does what deploy does with a board; ran is false where it is not to.
 func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) (ran bool, err error) {
-	if path, ok := strings.CutPrefix(f.settings.From, fromBoard); ok && f.board == "" {
+	if path, ok := strings.CutPrefix(f.settings.From, settings.FromBoard); ok && f.Board == "" {
 		return true, f.fromBoard(c, files, d, predicted, path)
 	}
-	if f.boardAt != "" && f.board == "" {
+	if f.BoardAt != "" && f.Board == "" {
 		return true, faults.OptionRequires.Usagef("--board-at says how the board of --board DIR is reached: name " +
 			"the project")
 	}
-	if f.board != "" {
+	if f.Board != "" {
 		return true, f.onBoard(c, files, d, predicted)
 	}
 	return false, nil
@@ -107,20 +108,20 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 // fromBoard prints and writes what a board has sent, beside the prediction. It runs nothing.
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
-	if f.export != "" {
+	if f.Export != "" {
 		return faults.OptionsConflict.Usagef("--from %s%s reads what a board has sent, and runs nothing that "+
-			"--export could export", fromBoard, path)
+			"--export could export", settings.FromBoard, path)
 	}
-	if len(f.measure) > 0 {
+	if len(f.Measure) > 0 {
 		return faults.OptionsConflict.Usagef("--from %s%s reads what a board has sent: statements of --measure are "+
-			"for runs", fromBoard, path)
+			"for runs", settings.FromBoard, path)
 	}
 	if err := f.planDeploy(d, files); err != nil {
 		return err
 	}
 	answer, err := board.Read(path, d)
 	if err != nil {
-		return fault.Usage(fmt.Errorf("--from %s%s: %w", fromBoard, path, err))
+		return fault.Usage(fmt.Errorf("--from %s%s: %w", settings.FromBoard, path, err))
 	}
 	r := newResult(d, f.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)
@@ -140,16 +141,16 @@ func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.De
 func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) error {
 	ctx := c.Context()
-	for flag, given := range map[string]bool{"--export": f.export != "", "--measure": len(f.measure) > 0,
-		"--frame": f.frame != "", "--log": f.log > 0, "--trace": f.trace != "", "--guard": f.settings.Guard,
-		"--simulate": f.simulate, "--from " + f.settings.From: f.settings.From != fromMeasured} {
+	for flag, given := range map[string]bool{"--export": f.Export != "", "--measure": len(f.Measure) > 0,
+		"--frame": f.Frame != "", "--log": f.Log > 0, "--trace": f.Trace != "", "--guard": f.settings.Guard,
+		"--simulate": f.Simulate, "--from " + f.settings.From: f.settings.From != settings.FromMeasured} {
 		if given {
 			return faults.OptionsConflict.Usagef("%s does not go with --board: leave it out", flag)
 		}
 	}
-	live, err := board.NewLive(d, f.board, cmp.Or(f.boardAt, board.DefaultBoard(f.board)))
+	live, err := board.NewLive(d, f.Board, cmp.Or(f.BoardAt, board.DefaultBoard(f.Board)))
 	if err != nil {
-		return fault.Usage(fmt.Errorf("--board %s: %w", f.board, err))
+		return fault.Usage(fmt.Errorf("--board %s: %w", f.Board, err))
 	}
 	o, err := f.prepared(ctx, live.Design, files)
 	if err != nil {
@@ -158,12 +159,12 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	o.Taps = live.Taps(o.Taps)
 	work := f.longWork("building")
 	defer work.End()
-	prog, err := program.New(ctx, live.Design, o, f.keep)
+	prog, err := program.New(ctx, live.Design, o, f.Keep)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	work.At("running")
-	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{f.app, f.stderr}}
+	limits := deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: beside{f.app, f.stderr}}
 	x, err := f.runOnce(ctx, attempt{program: prog}, limits)
 	work.End()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
 	"xopt/deploy/trace"
@@ -22,9 +23,9 @@ import (
 
 // planTrace plans the trace of a run.
 func (f *deployCommand) planTrace(p *output.Plan) {
-	if f.trace != "" {
-		format, _ := trace.FileFormat(f.trace) // traceFormat has refused others
-		p.File("--trace", f.trace, format.Kind(f.trace))
+	if f.Trace != "" {
+		format, _ := trace.FileFormat(f.Trace) // traceFormat has refused others
+		p.File("--trace", f.Trace, format.Kind(f.Trace))
 	}
 }
 
@@ -33,20 +34,20 @@ const mostTraceData = 1 << 30
 
 // events says in the options of a program whether it records events, and the elements themselves.
 func (f *deployCommand) events(o *program.Options, d *design.Design) error {
-	o.Events, o.EventsMost = f.trace != "", f.traceMost
+	o.Events, o.EventsMost = f.Trace != "", f.TraceMost
 	switch {
-	case f.traceMost > 0 && f.trace == "":
+	case f.TraceMost > 0 && f.Trace == "":
 		return faults.OptionRequires.Usagef("--trace-most bounds what --trace FILE records: name a file")
-	case f.traceData != "" && f.trace == "":
+	case f.TraceData != "" && f.Trace == "":
 		return faults.OptionRequires.Usagef("--trace-data is for what --trace FILE records: name a file")
 	}
 	if err := f.traceFormat(d); err != nil {
 		return err
 	}
-	if f.traceData != "" {
-		most, err := units.ParseSize(f.traceData)
+	if f.TraceData != "" {
+		most, err := units.ParseSize(f.TraceData)
 		if err != nil || most > mostTraceData {
-			return fault.WrongValue("trace-data", f.traceData, "a size of at most 1GiB, such as 1MiB")
+			return fault.WrongValue("trace-data", f.TraceData, "a size of at most 1GiB, such as 1MiB")
 		}
 		o.Taps = append(o.Taps, program.RecordTaps(d, int(most))...)
 	}
@@ -55,10 +56,10 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 
 // traceFormat refuses formats that the trace of a run cannot be written in.
 func (f *deployCommand) traceFormat(d *design.Design) error {
-	if f.trace == "" {
+	if f.Trace == "" {
 		return nil
 	}
-	format, err := trace.FileFormat(f.trace)
+	format, err := trace.FileFormat(f.Trace)
 	f.format = format
 	onFPGA := func(r int) bool { return design.IsFPGA(d.Program, r) }
 	switch {
@@ -66,10 +67,10 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 		return fault.Usage(fmt.Errorf("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err))
 	case format == trace.VCD && d.Mapping != nil && !slices.ContainsFunc(d.Mapping.Place, onFPGA):
 		return fault.WrongTraceFormat.Usagef("--trace %s: the mapping has no kernel on an FPGA, and .vcd is of "+
-			"the streams of hardware: name it .xtrace, .csv or .pftrace", f.trace)
-	case format != trace.Own && f.traceData != "":
+			"the streams of hardware: name it .xtrace, .csv or .pftrace", f.Trace)
+	case format != trace.Own && f.TraceData != "":
 		return fault.WrongTraceFormat.Usagef("--trace %s: %s holds no elements (--trace-data): name it .xtrace",
-			f.trace, format)
+			f.Trace, format)
 	}
 	return nil
 }
@@ -78,8 +79,8 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 // not finished.
 func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
 	var err error
-	if f.trace != "" {
-		if x.trace, err = trace.Begin(f.trace); err != nil {
+	if f.Trace != "" {
+		if x.trace, err = trace.Begin(f.Trace); err != nil {
 			return attempt{}, errors.Join(err, x.program.Remove())
 		}
 		limits.Events = x.trace
@@ -99,12 +100,12 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 		return nil
 	}
 	notes, err := deployrun.FinishTrace(w, d, m, deployrun.TraceOptions{Command: safetext.ShellLine(command),
-		Target:  trace.Target{Path: f.trace, Format: f.format, Version: version(), Plan: f.plan()},
-		Origins: f.timesOrigins(d), Most: f.traceMost, Data: f.traceData, Taps: taps})
+		Target:  trace.Target{Path: f.Trace, Format: f.format, Version: version(), Plan: f.plan()},
+		Origins: f.timesOrigins(d), Most: f.TraceMost, Data: f.TraceData, Taps: taps})
 	if err != nil {
 		return err
 	}
-	f.wrote = append(f.wrote, f.trace)
+	f.wrote = append(f.wrote, f.Trace)
 	for _, n := range notes {
 		f.note("%s", n)
 	}
@@ -114,7 +115,7 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 // timesOrigins returns the origins of the times of kernels on cores in a run in virtual time, if they were not measured
 // in it: figures, or another run.
 func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
-	if f.settings.From == fromProfile {
+	if f.settings.From == settings.FromProfile {
 		return xsim.DrawnOrigins(d)
 	}
 	return f.replay.Origins(d)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
-	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/fault"
@@ -17,17 +16,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// diffCommand compares two results.
-type diffCommand struct {
-	*app
-}
-
-// options are those of all commands alone.
-func (f *diffCommand) options() []options.Option { return nil }
-
-// commands returns the command that says what changed between two results.
-func (f *diffCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// diffCommand returns the command that says what changed between two results.
+func (a *app) diffCommand() *cobra.Command {
+	return &cobra.Command{
 		Use:   "diff BEFORE.result.json AFTER.result.json",
 		Short: "compare two results, and mark significant differences",
 		Long: `diff compares two results of one application, for example before and after a kernel was
@@ -47,9 +38,9 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			plan, name := f.plan(), diffName(args[1])
-			f.planPage(plan, name)
-			f.planTables(plan, output.Tables())
+			plan, name := a.plan(), diffName(args[1])
+			a.planPage(plan, name)
+			a.planTables(plan, output.Tables())
 			plan.Read(args...)
 			if err := plan.Err(); err != nil {
 				return err
@@ -67,19 +58,19 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			}
 			d := compare.Results(before, after)
 			parts := d.Parts()
-			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(f.typed(c, args)), parts)
-			made, err := compared(f.typed(c, args), args)
+			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
+			made, err := compared(a.typed(c, args), args)
 			if err != nil {
 				return err
 			}
 			page.WithProvenance(made, before, after)
-			err = errors.Join(f.keepPage(name, page), f.saveTables(report.TablesOf(parts)))
-			if f.settings.JSON {
-				return errors.Join(err, d.Encode(f.stdout.JSON(), version(), args[0], args[1]))
+			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
+			if a.settings.JSON {
+				return errors.Join(err, d.Encode(a.stdout.JSON(), version(), args[0], args[1]))
 			}
-			return errors.Join(err, f.answer(report.Narrow(parts), parts))
+			return errors.Join(err, a.answer(report.Narrow(parts), parts))
 		},
-	}}
+	}
 }
 
 // compared says what made a difference, and of which files.

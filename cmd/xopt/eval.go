@@ -11,6 +11,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -21,23 +22,12 @@ import (
 // evalCommand predicts one mapping.
 type evalCommand struct {
 	*app
-	engine string
+	*settings.Eval
 }
 
-// options are those of eval.
-func (f *evalCommand) options() []options.Option {
-	return []options.Option{
-		{Name: "engine", Kind: options.Text, Metavar: "ENGINE", Values: engines(),
-			Default: "fast", Group: options.GroupModel,
-			Commands: []string{"eval"}, To: &f.engine,
-			Help:    "solver",
-			Details: "fast: the default algorithm. clp: the edge-by-edge linear program, in builds with CLP."},
-	}
-}
-
-// commands returns the command that scores one mapping.
-func (f *evalCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that scores one mapping.
+func (f *evalCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:   "eval APP.x ARCH.x MAP.x",
 		Short: "predict throughput, bottleneck and buffer sizes of one mapping",
 		Long: `eval predicts the throughput of one mapping, names its bottleneck and the next one, and
@@ -58,7 +48,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			if err := plan.Err(); err != nil {
 				return err
 			}
-			s, err := solver(f.engine)
+			s, err := solver(f.Engine)
 			if err != nil {
 				return err
 			}
@@ -103,7 +93,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			stage.End()
 			return errors.Join(f.keepReport(name, r), f.saveResultTables(r), f.print(r), stops(candidate))
 		},
-	}}
+	}
 }
 
 // stops is the error for a mapping that comes to a stop with its buffers.

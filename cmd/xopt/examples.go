@@ -10,17 +10,9 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// examplesCommand writes bundled examples.
-type examplesCommand struct {
-	*app
-}
-
-// options are those of all commands alone.
-func (f *examplesCommand) options() []options.Option { return nil }
-
-// commands returns the command that lists what is bundled or writes one of it to disk.
-func (f *examplesCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// examplesCommand returns the command that lists what is bundled or writes one of it to disk.
+func (a *app) examplesCommand() *cobra.Command {
+	return &cobra.Command{
 		Use:   "examples [NAME [FOLDER]]",
 		Short: "list the bundled applications, or write one to a folder",
 		Long: `Without a name, examples lists the bundled applications, which can run, and published
@@ -33,7 +25,7 @@ xopt examples gayen-veritas`,
 		ValidArgsFunction: completeExample,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return examples.List(f.stdout)
+				return examples.List(a.stdout)
 			}
 			folder := args[0]
 			if len(args) == 2 {
@@ -43,9 +35,9 @@ xopt examples gayen-veritas`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(f.stdout, "wrote %s with %d files; begin with %s\n", folder, n,
+			_, err = fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, n,
 				path.Join(folder, "README.md"))
 			return err
 		},
-	}}
+	}
 }

@@ -36,12 +36,12 @@ one token, because a kernel has one instance.`,
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
 				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []fault.Note, error) {
-					file, notes, err := exchange.ToSDF3(d, f.unit)
+					file, notes, err := exchange.ToSDF3(d, f.Unit)
 					if err != nil {
 						return nil, nil, err
 					}
 					comment := fmt.Sprintf("Exported by xopt of %s; a time of 1 here is %s", d.Program.Top,
-						exchange.UnitText(f.unit))
+						exchange.UnitText(f.Unit))
 					return func(w io.Writer) error {
 						return file.Write(w, strings.ReplaceAll(comment, "--", "__"))
 					}, notes, nil
@@ -60,7 +60,7 @@ elements.`,
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
 				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []fault.Note, error) {
-					file, notes, err := exchange.ToTGFF(d, f.unit)
+					file, notes, err := exchange.ToTGFF(d, f.Unit)
 					if err != nil {
 						return nil, nil, err
 					}
@@ -75,7 +75,7 @@ elements.`,
 type writer func(io.Writer) error
 
 func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) error {
-	_, err := fmt.Fprintf(w, "# Exported by xopt of %s; a time of 1 here is %s\n\n", name, exchange.UnitText(f.unit))
+	_, err := fmt.Fprintf(w, "# Exported by xopt of %s; a time of 1 here is %s\n\n", name, exchange.UnitText(f.Unit))
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,8 @@ func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) er
 func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	make func(*design.Design, *exchangeCommand) (writer, []fault.Note, error)) error {
 	plan := f.plan()
-	if f.out != "" {
-		plan.File("-o", f.out, output.Exported())
+	if f.Out != "" {
+		plan.File("-o", f.Out, output.Exported())
 	}
 	plan.Read(files...)
 	if err := plan.Err(); err != nil {
@@ -107,12 +107,12 @@ func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	for _, note := range notes {
 		f.note("note: %s", note)
 	}
-	if f.out == "" {
+	if f.Out == "" {
 		return write(f.stdout)
 	}
-	if err := output.WriteFile(f.out, write); err != nil {
+	if err := output.WriteFile(f.Out, write); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.stdout, "wrote %s\n", f.out)
+	_, err = fmt.Fprintf(f.stdout, "wrote %s\n", f.Out)
 	return err
 }

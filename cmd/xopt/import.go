@@ -5,12 +5,12 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/exchange"
 	"xopt/flow/exchange/sdf3"
 	"xopt/flow/exchange/tgff"
@@ -23,75 +23,7 @@ import (
 // exchangeCommand is import and export: graphs of other tools.
 type exchangeCommand struct {
 	*app
-	out, arch, mapping string
-	cores, graph       int
-	unit               time.Duration
-}
-
-// maxCores is the largest number of cores of each type that an import makes.
-const maxCores = 10_000
-
-// options are those of import and export.
-func (f *exchangeCommand) options() []options.Option {
-	imports, exports := []string{"import sdf3", "import tgff"}, []string{"export sdf3", "export tgff"}
-	list := []options.Option{
-		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
-			Commands: imports, To: &f.arch,
-			Help:    "write an architecture to this file",
-			Details: "It is the architecture in the graph file, or cores for its kernels.",
-			Common:  imports},
-		{Name: "map", Kind: options.File, Group: options.GroupOutput,
-			Commands: imports, To: &f.mapping,
-			Help: "write a mapping to this file",
-			Details: "Each kernel is placed on its usual processor. Not available if the graph file has an " +
-				"architecture.",
-			Common: imports},
-		{Name: "graph", Kind: options.Number, Default: "0",
-			Group: options.GroupOutput, Traits: options.PerCommand,
-			Check:    options.AtLeast(0),
-			Commands: []string{"import tgff"}, To: &f.graph,
-			Help:   "number of the task graph to convert",
-			Common: []string{"import tgff"}},
-	}
-	for _, command := range imports {
-		list = append(list,
-			options.Option{Name: "out", Short: "o", Kind: options.File,
-				Group: options.GroupOutput, Traits: options.PerCommand,
-				Commands: []string{command}, To: &f.out,
-				Help:    "write the application to this file",
-				Details: "Default: standard output.",
-				Common:  []string{command}},
-			options.Option{Name: "cores", Kind: options.Number, Default: "0",
-				Group: options.GroupOutput, Traits: options.PerCommand,
-				Check:    options.Between(0, maxCores),
-				Commands: []string{command}, To: &f.cores,
-				Help:    "number of cores of each processor type",
-				Details: "0: one for each kernel that can run there.",
-				Common:  []string{command}})
-	}
-	for _, command := range exports {
-		list = append(list, options.Option{Name: "out", Short: "o", Kind: options.File,
-			Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: []string{command}, To: &f.out,
-			Help:    "write the graph to this file",
-			Details: "Default: standard output.",
-			Common:  []string{command}})
-	}
-	for _, x := range []struct{ command, usual string }{{"import sdf3", "1us"}, {"export sdf3", "1us"},
-		{"import tgff", "1s"}, {"export tgff", "1s"}} {
-		list = append(list, options.Option{Name: "time-unit", Kind: options.Duration,
-			Default: x.usual, Group: options.GroupModel,
-			Traits: options.PerCommand, Check: options.Positive,
-			Commands: []string{x.command}, To: &f.unit,
-			Help:   "duration of one time unit in the graph",
-			Common: []string{x.command}})
-	}
-	return list
-}
-
-// commands returns import and export.
-func (f *exchangeCommand) commands() []*cobra.Command {
-	return []*cobra.Command{f.importCommand(), f.exportCommand()}
+	*settings.Exchange
 }
 
 // importCommand makes applications of other tools' files.
@@ -122,7 +54,7 @@ xopt eval app.x arch.x map.x`,
 					if err != nil {
 						return nil, err
 					}
-					return exchange.FromSDF3(file, filepath.Base(args[0]), f.unit)
+					return exchange.FromSDF3(file, filepath.Base(args[0]), f.Unit)
 				})
 			},
 		},
@@ -142,7 +74,7 @@ xopt search app.x arch.x`,
 					if err != nil {
 						return nil, err
 					}
-					return exchange.FromTGFF(file, f.graph, filepath.Base(args[0]), f.unit)
+					return exchange.FromTGFF(file, f.Graph, filepath.Base(args[0]), f.Unit)
 				})
 			},
 		})
@@ -153,7 +85,7 @@ xopt search app.x arch.x`,
 func (f *exchangeCommand) importFile(path string,
 	read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
 	plan := f.plan()
-	for _, x := range []struct{ flag, out string }{{"-o", f.out}, {"--arch", f.arch}, {"--map", f.mapping}} {
+	for _, x := range []struct{ flag, out string }{{"-o", f.Out}, {"--arch", f.Arch}, {"--map", f.Mapping}} {
 		if x.out != "" {
 			plan.File(x.flag, x.out, output.Imported())
 		}
@@ -171,17 +103,17 @@ func (f *exchangeCommand) importFile(path string,
 	if err != nil {
 		return fault.Usage(err)
 	}
-	if f.mapping != "" && len(x.Cores) > 0 {
+	if f.Mapping != "" && len(x.Cores) > 0 {
 		return faults.OptionsConflict.Usagef("--map: %s has an architecture of its own, with %s; xopt search maps "+
 			"to it", path, units.Counted(len(x.Cores), "core", "cores"))
 	}
-	if f.arch != "" && len(x.Platforms) == 0 {
+	if f.Arch != "" && len(x.Platforms) == 0 {
 		return faults.NoProcessor.Usagef("--arch: %s names no processor", path)
 	}
 	for _, note := range x.Notes {
 		f.note("note: %s", note)
 	}
-	if f.out == "" {
+	if f.Out == "" {
 		if err := x.WriteX(f.stdout); err != nil {
 			return err
 		}
@@ -196,9 +128,9 @@ func (f *exchangeCommand) writeImported(x *exchange.Application) error {
 		path  string
 		write func(io.Writer) error
 	}{
-		{f.out, x.WriteX},
-		{f.arch, func(w io.Writer) error { return x.WriteArch(w, f.cores) }},
-		{f.mapping, func(w io.Writer) error { return x.WriteMap(w, f.cores) }},
+		{f.Out, x.WriteX},
+		{f.Arch, func(w io.Writer) error { return x.WriteArch(w, f.Cores) }},
+		{f.Mapping, func(w io.Writer) error { return x.WriteMap(w, f.Cores) }},
 	} {
 		if file.path == "" {
 			continue
@@ -208,7 +140,7 @@ func (f *exchangeCommand) writeImported(x *exchange.Application) error {
 		}
 		wrote = append(wrote, file.path)
 	}
-	if f.out == "" {
+	if f.Out == "" {
 		return nil
 	}
 	summary, err := x.Summary()

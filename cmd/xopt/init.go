@@ -8,28 +8,19 @@ import (
 
 	"xopt/cmd/internal/examples"
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/settings"
 	"xopt/configs"
 )
 
 // initCommand writes a first application.
 type initCommand struct {
 	*app
-	fpga bool
+	*settings.Init
 }
 
-// options are those of init.
-func (f *initCommand) options() []options.Option {
-	return []options.Option{
-		{Name: "fpga", Kind: options.Switch, Group: options.GroupModel,
-			Commands: []string{"init"}, To: &f.fpga,
-			Help:   "add a Verilog kernel and an architecture with an FPGA",
-			Common: []string{"init"}},
-	}
-}
-
-// commands returns the command that writes a first application of the user's own.
-func (f *initCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that writes a first application of the user's own.
+func (f *initCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:   "init FOLDER",
 		Short: "write a small application of your own that builds and runs",
 		Long: `init writes a small application to a folder: four kernels in C, an architecture with two
@@ -45,7 +36,7 @@ xopt init first --fpga`,
 			return options.MaxArgs(1)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			contents, err := configs.Init(f.fpga)
+			contents, err := configs.Init(f.FPGA)
 			if err != nil {
 				return err
 			}
@@ -56,5 +47,5 @@ xopt init first --fpga`,
 				filepath.Join(args[0], "README.md"))
 			return err
 		},
-	}}
+	}
 }

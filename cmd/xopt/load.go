@@ -16,6 +16,7 @@ import (
 
 	"xopt/calibrate/fresh"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/configs"
@@ -224,3 +225,33 @@ func readProfile(flag, path string) (*profile.Profile, error) {
 	}
 	return p, nil
 }
+
+// given reports whether an option of the command has been set, by whatever.
+func (a *app) given(name string) bool { return a.inForce.Given(name) }
+
+// positive refuses a number of elements that was given and is 0: a run without any measures
+// nothing, and the default is what the X files say.
+func (a *app) positive(name string, elements uint64) error {
+	if a.given(name) && elements == 0 {
+		return fault.WrongValue(name, elements, "1 or more; omit it to use the X files")
+	}
+	return nil
+}
+
+// searchSettings refuses what the options of a search cannot say together.
+func (a *app) searchSettings() error {
+	s := &a.settings
+	if s.Evals > 0 && !a.given("time") {
+		s.Time = 0 // the answer then depends on no machine
+	}
+	if s.Doubt != "" && !s.Robust {
+		return faults.OptionRequires.Usagef("--doubt is for --robust")
+	}
+	return nil
+}
+
+// goalFlags are the flags of the goal, where it is not the default.
+func (a *app) goalFlags() []string { return a.table.Flags(a.inForce, options.AffectsGoal) }
+
+// scoreFlags are the flags that a score depends on, where they are not the defaults.
+func (a *app) scoreFlags() []string { return a.table.Flags(a.inForce, options.AffectsScore) }

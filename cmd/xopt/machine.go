@@ -11,6 +11,7 @@ import (
 
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/machine"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -19,34 +20,12 @@ import (
 // machineCommand shows what the machine has, and writes it as an architecture.
 type machineCommand struct {
 	*app
-	out, from string
-	threads   bool
+	*settings.Machine
 }
 
-// machineOptions are those of machine.
-func (f *machineCommand) options() []options.Option {
-	in := []string{"machine"}
-	return []options.Option{
-		{Name: "threads", Kind: options.Switch, Group: options.GroupModel, Traits: options.PerCommand,
-			Commands: in, To: &f.threads,
-			Help:    "model each hardware thread as a core",
-			Details: "The model does not include the slowdown between hardware threads of one core.",
-			Common:  in},
-		{Name: "root", Kind: options.Folder, Group: options.GroupModel,
-			Commands: in, To: &f.from,
-			Help: "read the description of another machine from this folder",
-			Details: "The folder holds copies of its /sys/devices/system/cpu and /sys/devices/system/node, and " +
-				"optionally /proc/cpuinfo."},
-		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: in, To: &f.out,
-			Help:   "write the architecture to this file (X)",
-			Common: in},
-	}
-}
-
-// commands returns the command that tells what the machine has, and writes it as an architecture.
-func (f *machineCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that tells what the machine has, and writes it as an architecture.
+func (f *machineCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:   "machine",
 		Short: "show this machine, and write it as an architecture",
 		Long: `machine prints the sockets, cores, hardware threads, shared caches and NUMA nodes of this
@@ -60,20 +39,20 @@ xopt calibrate app.x machine.x`,
 		Args: options.MaxArgs(0),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan := f.plan()
-			if f.out != "" {
-				plan.File("-o", f.out, output.Architecture())
+			if f.Out != "" {
+				plan.File("-o", f.Out, output.Architecture())
 			}
 			if err := plan.Err(); err != nil {
 				return err
 			}
-			m, err := readMachine(f.from)
+			m, err := readMachine(f.From)
 			if err != nil {
 				return err
 			}
-			arch := machine.NewArchitecture(m, f.threads)
-			if f.out != "" {
+			arch := machine.NewArchitecture(m, f.Threads)
+			if f.Out != "" {
 				text := arch.X(f.machineHead(shellLine(f.typed(c, args)))...)
-				if err := output.WriteFile(f.out, func(w io.Writer) error {
+				if err := output.WriteFile(f.Out, func(w io.Writer) error {
 					_, err := io.WriteString(w, text)
 					return err
 				}); err != nil {
@@ -86,12 +65,12 @@ xopt calibrate app.x machine.x`,
 			if err := f.show(report.Topology(arch)...); err != nil {
 				return err
 			}
-			if f.out != "" {
-				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.out, shellWord(f.out))
+			if f.Out != "" {
+				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.Out, shellWord(f.Out))
 			}
 			return err
 		},
-	}}
+	}
 }
 
 // readMachine reads the machine at hand, or a copy of another's description.
@@ -114,7 +93,7 @@ func readMachine(folder string) (*machine.Machine, error) {
 // machineHead is the comment at the top of an architecture.
 func (f *machineCommand) machineHead(command string) []string {
 	host := "a machine"
-	if name, err := os.Hostname(); err == nil && f.from == "" {
+	if name, err := os.Hostname(); err == nil && f.From == "" {
 		host = name
 	}
 	return []string{

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/settings"
 )
 
 var update = flag.Bool("update", false, "write docs/options.md and configs/xopt.yaml anew")
@@ -284,7 +285,7 @@ func sample(o *options.Option) (first, second string) {
 	case o.Name == "keep" && o.Kind == options.Text:
 		return "90", "95"
 	case o.Name == "from" && len(o.Values) == 0:
-		return fromProfile, "replay:x.trace"
+		return settings.FromProfile, "replay:x.trace"
 	case o.Name == "gap", o.Name == "doubt", o.Name == "monitor-area":
 		return "5", "7"
 	case len(o.Values) > 1:

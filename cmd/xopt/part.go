@@ -37,7 +37,7 @@ func (a *app) withParts(ctx context.Context) context.Context {
 	if err != nil {
 		self = os.Args[0]
 	}
-	launch := a.settings.launch
+	launch := a.settings.Launch
 	return deployrun.WithParts(ctx, &deployrun.Parts{Command: []string{self, "part"}, Version: version(),
 		Launch: func(host string, command []string) ([]string, error) {
 			switch {
@@ -53,8 +53,8 @@ func (a *app) withParts(ctx context.Context) context.Context {
 // checkLaunch checks --launch against the hosts of a design.
 func (a *app) checkLaunch(d *design.Design) error {
 	for r := range d.Program.Resources {
-		if name, _ := design.HostOf(d.Program, r); name != "" && a.settings.launch != "" {
-			if _, err := hosts.Line(a.settings.launch, name, []string{"xopt", "part"}); err != nil {
+		if name, _ := design.HostOf(d.Program, r); name != "" && a.settings.Launch != "" {
+			if _, err := hosts.Line(a.settings.Launch, name, []string{"xopt", "part"}); err != nil {
 				return fault.Usage(fmt.Errorf("--launch: %w", err))
 			}
 		}

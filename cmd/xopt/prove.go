@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -20,15 +21,15 @@ type proofSettings struct{ gap, prove, mps string }
 
 // prepareProof checks, before anything is searched, what is asked for.
 func (a *app) prepareProof(s *searching) error {
-	p := &a.settings.search
-	if p.gap != "" {
+	p := &a.settings.Search
+	if p.Gap != "" {
 		var err error
-		if s.gap, err = parsePercent(p.gap); err != nil {
+		if s.gap, err = settings.ParsePercent(p.Gap); err != nil {
 			return fault.Usage(fmt.Errorf("--gap: %w", err))
 		}
 	}
 	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
-	for _, o := range []struct{ name, value string }{{"--gap", p.gap}, {"--prove", p.prove}, {"--export-mps", p.mps}} {
+	for _, o := range []struct{ name, value string }{{"--gap", p.Gap}, {"--prove", p.Prove}, {"--export-mps", p.MPS}} {
 		if o.value != "" && !bounded {
 			return faults.NeedsThroughput.Usagef("%s needs the objective throughput: no other objective has a bound",
 				o.name)
@@ -37,22 +38,22 @@ func (a *app) prepareProof(s *searching) error {
 	if err := modelled(s, p); err != nil {
 		return err
 	}
-	if p.prove == "" {
+	if p.Prove == "" {
 		return nil
 	}
-	if err := milp.Find(p.prove); err != nil {
+	if err := milp.Find(p.Prove); err != nil {
 		return fault.Usage(fmt.Errorf("--prove: %w", err))
 	}
 	return nil
 }
 
 // modelled refuses a model for other solvers where none can be made: flows must be a multiple of one source.
-func modelled(s *searching, p *proofSettings) error {
+func modelled(s *searching, p *settings.Search) error {
 	name := "--prove"
 	switch {
-	case p.mps != "":
+	case p.MPS != "":
 		name = "--export-mps"
-	case p.prove == "":
+	case p.Prove == "":
 		return nil
 	}
 	flows, err := flow.NewFlows(&s.design.Problem.Application, s.design.Problem.JoinTolerance)
@@ -69,8 +70,8 @@ func modelled(s *searching, p *proofSettings) error {
 // askSolver writes the model of a search, and has another solver bound it, where that was asked for. What the solver
 // does wrong costs no more than its bound.
 func (a *app) askSolver(ctx context.Context, s *searching) error {
-	p := &a.settings.search
-	if p.prove == "" && p.mps == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {
+	p := &a.settings.Search
+	if p.Prove == "" && p.MPS == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {
 		return nil
 	}
 	best := s.found.Candidates[0].Throughput
@@ -83,16 +84,16 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	case err != nil:
 		return fmt.Errorf("making a model for other solvers: %w", err)
 	}
-	if p.mps != "" {
-		if err := output.WriteFile(p.mps, model.WriteMPS); err != nil {
+	if p.MPS != "" {
+		if err := output.WriteFile(p.MPS, model.WriteMPS); err != nil {
 			return err
 		}
-		a.wrote = append(a.wrote, p.mps)
+		a.wrote = append(a.wrote, p.MPS)
 	}
-	if p.prove == "" {
+	if p.Prove == "" {
 		return nil
 	}
-	solver := mapper.Solver{Name: p.prove, Threads: s.found.Threads}
+	solver := mapper.Solver{Name: p.Prove, Threads: s.found.Threads}
 	if end, ok := a.searchDeadline(s); ok {
 		solver.Within = max(100*time.Millisecond, time.Until(end))
 	}
@@ -105,7 +106,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		a.noteID(faults.NotProven, "warning: --prove: %v; the bound is xopt's own", err)
 		return nil
 	}
-	s.answer = &result.Solver{Name: p.prove, Version: answer.Version, Seconds: answer.Seconds,
+	s.answer = &result.Solver{Name: p.Prove, Version: answer.Version, Seconds: answer.Seconds,
 		Bound: result.Number(answer.Bound), Best: result.Number(answer.Best)}
 	return nil
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
-	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/page"
 	"xopt/cmd/internal/report/plots"
 	"xopt/cmd/internal/report/timeline"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
@@ -31,36 +31,12 @@ import (
 // reportCommand turns a result file into something to read.
 type reportCommand struct {
 	*app
-	output, format, trace string
+	*settings.Convert
 }
 
-// options are those of report.
-func (f *reportCommand) options() []options.Option {
-	return []options.Option{
-		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: []string{"report"}, To: &f.output,
-			Help:    "write to this file",
-			Details: "Default: NAME.html. md, json and csv go to standard output.",
-			Common:  []string{"report"}},
-		{Name: "plots", Kind: options.Folder, Group: options.GroupOutput,
-			Commands: []string{"report"}, To: &f.settings.Plots,
-			Help:   "write pictures (SVG, PNG) and tables (CSV) to this folder",
-			Common: []string{"report"}},
-		{Name: "format", Kind: options.Text, Metavar: "FORMAT", Values: []string{"html", "md", "json", "csv"},
-			Default: "html", Group: options.GroupOutput,
-			Commands: []string{"report"}, To: &f.format,
-			Help:   "output format",
-			Common: []string{"report"}},
-		{Name: "trace", Kind: options.File, Group: options.GroupOutput,
-			Commands: []string{"report"}, To: &f.trace,
-			Help:   "write a timeline in Trace Event Format to this file",
-			Common: []string{"report"}},
-	}
-}
-
-// commands returns the command that turns a result file into something to read.
-func (f *reportCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that turns a result file into something to read.
+func (f *reportCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:   "report NAME.result.json",
 		Short: "convert a result to an HTML page, plots, tables or a timeline",
 		Long: `report converts a result file to one self-contained HTML file, NAME.html: the drawing of
@@ -78,7 +54,7 @@ xopt report run.result.json --trace run.trace.json     a timeline for ui.perfett
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error { return f.report(c.Context(), args[0]) },
-	}}
+	}
 }
 
 func (f *reportCommand) report(ctx context.Context, path string) error {
@@ -94,17 +70,17 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 	if err := f.planPages(path, r, p); err != nil {
 		return err
 	}
-	switch f.format {
+	switch f.Format {
 	case "md", "csv", "json":
 		err = f.reportText(r, p)
 	default:
-		if f.output == "" {
+		if f.Output == "" {
 			break // pictures or a timeline were asked for
 		}
-		stage := f.longWork("writing " + f.output)
-		err = writePage(f.output, p)
+		stage := f.longWork("writing " + f.Output)
+		err = writePage(f.Output, p)
 		if stage.End(); err == nil {
-			f.note("wrote %s", f.output)
+			f.note("wrote %s", f.Output)
 		}
 	}
 	if f.settings.Plots != "" {
@@ -117,10 +93,10 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		}
 		err = errors.Join(err, e)
 	}
-	if f.trace != "" {
-		e := output.WriteFile(f.trace, func(w io.Writer) error { return timeline.Write(w, r) })
+	if f.Trace != "" {
+		e := output.WriteFile(f.Trace, func(w io.Writer) error { return timeline.Write(w, r) })
 		if e == nil {
-			f.note("wrote %s", f.trace)
+			f.note("wrote %s", f.Trace)
 		}
 		err = errors.Join(err, e)
 	}
@@ -143,7 +119,7 @@ func (a *app) keepWaves(r *result.Result) error {
 // reportText writes a result as text, to a file where -o names one.
 func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 	write := func(w io.Writer) error {
-		switch f.format {
+		switch f.Format {
 		case "md":
 			return markdown.Write(w, p)
 		case "csv":
@@ -151,15 +127,15 @@ func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 		}
 		return report.Encoder(r)(w)
 	}
-	if f.output == "" {
-		if f.format == "json" {
+	if f.Output == "" {
+		if f.Format == "json" {
 			return write(f.stdout.JSON())
 		}
 		return write(f.stdout)
 	}
 	p.Maker = "xopt report" // it is known by that when it is to be replaced
-	err := output.WriteFile(f.output, func(w io.Writer) error {
-		if f.format == "csv" {
+	err := output.WriteFile(f.Output, func(w io.Writer) error {
+		if f.Format == "csv" {
 			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version()); err != nil {
 				return err
 			}
@@ -167,14 +143,14 @@ func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 		return write(w)
 	})
 	if err == nil {
-		f.note("wrote %s", f.output)
+		f.note("wrote %s", f.Output)
 	}
 	return err
 }
 
 // kind is what a format writes into a file.
 func (f *reportCommand) kind() output.Kind {
-	switch f.format {
+	switch f.Format {
 	case "md":
 		return output.MarkdownPage()
 	case "csv":
@@ -187,19 +163,19 @@ func (f *reportCommand) kind() output.Kind {
 
 // settle names the page where that was not done.
 func (f *reportCommand) settle(path string, others bool) {
-	if f.format == "html" && f.output == "" && f.trace == "" && !others {
-		f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
+	if f.Format == "html" && f.Output == "" && f.Trace == "" && !others {
+		f.Output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
 	}
 }
 
 // planPages checks what report will write.
 func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page) error {
 	plan := f.plan()
-	if f.output != "" {
-		if infile.Same(f.output, path) {
-			return faults.OverwritesResult.Usagef("-o %s would overwrite the result file", f.output)
+	if f.Output != "" {
+		if infile.Same(f.Output, path) {
+			return faults.OverwritesResult.Usagef("-o %s would overwrite the result file", f.Output)
 		}
-		plan.File("-o", f.output, f.kind())
+		plan.File("-o", f.Output, f.kind())
 	}
 	if f.settings.Plots != "" {
 		plan.Folder("--plots", f.settings.Plots, plots.Names(p)...)
@@ -210,15 +186,15 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 		}
 		plan.File("--waves", waves, output.Waves())
 	}
-	if f.trace != "" {
+	if f.Trace != "" {
 		if r.Measured == nil {
 			return fault.NoRun.Usagef("%s holds no run: a timeline is of one that xopt deploy -o wrote",
 				path)
 		}
-		if infile.Same(f.trace, path) {
-			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result file", f.trace)
+		if infile.Same(f.Trace, path) {
+			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result file", f.Trace)
 		}
-		plan.File("--trace", f.trace, output.Trace())
+		plan.File("--trace", f.Trace, output.Trace())
 	}
 	return plan.Err()
 }

@@ -21,6 +21,7 @@ import (
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/program"
 	"xopt/flow"
 	"xopt/flow/xlang"
@@ -42,9 +43,8 @@ const (
 type app struct {
 	stdout, stderr *safetext.Writer
 	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
-	own            []command        // those with structs of their own
 	table          options.Table    // of all options
-	settings       settings
+	settings       settings.Settings
 	setBy          map[string]string // flags that add to the settings of --set, by what they set
 	inForce        options.InForce   // the options of the command, with where they come from
 	usualProfile   bool              // settleProfile found the profile: the user did not name it
@@ -100,8 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newApp makes one run of the program.
 func newApp(stdout, stderr io.Writer) *app {
 	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
-	a.own = commandsOf(a)
-	a.table = a.options()
+	a.table = a.settings.Options()
 	a.notes = a.stderr
 	return a
 }
@@ -269,11 +268,16 @@ xopt search pipes2.x arch_slow.x`,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(a.table.FlagError)
+	s := &a.settings
+	exchange := &exchangeCommand{a, &s.Exchange}
 	root.AddCommand(a.searchCommand(), a.sweepCommand(), a.calibrateCommand(), a.validateCommand(), a.buffersCommand(),
-		a.campaignCommand(), a.partCommand(), a.versionCommand())
-	for _, own := range a.own {
-		root.AddCommand(own.commands()...)
-	}
+		a.campaignCommand(), a.partCommand(), a.versionCommand(), a.diffCommand(), a.examplesCommand(),
+		a.configCommand(), (&deployCommand{app: a, Deploy: &s.Deploy}).command(),
+		(&xevalCommand{a, &s.XEval}).command(), exchange.importCommand(), exchange.exportCommand(),
+		(&machineCommand{a, &s.Machine}).command(),
+		(&traceCommand{a, &s.Trace}).command(), (&reportCommand{a, &s.Convert}).command(),
+		(&evalCommand{a, &s.Eval}).command(), (&checkCommand{a, &s.Check}).command(),
+		(&initCommand{a, &s.Init}).command())
 	if err := a.table.Declare(root, options.Complete); err != nil {
 		return nil, err
 	}

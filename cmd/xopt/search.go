@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -70,59 +69,6 @@ const (
 	robustPool = 10
 	robustMin  = 50
 )
-
-// percentage checks a percentage.
-func percentage(now any) error {
-	if _, err := parsePercent(now.(string)); err != nil {
-		return options.Wants("a percentage below 100, such as 20")
-	}
-	return notPart(now.(string))
-}
-
-// keptPart checks a percentage that is not nothing.
-func keptPart(now any) error {
-	if x, err := parsePercent(now.(string)); err != nil || x == 0 {
-		return options.Wants("a percentage above 0 and below 100, such as 99%%")
-	}
-	return notPart(now.(string))
-}
-
-// notPart refuses a number of at most 1 without the sign of percent: 0.99 may mean 99 % as well as 0.99 %.
-func notPart(text string) error {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil || x <= 0 || x > 1 {
-		return nil
-	}
-	if x == 1 {
-		return options.Wants("a percentage with its sign: 1%% for a hundredth")
-	}
-	return options.Wants("a percentage with its sign: %s%% for a part of %s, or %s%% for less than a hundredth",
-		strconv.FormatFloat(100*x, 'g', 6, 64), text, text)
-}
-
-// parsePercent reads a percentage below 100 as a part.
-func parsePercent(text string) (float64, error) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
-	if err == nil && !(x >= 0 && x < 100) {
-		err = strconv.ErrRange
-	}
-	return x / 100, err
-}
-
-// robustOptions says how mappings are ranked by what is sure; nil for ranking by throughput.
-func (s *settings) robustOptions() (*mapper.RobustOptions, error) {
-	if !s.Robust {
-		return nil, nil
-	}
-	o := &mapper.RobustOptions{Seed: s.Seed}
-	if s.Doubt != "" {
-		var err error
-		if o.Doubt, err = parsePercent(s.Doubt); err != nil {
-			return nil, fault.Usage(fmt.Errorf("--doubt: %w", err))
-		}
-	}
-	return o, nil
-}
 
 // course keeps how a search goes, at intervals that grow with it.
 type course struct {
@@ -189,7 +135,7 @@ func (a *app) searchTime(s *searching) time.Duration {
 	left := time.Until(end)
 	policy := a.copyPolicy(s.goal, s.files)
 	policy.Robust = s.robust != nil
-	if a.settings.search.prove != "" || policy.Tries(s.design.Program) {
+	if a.settings.Search.Prove != "" || policy.Tries(s.design.Program) {
 		left /= 2
 	}
 	return max(time.Millisecond, left)
@@ -326,7 +272,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	}
 	a.planReport(plan, filepath.Base(s.out.name))
 	a.planTables(plan, output.Tables())
-	if path := a.settings.search.mps; path != "" {
+	if path := a.settings.Search.MPS; path != "" {
 		plan.File("--export-mps", path, output.MPS())
 	}
 	if err := a.keepsRead(plan, s.design.Program, false, ""); err != nil {
@@ -341,13 +287,13 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 // prepareGoal reads what a search looks for, and how.
 func (a *app) prepareGoal(s *searching) error {
 	var err error
-	if s.goal, err = a.settings.goal(); err != nil {
+	if s.goal, err = a.settings.Goal(); err != nil {
 		return fault.Usage(err)
 	}
 	if err := a.prepareProof(s); err != nil {
 		return err
 	}
-	if s.robust, err = a.settings.robustOptions(); err != nil {
+	if s.robust, err = a.settings.RobustOptions(); err != nil {
 		return err
 	}
 	if s.robust != nil && !s.goal.Plain() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
@@ -22,7 +23,7 @@ func hasCopies(p *xlang.Program) bool {
 // withoutCopies adds to a proof that no mapping reaches a throughput that mappings with copies of kernels may reach it.
 func (a *app) withoutCopies(err error, p *xlang.Program) error {
 	var none *mapper.NoMappingError
-	if a.settings.Copies == copiesNone || !errors.As(err, &none) || none.Bound == 0 || !replicate.Any(p) {
+	if a.settings.Copies == settings.CopiesNone || !errors.As(err, &none) || none.Bound == 0 || !replicate.Any(p) {
 		return err
 	}
 	return fmt.Errorf("%w; this is proven of mappings without copies of kernels: search without --min-throughput to "+
@@ -34,7 +35,7 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	p := replicate.Policy{Goal: goal, Lower: func(ctx context.Context, p *xlang.Program) (*design.Design, error) {
 		return a.newDesign(ctx, p, files, design.ForCheck)
 	}}
-	if a.settings.Copies == copiesNone {
+	if a.settings.Copies == settings.CopiesNone {
 		p.Mode = replicate.None
 	}
 	return p
@@ -56,7 +57,7 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	}
 	comparing, cancel := predict.PartOf(extras, copiesPart)
 	defer cancel()
-	s.copies, s.sized = x.Compare(comparing, s.found, evalSeed)
+	s.copies, s.sized = x.Compare(comparing, s.found, settings.EvalSeed)
 	s.design = x.Design
 	if x.Tried && s.answer != nil {
 		a.noteID(faults.BoundNotUsed, "note: the bound of %s is not used: it is of mappings without copies (--copies "+

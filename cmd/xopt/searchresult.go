@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -144,7 +145,7 @@ func leaves(ctx, interrupted context.Context, sized *predict.Sized, c *result.Ca
 	if !sized.Simulated() {
 		return nil
 	}
-	err := withBuffers(ctx, sized, c, evalSeed)
+	err := withBuffers(ctx, sized, c, settings.EvalSeed)
 	if ctx.Err() != nil {
 		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before it was simulated with its "+
 			"buffers; xopt eval does", cause(interrupted)))

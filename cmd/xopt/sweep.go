@@ -15,6 +15,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -56,7 +57,7 @@ xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40M
 			if is, err := a.campaignOf(c, files); is {
 				return err
 			}
-			return a.sweep(c, files, &a.settings.sweep)
+			return a.sweep(c, files, &a.settings.Sweep)
 		},
 	}
 }
@@ -72,7 +73,7 @@ type sweeping struct {
 }
 
 // sweep searches at each point, and prints and writes the best mappings.
-func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
+func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	s, err := a.prepareSweep(c.Context(), files, f)
 	if err != nil {
 		return err
@@ -129,11 +130,11 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 }
 
 // prepareSweep reads what varies.
-func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (*sweeping, error) {
-	if len(f.vary) == 0 {
+func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Sweep) (*sweeping, error) {
+	if len(f.Vary) == 0 {
 		return nil, faults.OptionMissing.Usagef("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
-	goal, err := a.settings.goal()
+	goal, err := a.settings.Goal()
 	if err == nil && goal.Several() {
 		err = faults.OneObjective.Errorf("a sweep takes one objective: search with several at each value, such as " +
 			"xopt search --set NAME=VALUE --objective throughput,cores, or sweep with one of them and limits on the " +
@@ -146,7 +147,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 	var first []string // the settings of the first point, which is checked before it is searched
 	var read *design.Design
 	s.Sweep = &sweep.Sweep{Given: a.settings.Set, Format: report.ObjectiveOf, Policy: a.copyPolicy(goal, files),
-		BufferSeed: evalSeed,
+		BufferSeed: settings.EvalSeed,
 		Search: mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals,
 			Top: 1, Goal: goal},
 		Load: func(ctx context.Context, set []string) (*design.Design, error) {
@@ -172,15 +173,15 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *sweepFlags) (
 		s.End = a.begun.Add(a.settings.Time)
 	}
 	a.setBy = make(map[string]string)
-	for _, text := range f.vary {
-		v, err := sweep.ParseVaried(text, f.points)
+	for _, text := range f.Vary {
+		v, err := sweep.ParseVaried(text, f.Points)
 		if err != nil {
 			return nil, fault.Usage(err)
 		}
 		s.Varied = append(s.Varied, v)
 		a.setBy[strings.TrimSpace(v.Name)] = "--vary"
 	}
-	if err := a.wholeSteps(ctx, s, f.points); err != nil {
+	if err := a.wholeSteps(ctx, s, f.Points); err != nil {
 		return nil, err
 	}
 	if s.Points() > sweep.MaxPoints {
@@ -303,12 +304,12 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 }
 
 // sweepLine lists the flags that the answer of a sweep depends on.
-func (a *app) sweepLine(f *sweepFlags) []string {
+func (a *app) sweepLine(f *settings.Sweep) []string {
 	flags := append(a.scoreFlags(), a.goalFlags()...)
-	for _, v := range f.vary {
+	for _, v := range f.Vary {
 		flags = append(flags, "--vary", v)
 	}
-	return append(flags, "--copies", a.settings.Copies, "--points", fmt.Sprint(f.points),
+	return append(flags, "--copies", a.settings.Copies, "--points", fmt.Sprint(f.Points),
 		"--evals", fmt.Sprint(a.settings.Evals), "--seed", fmt.Sprint(a.settings.Seed),
 		"--threads", fmt.Sprint(a.settings.Threads))
 }

@@ -8,6 +8,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/trace"
 	"xopt/internal/fault"
 )
@@ -15,29 +16,12 @@ import (
 // traceCommand shows a trace, and writes it in other formats.
 type traceCommand struct {
 	*app
-	out, window string
+	*settings.Trace
 }
 
-// traceOptions are those of trace.
-func (f *traceCommand) options() []options.Option {
-	return []options.Option{
-		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: []string{"trace"}, To: &f.out,
-			Help: "convert the trace to this file or folder",
-			Details: "Format by extension: .csv, .vcd, .pftrace (Perfetto), .xtrace. A further .gz compresses the " +
-				"file. A name without an extension, or with a trailing slash, is a folder for .ts and .dat files.",
-			Common: []string{"trace"}},
-		{Name: "window", Kind: options.Text, Metavar: "FROM..TO", Group: options.GroupModel,
-			Traits: options.PerCommand, Commands: []string{"trace"},
-			To:     &f.window,
-			Help:   "read only this period of the run, such as 10ms..12ms",
-			Common: []string{"trace"}},
-	}
-}
-
-// commands returns the command that shows a trace, and writes it in other formats.
-func (f *traceCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that shows a trace, and writes it in other formats.
+func (f *traceCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:        "trace FILE",
 		SuggestFor: []string{"events"},
 		Short:      "show a trace, and convert it to Perfetto, CSV, VCD or .ts",
@@ -52,17 +36,17 @@ xopt trace waves.vcd -o events.csv       AXI streams of a simulation
 xopt deploy app.x arch.x map.x --simulate --trace run.xtrace`,
 		Args: options.ExactArgs(1, "a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
 		RunE: func(c *cobra.Command, args []string) error { return f.trace(c.Context(), args[0]) },
-	}}
+	}
 }
 
 func (f *traceCommand) trace(ctx context.Context, path string) error {
 	plan := f.plan()
-	format, err := trace.OutputFormat(f.out)
+	format, err := trace.OutputFormat(f.Out)
 	if err != nil {
 		return fault.WrongOptionValue.Usagef("-o: %w", err)
 	}
-	if f.out != "" && format != trace.TSFolder {
-		plan.File("-o", f.out, format.Kind(f.out))
+	if f.Out != "" && format != trace.TSFolder {
+		plan.File("-o", f.Out, format.Kind(f.Out))
 	}
 	plan.Read(path)
 	if err := plan.Err(); err != nil {
@@ -75,7 +59,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = t.Close() }() // it was read
-	shown, err := trace.InWindow(t, f.window)
+	shown, err := trace.InWindow(t, f.Window)
 	if err != nil {
 		return fault.WrongOptionValue.Usagef("--window: %w", err)
 	}
@@ -84,7 +68,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 
 // showTrace prints what a trace holds, or writes it in another format.
 func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trace.Format, work *progress.Work) error {
-	if f.out == "" {
+	if f.Out == "" {
 		list, err := trace.Summarize(ctx, t)
 		if work.End(); err != nil {
 			return err
@@ -97,10 +81,10 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trac
 		}
 		return f.show(report.Trace(t.Header(), list)...)
 	}
-	work.At("writing " + f.out)
-	err := (&trace.Target{Path: f.out, Format: format, Version: version(), Plan: f.plan()}).Save(t)
+	work.At("writing " + f.Out)
+	err := (&trace.Target{Path: f.Out, Format: format, Version: version(), Plan: f.plan()}).Save(t)
 	if work.End(); err == nil {
-		f.note("wrote %s", f.out)
+		f.note("wrote %s", f.Out)
 	}
 	return err
 }

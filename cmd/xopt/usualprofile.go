@@ -4,11 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/cmd/internal/settings"
 	"xopt/internal/files/output"
 )
-
-// noProfile is the value of --profile for which no profile is read.
-const noProfile = "none"
 
 // settleProfile decides once, before anything is read, which profile a command uses: the one that --profile or a
 // setting names, none, or the one that calibrate wrote for one of the files under its usual name.
@@ -17,7 +15,7 @@ func (a *app) settleProfile(files []string) {
 	switch {
 	case v == nil || a.role.Sealed():
 		return
-	case a.settings.Profile == noProfile:
+	case a.settings.Profile == settings.NoProfile:
 		a.settings.Profile = ""
 		return
 	case a.settings.Profile != "":
@@ -43,7 +41,7 @@ func usualProfileOf(file string) string {
 	if !strings.HasSuffix(file, ".x") {
 		return ""
 	}
-	here := baseName([]string{file}) + profileSuffix
+	here := baseName([]string{file}) + settings.ProfileSuffix
 	for _, path := range []string{filepath.Join(filepath.Dir(file), here), here} {
 		if output.Wrote(path, output.Profile()) {
 			return path

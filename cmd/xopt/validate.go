@@ -13,7 +13,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
-	deployrun "xopt/deploy/run"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
@@ -62,16 +62,13 @@ xopt calibrate app.x arch.x -o here.profile.json`,
 			if is, err := a.campaignOf(c, files); is {
 				return err
 			}
-			return a.validate(c, files, &a.settings.validate)
+			return a.validate(c, files, &a.settings.Validate)
 		},
 	}
 }
 
-// minWindow is the least of a run: five frames.
-const minWindow = 5 * deployrun.MinFrame
-
 // validate chooses mappings, runs them, and compares them with what was predicted.
-func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
+func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) error {
 	plan, err := a.planValidation(files, f)
 	if err != nil {
 		return err
@@ -83,14 +80,14 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err := a.keepsRead(plan, x.design.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
-	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile,
+	o := validate.Options{Runs: f.Runs, Window: f.Window, FromProfile: a.settings.From == settings.FromProfile,
 		Elements: a.settings.Elements, Seed: a.settings.Seed}
 	if a.settings.Input != "" {
 		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
 			return err
 		}
 	}
-	if a.answers == nil && a.settings.From != fromProfile {
+	if a.answers == nil && a.settings.From != settings.FromProfile {
 		a.noteBusy(c.Context(), "runs will be slower than predicted, and most errors will tell of that")
 	}
 	work := a.longWork("building and running mappings, step")
@@ -119,28 +116,28 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted && !a.role.Point {
 		err = errors.Join(err, faults.NothingMeasured.Errorf("%s", report.NoneRan(r.Validation)))
 	}
-	if f.refine != "" && a.code != exitInterrupted {
+	if f.Refine != "" && a.code != exitInterrupted {
 		err = errors.Join(err, a.refine(c, x.design, r, f))
 	}
 	return errors.Join(err, a.endFigures())
 }
 
 // planValidation checks what the options say together, and what will be written.
-func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
-	if n := f.best + f.random; n < 1 || n > maxMappings {
+func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan, error) {
+	if n := f.Best + f.Random; n < 1 || n > settings.MaxMappings {
 		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d together want 1 to %d mappings",
-			f.best, f.random, maxMappings)
+			f.Best, f.Random, settings.MaxMappings)
 	}
 	plan := a.plan()
-	if f.refine != "" {
-		if a.settings.From == fromProfile {
+	if f.Refine != "" {
+		if a.settings.From == settings.FromProfile {
 			return nil, faults.OptionsConflict.Usagef("--refine learns from kernels that run: not with --from " +
 				"profile")
 		}
 		if a.settings.Profile == "" {
 			return nil, faults.OptionRequires.Usagef("--refine needs a --profile to refine")
 		}
-		plan.File("--refine", f.refine, output.Profile())
+		plan.File("--refine", f.Refine, output.Profile())
 	}
 	a.planReport(plan, baseName(files)+".validation")
 	a.planFigures(plan)
@@ -194,8 +191,8 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
 	cases []validate.Case) (*result.Result, error) {
 	r := newResult(d, a.typed(c, files))
-	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == fromProfile,
-		Unranked: a.settings.validate.best == 0})
+	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == settings.FromProfile,
+		Unranked: a.settings.Validate.Best == 0})
 	if a.code == exitInterrupted {
 		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted: not all runs were made"))
 	}
@@ -221,7 +218,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 }
 
 // refine learns from the runs as calibrate --refine does, and writes the refined profile.
-func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *validateFlags) error {
+func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *settings.Validate) error {
 	ran, _, err := validate.RanIn(d, r) // --refine refuses copies
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
@@ -230,5 +227,5 @@ func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *va
 	if err != nil {
 		return err
 	}
-	return a.learn(c, d, ran, refinement{old, []string{"xopt validate"}, f.refine})
+	return a.learn(c, d, ran, refinement{old, []string{"xopt validate"}, f.Refine})
 }

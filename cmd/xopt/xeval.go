@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
-	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
 	"xopt/deploy/xsim"
@@ -27,57 +27,15 @@ import (
 // xevalCommand applies production rules to a trace.
 type xevalCommand struct {
 	*app
-	trace, out, substitute, times string
-	rule                          []string
-	timeline                      int
+	*settings.XEval
 }
-
-// maxTimeline is how many runs of a rule a timeline shows at the most.
-const maxTimeline = 1000
 
 // usualWidth is the width of a timeline where that of the terminal is not known.
 const usualWidth = 110
 
-// xevalOptions are those of xeval.
-func (f *xevalCommand) options() []options.Option {
-	in := []string{"xeval"}
-	return []options.Option{
-		{Name: "trace", Kind: options.Text, Metavar: "PATH", Group: options.GroupRun, Traits: options.PerCommand,
-			Commands: in, To: &f.trace,
-			Help:    "trace file or folder of .ts files",
-			Details: "deploy --trace writes such files. Default: the folder of the rules.",
-			Common:  in},
-		{Name: "rule", Kind: options.Texts, Metavar: "RULE", Group: options.GroupRun,
-			Commands: in, To: &f.rule,
-			Help:    "rule such as 'gen1.src -> store.sink'",
-			Details: "It replaces the rules file. Its ports are the ports of the trace.",
-			Common:  in},
-		{Name: "timeline", Kind: options.Number, Default: "0", Group: options.GroupOutput,
-			Check:    options.Between(0, maxTimeline),
-			Commands: in, To: &f.timeline,
-			Help:    "draw the first runs of each rule, up to this number",
-			Details: "Events of files marked with * are drawn until they finish.",
-			Common:  in},
-		{Name: "substitute", Kind: options.Text, Metavar: "BLOCK", Group: options.GroupRun,
-			Commands: in, To: &f.substitute,
-			Help:    "write predicted events of this block to .ts files",
-			Details: "The prediction uses the times of another run (--times). Files go to --out."},
-		{Name: "times", Kind: options.Folder, Group: options.GroupRun,
-			Commands: in, To: &f.times,
-			Help:    "folder with the times of another run, written by xeval --out",
-			Details: "Only with --substitute."},
-		{Name: "out", Short: "o", Kind: options.Folder, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: in, To: &f.out,
-			Help: "write the times of every run to this folder",
-			Details: "The files are in .ts format. BLOCK_rule1_wait.ts: waiting times. _exec.ts: execution times. " +
-				"_index.ts: output conjunctions.",
-			Common: in},
-	}
-}
-
-// commands returns the command that applies production rules to a trace.
-func (f *xevalCommand) commands() []*cobra.Command {
-	return []*cobra.Command{{
+// command returns the command that applies production rules to a trace.
+func (f *xevalCommand) command() *cobra.Command {
+	return &cobra.Command{
 		Use:   "xeval RULES.smx | APP.x …",
 		Short: "compute waiting and execution times from a trace and rules",
 		Long: `xeval applies production rules to the events of a run (X-Eval; Gayen 2008, ch. 4). A rule
@@ -97,7 +55,7 @@ xopt xeval rules.smx --trace new --substitute c --times times -o new`,
 		RunE: func(c *cobra.Command, files []string) error {
 			return f.xeval(c, files)
 		},
-	}}
+	}
 }
 
 // xeval evaluates rules, or substitutes a block.
@@ -107,7 +65,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	}
 	stage := f.longWork("reading")
 	defer stage.End()
-	table, err := trace.OpenFile(f.trace)
+	table, err := trace.OpenFile(f.Trace)
 	if err != nil {
 		return fault.Usage(fmt.Errorf("--trace: %w", err))
 	}
@@ -121,13 +79,13 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		return err
 	}
 	stage.At("evaluating the trace")
-	if f.substitute != "" {
+	if f.Substitute != "" {
 		return f.writeSubstitute(c.Context(), rules, table)
 	}
-	r, line, err := xeval.EvaluateInto(c.Context(), rules, table, xeval.Output{Folder: f.out, Timeline: f.timeline})
+	r, line, err := xeval.EvaluateInto(c.Context(), rules, table, xeval.Output{Folder: f.Out, Timeline: f.Timeline})
 	stage.End()
 	if err != nil {
-		return shownRules(err, files, f.rule)
+		return shownRules(err, files, f.Rule)
 	}
 	for _, n := range r.Notes {
 		f.note("note: %s", n)
@@ -158,32 +116,32 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
-	case len(files) == 0 && len(f.rule) == 0:
+	case len(files) == 0 && len(f.Rule) == 0:
 		return faults.ArgumentMissing.Usagef("xeval needs a file of rules (.smx), X files, or --rule; see xopt " +
 			"xeval --help")
-	case len(files) > 0 && len(f.rule) > 0:
+	case len(files) > 0 && len(f.Rule) > 0:
 		return faults.OptionsConflict.Usagef("--rule stands in place of files: leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
 		return faults.WrongArgument.Usagef("want one file of rules, or X files, not %s and others", files[smx])
-	case f.trace == "" && smx < 0:
+	case f.Trace == "" && smx < 0:
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
-	case f.substitute != "" && (smx < 0 || f.times == "" || f.out == ""):
+	case f.Substitute != "" && (smx < 0 || f.Times == "" || f.Out == ""):
 		return faults.OptionRequires.Usagef("--substitute needs a file of rules, --times and --out")
-	case f.substitute == "" && f.times != "":
+	case f.Substitute == "" && f.Times != "":
 		return faults.OptionRequires.Usagef("--times is for --substitute")
-	case f.trace == "":
-		f.trace = filepath.Dir(files[smx])
+	case f.Trace == "":
+		f.Trace = filepath.Dir(files[smx])
 	}
 	return nil
 }
 
 // rules are those of a file, of --rule, or those that X files imply.
 func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Table) (*xeval.File, error) {
-	if len(f.rule) > 0 {
-		r, err := xeval.Rules("rules", f.rule, table.Header())
+	if len(f.Rule) > 0 {
+		r, err := xeval.Rules("rules", f.Rule, table.Header())
 		if err != nil {
-			return nil, shownRules(err, nil, f.rule)
+			return nil, shownRules(err, nil, f.Rule)
 		}
 		return r, nil
 	}
@@ -200,7 +158,7 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 	}
 	if len(r.Blocks) == 0 {
 		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule: is the trace of another "+
-			"application?", f.trace)
+			"application?", f.Trace)
 	}
 	return r, nil
 }
@@ -228,7 +186,7 @@ func rulesName(files []string, f *xevalCommand) string {
 		base := filepath.Base(files[0])
 		return strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	return strings.TrimSuffix(filepath.Base(f.trace), filepath.Ext(f.trace)) + ".rules"
+	return strings.TrimSuffix(filepath.Base(f.Trace), filepath.Ext(f.Trace)) + ".rules"
 }
 
 // planXeval checks what will be written.
@@ -236,12 +194,12 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 	plan := f.plan()
 	f.planPage(plan, name)
 	f.planTables(plan, output.Tables())
-	if f.out != "" {
+	if f.Out != "" {
 		names := xeval.RecordedFiles(rules)
-		if f.substitute != "" {
-			b := rules.Block(f.substitute)
+		if f.Substitute != "" {
+			b := rules.Block(f.Substitute)
 			if b < 0 {
-				return faults.NothingToSubstitute.Usagef("--substitute: %s has no block %s", files[0], f.substitute)
+				return faults.NothingToSubstitute.Usagef("--substitute: %s has no block %s", files[0], f.Substitute)
 			}
 			names = xeval.SubstitutedFiles(&rules.Blocks[b])
 		}
@@ -249,7 +207,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 		for _, n := range names {
 			kinds[n] = output.Times()
 		}
-		plan.Into("--out", f.out, kinds)
+		plan.Into("--out", f.Out, kinds)
 	}
 	plan.Read(files...)
 	return plan.Err()
@@ -257,14 +215,14 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 
 // writeSubstitute writes what a block would do with the times of another run.
 func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, table trace.Table) error {
-	at := rules.Block(f.substitute)
-	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.times, Block: at}, f.out)
+	at := rules.Block(f.Substitute)
+	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.Times, Block: at}, f.Out)
 	var times *xeval.TimesError
 	if errors.As(err, &times) {
 		return fault.Usage(fmt.Errorf("--times: %w", err))
 	}
 	if err != nil {
-		return shownRules(err, []string{rules.Name}, f.rule)
+		return shownRules(err, []string{rules.Name}, f.Rule)
 	}
 	for i, n := range done.Runs {
 		fmt.Fprintf(f.stdout, "%s of block %s ran %s\n", xeval.RuleName(i), rules.Blocks[at].Name,

@@ -1,13 +1,17 @@
-package main
+package settings
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"xopt/cmd/internal/options"
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -15,141 +19,141 @@ import (
 const maxLogged = 1 << 20
 
 // processOptions say how kernels become processes.
-func (f *deployCommand) processOptions(in []string) []options.Option {
-	return append(f.settings.hostOptions(), []options.Option{
+func (s *Settings) processOptions(in []string) []options.Option {
+	return append(s.hostOptions(), []options.Option{
 		{Name: "style", Kind: options.Text, Metavar: "STYLE", Values: []string{string(program.PerCore),
 			string(program.PerKernel)}, Group: options.GroupRun,
-			Commands: in, To: &f.style,
+			Commands: in, To: &s.Deploy.Style,
 			Help:    "one process for each core or for each kernel",
 			Details: "It overrides the X files."},
 		{Name: "wait", Kind: options.Text, Metavar: "HOW", Values: []string{string(program.WaitAuto),
 			string(program.WaitBlock),
 			string(program.WaitSpinBlock), string(program.WaitSpin), string(program.WaitYield)},
 			Group:    options.GroupRun,
-			Commands: in, To: &f.wait,
+			Commands: in, To: &s.Deploy.Wait,
 			Help:    "waiting method of processes",
 			Details: "It overrides the X files."},
 		{Name: "scheduler", Kind: options.Text, Metavar: "POLICY", Values: []string{string(program.SchedulerOther),
 			string(program.SchedulerBatch), string(program.SchedulerRR)}, Group: options.GroupRun,
-			Commands: in, To: &f.scheduler,
+			Commands: in, To: &s.Deploy.Scheduler,
 			Help:    "Linux scheduling policy of processes",
 			Details: "It overrides the X files."},
 		{Name: "schedule", Kind: options.Text, Metavar: "ORDER", Values: program.Schedules(), Group: options.GroupRun,
-			Commands: in, To: &f.schedule,
+			Commands: in, To: &s.Deploy.Schedule,
 			Help:    "execution order of the kernels in a process",
 			Details: "It overrides the X files."},
 		{Name: "batch", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun,
-			Commands: in, To: &f.batch,
+			Commands: in, To: &s.Deploy.Batch,
 			Help:    "bytes processed by fused kernels at a time, such as 16KiB",
 			Details: "It overrides the X files. Default: half of the first-level cache."},
 		{Name: "cpus", Kind: options.Number, Default: "0", Group: options.GroupRun, Check: options.AtLeast(0),
-			Commands: in, To: &f.cpus,
+			Commands: in, To: &s.Deploy.CPUs,
 			Help: "number of processors to use; 0: all"},
 	}...)
 }
 
 // options are those of deploy, some with validate.
-func (f *deployCommand) options() []options.Option {
+func (s *Settings) deployOptions() []options.Option {
 	in := []string{"deploy"}
-	others := slices.Concat(f.bufferOptions(in), f.simulateOptions(in), f.processOptions(in), f.copiesOptions(in))
-	return slices.Concat(f.deployMeasureOptions(in), others, []options.Option{
+	others := slices.Concat(s.bufferOptions(in), s.simulateOptions(in), s.processOptions(in), s.copiesOptions(in))
+	return slices.Concat(s.deployMeasureOptions(in), others, []options.Option{
 		{Name: "input", Kind: options.File, Group: options.GroupRun,
-			Commands: []string{"deploy", "validate"}, To: &f.settings.Input,
+			Commands: []string{"deploy", "validate"}, To: &s.Input,
 			Help:   "input file of sources (config input)",
 			Common: []string{"deploy", "validate"}},
 		{Name: "sink", Kind: options.File, Group: options.GroupRun,
-			Commands: in, To: &f.settings.Sink,
+			Commands: in, To: &s.Sink,
 			Help: "output file of sinks (config output)"},
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
-			Commands: in, To: &f.settings.Elements,
+			Commands: in, To: &s.Elements,
 			Help:    "number of elements that sources send (config elements)",
 			Details: "Default: the value in the X files."},
 		{Name: "time", Kind: options.Duration, Default: "0s", Group: options.GroupRun, Traits: options.PerCommand,
 			Check:    options.ZeroOrAtLeast(0),
-			Commands: in, To: &f.time,
+			Commands: in, To: &s.Deploy.Time,
 			Help:   "time limit of the run; 0: none",
 			Common: in},
 		{Name: "stall", Kind: options.Duration, Default: "10s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(0),
-			Commands: in, To: &f.stall,
+			Commands: in, To: &s.Deploy.Stall,
 			Help: "timeout of a run without progress; 0: none"},
 		{Name: "guard", Kind: options.Switch, Group: options.GroupRun,
-			Commands: in, To: &f.settings.Guard,
+			Commands: in, To: &s.Guard,
 			Help: "detect memory errors of kernels",
 			Details: "Every write beyond the requested elements is detected, and kernels are compiled with the " +
 				"compiler's sanitizers. Runs are slower."},
 		{Name: "keep", Kind: options.Folder, Group: options.GroupOutput,
-			Commands: in, To: &f.keep,
+			Commands: in, To: &s.Deploy.Keep,
 			Help: "build in this folder and keep it, with a Makefile"},
 		{Name: "board", Kind: options.Folder, Group: options.GroupRun,
-			Commands: in, To: &f.board,
+			Commands: in, To: &s.Deploy.Board,
 			Help:    "run FPGA kernels on the board of this exported project",
 			Details: "The other kernels run on this machine, in real time. --export writes the project."},
 		{Name: "board-at", Kind: options.Text, Metavar: "WHERE", Group: options.GroupRun, Traits: options.NotInProject,
-			Commands: in, To: &f.boardAt,
+			Commands: in, To: &s.Deploy.BoardAt,
 			Help: "connection to the board",
 			Details: "map:PATH, device:PATH, serial:PATH or model:PATH. Default: the project's model, built by " +
 				"make build/lite.so."},
 		{Name: "export", Kind: options.Folder, Group: options.GroupOutput,
-			Commands: in, To: &f.export,
+			Commands: in, To: &s.Deploy.Export,
 			Help: "write a project for a real board to this new folder",
 			Details: "It contains the FPGA kernels in shells, scripts for the tools, the host program, and the " +
 				"data that crossed the FPGA's border in this run."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: in, To: &f.out,
+			Commands: in, To: &s.Deploy.Out,
 			Help:   "write the result to this file",
 			Common: in},
 	})
 }
 
 // deployMeasureOptions say what a run measures.
-func (f *deployCommand) deployMeasureOptions(in []string) []options.Option {
+func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
-			Commands: in, To: &f.measure,
+			Commands: in, To: &s.Deploy.Measure,
 			Help: "TimeTrial statements, or a file of them",
 			Details: "Only the taps that they need are built in, unless --taps is all. The language is described " +
 				"in docs/measure.md.",
 			Common: in},
 		{Name: "strict", Kind: options.Switch, Group: options.GroupMeasure,
-			Commands: in, To: &f.strict,
+			Commands: in, To: &s.Deploy.Strict,
 			Help: "exit with code 1 if an assertion fails"},
 		{Name: "frame", Kind: options.Text, Metavar: "LENGTH", Group: options.GroupMeasure, Check: frameLength,
-			Commands: in, To: &f.frame,
+			Commands: in, To: &s.Deploy.Frame,
 			Help: "report in frames of this length, such as 100ms",
 			Details: "Statements also accept a number of elements, such as 1000. Default: one frame, or 100ms for " +
 				"statements that need frames.",
 			Common: in},
 		{Name: "every", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
-			Commands: in, To: &f.every,
+			Commands: in, To: &s.Deploy.Every,
 			Help:    "sample one element in this number",
 			Details: "1: every element. 0: one in about 300 us, with negligible overhead."},
-		{Name: "taps", Kind: options.Text, Metavar: "WHICH", Values: []string{tapsAll, tapsNone},
+		{Name: "taps", Kind: options.Text, Metavar: "WHICH", Values: []string{TapsAll, TapsNone},
 			Group:    options.GroupMeasure,
-			Commands: in, To: &f.taps,
+			Commands: in, To: &s.Deploy.Taps,
 			Help:    "taps to build in",
 			Details: "all: occupancy, latency and service time."},
 		{Name: "exact", Kind: options.Switch, Group: options.GroupMeasure,
-			Commands: in, To: &f.exact,
+			Commands: in, To: &s.Deploy.Exact,
 			Help:    "publish every element at once, without batches",
 			Details: "Occupancies are exact, but the run is slower."},
 		{Name: "trace", Kind: options.File, Group: options.GroupMeasure, Traits: options.PerCommand,
-			Commands: in, To: &f.trace,
+			Commands: in, To: &s.Deploy.Trace,
 			Help: "write a trace of all events to this file",
 			Details: "Format by extension: .xtrace, .csv, .vcd, .pftrace. Events: every send, arrival and " +
 				"consumption of an element, and every testpoint. In virtual time no event is lost.",
 			Common: in},
 		{Name: "trace-most", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
-			Commands: in, To: &f.traceMost,
+			Commands: in, To: &s.Deploy.TraceMost,
 			Help:    "maximum number of traced events for each edge or testpoint",
 			Details: "0: no maximum."},
 		{Name: "trace-data", Kind: options.Size, Group: options.GroupMeasure,
-			Commands: in, To: &f.traceData,
+			Commands: in, To: &s.Deploy.TraceData,
 			Help:    "store the first data of each edge in the trace, up to this size",
 			Details: "For example 1MiB. xopt trace writes them to .dat files."},
 		{Name: "log", Kind: options.Number, Default: "0", Group: options.GroupMeasure,
 			Check:    options.Between(0, maxLogged),
-			Commands: in, To: &f.log,
+			Commands: in, To: &s.Deploy.Log,
 			Help:    "record all firings, and keep this number for each kernel and edge",
 			Details: "The run is slower. xopt report --trace draws them as a timeline."},
 	}
@@ -157,8 +161,8 @@ func (f *deployCommand) deployMeasureOptions(in []string) []options.Option {
 
 // What --taps says.
 const (
-	tapsAll  = "all"
-	tapsNone = "none"
+	TapsAll  = "all"
+	TapsNone = "none"
 )
 
 // frameLength checks --frame as far as it can be without the other options.
@@ -175,95 +179,95 @@ func frameLength(now any) error {
 
 // The origins of service times in virtual time.
 const (
-	fromMeasured = "measured"
-	fromProfile  = "profile"
-	fromReplay   = "replay:" // and a file
-	fromBoard    = "board:"  // and a folder
+	FromMeasured = "measured"
+	FromProfile  = "profile"
+	FromReplay   = "replay:" // and a file
+	FromBoard    = "board:"  // and a folder
 )
 
 // How edges cross links in virtual time.
 const (
-	edgesShare = "share"
-	edgesAlone = "alone"
+	EdgesShare = "share"
+	EdgesAlone = "alone"
 )
 
 // fromWhere checks --from of deploy.
 func fromWhere(now any) error {
 	switch from := now.(string); {
-	case from == fromMeasured || from == fromProfile:
-	case strings.HasPrefix(from, fromReplay) && len(from) > len(fromReplay):
-	case strings.HasPrefix(from, fromBoard) && len(from) > len(fromBoard):
+	case from == FromMeasured || from == FromProfile:
+	case strings.HasPrefix(from, FromReplay) && len(from) > len(FromReplay):
+	case strings.HasPrefix(from, FromBoard) && len(from) > len(FromBoard):
 	default:
-		return options.Wants("%s, %s, %sFILE, or %sDIR", fromMeasured, fromProfile, fromReplay, fromBoard)
+		return options.Wants("%s, %s, %sFILE, or %sDIR", FromMeasured, FromProfile, FromReplay, FromBoard)
 	}
 	return nil
 }
 
 // simulateOptions are those of runs in virtual time.
-func (f *deployCommand) simulateOptions(in []string) []options.Option {
+func (s *Settings) simulateOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "simulate", Kind: options.Switch, Group: options.GroupRun,
-			Commands: in, To: &f.simulate,
+			Commands: in, To: &s.Deploy.Simulate,
 			Help:    "run in virtual time",
 			Details: "Mappings with an FPGA always run in virtual time."},
-		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Default: fromMeasured, Group: options.GroupRun,
+		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Default: FromMeasured, Group: options.GroupRun,
 			Check:    fromWhere,
-			Commands: in, To: &f.settings.From,
+			Commands: in, To: &s.From,
 			Help: "source of service times on cores in virtual time",
 			Details: "measured: from native execution. profile: drawn from the profile. replay:FILE: from another " +
 				"run, in its order; FILE is a trace of deploy --trace, a result of deploy --log, or rules (.smx) " +
 				"beside the times that xopt xeval wrote. board:DIR: run nothing, and read the data that a board " +
 				"sent to the host program of an exported project."},
-		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Values: []string{fromMeasured, fromProfile},
-			Default: fromMeasured, Group: options.GroupRun,
-			Commands: []string{"validate"}, To: &f.settings.From,
+		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Values: []string{FromMeasured, FromProfile},
+			Default: FromMeasured, Group: options.GroupRun,
+			Commands: []string{"validate"}, To: &s.From,
 			Help: "source of service times on cores in virtual time",
 			Details: "measured: from native execution. profile: drawn from the profile; each mapping then runs " +
 				"once."},
-		{Name: "edges", Kind: options.Text, Metavar: "HOW", Values: []string{edgesShare, edgesAlone},
-			Default:  edgesShare,
+		{Name: "edges", Kind: options.Text, Metavar: "HOW", Values: []string{EdgesShare, EdgesAlone},
+			Default:  EdgesShare,
 			Group:    options.GroupRun,
-			Commands: in, To: &f.edges,
+			Commands: in, To: &s.Deploy.Edges,
 			Help: "link model in virtual time",
 			Details: "share: one transfer at a time. alone: each edge has a fixed share of the bandwidth, in " +
 				"proportion to its bytes, as in X-Sim."},
 		{Name: "seed", Kind: options.Count, Default: "1", Group: options.GroupRun,
-			Commands: in, To: &f.settings.Seed,
+			Commands: in, To: &s.Seed,
 			Help: "seed of service times with --from profile"},
 		{Name: "monitor-area", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupRun, Check: percentage,
-			Commands: in, To: &f.monitorArea,
+			Commands: in, To: &s.Deploy.MonitorArea,
 			Help: "FPGA area for monitors of state machines and ports, such as 5%",
 			Details: "Monitors are added to the hardware of each FPGA until this share is used. Default: none; the " +
 				"simulation shows the same signals."},
 		{Name: "monitors", Kind: options.Text, Metavar: "LIST", Group: options.GroupRun,
-			Commands: in, To: &f.monitors,
+			Commands: in, To: &s.Deploy.Monitors,
 			Help:    "kernels whose monitors come first, separated by commas",
 			Details: "Entries: KERNEL or KERNEL:REGISTER. A leading - excludes an entry. Only with --monitor-area."},
 		{Name: "quantum", Kind: options.Count, Default: "0", Group: options.GroupRun,
-			Commands: in, To: &f.quantum,
+			Commands: in, To: &s.Deploy.Quantum,
 			Help:    "FPGA cycles between data exchanges with the cores",
 			Details: "0: 64."},
 	}
 }
 
 // bufferOptions say how large the buffers of a run are.
-func (f *deployCommand) bufferOptions(in []string) []options.Option {
+func (s *Settings) bufferOptions(in []string) []options.Option {
 	return []options.Option{
-		{Name: "buffers", Kind: options.Text, Metavar: "WHICH", Default: buffersDefault, Group: options.GroupRun,
-			Suggested: []string{buffersDefault, buffersTuned, buffersRaftLib},
-			Commands:  in, To: &f.buffers,
+		{Name: "buffers", Kind: options.Text, Metavar: "WHICH", Default: BuffersDefault, Group: options.GroupRun,
+			Suggested: []string{BuffersDefault, BuffersTuned, BuffersRaftLib},
+			Commands:  in, To: &s.Deploy.Buffers,
 			Help: "buffer sizes, such as tuned",
 			Details: "default: 256 KiB each. tuned: the recommended sizes for the mapping. raftlib: 64 elements, " +
 				"doubled while the writer is blocked, as in RaftLib. These apply to buffers without a size in the " +
 				"X files. Statements buffer { e } = n; in a file override the X files.",
 			Common: in},
 		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun, Check: bufferMemory,
-			Commands: in, To: &f.maxBuffers,
+			Commands: in, To: &s.Deploy.MaxBuffers,
 			Help: "maximum memory of all buffers",
 			Details: "If all kernels wait and one of them for space, the smallest full buffer grows. 0: buffers do " +
 				"not grow. Default: 1GiB, or the initial memory if it is larger."},
 		{Name: "write-map", Kind: options.File, Group: options.GroupOutput,
-			Commands: in, To: &f.writeMap,
+			Commands: in, To: &s.Deploy.WriteMap,
 			Help: "write the mapping with its final buffer sizes to this file (X)"},
 	}
 }
@@ -279,15 +283,82 @@ func bufferMemory(now any) error {
 }
 
 // copiesOptions are those of kernels that run in several copies.
-func (f *deployCommand) copiesOptions(in []string) []options.Option {
+func (s *Settings) copiesOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "unordered", Kind: options.Switch, Group: options.GroupRun,
-			Commands: in, To: &f.unordered,
+			Commands: in, To: &s.Deploy.Unordered,
 			Help: "do not restore the order of elements after copies of a kernel"},
 		{Name: "check-stateless", Kind: options.Switch, Group: options.GroupRun,
-			Commands: in, To: &f.checkStateless,
+			Commands: in, To: &s.Deploy.CheckStateless,
 			Help: "compare kernels declared stateless with and without copies",
 			Details: "One run has one instance of each such kernel, the other has two copies. The report names the " +
 				"first difference in their output."},
 	}
 }
+
+// What --buffers says; anything else is the name of a file.
+const (
+	BuffersDefault = "default"
+	BuffersTuned   = "tuned"
+	BuffersRaftLib = "raftlib"
+)
+
+// WantBuffers describes the valid values of --buffers.
+const WantBuffers = BuffersDefault + ", " + BuffersTuned + ", " + BuffersRaftLib +
+	", or a file with statements such as buffer { e } = 8;"
+
+// maxBufferMemory bounds what buffers may take: addresses are reserved for it.
+const maxBufferMemory = 1 << 40
+
+// defaultBufferMemory is what buffers may take where that is not said and they take less at the start.
+const defaultBufferMemory = 1 << 30
+
+// BuffersFile returns the file that --buffers names; "" for none.
+func (f *Deploy) BuffersFile() string {
+	switch f.Buffers {
+	case "", BuffersDefault, BuffersTuned, BuffersRaftLib:
+		return ""
+	}
+	return f.Buffers
+}
+
+// Growth returns how buffers may grow in a run.
+func (f *Deploy) Growth() (program.Growth, error) {
+	if f.MaxBuffers == "" {
+		return program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}, nil
+	}
+	bytes, err := units.ParseSize(f.MaxBuffers)
+	if err != nil && f.MaxBuffers != "0" {
+		return program.Growth{}, fault.Usage(fmt.Errorf("--max-buffer-memory: %w", err))
+	}
+	return program.Growth{MaxBytes: uint64(math.Round(bytes))}, nil
+}
+
+// MonitorChoice returns the entries of --monitors.
+func (f *Deploy) MonitorChoice() (list []string) {
+	for _, entry := range strings.Split(f.Monitors, ",") {
+		if entry = strings.TrimSpace(entry); entry != "" {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// FrameLength returns the length of the frames that --frame asks for: a time, a number of elements, or neither.
+func (f *Deploy) FrameLength() (length time.Duration, elements uint64, err error) {
+	if f.Frame == "" {
+		return 0, 0, nil
+	}
+	if n, err := elementsOfFrame(f.Frame); err == nil {
+		if n == 0 || len(f.Measure) == 0 {
+			return 0, 0, fault.WrongValue("frame", f.Frame,
+				"a time such as 100ms, or, with --measure, a number of elements such as 1000")
+		}
+		return 0, n, nil
+	}
+	length, err = time.ParseDuration(f.Frame)
+	return length, 0, err
+}
+
+// elementsOfFrame reads a number of elements.
+func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }

@@ -1,36 +1,36 @@
-package main
+package settings
 
 import (
 	"xopt/cmd/internal/campaign/hosts"
-
 	"xopt/cmd/internal/options"
+	deployrun "xopt/deploy/run"
 )
 
-// maxMappings is how many mappings a validation runs at the most.
-const maxMappings = 1000
+// MaxMappings is how many mappings a validation runs at the most.
+const MaxMappings = 1000
 
 // validateOptions are those of validate.
-func (s *settings) validateOptions() []options.Option {
+func (s *Settings) validateOptions() []options.Option {
 	in := []string{"validate"}
 	return []options.Option{
 		{Name: "best", Kind: options.Number, Default: "3", Group: options.GroupRun,
-			Check:    options.Between(0, maxMappings),
-			Commands: in, To: &s.validate.best,
+			Check:    options.Between(0, MaxMappings),
+			Commands: in, To: &s.Validate.Best,
 			Help:   "number of best mappings to run",
 			Common: in},
 		{Name: "random", Kind: options.Number, Default: "6", Group: options.GroupRun,
-			Check:    options.Between(0, maxMappings),
-			Commands: in, To: &s.validate.random,
+			Check:    options.Between(0, MaxMappings),
+			Commands: in, To: &s.Validate.Random,
 			Help:   "number of random mappings to run",
 			Common: in},
 		{Name: "runs", Kind: options.Number, Default: "3", Group: options.GroupRun, Check: options.AtLeast(1),
-			Commands: in, To: &s.validate.runs,
+			Commands: in, To: &s.Validate.Runs,
 			Help:    "number of runs of each mapping",
 			Details: "Runs of different mappings alternate. Mappings whose runs disagree run three times as often.",
 			Common:  in},
 		{Name: "window", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(minWindow),
-			Commands: in, To: &s.validate.window,
+			Commands: in, To: &s.Validate.Window,
 			Help:    "length of each run",
 			Details: "0: 500ms; 20ms of virtual time if a mapping uses an FPGA; 100ms with --from profile.",
 			Common:  in},
@@ -41,24 +41,24 @@ func (s *settings) validateOptions() []options.Option {
 				"as many as fit into the window."},
 		{Name: "search-time", Kind: options.Duration, Default: "5s", Group: options.GroupSearch,
 			Check:    options.Positive,
-			Commands: in, To: &s.validate.search,
+			Commands: in, To: &s.Validate.Search,
 			Help: "time limit of the search for the best mappings"},
 		{Name: "seed", Kind: options.Count, Default: "1", Group: options.GroupSearch,
 			Commands: in, To: &s.Seed,
 			Help: "seed of the search and of the random mappings"},
 		{Name: "refine", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: in, To: &s.validate.refine,
+			Commands: in, To: &s.Validate.Refine,
 			Help:    "write a profile refined by these runs to this file",
 			Details: "See calibrate --refine."},
 	}
 }
 
 // calibrateOptions are those of calibrate.
-func (s *settings) calibrateOptions() []options.Option {
+func (s *Settings) calibrateOptions() []options.Option {
 	in := []string{"calibrate"}
 	return []options.Option{
 		{Name: "input", Kind: options.Files, Group: options.GroupRun,
-			Commands: in, To: &s.calibrate.inputs,
+			Commands: in, To: &s.Calibrate.Inputs,
 			Help:    "input file of sources (config input)",
 			Details: "Several files give one profile for each.",
 			Common:  in},
@@ -71,72 +71,78 @@ func (s *settings) calibrateOptions() []options.Option {
 			Help:    "output file of sinks (config output)",
 			Details: "It is removed at the end. Default: the value in the X files."},
 		{Name: "record", Kind: options.Duration, Default: "2s", Group: options.GroupRun, Check: options.Positive,
-			Commands: in, To: &s.calibrate.record,
+			Commands: in, To: &s.Calibrate.Record,
 			Help: "maximum duration of the recorded run"},
 		{Name: "guard", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &s.Guard,
 			Help:    "detect kernels that write beyond their elements",
 			Details: "The recorded run is checked as with deploy --guard, before any measurement."},
 		{Name: "all", Kind: options.Switch, Group: options.GroupMeasure,
-			Commands: in, To: &s.calibrate.all,
+			Commands: in, To: &s.Calibrate.All,
 			Help:   "measure all kernels again, even unchanged ones",
 			Common: in},
 		{Name: "kernels-only", Kind: options.Switch, Group: options.GroupMeasure,
-			Commands: in, To: &s.calibrate.kernelsOnly,
+			Commands: in, To: &s.Calibrate.KernelsOnly,
 			Help: "measure kernels only: no shared memory, no core sharing"},
 		{Name: "refine", Kind: options.Files, Group: options.GroupMeasure, Traits: options.PerCommand,
-			Commands: in, To: &s.calibrate.refine,
+			Commands: in, To: &s.Calibrate.Refine,
 			Help: "refine the profile with this result",
 			Details: "The result is one of validate or deploy. Nothing is measured. The figures change according to " +
 				"the service times in the result, and the report shows the improvement.",
 			Common: in},
 		{Name: "trace", Kind: options.File, Group: options.GroupMeasure, Traits: options.PerCommand,
-			Commands: in, To: &s.calibrate.trace,
+			Commands: in, To: &s.Calibrate.Trace,
 			Help:    "add figures of kernels from this trace",
 			Details: "Nothing is measured. Formats: .csv, .vcd, .xtrace, or a folder of .ts files."},
 		{Name: "rules", Kind: options.File, Group: options.GroupMeasure,
-			Commands: in, To: &s.calibrate.rules,
+			Commands: in, To: &s.Calibrate.Rules,
 			Help:    "rules (.smx) that group the events of --trace",
 			Details: "Default: the rules that the application implies."},
 		{Name: "on", Kind: options.Text, Metavar: "NAME", Group: options.GroupMeasure,
-			Commands: in, To: &s.calibrate.on,
+			Commands: in, To: &s.Calibrate.On,
 			Help:    "resource or platform on which --trace was recorded",
 			Details: "Default: the resource that the trace names."},
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
-			Commands: in, To: &s.calibrate.precision,
+			Commands: in, To: &s.Calibrate.Precision,
 			Help:    "relative width of the 95 % interval",
 			Details: "It is half of the interval, relative to the median service rate of a kernel.",
 			Common:  in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
-			Commands: in, To: &s.calibrate.budget,
+			Commands: in, To: &s.Calibrate.Budget,
 			Help:    "time limit, including compilation",
 			Details: "Figures that do not fit are skipped and listed. 0: 3s of measurement for each kernel.",
 			Common:  in},
 		{Name: "check", Kind: options.File, Group: options.GroupMeasure,
-			Commands: in, To: &s.calibrate.check,
+			Commands: in, To: &s.Calibrate.Check,
 			Help:   "check this profile by measuring some kernels again",
 			Common: in},
 		{Name: "against", Kind: options.File, Group: options.GroupMeasure,
-			Commands: in, To: &s.calibrate.against,
+			Commands: in, To: &s.Calibrate.Against,
 			Help:    "list which figures agree with this profile",
 			Details: "The comparison uses the confidence intervals of the figures.",
 			Common:  in},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: in, To: &s.calibrate.output,
+			Commands: in, To: &s.Calibrate.Output,
 			Help:    "write the profile to this file",
-			Details: "Default: NAME" + profileSuffix + " for the first file NAME.x.",
+			Details: "Default: NAME" + ProfileSuffix + " for the first file NAME.x.",
 			Common:  in},
 	}
 }
 
 // hostOptions are those of runs over hosts.
-func (s *settings) hostOptions() []options.Option {
+func (s *Settings) hostOptions() []options.Option {
 	return []options.Option{
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
-			Commands: []string{"deploy", "validate", "calibrate"}, To: &s.launch,
+			Commands: []string{"deploy", "validate", "calibrate"}, To: &s.Launch,
 			Help: "command that starts a program on a remote host",
 			Details: "{host} is replaced by the host, {command} by the quoted command. Default: no command for " +
 				"localhost, otherwise " + hosts.Usual + "."},
 	}
 }
+
+// minWindow is the least of a run: five frames.
+const minWindow = 5 * deployrun.MinFrame
+
+// ProfileSuffix ends the names of profiles.
+const ProfileSuffix = ".profile.json"

@@ -1,9 +1,9 @@
-package main
+package settings
 
 import "xopt/cmd/internal/options"
 
 // wavesOptions are those of waves of signals.
-func (s *settings) wavesOptions() []options.Option {
+func (s *Settings) wavesOptions() []options.Option {
 	return []options.Option{{Name: "waves", Kind: options.File, Group: options.GroupOutput,
 		Commands: []string{"deploy", "report"}, To: &s.Waves,
 		Help:    "write signal traces to this file (VCD)",
@@ -11,7 +11,7 @@ func (s *settings) wavesOptions() []options.Option {
 }
 
 // outputOptions say what is printed and written.
-func (s *settings) outputOptions() []options.Option {
+func (s *Settings) outputOptions() []options.Option {
 	return []options.Option{
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
 			Commands: []string{"check", "eval", "search", "sweep", "validate", "deploy", "buffers"}, To: &s.JSON,

@@ -1,6 +1,7 @@
-package main
+package settings
 
 import (
+	"strings"
 	"time"
 
 	"xopt/cmd/internal/campaign"
@@ -10,24 +11,25 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// campaignFlags are what only campaigns have.
-type campaignFlags struct {
-	dir, engine, out string
-	launch, node     string
-	hosts, seeds     []string
-	workers          int
-	partial          bool
-	chunk, stale     time.Duration
-	watch            bool
+// Campaign is what only campaigns have.
+type Campaign struct {
+	Folder           string // of --campaign
+	Dir, Engine, Out string
+	Launch, Node     string
+	Hosts, Seeds     []string
+	Workers          int
+	Partial          bool
+	Chunk, Stale     time.Duration
+	Watch            bool
 }
 
 // campaignOptions are those of the commands of campaigns.
-func (s *settings) campaignOptions() []options.Option {
+func (s *Settings) campaignOptions() []options.Option {
 	return append(s.whereOptions(), s.folderOptions()...)
 }
 
 // whereOptions say where points are computed. The name means something else in eval, so that it is of each command.
-func (s *settings) whereOptions() []options.Option {
+func (s *Settings) whereOptions() []options.Option {
 	var list []options.Option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
 		traits := options.PerCommand
@@ -37,7 +39,7 @@ func (s *settings) whereOptions() []options.Option {
 		list = append(list, options.Option{Name: "engine", Kind: options.Text, Metavar: "ENGINE",
 			Values: engine.Names(),
 			Group:  options.GroupRun, Traits: traits,
-			Commands: []string{command}, To: &s.campaign.engine,
+			Commands: []string{command}, To: &s.Campaign.Engine,
 			Help:    "where to compute points",
 			Details: "Default: the engine in the campaign file, or local.",
 			Common:  []string{command}})
@@ -46,53 +48,53 @@ func (s *settings) whereOptions() []options.Option {
 }
 
 // folderOptions are those of submitting, resuming and collecting.
-func (s *settings) folderOptions() []options.Option {
+func (s *Settings) folderOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{
 		{Name: "dir", Kind: options.Folder, Group: options.GroupRun, Traits: options.PerCommand,
-			Commands: []string{"campaign submit"}, To: &s.campaign.dir,
+			Commands: []string{"campaign submit"}, To: &s.Campaign.Dir,
 			Help:    "folder of the campaign, shared by all machines",
 			Details: "Default: NAME.campaign for the file NAME.",
 			Common:  []string{"campaign submit"}},
 		{Name: "workers", Kind: options.Number, Default: "0", Group: options.GroupRun,
 			Check:    options.Between(0, file.MaxWorkers),
-			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.workers,
+			Commands: append([]string{"campaign work"}, runs...), To: &s.Campaign.Workers,
 			Help:    "number of parallel points or cluster workers",
 			Details: "0: one for each core of this machine.",
 			Common:  runs},
 		{Name: "chunk-time", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(time.Millisecond),
-			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.chunk,
+			Commands: append([]string{"campaign work"}, runs...), To: &s.Campaign.Chunk,
 			Help:    "target duration of the points that a worker claims at once",
 			Details: "0: 10s on this machine, 5m on a cluster."},
 		{Name: "stale", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(time.Second),
-			Commands: append([]string{"campaign work"}, runs...), To: &s.campaign.stale,
+			Commands: append([]string{"campaign work"}, runs...), To: &s.Campaign.Stale,
 			Help:    "timeout after which a silent worker's points are reassigned",
 			Details: "Only for workers on other machines. 0: 1m."},
 		{Name: file.CampaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun,
 			Traits:   options.NotInFile,
-			Commands: campaignCommands(), To: &s.Campaign,
+			Commands: CampaignCommands(), To: &s.Campaign.Folder,
 			Help:    "compute the command as a campaign in this folder",
 			Details: "xopt campaign shows its progress and resumes it."},
-		{Name: seedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
+		{Name: SeedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
 			Check:    seedList,
-			Commands: []string{"search"}, To: &s.campaign.seeds,
+			Commands: []string{"search"}, To: &s.Campaign.Seeds,
 			Help:    "seeds of a search campaign, such as 1..8 or 1,2,5",
 			Details: "Each seed is one point. Only with --campaign. Default: only --seed."},
-		{Name: nodesOption, Kind: options.Words, Metavar: "NODES", Group: options.GroupRun, Traits: options.NotInFile,
-			Commands: []string{"calibrate"}, To: &s.calibrate.nodes,
+		{Name: NodesOption, Kind: options.Words, Metavar: "NODES", Group: options.GroupRun, Traits: options.NotInFile,
+			Commands: []string{"calibrate"}, To: &s.Calibrate.Nodes,
 			Help:    "nodes to calibrate in a campaign, separated by commas",
 			Details: "Only with --campaign. Default: this node."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: []string{"campaign collect"}, To: &s.campaign.out,
+			Commands: []string{"campaign collect"}, To: &s.Campaign.Out,
 			Help: "write the result to this file",
 			Details: "NAME.csv: the table. NAME.json: the result. For searches, any other NAME gives " +
 				"NAME.result.json and map files of the best mappings. For nodes, NAME.profile.json is the profile " +
 				"of one type.",
 			Common: []string{"campaign collect"}},
-		{Name: partialOption, Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInFile,
-			Commands: []string{"campaign collect"}, To: &s.campaign.partial,
+		{Name: PartialOption, Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInFile,
+			Commands: []string{"campaign collect"}, To: &s.Campaign.Partial,
 			Help:   "accept missing points",
 			Common: []string{"campaign collect"}},
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
@@ -111,58 +113,67 @@ func (s *settings) folderOptions() []options.Option {
 }
 
 // engineOptions are those of the machines that campaigns are computed on.
-func (s *settings) engineOptions() []options.Option {
+func (s *Settings) engineOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{
 		{Name: "hosts", Kind: options.Words, Metavar: "HOSTS", Group: options.GroupRun,
-			Commands: runs, To: &s.campaign.hosts,
+			Commands: runs, To: &s.Campaign.Hosts,
 			Help:    "hosts for --engine ssh, separated by commas",
 			Details: "One worker starts on each.",
 			Common:  runs},
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
-			Commands: runs, To: &s.campaign.launch,
+			Commands: runs, To: &s.Campaign.Launch,
 			Help: "command that starts a worker with --engine ssh",
 			Details: "{host} is replaced by the host, {command} by the quoted command. Default: " + hosts.Usual +
 				"."},
 		{Name: "watch", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
-			Commands: []string{"campaign status"}, To: &s.campaign.watch,
+			Commands: []string{"campaign status"}, To: &s.Campaign.Watch,
 			Help:    "repeat until the campaign is complete",
 			Details: "Slurm is queried once a minute, and dead workers are replaced.",
 			Common:  []string{"campaign status"}},
 		{Name: "node", Kind: options.Text, Group: options.GroupRun, Traits: options.NotInFile,
-			Commands: []string{"campaign work"}, To: &s.campaign.node,
+			Commands: []string{"campaign work"}, To: &s.Campaign.Node,
 			Help: "name of this machine in the campaign"},
 	}
 }
 
-// nodesOption names the nodes that a campaign calibrates, and seedsOption lists the seeds of its searches.
+// NodesOption names the nodes that a campaign calibrates, and SeedsOption lists the seeds of its searches.
 const (
-	nodesOption = "nodes"
-	seedsOption = "seeds"
+	NodesOption = "nodes"
+	SeedsOption = "seeds"
 )
 
-// partialOption has the points shown that are done.
-const partialOption = "partial"
+// PartialOption has the points shown that are done.
+const PartialOption = "partial"
 
-// engine is what the options say of the engine, over what the campaign says already.
-func (f *campaignFlags) over(e campaign.Engine) campaign.Engine {
-	if f.engine != "" {
-		e.Name = f.engine
+// Over returns an engine with what the options change of it.
+func (f *Campaign) Over(e campaign.Engine) campaign.Engine {
+	if f.Engine != "" {
+		e.Name = f.Engine
 	}
-	if f.workers > 0 {
-		e.Workers = f.workers
+	if f.Workers > 0 {
+		e.Workers = f.Workers
 	}
-	if f.chunk > 0 {
-		e.ChunkTime = f.chunk
+	if f.Chunk > 0 {
+		e.ChunkTime = f.Chunk
 	}
-	if f.stale > 0 {
-		e.Stale = f.stale
+	if f.Stale > 0 {
+		e.Stale = f.Stale
 	}
-	if len(f.hosts) > 0 {
-		e.Hosts = f.hosts
+	if len(f.Hosts) > 0 {
+		e.Hosts = f.Hosts
 	}
-	if f.launch != "" {
-		e.Launch = f.launch
+	if f.Launch != "" {
+		e.Launch = f.Launch
 	}
 	return e.WithDefaults()
+}
+
+// CampaignCommands returns the commands that can be computed as campaigns.
+func CampaignCommands() []string { return []string{"sweep", "search", "validate", "calibrate"} }
+
+// seedList checks --seeds.
+func seedList(now any) error {
+	_, err := campaign.ParseSeeds(strings.Join(now.([]string), ","))
+	return err
 }

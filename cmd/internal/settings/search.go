@@ -1,6 +1,7 @@
-package main
+package settings
 
 import (
+	"fmt"
 	"slices"
 
 	"xopt/cmd/internal/options"
@@ -16,7 +17,7 @@ const (
 )
 
 // searchOptions are the limits and the goal of a search.
-func (s *settings) searchOptions() []options.Option {
+func (s *Settings) searchOptions() []options.Option {
 	methods := mapper.Methods()
 	list := []options.Option{
 		{Name: "time", Kind: options.Duration, Default: "10s", Group: options.GroupSearch,
@@ -47,16 +48,16 @@ func (s *settings) searchOptions() []options.Option {
 			Details: "auto: exhaustive for up to 300,000 mappings, otherwise mixed, or anneal without a limit. " +
 				"exact: only for the objective throughput without constraints."},
 		{Name: "gap", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupSearch, Check: percentage,
-			Commands: []string{"search"}, To: &s.search.gap,
+			Commands: []string{"search"}, To: &s.Search.Gap,
 			Help: "stop within this distance of the optimum, such as 1%",
 			Details: "The search stops when no mapping can be better than the best one by more than this. Default: " +
 				"continue until the best mapping is proven optimal."},
 		{Name: "prove", Kind: options.Text, Metavar: "SOLVER", Values: milp.Names(), Group: options.GroupSearch,
-			Commands: []string{"search"}, To: &s.search.prove,
+			Commands: []string{"search"}, To: &s.Search.Prove,
 			Help:    "prove a bound with this solver after the search",
 			Details: "The solver must be installed. It uses half of --time."},
 		{Name: "export-mps", Kind: options.File, Group: options.GroupOutput,
-			Commands: []string{"search"}, To: &s.search.mps,
+			Commands: []string{"search"}, To: &s.Search.MPS,
 			Help: "write the model as a mixed-integer program (MPS) for other solvers"},
 		{Name: "robust", Kind: options.Switch, Group: options.GroupGoal,
 			Commands: []string{"search"}, To: &s.Robust,
@@ -72,7 +73,7 @@ func (s *settings) searchOptions() []options.Option {
 }
 
 // goalOptions say what a search looks for.
-func (s *settings) goalOptions() []options.Option {
+func (s *Settings) goalOptions() []options.Option {
 	in := []string{"search", "sweep"}
 	return []options.Option{
 		{Name: "objective", Kind: options.Text, Metavar: "OBJECTIVE", Values: mapper.Objectives(),
@@ -99,7 +100,7 @@ func (s *settings) goalOptions() []options.Option {
 }
 
 // resumeOptions are about going on after an interruption.
-func (s *settings) resumeOptions() []options.Option {
+func (s *Settings) resumeOptions() []options.Option {
 	return []options.Option{
 		{Name: "resume", Kind: options.Switch, Group: options.GroupResuming,
 			Commands: []string{"search", "sweep", "validate"}, To: &s.Resume,
@@ -116,17 +117,17 @@ func (s *settings) resumeOptions() []options.Option {
 }
 
 // sweepOptions are those of sweep.
-func (s *settings) sweepOptions() []options.Option {
+func (s *Settings) sweepOptions() []options.Option {
 	in := []string{"sweep"}
 	return []options.Option{
 		{Name: "vary", Kind: options.Texts, Metavar: "RANGE", Group: options.GroupSearch,
-			Commands: in, To: &s.sweep.vary,
+			Commands: in, To: &s.Sweep.Vary,
 			Help:    "range to vary, such as bus.bandwidth=1MB/s..9MB/s",
 			Details: "Other forms: a list, NAME.config=A,B,C, or counts of a resource, fpga=1..4.",
 			Common:  in},
 		{Name: "points", Kind: options.Number, Default: "9", Group: options.GroupSearch,
 			Check:    options.Between(2, sweep.MaxPoints),
-			Commands: in, To: &s.sweep.points,
+			Commands: in, To: &s.Sweep.Points,
 			Help:    "number of points in each FROM..TO",
 			Details: "On a logarithmic scale. A range of integers has at most one point for each integer.",
 			Common:  in},
@@ -148,19 +149,59 @@ func (s *settings) sweepOptions() []options.Option {
 
 // What --copies says.
 const (
-	copiesAuto = "auto"
-	copiesNone = "none"
+	CopiesAuto = "auto"
+	CopiesNone = "none"
 )
 
 // searchCopiesOptions say whether a search runs kernels in copies.
-func (s *settings) searchCopiesOptions() []options.Option {
+func (s *Settings) searchCopiesOptions() []options.Option {
 	return []options.Option{
-		{Name: "copies", Kind: options.Text, Metavar: "WHICH", Values: []string{copiesAuto, copiesNone},
-			Default:  copiesAuto,
+		{Name: "copies", Kind: options.Text, Metavar: "WHICH", Values: []string{CopiesAuto, CopiesNone},
+			Default:  CopiesAuto,
 			Group:    options.GroupSearch,
 			Commands: []string{"search", "sweep"}, To: &s.Copies,
 			Help: "whether to try copies of stateless kernels",
 			Details: "auto: search first without copies, then with copies of kernels whose blocks are declared " +
 				"stateless. none: no copies."},
+	}
+}
+
+// EvalSeed is the seed of simulations with finite buffers if --seed does not give one.
+const EvalSeed = 1
+
+// buffersOptions are those of the command that chooses sizes of buffers.
+func (s *Settings) buffersOptions() []options.Option {
+	in := []string{"buffers"}
+	return []options.Option{
+		{Name: "keep", Kind: options.Text, Metavar: "PERCENT", Default: "99%", Group: options.GroupGoal,
+			Traits: options.PerCommand,
+			Check:  keptPart, Commands: in,
+			To:     &s.Buffers.Keep,
+			Help:   "share of the throughput to keep",
+			Common: in},
+		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupGoal,
+			Traits: options.PerCommand,
+			Check:  bufferMemory, Commands: in,
+			To:   &s.Buffers.MaxMemory,
+			Help: "maximum memory of all buffers",
+			Details: "If the limit is too low for any progress, for minimum sizes, or for --keep, the error names " +
+				"a sufficient one.",
+			Common: in},
+		{Name: "ideal", Kind: options.Switch, Group: options.GroupGoal,
+			Commands: in, To: &s.Buffers.Ideal,
+			Help:    "ignore the extra space that real runs need",
+			Details: "Omitted: space for batches between processes, and for kernels that run in turn on one core."},
+		{Name: "seed", Kind: options.Count, Default: fmt.Sprint(EvalSeed), Group: options.GroupModel,
+			Commands: []string{"buffers", "eval"}, To: &s.Seed,
+			Help: "seed of simulations with finite buffers"},
+		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: in, To: &s.Buffers.Out,
+			Help:   "write the mapping with these sizes to this file",
+			Common: in},
+		{Name: "plots", Kind: options.Folder, Group: options.GroupOutput,
+			Commands: in, To: &s.Plots,
+			Help:    "write a picture and its table to this folder",
+			Details: "The files are buffer-front.svg, .png and .csv.",
+			Common:  in},
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ func scoring() []string { return []string{"check", "eval", "search", "sweep", "v
 
 // modelOptions say what predictions are made of. They stand in the order in which command lines
 // are written into results.
-func (s *settings) modelOptions() []options.Option {
+func (s *Settings) modelOptions() []options.Option {
 	return []options.Option{
 		{Name: "set", Kind: options.Texts, Metavar: "CONFIG", Group: options.GroupModel, Traits: options.AffectsScore,
 			Check:    assignments,
@@ -62,3 +62,18 @@ func (s *settings) modelOptions() []options.Option {
 			Details: "Figures are outdated if the sources of a kernel have changed since calibration."},
 	}
 }
+
+// engines returns the solvers of eval.
+func engines() []string { return []string{"fast", "clp"} }
+
+// sharings returns the rules that --sharing accepts.
+func sharings() []string {
+	var names []string
+	for _, rule := range flow.CommonSharingRules() {
+		names = append(names, rule.String())
+	}
+	return names
+}
+
+// NoProfile is the value of --profile for which no profile is read.
+const NoProfile = "none"
