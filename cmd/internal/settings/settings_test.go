@@ -66,7 +66,8 @@ func TestGrowth(t *testing.T) {
 // TestGoal: objectives and limits are those of the options.
 func TestGoal(t *testing.T) {
 	g, err := (&Settings{Objective: "throughput,cores", MinThroughput: "40MB/s", MaxBuffer: "64KiB"}).Goal()
-	if err != nil || !g.Several() || g.First() != mapper.Throughput || g.MinThroughput != 40e6 || g.MaxBuffer != 64<<10 {
+	if err != nil || !g.Several() || g.First() != mapper.Throughput ||
+		g.MinThroughput != 40e6 || g.MaxBuffer != 64<<10 {
 		t.Errorf("the goal is %+v, %v", g, err)
 	}
 }
