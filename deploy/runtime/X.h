@@ -32,12 +32,12 @@ struct x_input { /* an input port: one end, or several that it reads in turn */
 
 struct x_output {
     struct x_writer *end;
-    uint64_t firing; /* of a source: the sum of its head and this is the number of the next firing */
-    uint64_t last;   /* and the firing at which its turn ends, where it runs in copies */
+    uint64_t firing; /* for a source: head plus this is the number of the next firing */
+    uint64_t last;   /* for a source in copies: the firing at which its turn ends */
 };
 
 size_t x_next_end(struct x_input *port);
-#ifdef XRT_EVENTS /* the run records when what happens: events.c */
+#ifdef XRT_EVENTS /* the run records events: events.c */
 void x_looked(struct x_reader *r);
 void x_testpoint(unsigned point, unsigned points);
 #endif
@@ -79,7 +79,7 @@ static inline void x_release(struct x_input *port, size_t n) {
         x_released(r, n);
 }
 
-#ifdef XRT_GUARD /* elements are given out elsewhere: guard.c */
+#ifdef XRT_GUARD /* elements are allocated elsewhere: guard.c */
 void *x_reserve(struct x_output *port, size_t n);
 void x_send(struct x_output *port, size_t n);
 #else

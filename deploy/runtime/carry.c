@@ -62,17 +62,17 @@ struct way { /* one edge that this process carries */
     int number, fd;
     bool out; /* its writer is here */
     struct x_ring_control *control;
-    uint8_t *data;          /* its ring, mapped twice */
-    uint64_t from, bytes;   /* where element 0 lies; the size of the ring */
-    uint64_t moved;         /* bytes that were sent, or have come */
+    uint8_t *data;          /* its ring, mapped twice in a row */
+    uint64_t from, bytes;   /* offset of element 0; size of the ring */
+    uint64_t moved;         /* bytes sent or received */
     uint64_t told;          /* acknowledged elements: received from the other host, or sent to it */
     uint64_t woken;
     struct piece sends, gets;
-    bool ended; /* END was sent, or has come */
-    bool over;  /* nothing more comes and goes */
+    bool ended; /* END was sent or received */
+    bool over;  /* both directions are complete */
     size_t hops;
     const struct x_hop **hop;
-    double *lost; /* of each hop: the weight of marks that its queue had no room for */
+    double *lost; /* of each hop: the weight of marks for which its queue was full */
 };
 
 static struct way *ways;
@@ -135,7 +135,7 @@ void carry_open(void) {
     polled = process_alloc(count + 1, sizeof *polled);
 }
 
-/* ring_at is where a byte of all that goes over an edge lies. */
+/* ring_at returns the address of a byte, counted from the start of the edge's stream. */
 static uint8_t *ring_at(const struct way *w, uint64_t byte) { return w->data + (w->from + byte) % w->bytes; }
 
 static uint64_t elements(const struct way *w) { return w->moved / w->edge->size; }
@@ -157,7 +157,7 @@ static uint64_t clock_offset(void) {
 
 /* Sending. */
 
-/* push goes on with a piece; it reports whether that is through. */
+/* push continues to send a piece, and reports whether it is complete. */
 static bool push(struct way *w, struct piece *p) {
     while (p->active) {
         struct iovec parts[2];
@@ -325,7 +325,7 @@ static void take_whole(struct way *w) {
 /* came counts bytes that were received: first of the piece that was coming, then of the head behind it. */
 static void came(struct way *w, uint64_t n, struct head *behind) {
     struct piece *p = &w->gets;
-    if (p->head_done < sizeof p->head) { /* nothing behind it was asked for */
+    if (p->head_done < sizeof p->head) { /* nothing after the head was requested */
         p->head_done += n;
         if (p->head_done == sizeof p->head)
             take_head(w);

@@ -19,31 +19,31 @@
 #include "internal.h"
 
 struct batches { /* of a reading end */
-    struct x_batch_queue *queue; /* NULL where the stream divides, and where batches are counted */
-    uint64_t each;               /* elements of each batch, where they are counted; else 0 */
-    struct x_batch next;         /* the one at hand, where they are counted */
-    uint64_t popped;             /* of its batches, those that have been taken */
-    uint64_t looked, begun;      /* of its queue, at the last check for news */
-    uint64_t passed;             /* elements that were for other copies */
-    uint64_t take;               /* elements of a firing, where the stream divides */
+    struct x_batch_queue *queue; /* NULL where the stream divides, and for declared counts */
+    uint64_t each;               /* elements in each batch, if declared; else 0 */
+    struct x_batch next;         /* the current batch, if counts are declared */
+    uint64_t popped;             /* consumed batches */
+    uint64_t looked, begun;      /* state of the queue at the last check for news */
+    uint64_t passed;             /* skipped elements of other copies */
+    uint64_t take;               /* elements per firing, where the stream divides */
 };
 
-struct gathering { /* an input: the ends of all copies that send to it, or where the stream divides one */
+struct gathering { /* an input: the ends of all copies that send to it, or one end where the stream divides */
     struct reader **ends;
     size_t count;
-    int *end;                      /* of each copy that sends to it: its end, -1 for none */
+    int *end;                      /* by copy that sends to it: its end, -1 for none */
     const struct x_copy *from;     /* one of these copies; NULL where the stream divides */
-    bool own;                      /* it is the copy of the same number, of the same unit */
-    uint64_t at;                   /* the firing at which the batch begins that is taken next */
+    bool own;                      /* the sender is the copy with the same number in the same unit */
+    uint64_t at;                   /* first firing of the next batch to consume */
 };
 
 struct copies {
     const struct x_copy *self; /* NULL where only its inputs come from copies */
     struct gathering *inputs;
     size_t count;
-    struct x_batch_queue **told; /* of each output end; NULL where no batches are told */
-    uint64_t turn;               /* of its own batches: which is next */
-    uint64_t from, to;           /* the batch at hand, where open */
+    struct x_batch_queue **told; /* of each output end; NULL if batches are not announced */
+    uint64_t turn;               /* index of the next one of its own batches */
+    uint64_t from, to;           /* firings of the current batch, if open */
     uint64_t scanned;            /* firings whose keys have been read */
     bool open, full;             /* full: a reader has not yet consumed the earlier ends */
 };
@@ -80,7 +80,7 @@ static void count_batch(const struct reader *r) {
     b->next.head = (b->popped + 1) * b->each;
 }
 
-/* front is the batch of an end that is taken next, NULL while its end has not been told. */
+/* front returns the next batch of an end; NULL until its end has been announced. */
 static const struct x_batch *front(const struct reader *r) {
     const struct batches *b = r->batches;
     if (b->each > 0)
@@ -104,7 +104,7 @@ static uint64_t begun(const struct reader *r) {
     if (told)
         return told->from;
     uint64_t from = atomic_load_explicit(&b->queue->begun, memory_order_acquire) - 1;
-    told = front(r); /* it may have ended meanwhile, and another have begun */
+    told = front(r); /* the batch may have ended meanwhile, and another may have begun */
     return told ? told->from : from;
 }
 
@@ -126,7 +126,7 @@ static void tell(struct kernel *k, uint64_t from, uint64_t to) {
     }
 }
 
-/* pass_over releases elements, as far as they have come, that are for other copies. */
+/* pass_over releases available elements that belong to other copies. */
 static void pass_over(struct reader *r, uint64_t until) {
     until = min64(until, r->seen);
     if (until <= r->r.tail)
@@ -144,7 +144,7 @@ static void pass_over(struct reader *r, uint64_t until) {
 
 uint64_t copies_passed(const struct reader *r) { return r->batches->passed; }
 
-/* Where the stream divides. */
+/* Division of a stream. */
 
 /* key_of is the key of a firing: the first number of the element of its key's input. */
 static uint64_t key_of(const struct reader *r, uint64_t firing) {
@@ -209,7 +209,7 @@ static struct reader *sender(const struct gathering *g) {
     return end >= 0 ? g->ends[end] : NULL;
 }
 
-/* reach passes over the batches before one, of an input from other copies than the kernel's own. */
+/* reach skips the batches before batch from, of an input from copies other than the kernel's own. */
 static void reach(struct gathering *g, uint64_t from) {
     while (g->at < from) {
         struct reader *r = sender(g);
@@ -285,7 +285,7 @@ static void settle_copy(struct kernel *k) {
                 continue;
             struct reader *r = sender(g);
             const struct x_batch *b = front(r);
-            c->to = b->to; /* where keys divide the stream, who takes from a copy learns it so */
+            c->to = b->to; /* if keys divide the stream, the consumer learns its copy from the batch */
             g->at = b->to;
             pop(r);
         }
@@ -294,7 +294,7 @@ static void settle_copy(struct kernel *k) {
     }
 }
 
-/* copies_settle goes on to the next batches, after a kernel has taken something. */
+/* copies_settle advances to the next batches after a kernel has consumed elements. */
 void copies_settle(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->self) {
@@ -347,7 +347,7 @@ static void hide(struct reader *r, uint64_t behind) {
     r->r.visible = min64(r->r.visible, last);
 }
 
-/* copies_look takes note of the ends of batches that have come. */
+/* copies_look records the announced ends of batches. */
 void copies_look(struct kernel *k) {
     struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++)

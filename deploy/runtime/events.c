@@ -15,7 +15,7 @@
 
 #ifdef XRT_EVENTS
 
-enum { AT_ONCE = 2048, FULL_PIPE = 1 << 20 }; /* events that are written together; bytes */
+enum { AT_ONCE = 2048, FULL_PIPE = 1 << 20 }; /* events per write; bytes */
 #ifdef XRT_VIRTUAL
 enum { KEPT = 16 * AT_ONCE };
 #else
@@ -24,7 +24,7 @@ enum { KEPT = 1 << 19 };
 
 static struct x_event *events;
 static uint8_t *from, *to, *end; /* the unwritten events, and the end of the buffer */
-static uint64_t unwritten;       /* events since the last try */
+static uint64_t unwritten;       /* events since the last attempt to write */
 static bool stopped;
 
 static void block(bool on) {
@@ -33,7 +33,7 @@ static void block(bool on) {
         fcntl(XRT_EVENTS_FD, F_SETFL, on ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
-/* deliver writes as much as the pipe takes. A copy of the process (fork) has nothing to tell. */
+/* deliver writes as much as the pipe accepts. A forked copy of the process discards its events. */
 static void deliver(void) {
     unwritten = 0;
     if (getpid() != x_started_as)
@@ -76,7 +76,7 @@ static void add(size_t series, enum x_event_kind kind, uint64_t index, uint64_t 
         to += sizeof e;
         unwritten++;
     }
-#ifndef XRT_VIRTUAL /* there the engine does, so that no kernel's time has it */
+#ifndef XRT_VIRTUAL /* in virtual time the engine delivers, so that no kernel's time includes it */
     if (unwritten >= AT_ONCE)
         deliver();
 #endif
@@ -104,11 +104,11 @@ void events_try(void) {
 
 /* events_open is called when the ends of edges exist. Initial elements of an edge have arrived. */
 void events_open(struct kernel *kernels, size_t count) {
-    stopped = fcntl(XRT_EVENTS_FD, F_GETFL) < 0; /* nobody reads: testpoints are counted, and that is all */
+    stopped = fcntl(XRT_EVENTS_FD, F_GETFL) < 0; /* no reader: testpoints are only counted */
     events = process_alloc(KEPT, sizeof *events);
     from = to = (uint8_t *)events;
     end = (uint8_t *)(events + KEPT);
-    fcntl(XRT_EVENTS_FD, F_SETPIPE_SZ, FULL_PIPE); /* smaller ones do, too */
+    fcntl(XRT_EVENTS_FD, F_SETPIPE_SZ, FULL_PIPE); /* smaller pipes work too */
 #ifdef XRT_VIRTUAL
     (void)kernels, (void)count;
     for (size_t e = 0; e < x_edge_count; e++)
@@ -126,7 +126,7 @@ void events_open(struct kernel *kernels, size_t count) {
 
 static uint64_t now(void) {
 #ifdef XRT_VIRTUAL
-    return virtual_now; /* when the turn began, or went on after a wait */
+    return virtual_now; /* start of the turn, or its continuation after a wait */
 #else
     return clock_ticks();
 #endif
@@ -168,9 +168,9 @@ void x_looked(struct x_reader *end) {
 
 /* Testpoints. */
 
-/* events_turn_begins and events_turn_ends surround the turn of a kernel in virtual time. Where the
- * times of its firings are drawn, the time of a testpoint within one is unknown. It is assumed to be
- * at the start or, after a send or a release, at the end. */
+/* events_turn_begins and events_turn_ends surround the turn of a kernel in virtual time. With drawn firing
+ * times, the time of a testpoint within a firing is unknown. It is assumed to be at the start or, after a
+ * send or a release, at the end. */
 void events_turn_begins(struct kernel *k) { k->moved = turn_moved(k); }
 
 void events_turn_ends(struct kernel *k, uint64_t time) {

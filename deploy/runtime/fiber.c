@@ -18,8 +18,8 @@ void __asan_unpoison_memory_region(const volatile void *at, size_t bytes);
 #endif
 
 struct fiber {
-    void *sp;   /* while it is left */
-    char *base; /* of the mapping; NULL for the first stack */
+    void *sp;   /* stack pointer while it is inactive */
+    char *base; /* start of the mapping; NULL for the first stack */
     size_t bytes;
 };
 
@@ -97,7 +97,7 @@ void fiber_switch(struct fiber *from, struct fiber *to) { swapcontext(&from->con
 struct fiber *fiber_self(void) { return calloc(1, sizeof(struct fiber)); }
 
 struct fiber *fiber_new(size_t bytes, void (*entry)(void)) {
-    enum { GUARD = 1 << 16 }; /* an overflow meets it, not a neighbour */
+    enum { GUARD = 1 << 16 }; /* guard page: an overflow faults instead of overwriting a neighbour */
     struct fiber *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;

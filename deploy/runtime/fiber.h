@@ -1,5 +1,5 @@
-/* fiber.h: stacks to switch between. A kernel that waits for room keeps its stack,
- * and the scheduler goes on with another. */
+/* fiber.h: switchable stacks. A kernel that waits for space keeps its stack, and the scheduler continues
+ * another kernel. */
 #ifndef FIBER_H
 #define FIBER_H
 

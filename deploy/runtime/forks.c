@@ -15,9 +15,9 @@
 #include "internal.h"
 
 enum {
-    FORKS = 100, PERIOD_MS = 10, /* the maximum number in that time */
+    FORKS = 100, PERIOD_MS = 10, /* the maximum number in one period */
     COPY_FORKS = 10,             /* by copies, whose number may double again and again */
-    MOST_MS = 320                /* to wait before looking again */
+    MOST_MS = 320                /* maximum wait before the next check */
 };
 
 struct forks {

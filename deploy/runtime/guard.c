@@ -11,13 +11,13 @@
 enum { CANARY_BYTES = 256, CANARY = 0xb7 };
 
 struct given {
-    uint8_t *end;   /* where the inaccessible page begins */
+    uint8_t *end;   /* start of the inaccessible page */
     uint8_t *front; /* start of the last requested elements, after the canary */
-    uint8_t *at;    /* the first element that has not been sent */
-    uint64_t left;  /* elements from there on */
+    uint8_t *at;    /* the first unsent element */
+    uint64_t left;  /* number of elements from there on */
 };
 
-static struct given *givens; /* of each edge */
+static struct given *givens; /* by edge */
 
 void guard_open(struct writer *w) {
     if (!givens)
@@ -52,7 +52,7 @@ void *x_reserve(struct x_output *port, size_t n) {
     if (x->limit - x->head < n)
         x_await_room(x, n);
     struct given *g = &givens[w->edge];
-    if (n <= g->left) /* it may have written to more than it asks for now */
+    if (n <= g->left) /* the kernel may have written more than it now requests */
         return g->at;
     look(w, g);
     uint8_t *at = g->end - n * x->size;

@@ -1,5 +1,5 @@
-/* hot.h: inline functions for every turn of a kernel. Of messages as large as the first cache, only
- * one or two pass in a turn, and calls between files took as long as a copy of such a message. */
+/* hot.h: inline functions for every turn of a kernel. If a message is as large as the first cache, only one
+ * or two pass in a turn. Calls between files then took as long as copying such a message. */
 #ifndef HOT_H
 #define HOT_H
 

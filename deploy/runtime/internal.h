@@ -10,36 +10,36 @@
 #include "xrt.h"
 
 struct kernel;
-struct sampler { /* which elements to take, by their index on an edge */
+struct sampler { /* chooses elements by their index on an edge */
     uint64_t next, last, gap, tick, random;
-    bool fixed, regular; /* the gap does not follow the time; neither does the place in it */
+    bool fixed, regular; /* fixed: the gap does not adapt to the time. regular: the offset is not random */
 };
 
 /* The ends of an edge are in shared memory, where the supervisor reads their progress; nobody else
  * does. The members for every element come first: an element as large as the first cache evicts the
  * others. */
 struct reader {
-    struct x_reader r; /* first: the kernel's functions know only this */
+    struct x_reader r; /* must be first: the kernel's functions know only this part */
     int edge;
-    uint32_t firing; /* elements of a firing; 0 where they do not count firings */
-    bool once, back; /* back: of an edge that leads back in a loop */
-    uint32_t area; /* that it takes from */
+    uint32_t firing; /* elements per firing; 0 if they do not count firings */
+    bool once, back; /* back: the edge closes a loop */
+    uint32_t area; /* consumed elements */
     uint64_t capacity;
     struct x_ring_control *control;
-    struct writer *local; /* the other end, when it is in this process */
-    uint64_t published, batch, max; /* tail in shared memory, and how far it may lag */
+    struct writer *local; /* the other end, if it is in this process */
+    uint64_t published, batch, max; /* tail in shared memory, and its maximum lag */
     uint64_t tap_mark;
-    uint64_t seen;  /* head when the kernel was last called */
+    uint64_t seen;  /* head at the last call of the kernel */
     uint64_t share; /* elements to show in one call */
     struct kernel *kernel;
     uint64_t stamp, woken;
 #ifdef XRT_EVENTS
-    uint64_t looked, since; /* elements that the kernel has read or released; when it last did */
+    uint64_t looked, since; /* elements that the kernel has read or released, and when it last did */
 #endif
-    struct batches *batches; /* of copies; NULL where there are none */
+    struct batches *batches; /* batches of copies; NULL without copies */
 #ifdef XRT_TAPS
-    struct hop *hops; /* that end here */
-    uint64_t marks;   /* of the writer's at the last check of the hops */
+    struct hop *hops; /* hops that end here */
+    uint64_t marks;   /* the writer's marks at the last check of the hops */
     struct tap *taps;
     struct sampler service;
 #endif
@@ -48,7 +48,7 @@ struct reader {
 struct writer {
     struct x_writer w;
     int edge;
-    uint32_t area; /* that it sends to */
+    uint32_t area; /* sent elements */
     uint64_t capacity;
     struct x_ring_control *control;
     struct reader *local;
@@ -56,74 +56,74 @@ struct writer {
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
-    uint32_t firing; /* of a source: elements of a firing; 0 where they do not count firings */
+    uint32_t firing; /* of a source: elements per firing; 0 if they do not count firings */
     bool back;
-    uint64_t under; /* the bytes that the fence covers */
-    struct writer *first, *next; /* of the writers of one port, one for each edge */
-    uint64_t fits;               /* elements that a block holds; 0 for an edge that stays on its ring (warm.c) */
-    struct block *block, *left;  /* that it is in; that it was in before it went on in its ring */
+    uint64_t under; /* bytes that the fence covers */
+    struct writer *first, *next; /* writers of one port, one for each edge */
+    uint64_t fits;               /* elements per block; 0 for an edge that stays on its ring (warm.c) */
+    struct block *block, *left;  /* current block; previous block, before the edge moved to its ring */
 #ifdef XRT_TAPS
     struct tap *taps;
-    struct hop *hops; /* that start here */
+    struct hop *hops; /* hops that start here */
     struct sampler service;
 #endif
 };
 
 enum state { IDLE, WAITS, ENDED };
 
-struct pass { /* of a testpoint */
+struct pass { /* passes of a testpoint */
     size_t series;
     uint64_t index;
 };
 
 struct kernel {
     const struct x_kernel *spec;
-    int number; /* in x_kernels */
+    int number; /* index in x_kernels */
     struct x_kernel_control *control;
     struct reader **in;
     struct writer **out;
-    size_t ins, outs; /* ends */
+    size_t ins, outs; /* numbers of ends */
     enum state state;
-    bool again;       /* the last call left something that it may take now */
+    bool again;       /* the last call left elements that the kernel may consume now */
     bool timing;      /* a service is being timed */
-    int share, least; /* binary logarithm of the factor on reader.share */
+    int share, least; /* binary logarithms of the factor on reader.share */
     uint64_t blocked; /* ticks spent waiting for room */
     uint64_t busy, calls;
-    uint64_t fired;       /* of a source whose calls are its firings: those in which it sent something */
+    uint64_t fired;       /* of a source whose calls are its firings: calls that sent something */
     uint64_t burst;       /* calls of go in a turn */
-    struct fiber *fiber;  /* while it waits */
-    struct writer *waits; /* for room */
+    struct fiber *fiber;  /* its stack while it waits */
+    struct writer *waits; /* the writer that waits for space */
     uint64_t need;
-    struct copies *copies; /* it is one, or takes what copies send; else NULL */
+    struct copies *copies; /* set if it runs in copies, or reads from copies; else NULL */
 #ifdef XRT_EXACT /* a firing sees only its own elements: turn.c */
-    uint32_t *group;        /* of each reading end: those with the same are shown together; 0: always */
-    uint32_t groups, shown; /* how many there are; which is shown, 0 for all */
-    uint32_t last;          /* the last one shown alone */
-    bool together;          /* it takes from several together */
+    uint32_t *group;        /* group of each reading end; ends of a group are visible together; 0: always */
+    uint32_t groups, shown; /* number of groups; the visible one, 0 for all */
+    uint32_t last;          /* the last group that was visible alone */
+    bool together;          /* consumes several groups in one firing */
 #endif
 #ifdef XRT_TAPS
     struct tap *service;
-    struct sampler sampler; /* of its firings, where its ends do not time them */
-    bool ends_time;         /* they do */
+    struct sampler sampler; /* samples its firings, if its ends do not time them */
+    bool ends_time;         /* its ends time its firings */
     uint64_t timing_from, timing_blocked;
     double timing_weight, timing_firings;
-    uint64_t returned; /* from its last call, ticks */
+    uint64_t returned; /* end of its last call, in ticks */
 #endif
 #ifdef XRT_EVENTS
-    uint64_t called;     /* when its call began */
-    uint64_t moved;      /* elements that it had sent and released when its turn began */
-    struct pass *passes; /* of testpoints, that are recorded at the end of its turn */
+    uint64_t called;     /* start of its current call */
+    uint64_t moved;      /* elements sent and released before its turn */
+    struct pass *passes; /* passes of testpoints, recorded at the end of its turn */
     size_t passed, room;
 #endif
 };
 
 extern uint8_t *x_shared;
 extern int x_self;
-extern pid_t x_started_as; /* its number as a process; that of a copy (fork) is another */
+extern pid_t x_started_as; /* process id at the start; a forked copy has another */
 extern uint64_t x_ticks_per_us;
 extern double x_seconds_per_tick;
 extern struct kernel *x_current;
-extern struct x_process_control *x_here; /* of this process */
+extern struct x_process_control *x_here; /* the entry of this process */
 
 struct x_process_control *process_control(int p);
 struct x_kernel_control *kernel_control(int k);
@@ -191,7 +191,7 @@ static inline void grow_look(struct reader *r) {
 }
 
 /* overrun.c */
-enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible, on both sides of memory mapped for kernels */
+enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible bytes on both sides of memory mapped for kernels */
 void overrun_open(void);
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what);
 void overrun_moves(size_t watch, int edge);
@@ -308,9 +308,9 @@ void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time);
 void events_released(struct reader *r);
 void events_turn_begins(struct kernel *k);
 void events_turn_ends(struct kernel *k, uint64_t time);
-void events_deliver(void); /* when there are many; waits in virtual time */
+void events_deliver(void); /* if there are many; blocks in virtual time */
 void events_try(void);     /* as much as the pipe accepts now */
-void events_flush(void);   /* all, and waits for it */
+void events_flush(void);   /* writes all events, and blocks until they are written */
 #else
 static inline void events_try(void) {}
 static inline void events_flush(void) {}
@@ -318,10 +318,10 @@ static inline void events_flush(void) {}
 
 #ifdef XRT_TAPS
 /* condition.c */
-struct moment { /* at which a condition is asked for: of element index of edge */
+struct moment { /* moment at which a condition is evaluated: at element index of edge */
     int edge;
     uint64_t index;
-    bool taken; /* being released; else being sent */
+    bool taken; /* the element is being released; else it is being sent */
     double value;
 };
 bool condition_holds(const struct x_step *steps, uint32_t count, const struct moment *m);

@@ -12,7 +12,7 @@
  * rest. */
 #include "internal.h"
 
-static bool *mine; /* of each loop: a kernel of it is here */
+static bool *mine; /* by loop: whether this process has a kernel of it */
 static bool any;
 static bool *over;
 
@@ -30,7 +30,7 @@ void loop_open(const struct kernel *kernels, size_t count) {
 
 /* loop_show is called when a kernel of a loop cannot continue with its input. */
 void loop_show(struct kernel *k) {
-    ring_flush(k, true); /* others of the loop may wait for it, and have nothing else to do */
+    ring_flush(k, true); /* other kernels of the loop may wait for it and be otherwise idle */
     for (size_t i = 0; i < k->ins; i++)
         atomic_store_explicit(&k->in[i]->control->seen, k->in[i]->seen, memory_order_release);
 }
@@ -39,7 +39,7 @@ void loop_show(struct kernel *k) {
 void loop_look(void) {
     if (!any)
         return;
-    atomic_thread_fence(memory_order_seq_cst); /* of those that come to rest together, one sees the others */
+    atomic_thread_fence(memory_order_seq_cst); /* of several that come to rest together, one sees all others */
     for (size_t i = 0; i < x_loop_count; i++)
         if (mine[i] && !over[i] && loop_rests((int)i)) {
             over[i] = true;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include "internal.h"
 
-/* near_reader places an area that this process reads on its node. Where Linux does not allow that (containers), or the
- * process is not bound to a processor, pages stay where they are. */
+/* near_reader moves an area that this process reads to its NUMA node. If Linux forbids that (in containers),
+ * or the process is not bound to a processor, pages stay where they are. */
 void near_reader(uint8_t *area, uint64_t bytes) {
     enum { BITS = 8 * sizeof(unsigned long), NODES = 1024 };
     unsigned long nodes[NODES / BITS] = {0};

@@ -50,7 +50,7 @@ static const int signals[SIGNALS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 static struct sigaction before[SIGNALS];
 static uint8_t stack[STACK_BYTES];
 
-/* overrun_firing is which firing a kernel is in. */
+/* overrun_firing returns the number of the kernel's current firing, from 1. */
 uint64_t overrun_firing(const struct kernel *k) { return turn_firings(k) + 1; }
 
 void overrun_fail(const struct kernel *k, const char *format, ...) {
@@ -125,12 +125,12 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
             }
         }
     if (info->si_code <= 0)
-        raise(sig); /* it was sent; it comes again when this returns. Others come by themselves. */
+        raise(sig); /* an asynchronous signal was consumed: send it again. A fault recurs by itself. */
 }
 
 void overrun_open(void) {
     stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
-    sigaltstack(&s, NULL); /* a kernel may have run out of its own */
+    sigaltstack(&s, NULL); /* the kernel's own stack may be exhausted */
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction a = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
         sigemptyset(&a.sa_mask);
@@ -140,7 +140,7 @@ void overrun_open(void) {
 
 /* overrun_watch reports overruns of an area; the margins are the caller's. */
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
-    if (count == most) { /* the handler may read the old table meanwhile: it stays */
+    if (count == most) { /* the handler may read the old table meanwhile, so it stays allocated */
         struct area *more = process_alloc(2 * most + 16, sizeof *more);
         if (count > 0)
             memcpy(more, areas, count * sizeof *more);

@@ -14,20 +14,20 @@
 
 enum {
     CHAIN_ROUNDS = 8000,
-    TEXT_BYTES = 128, /* that a predictor of branches learns in a turn */
+    TEXT_BYTES = 128, /* pattern that the branch predictor learns in a turn */
     TEXT_PASSES = 40,
     MULTIPLY_ROUNDS = 4000,
-    NEAR_FLOATS = 1024, /* of each of two arrays, which the first cache holds */
+    NEAR_FLOATS = 1024, /* floats in each of two arrays, which fit into the first cache */
     NEAR_PASSES = 160,
-    MIDDLE_BYTES = 128 << 10, /* the second cache holds them */
+    MIDDLE_BYTES = 128 << 10, /* fits into the second cache */
     MIDDLE_PASSES = 6,
-    FAR_STEP = 128 << 10, /* of a turn */
-    BETWEEN_MS = 25, /* turns where frames are longer */
+    FAR_STEP = 128 << 10, /* bytes read in a turn */
+    BETWEEN_MS = 25, /* interval of turns if frames are longer */
     LINE = 64,
 #ifdef __x86_64__
     FAR_BYTES = 1 << 20, /* a turn evicts its data from all caches */
 #else
-    FAR_BYTES = 64 << 20, /* no cache holds them */
+    FAR_BYTES = 64 << 20, /* exceeds all caches */
 #endif
 };
 
@@ -35,13 +35,13 @@ typedef float vector __attribute__((vector_size(16)));
 
 static struct x_reference *reference;
 static uint32_t last; /* the frame of the last turn, plus one */
-static uint64_t due; /* when the next turn is due in the same frame */
+static uint64_t due; /* time of the next turn in the same frame */
 static vector *near_a, *near_b;
 static uint8_t *middle, *far, *letters;
 static size_t far_at;
 static volatile uint64_t never_read;
 
-/* leave takes lines out of all caches, where a process may. */
+/* leave flushes lines from all caches, if the processor lets a process do so. */
 static void leave(const uint8_t *from, size_t bytes) {
 #ifdef __x86_64__
     for (size_t i = 0; i < bytes; i += LINE)
@@ -52,7 +52,7 @@ static void leave(const uint8_t *from, size_t bytes) {
 #endif
 }
 
-/* filled is memory of its own pages, at the beginning of a line. */
+/* filled allocates memory with its own pages, aligned to a line. */
 static void *filled(size_t bytes) {
     uint8_t *p = process_alloc(bytes + LINE, 1);
     p += LINE - (uintptr_t)p % LINE;
@@ -210,8 +210,8 @@ static uint64_t distance(void) {
     return end - begin;
 }
 
-/* reference_turn measures the times of all faces. Those that use memory come first, so that their
- * cache lines are older than those of the others. */
+/* reference_turn measures the times of all faces. Those that use memory come first, so that their cache
+ * lines are older than those of the others. */
 void reference_turn(void) {
     static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
@@ -229,7 +229,7 @@ void reference_turn(void) {
     getrusage(RUSAGE_THREAD, &used);
     t->preempted = (uint64_t)used.ru_nivcsw;
     t->distance = distance();
-    never_read += lines(middle, MIDDLE_BYTES); /* kernels may have taken it out of the cache */
+    never_read += lines(middle, MIDDLE_BYTES); /* kernels may have evicted it from the cache */
     for (int f = 0; f < XRT_FACES; f++) {
         uint64_t begin = clock_ticks();
         faces[f]();

@@ -24,13 +24,13 @@ enum { /* us */
 };
 enum {
     BATCH_BYTES = 4096,  /* maximum size of a batch between processes */
-    SHARE_BYTES = 16384, /* that a kernel is shown in one call, where kernels are not fused */
+    SHARE_BYTES = 16384, /* bytes visible to a kernel in one call, if kernels are not fused */
 };
 
 _Static_assert(sizeof(struct reader) <= XRT_END_BYTES, "a reader has its place");
 _Static_assert(sizeof(struct writer) <= XRT_END_BYTES, "a writer has its place");
 
-static struct mapped { /* of each ring, the area that was mapped last */
+static struct mapped { /* by ring: the area mapped last */
     uint64_t offset;
     uint8_t *at;
 } *mapped;
@@ -80,7 +80,7 @@ static void mark_writer(struct writer *w) {
     w->w.mark = 0;
     return;
 #endif
-    if (w->first->next) { /* the others have to hear of each send */
+    if (w->first->next) { /* the writers of the other edges of the port must record each send */
         w->w.mark = 0;
         return;
     }
@@ -93,7 +93,7 @@ static void mark_writer(struct writer *w) {
 /* open_inputs makes the reading ends of a kernel. */
 static void open_inputs(struct kernel *k, struct reader **readers) {
 #ifdef XRT_EXACT
-    uint32_t alone = 0; /* groups of ends in no join come behind those of joins */
+    uint32_t alone = 0; /* groups of ends outside joins follow those of joins */
     for (size_t p = 0; p < k->spec->ins; p++)
         alone = alone > k->spec->in[p].join ? alone : k->spec->in[p].join;
 #endif
@@ -170,7 +170,7 @@ static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + w->cap
  * starts after the initial elements. */
 static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     const struct x_edge *edge = &x_edges[w->edge];
-    uint64_t least = UINT64_MAX; /* room on the edges of its port */
+    uint64_t least = UINT64_MAX; /* space on the edges of its port */
     for (const struct writer *x = w->first; x; x = x->next)
         least = min64(least, x_edges[x->edge].capacity - x_edges[x->edge].initial);
     w->w = (struct x_writer){.at = data + (edge->first + edge->initial) * edge->size,
@@ -187,7 +187,7 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     w->max = ring_batch(w->edge, w->capacity, r);
     if (r)
         w->batch = w->max;
-    if (w == w->first) { /* the kernel writes there */
+    if (w == w->first) { /* the kernel writes in this area */
         fence_put(w);
 #ifdef XRT_GUARD
         guard_open(w);
@@ -201,7 +201,7 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
 void ring_open(struct kernel *kernels, size_t count) {
     overrun_open();
     mapped = process_alloc(x_edge_count, sizeof *mapped);
-    struct reader **readers = process_alloc(x_edge_count, sizeof *readers); /* of each edge, NULL for none here */
+    struct reader **readers = process_alloc(x_edge_count, sizeof *readers); /* by edge, NULL if none is here */
     struct writer **writers = process_alloc(x_edge_count, sizeof *writers);
     for (size_t i = 0; i < count; i++) {
         open_inputs(&kernels[i], readers);
@@ -318,7 +318,7 @@ void x_sent(struct x_writer *end, uint64_t n) {
     }
 }
 
-/* count adds to what this process alone writes. */
+/* count adds to a counter that only this process writes. */
 static void count(_Atomic uint64_t *sum, uint64_t n) {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
 }
@@ -346,7 +346,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     bool draws = work_ends(w->kernel);
     uint64_t begin = clock_ticks();
     for (struct writer *x = w; x; x = x->next)
-        if (edge_room(x) < n) { /* this edge has none */
+        if (edge_room(x) < n) { /* no space on this edge */
             count(&x->control->waits, 1);
             atomic_store_explicit(&x->control->asked, n, memory_order_relaxed);
             atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
@@ -367,7 +367,8 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         work_begins(w->kernel);
 }
 
-/* Where a kernel has copied its process, both copies work on the same edges. */
+/* Additional text of an error if a kernel has forked its process, so that both copies work on the same
+ * edges. */
 static const char *if_copied(void) {
     siginfo_t none;
     bool alone = getpid() == x_started_as && waitid(P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT) != 0;

@@ -11,7 +11,7 @@ struct tap {
     const struct x_tap *spec;
     struct x_tap_control *control;
     struct sampler sampler;
-    double before; /* number of the bin of the sample before, for sample_pair */
+    double before; /* bin of the previous sample, for sample_pair */
 };
 
 /* sampler_new samples one element in every; 0 chooses a cheap rate. */

@@ -20,10 +20,10 @@
 
 enum {
     STACK_BYTES = 8 << 20,
-    SPIN_US = 500,         /* before sleeping: waking across cores costs whoever sends some microseconds */
-    SLEEP_SHORT_US = 1000, /* a sleep ends on its own: see ring.c */
+    SPIN_US = 500,         /* before sleeping: waking a process on another core costs the sender some microseconds */
+    SLEEP_SHORT_US = 1000, /* sleeps have a time limit: see ring.c */
     SLEEP_LONG_US = 16000,
-    LOOK = 256, /* spins between looks whether a loop has come to rest */
+    LOOK = 256, /* spins between checks whether a loop rests */
 };
 
 static struct kernel *kernels;
@@ -86,7 +86,7 @@ static size_t next_turn;
 
 /* fused_turns moves a batch through the kernels: each continues with the output of the previous one. */
 static bool fused_turns(void) {
-    bool any = next_turn > 0; /* what came before has had its turn on another stack */
+    bool any = next_turn > 0; /* earlier kernels had their turns on another stack */
     while (next_turn < count)
         any = give_turn(&kernels[next_turn++]) || any;
     next_turn = 0;

@@ -10,7 +10,7 @@
 
 #ifdef __GLIBC__
 
-enum { PIECE_BYTES = 2048 }; /* with its marks less than a pipe accepts atomically */
+enum { PIECE_BYTES = 2048 }; /* a message with its marks fits into one atomic write to a pipe */
 
 static ssize_t say(void *cookie, const char *text, size_t bytes) {
     const int *fd = cookie;
@@ -33,7 +33,7 @@ static FILE *open_marked(FILE *old, const int *fd, int mode) {
     if (!f)
         return old;
     setvbuf(f, NULL, mode, BUFSIZ);
-    f->_fileno = *fd; /* for those who ask */
+    f->_fileno = *fd; /* for code that reads the number */
     return f;
 }
 

@@ -11,10 +11,10 @@ struct hop {
     const struct x_hop *spec;
     struct x_mark_queue *queue;
     struct sampler sampler;
-    double carried;       /* weight of marks that the queue had no room for */
+    double carried;       /* weight of marks for which the queue was full */
     bool pending;         /* writer: the next element carries mark; reader: mark is ahead */
     struct x_mark mark;
-    struct hop *onward;   /* on the edge that follows */
+    struct hop *onward;   /* the hop of the next edge */
     struct writer *where; /* that edge */
     struct tap *tap;
 };
@@ -37,7 +37,7 @@ static double firings(const struct kernel *k) {
     return n;
 }
 
-static const double ROUNDING = 1e-9; /* of firings, for parts of them */
+static const double ROUNDING = 1e-9; /* rounding error of fractions of firings */
 
 /* timed_left returns the number of elements that complete the firing being timed, given the elements
  * per firing. */
@@ -73,7 +73,7 @@ void taps_call(struct kernel *k, uint64_t begin) {
 
 /* begin_service times the next release or send, on whatever end it is. */
 static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
-    if (k->timing) { /* two ends began one */
+    if (k->timing) { /* both ends started one */
         s->next++;
         return;
     }
@@ -307,7 +307,7 @@ void taps_released(struct reader *r) {
         }
     for (struct hop *h = r->hops; h; h = h->next)
         while (h->pending && h->mark.index < tail) {
-            if (h->onward) { /* the next element that the kernel sends there carries it on */
+            if (h->onward) { /* the next element sent there carries the mark on */
                 h->onward->pending = true;
                 h->onward->mark = h->mark;
                 h->where->tap_mark = min64(h->where->tap_mark, h->where->w.head + 1);

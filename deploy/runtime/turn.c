@@ -9,10 +9,10 @@ enum {
 #else
     BURST = 256,         /* maximum calls of go in a turn */
 #endif
-    BURST_BYTES = 16384, /* that it may send in them, where kernels are not fused */
-    BURST_SHORT_US = 20, /* a turn that takes less grows */
+    BURST_BYTES = 16384, /* maximum bytes sent in a turn, if kernels are not fused */
+    BURST_SHORT_US = 20, /* shorter turns grow */
     BURST_LONG_US = 50,
-    CALL_LONG_US = 2000, /* a kernel that takes longer is shown less at once */
+    CALL_LONG_US = 2000, /* a kernel with longer calls sees fewer elements at once */
     CALL_SHORT_US = 200,
 };
 
@@ -176,7 +176,7 @@ static void source_called(struct kernel *k, uint64_t before) {
 #ifdef XRT_TAPS
     taps_called(k, any);
 #endif
-    atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* its input is recorded by then */
+    atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* its input has been recorded by now */
 }
 
 /* turn_source calls go for as long as that is short. */
@@ -202,7 +202,7 @@ static bool turn_source(struct kernel *k) {
     bytes = sent_bytes(k) - bytes;
     const uint64_t most = batch_bytes();
     if (bytes == 0)
-        ring_flush(k, true); /* it may pause */
+        ring_flush(k, true); /* it may block */
     if (k->burst < BURST && took < BURST_SHORT_US * x_ticks_per_us && bytes < most / 2)
         k->burst *= 2;
     else if (k->burst > 1 && (took > BURST_LONG_US * x_ticks_per_us || bytes > most))
@@ -345,7 +345,7 @@ static bool turn_push(struct kernel *k) {
                 loop_show(k);
             return true;
         }
-        if (hidden && k->share < SHARE_MOST) { /* it needs more at once */
+        if (hidden && k->share < SHARE_MOST) { /* it needs more elements at once */
             k->least = ++k->share;
             k->again = true;
             return true;

@@ -18,12 +18,12 @@ enum { STACK_BYTES = 8 << 20, IDLE_PS = 1000000 };
 struct core {
     struct kernel *running;
     uint64_t until;
-    size_t next; /* behind the kernel that has the next turn */
+    size_t next; /* the index after the kernel with the next turn */
 };
 
 struct fpga {
     struct x_federate *federate;
-    uint64_t cycles, until; /* asked for; when they are over */
+    uint64_t cycles, until; /* requested cycles; the time of their end */
     bool over;
 };
 
@@ -31,7 +31,7 @@ static struct kernel *kernels;
 static size_t count;
 static struct core *cores;
 static struct fpga *fpgas;
-static bool *stills, *gone; /* of each kernel on an FPGA, as of the last exchange: it can do nothing more; has ended */
+static bool *stills, *gone; /* by kernel on an FPGA, at the last exchange: it cannot continue; it has ended */
 static struct fiber *engine;
 uint64_t virtual_now;
 
@@ -82,8 +82,8 @@ static void give(struct core *c, struct kernel *k) {
     uint64_t end = virtual_ticks();
     turn_leave();
     time_at(virtual_now, false);
-    /* A source that moved nothing waits for something outside. Others whose drawn time is below 1 ps take 1 ps, so that
-     * time goes on. */
+    /* A source that moved nothing waits for an external event. Other turns with a drawn time below 1 ps last
+     * 1 ps, so that time advances. */
     if (end == virtual_now && k->spec->source && k->state == IDLE)
         end += turn_moved(k) == moved ? IDLE_PS : 1;
     c->running = k;
@@ -209,10 +209,10 @@ bool loop_rests(int loop) {
         if (x_routes[e].inside ? !within && !gone[x_edges[e].from] : !within && !over(e))
             return false;
         if (!x_routes[e].inside && arrived(e) != passages[e].passed[0])
-            return false; /* it is on its way */
+            return false; /* it is in flight */
         if (!x_routes[e].inside && x_services[x_edges[e].to].core < 0 &&
             atomic_load_explicit(&ring_control((int)e)->head, memory_order_relaxed) != arrived(e))
-            return false; /* the FPGA has not been shown it */
+            return false; /* the FPGA has not received it yet */
     }
     for (size_t i = 0; i < l->kernel_count; i++)
         if (!at_rest(l->kernels[i]))
@@ -233,7 +233,7 @@ static void pause_us(long us) {
     nanosleep(&t, NULL);
 }
 
-static uint64_t next_frame, frame, limit; /* ps; 0 for none */
+static uint64_t next_frame, frame, limit; /* ps; 0: none */
 
 /* reach lets time go on to t, with the frames that end until then. The supervisor counts
  * what happened in a frame before the next begins. */
@@ -284,14 +284,14 @@ static void step(void) {
     uint32_t look = idle_asked();
     loop_look();
     bool more = true;
-    while (more) { /* what begins now */
+    while (more) { /* kernels that can start now */
         more = false;
         for (size_t i = 0; i < x_machine.cores; i++)
             if (!cores[i].running)
                 next_turn(i);
         links_begin();
         for (size_t i = 0; i < x_machine.cores; i++)
-            if (cores[i].running && cores[i].until <= virtual_now) { /* it took no time */
+            if (cores[i].running && cores[i].until <= virtual_now) { /* its turn took no time */
                 done(&cores[i]);
                 more = true;
             }
@@ -307,7 +307,7 @@ static void step(void) {
         if (!fpgas[i].over && fpgas[i].until < t)
             t = fpgas[i].until;
     if (t == NEVER) {
-        if (any_left()) { /* nothing can continue: the supervisor detects that, and reports the place */
+        if (any_left()) { /* nothing can continue: the supervisor detects and reports it */
             idle_begins();
             idle_answers(look, kernels, count);
             events_flush();

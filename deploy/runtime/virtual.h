@@ -72,16 +72,16 @@ static inline void monitors_packet(size_t e, size_t hop, uint64_t at, uint64_t b
 
 /* edge_virtual.c */
 
-struct passage {      /* of the elements of an edge */
-    uint64_t *passed; /* that were sent, and that have left each link */
-    uint64_t freed;   /* that were released */
-    uint64_t changed; /* when the two last changed */
+struct passage {      /* progress of the elements of an edge */
+    uint64_t *passed; /* elements that were sent, and that have left each link */
+    uint64_t freed;   /* released elements */
+    uint64_t changed; /* time of the last change of passed or freed */
     bool closing;     /* the writer has ended */
-    bool rested;      /* the loop that the edge leads back in rests */
-    bool left;        /* the reader has ended: what comes is left, and takes no room */
+    bool rested;      /* the loop that the edge closes rests */
+    bool left;        /* the reader has ended: further elements are not consumed and need no space */
 };
 
-extern struct passage *passages; /* of each edge */
+extern struct passage *passages; /* by edge */
 
 void passages_open(void);
 

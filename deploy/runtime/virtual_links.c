@@ -21,26 +21,26 @@ struct events { /* in a ring that grows; its size is a power of two */
     uint64_t size, first, last;
 };
 
-struct hop_state { /* of an edge on one of its links */
+struct hop_state { /* state of an edge on one of its links */
     uint64_t begun;        /* elements whose transfer has begun */
-    struct events came;    /* when elements came to wait; kept where they go in packets */
-    struct events flights; /* when elements arrive that have been moved */
-    uint64_t random;       /* its own, so that jitter is the same whatever else is drawn */
-    uint64_t last;         /* when the last transfer arrives */
+    struct events came;    /* arrivals of waiting elements; stored if they travel in packets */
+    struct events flights; /* arrival times of elements in flight */
+    uint64_t random;       /* its own generator, so that jitter does not depend on other draws */
+    uint64_t last;         /* arrival time of the last transfer */
 };
 
 struct link {
-    int edge; /* of the elements in transfer, -1 for none */
+    int edge; /* edge of the current transfer, -1 for none */
     size_t hop, next;
     uint64_t elements, until;
-    uint64_t came;  /* when the first of these came to it */
-    uint64_t wakes; /* when the next flush time ends; NEVER for none */
+    uint64_t came;  /* arrival time of its first element */
+    uint64_t wakes; /* end of the next flush time; NEVER for none */
 };
 
 static struct link *links;
-static struct hop_state **hops; /* of each edge, one for each link on its route */
-static uint64_t arrives_first;  /* of all flights */
-static bool flushing;           /* what waits goes, full or not */
+static struct hop_state **hops; /* by edge, one for each link on its route */
+static uint64_t arrives_first;  /* first arrival of all transfers in flight */
+static bool flushing;           /* waiting elements start, in full transfers or not */
 
 static void put(struct events *q, uint64_t upto, uint64_t at) {
     if (q->last - q->first == q->size) {
@@ -61,8 +61,8 @@ static struct event *front(const struct events *q) {
 
 static const struct x_link *spec_of(size_t e, size_t hop) { return &x_links[x_routes[e].links[hop]]; }
 
-/* packets_of is where the transfers of an edge on one of its links are counted; NULL where these cost
- * nothing and wait for nothing, and so are no packets. */
+/* packets_of returns the counters of an edge's transfers on one of its links; NULL if transfers cost nothing
+ * and wait for nothing, so that there are no packets. */
 static struct x_packets *packets_of(size_t e, size_t hop) {
     const struct x_link *spec = spec_of(e, hop);
     if (spec->cost <= 0 && spec->transfer == 0)
@@ -106,10 +106,10 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     uint64_t size = x_edges[e].size, waiting = p->passed[hop] - h->begun;
     if (waiting == 0)
         return 0;
-    bool single = spec->cost > 0 || spec->jitter > 0; /* each costs something, or comes at a time of its own */
+    bool single = spec->cost > 0 || spec->jitter > 0; /* each has a cost or an arrival time of its own */
     uint64_t bytes = spec->transfer > 0 ? spec->transfer : single ? size : CHUNK_BYTES;
     uint64_t n = bytes / size > 0 ? bytes / size : 1;
-    n = (uint64_t)((double)n / x_routes[e].share); /* including those for others */
+    n = (uint64_t)((double)n / x_routes[e].share); /* including elements for other copies */
     if (waiting >= n)
         return n;
     bool all = p->closing && p->passed[hop] == p->passed[0];

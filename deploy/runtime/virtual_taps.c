@@ -9,15 +9,15 @@
 
 #if defined(XRT_VIRTUAL) && defined(XRT_TAPS)
 
-struct ends { /* of an edge */
+struct ends { /* state of both ends of an edge */
     struct tap *occupancy, *gap, *busy, *ahead, *behind;
-    uint64_t inserted, removed; /* when the last was */
-    bool any, more;             /* one was inserted; more was there when the last was removed */
+    uint64_t inserted, removed; /* times of the last insertion and removal */
+    bool any, more;             /* any: an element was inserted. more: others were there at the last removal */
 };
 
 static struct ends *ends;
 
-struct packet_tap { /* of what goes over several edges' links */
+struct packet_tap { /* of several edges' traffic on links */
     struct tap *tap;
     uint64_t seen;
 };
@@ -27,7 +27,7 @@ struct on_link {
     struct on_link *next;
 };
 
-static struct on_link ***on_links; /* of each edge, of each link on its route */
+static struct on_link ***on_links; /* by edge and link on its route */
 
 static void open_packets(void) {
     struct packet_tap *all = process_alloc(x_tap_count + 1, sizeof *all);

@@ -13,7 +13,7 @@ static uint64_t base, began;
 static double ps_per_tick; /* of the clock here */
 static bool timed;  /* the time since began counts */
 static double drawn;
-static uint64_t empty; /* ticks that a turn takes in which nothing is done: they count not */
+static uint64_t empty; /* ticks of a turn without work, which do not count */
 
 uint64_t virtual_ticks(void) {
     uint64_t t = base + (uint64_t)drawn;
@@ -94,10 +94,10 @@ static double recorded(const struct x_service *s, uint64_t firing) {
 
 /* A call whose time is drawn, or was recorded. */
 static bool drawing;
-static uint64_t fired, moved; /* before it */
-static double before, factor; /* the time drawn for earlier calls of the turn; the factor for this one */
+static uint64_t fired, moved; /* counts before the turn */
+static double before, factor; /* time drawn for earlier calls of the turn; the factor for this one */
 static const struct kernel *kernels;
-static double **usual; /* bytes of a firing of each kernel, as far as is known, of each group of its inputs */
+static double **usual; /* bytes of a firing of each kernel, if known, for each group of its inputs */
 static double *begun;  /* the time in ps that each kernel has used for an incomplete firing */
 
 /* usual_of returns the address of the usual number of bytes shown to a kernel. */

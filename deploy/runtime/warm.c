@@ -25,11 +25,11 @@
 
 struct block {
     uint8_t *at;
-    size_t watch;       /* among what overrun.c watches */
-    struct block *next; /* the one that was given back before it */
+    size_t watch;       /* index in the watch list of overrun.c */
+    struct block *next; /* the block freed before it */
 };
 
-static struct block *spare; /* the one that was given back last */
+static struct block *spare; /* the block freed last */
 static uint64_t block_bytes;
 
 /* fits returns the number of elements of an edge in a block; 0 where it stays on its ring. */
@@ -141,7 +141,7 @@ bool warm_reserve(struct writer *w, uint64_t n) {
         to_ring(w);
         return w->w.limit - w->w.head >= n;
     }
-    if (w->left) { /* nobody knows addresses in it any more */
+    if (w->left) { /* all addresses in it are released */
         give(w->left);
         w->left = NULL;
     }
@@ -166,7 +166,8 @@ bool warm_spill(struct kernel *k) {
     struct writer *w = k->waits;
     if (!w->block || w->capacity - held(w) < k->need)
         return false;
-    /* Where the reader waits for space itself, nothing that this kernel sends helps it, unless it goes another way. */
+    /* If the reader waits for space too, output of this kernel does not help it, unless it is on another
+     * edge. */
     if (x_edges[w->edge].only && w->local->kernel->state == WAITS)
         return false;
     to_ring(w);

@@ -74,8 +74,8 @@ static void settle(int cpu) {
     }
 }
 
-/* start_clock takes the first pairs of the clock and learns its rate well enough
- * for the runtime's own limits. */
+/* start_clock reads the first pairs of the clock and estimates its rate precisely enough for the runtime's
+ * own limits. */
 static void start_clock(void) {
     struct clock_pair first = clock_pair();
     struct timespec pause = {0, 2000000};
@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
     settle(argc == 3 ? (int)number(argv[2]) : x_processes[x_self].cpu);
     start_clock();
 #ifdef XRT_VIRTUAL
-    sched_open(); /* nothing is carried to other hosts */
+    sched_open(); /* this process carries nothing to other hosts */
 #else
     const bool carries = x_processes[x_self].carries;
     if (carries)

@@ -16,48 +16,48 @@ struct x_process {
     int cpu; /* -1 for any */
     enum x_wait wait;
     int policy; /* SCHED_OTHER and so on */
-    uint64_t batch; /* bytes that pass through its kernels before the next, which are fused; 0: sinks come first */
-    bool carries; /* it has no kernels, and carries edges to other hosts (carry.c) */
-    int bell;     /* file descriptor of the eventfd that wakes it; 0 where a futex does */
+    uint64_t batch; /* bytes that pass through its fused kernels before the next batch; 0: sinks come first */
+    bool carries; /* has no kernels, and carries edges to other hosts (carry.c) */
+    int bell;     /* eventfd that wakes it; 0 if a futex does */
 };
 
 enum x_type { XRT_U8, XRT_U16, XRT_U32, XRT_U64, XRT_S8, XRT_S16, XRT_S32, XRT_S64, XRT_F32, XRT_F64, XRT_F128 };
 
 struct x_edge {
     const char *name;
-    uint64_t control, data, reader, writer; /* offsets in shared memory: counts, elements, the two ends */
-    uint64_t bytes;         /* of the data area, complete pages */
-    uint64_t capacity;      /* elements that may be in it */
+    uint64_t control, data, reader, writer; /* offsets in shared memory: counts, elements, both ends */
+    uint64_t bytes;         /* of the data area; full pages */
+    uint64_t capacity;      /* capacity in elements */
     uint64_t size;          /* bytes of an element */
     enum x_type type;
     int from, to;         /* kernels */
     const char *out, *in; /* their ports */
-    int ring;             /* the edge whose data area this has: the first that leaves the same port */
-    uint64_t initial, first; /* elements that it holds at the start; where the first lies, in elements */
-    int loop;                /* of x_loops that both of its kernels belong to; -1 for none */
-    bool back;               /* of a loop, with initial elements: it ends when the loop rests */
+    int ring;             /* the edge that owns the data area: the first one of the same port */
+    uint64_t initial, first; /* number of initial elements; offset of the first, in elements */
+    int loop;                /* index in x_loops of the loop of both kernels; -1 for none */
+    bool back;               /* closes a loop, with initial elements: it ends when the loop rests */
     /* For an edge between hosts: the processes that read its ring on the writer's host and write that on
      * the reader's, with the file descriptors of their sockets. 0 means none: a carrier is never the first
      * process. */
     int out_carrier, in_carrier, out_fd, in_fd;
-    uint64_t batches;        /* offset of the queue of a copy's batches; 0 for none */
-    uint64_t counted;        /* or how many elements each of its batches has, by declaration; 0 where it tells */
-    uint32_t take;           /* where a stream divides among copies: elements of a firing; else 0 */
-    bool only;               /* there is no other way from one of its kernels to the other */
+    uint64_t batches;        /* offset of the queue of a copy's batches; 0 without one */
+    uint64_t counted;        /* declared number of elements in each of its batches; 0 if it announces batches */
+    uint32_t take;           /* if a stream divides among copies: elements per firing; else 0 */
+    bool only;               /* this is the only path between its kernels */
 };
 
 struct x_copy { /* one of several copies of a kernel */
     int self;
-    const int *turns; /* the copy that takes each batch of a round */
+    const int *turns; /* the copy that processes each batch of a round */
     size_t round;
-    uint64_t batch; /* firings of a batch, of the kernel where the stream divides */
-    bool keyed;     /* there, keys select copies */
-    int key;        /* of that kernel: the input with the keys; -1 for others */
-    bool plain;     /* it takes from its own copy, or nothing, and all of its edges are counted */
+    uint64_t batch; /* firings in a batch, of the kernel where the stream divides */
+    bool keyed;     /* keys select copies where the stream divides */
+    int key;        /* input of that kernel that contains the keys; -1 for other kernels */
+    bool plain;     /* reads from its own copy or nothing, and all its edges have declared counts */
 };
 
-struct x_loop { /* kernels that all reach each other */
-    const int *edges; /* all that lead to them, also from outside */
+struct x_loop { /* kernels that can all reach each other */
+    const int *edges; /* all edges to them, also from outside */
     size_t edge_count;
     const int *kernels;
     size_t kernel_count;
@@ -66,11 +66,11 @@ struct x_loop { /* kernels that all reach each other */
 struct x_port {
     const int *edges;
     size_t count;
-    uint32_t firing; /* of an input: elements that a firing consumes; 0 where they do not count firings: they
-                      * follow another port of their join, or are sent once. Of an output of a source:
-                      * elements that a firing sends; 0 where another port or its calls count firings */
-    uint32_t join;   /* of an input: the join that it is in, from 1; 0 for none */
-    bool once;  /* of an input: sent at the start only, no work of the kernel's */
+    /* Elements of a firing, for inputs and for outputs of sources; 0 if another port counts the firings. Data that are
+     * sent once do not count either. */
+    uint32_t firing;
+    uint32_t join;   /* of an input: the number of its join, from 1; 0 for none */
+    bool once;  /* of an input: its elements are sent once, at the start */
 };
 
 struct x_kernel {
@@ -78,9 +78,9 @@ struct x_kernel {
     uint64_t control; /* offset in shared memory */
     int process;
     bool source;
-    bool by_call; /* a source with several outputs: the output of a call belongs together */
-    int loop; /* that it belongs to; -1 for none */
-    size_t point; /* its first testpoint among those of all kernels */
+    bool by_call; /* a source with several outputs whose firings are its calls */
+    int loop; /* its loop; -1 for none */
+    size_t point; /* index of its first testpoint in the table of all kernels */
     void *instance;
     void (*init)(void *), (*push)(void *), (*drain)(void *), (*destroy)(void *);
     int (*go)(void *);
@@ -90,7 +90,7 @@ struct x_kernel {
     struct x_output *outputs;
     const struct x_port *out;
     size_t outs;
-    const struct x_copy *copy; /* NULL where there is one */
+    const struct x_copy *copy; /* NULL without copies */
 };
 
 enum x_tap_kind { XRT_OCCUPANCY, XRT_LATENCY, XRT_VALUE, XRT_SERVICE, XRT_BOUNDARY, XRT_SENT, XRT_TAKEN, XRT_RECORD,
@@ -105,21 +105,21 @@ struct x_step {
 struct x_tap {
     enum x_tap_kind kind;
     int object;     /* an edge; for XRT_SERVICE a kernel; for packets the first edge */
-    uint64_t every; /* sample one element in so many; 0: a cheap rate */
-    uint64_t frame; /* elements of a data frame; 0 for time frames */
-    bool log;       /* bins four to an octave, else linear */
-    bool counts;    /* bins of numbers of elements: exact below 64, then sixteen to an octave */
+    uint64_t every; /* sample one of so many elements; 0: a rate with low overhead */
+    uint64_t frame; /* elements in a data frame; 0 for time frames */
+    bool log;       /* logarithmic bins, four per octave; else linear */
+    bool counts;    /* bins for numbers of elements: exact below 64, then sixteen per octave */
     double low, width;
     uint32_t bins, slots, trace;
     uint64_t offset; /* in shared memory */
-    uint32_t when, steps; /* the condition on samples, in x_steps; no steps for none */
+    uint32_t when, steps; /* range of the condition on samples in x_steps; no steps without one */
 };
 
-struct x_hop { /* one edge of a path whose latency is taken */
+struct x_hop { /* one edge of a path whose latency is measured */
     int edge, tap;
-    int next;        /* the hop that follows, -1 at the end of the path */
+    int next;        /* the next hop, -1 at the end of the path */
     bool first;
-    uint32_t slots;  /* of its queue */
+    uint32_t slots;  /* slots of its queue */
     uint64_t offset; /* in shared memory */
 };
 
@@ -129,35 +129,36 @@ struct x_packet_tap { /* a tap on the packets of an edge on one of the links of 
 
 /* The machine of a virtual run. */
 
-struct x_service { /* of a kernel on a core */
+struct x_service { /* service times of a kernel on a core */
     int core;    /* -1 on an FPGA */
-    double byte; /* ps for a byte in (a source: out), drawn; 0 to take the time that it takes */
-    double scv;  /* of a firing */
-    uint64_t times, count; /* of firings in another run, ps each: offset in shared memory, and number; used in
-                            * order, and again from the start. 0 for none */
+    double byte; /* ps per input byte (for a source: output byte), drawn; 0 to use the actual time */
+    double scv;  /* of the time of a firing */
+    /* Times of firings in another run, in ps: offset in shared memory and number. They are used in order, repeatedly.
+     * 0 means none. */
+    uint64_t times, count;
 };
 
 struct x_link {
-    double byte;       /* ps for a byte */
-    double cost;       /* ps for a transfer */
-    uint64_t transfer; /* bytes of one; 0 for an element */
+    double byte;       /* ps per byte */
+    double cost;       /* ps per transfer */
+    uint64_t transfer; /* bytes in a transfer; 0 for one element */
     double latency;    /* ps from its end to the arrival of its data */
-    double jitter;     /* ps that it may come later, drawn evenly */
-    double flush;      /* ps after which one goes that is not full; 0 for never */
+    double jitter;     /* maximum additional delay in ps, uniformly distributed */
+    double flush;      /* ps after which an incomplete transfer starts; 0 for never */
 };
 
 struct x_route { /* the links that an edge crosses, in order */
     const int *links;
     size_t count;
-    bool inside;  /* an FPGA: nobody else takes part */
-    double share; /* the part of the elements that cross: not those for other copies of the reader */
-    uint64_t packets; /* offset of the x_packets of each of the links */
+    bool inside;  /* within an FPGA, without other users */
+    double share; /* share of the elements that cross: not those for other copies of the reader */
+    uint64_t packets; /* offset of the x_packets, one per link */
 };
 
 struct x_fpga {
     int process;
-    double period, phase; /* ps, of a cycle, and before the first */
-    uint64_t offset; /* of its x_federate */
+    double period, phase; /* ps: the length of a cycle, and the start of the first */
+    uint64_t offset; /* offset of its x_federate */
 };
 
 struct x_machine {
@@ -189,10 +190,10 @@ extern const struct x_packet_tap x_packet_taps[];
 extern const size_t x_packet_tap_count;
 extern const uint64_t x_shared_bytes, x_process_offset;
 #ifdef XRT_REFERENCE
-extern const uint64_t x_reference_offset[], x_reference_slots; /* of each process; turns that are kept */
+extern const uint64_t x_reference_offset[], x_reference_slots; /* by process: offset; number of stored turns */
 #endif
-extern const uint64_t x_points_offset; /* how often each testpoint was passed, in shared memory */
-extern const uint64_t x_events_most;   /* events that are recorded of a series; 0 for all */
+extern const uint64_t x_points_offset; /* offset in shared memory of the pass count of each testpoint */
+extern const uint64_t x_events_most;   /* maximum number of recorded events in a series; 0 for all */
 extern const bool x_grows; /* rings may become larger (grow.c) */
 
 #endif

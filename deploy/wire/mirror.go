@@ -19,7 +19,7 @@ type Mirror struct {
 	known  [][]uint64
 }
 
-// NewMirror makes one of memory that is empty, as far as the other host knows.
+// NewMirror returns a mirror of memory that is empty on the other host.
 func NewMirror(mem []byte, ranges []Range) *Mirror {
 	m := &Mirror{mem: mem, ranges: ranges}
 	for _, r := range ranges {
@@ -66,8 +66,8 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 // errMirror is a copy that does not fit the memory.
 var errMirror = errors.New("what came of shared memory is not what it can be")
 
-// Apply writes the output of AppendChanges for the same ranges on another host to the memory here, and marks it as
-// known to that host. Where ranges overlap with those sent there, it is not sent back.
+// Apply writes the output of AppendChanges for the same ranges on another host to the memory here, and marks it
+// as known to that host. Ranges that overlap with sent ones are not sent back.
 func (m *Mirror) Apply(b []byte) error {
 	at := uint64(0)
 	for len(b) > 0 {

@@ -34,8 +34,9 @@ module xopt_bin_chunk #(
             $fatal(1, "%m: WIDTH is %0d, want at least 4", WIDTH);
     end
 
-    // An entry passes six stages: 1 its address is at the memory, 2 its count at the output, 3 in a register, 4 that
-    // or a count that is on its way to the same bin, 5 with the number added, to be written, 6 written.
+    // An entry passes six stages. 1: its address is at the memory. 2: its count is at the output. 3: the count
+    // is in a register. 4: the count, or a newer one of the same bin that is still in the pipeline, is
+    // selected. 5: the number is added. 6: the sum is written.
     reg valid1, valid2, valid3, valid4, valid5, bank1, bank2, bank3, bank4, bank5;
     reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4, bin5;
     reg [1:0] number1, number2, number3;

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_count: counts cycles with step, in chunks of 16 bits. Whether a chunk is full is computed before the next step
-// needs it. So no carry passes more than 16 bits, and the count is complete in every cycle.
+// xopt_count: counts cycles with step, in chunks of 16 bits. It computes whether a chunk is full before the
+// next step needs it. So no carry passes more than 16 bits, and the count is complete in every cycle.
 module xopt_count #(
     // Chunks of 16 bits; at least 1.
     parameter CHUNKS = 2

@@ -237,7 +237,8 @@ module bench;
         repeat (3) @(negedge clk);
         for (i = 0; i < 3000; i = i + 1) begin
             while ($unsigned($random(seed)) % 8 < stall) @(negedge clk);
-            // most from one source, one after the other, to find what is on its way to the memory
+            // mainly from one source, one after the other, to test entries that are still in the pipeline to
+            // the memory
             send($unsigned($random(seed)) % 3 == 0 ? $unsigned($random(seed)) % 6 : seed % SOURCES,
                 $unsigned($random(seed)) % 10 > 4 ? 0 : $unsigned($random(seed)) % 5);
             if (!s_last) begin

@@ -230,7 +230,7 @@ module bench;
             @(negedge clk);
             push = 0;
             syncs = 0;
-            while (syncs < 3) @(negedge clk); // one may have been under way
+            while (syncs < 3) @(negedge clk); // one may have been in flight
             while (slewing || correct) @(negedge clk);
             steps = 0;
             if ($signed(slave_now - master_now) !== expected)

@@ -240,7 +240,7 @@ int main(int argc, char **argv) {
     Cycles cycles = cycles_of(k);
 
     uint64_t cycle = 0, firings = 0, last_move = 0, last_firing = 0, first_in = UINT64_MAX, first_out = UINT64_MAX;
-    // Of the cycles between firings.
+    // Statistics of the cycles between firings.
     uint64_t services = 0;
     double sum = 0, squares = 0, least = 1e300, most = 0;
     std::string windows;
