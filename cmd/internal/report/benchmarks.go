@@ -23,12 +23,12 @@ func interval(m *profile.Median, print func(float64) string) Cell {
 	return text(print(m.Low) + " to " + print(m.High))
 }
 
-// turns says how a benchmark was measured.
+// turns describes how a benchmark was measured.
 func turns(runs int, window clock.Duration) string {
 	return fmt.Sprintf("measured, medians of %d alternating runs of %v", runs, window)
 }
 
-// Rings are messages between two cores, by several ways.
+// Rings compares messages between two cores by several methods.
 func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
@@ -44,7 +44,7 @@ func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// Network is what TCP carries in several ways.
+// Network compares the throughput of TCP in several configurations.
 func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "network", Title: "Messages over TCP on the loopback interface: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("way"), number("messages/s"), name("95 % interval"),
@@ -68,7 +68,7 @@ func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table 
 	return t.scaled()
 }
 
-// Taps are what taps cost a chain of kernels.
+// Taps shows the costs of taps in a chain of kernels.
 func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
@@ -100,7 +100,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 // inPercent is a fraction as a percentage with two decimals.
 func inPercent(v float64) Cell { return part(v) }
 
-// QueuesByTheory are queues with known truth.
+// QueuesByTheory compares queues with known solutions.
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, beside theory with the "+
 		"measured "+
@@ -119,7 +119,7 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	return t.scaled()
 }
 
-// SharedCores are ways to share a core, beside two models of it.
+// SharedCores compares measured ways to share a core with two models.
 func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
 		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
@@ -175,7 +175,7 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	return t
 }
 
-// Proofs is how far searches have come with proofs.
+// Proofs shows the progress of proofs in searches.
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
 	t := &Table{ID: "proofs", Title: fmt.Sprintf("How far the best mapping is from the bound on all mappings, of its "+
@@ -193,7 +193,7 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 // middle is the median of some values.
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 
-// TapCosts are what taps in hardware take, and what they do to the clock.
+// TapCosts shows the area of taps in hardware, and their effect on the clock.
 func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
 		"kbit " +
@@ -232,7 +232,7 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	return areas, clocks.scaled()
 }
 
-// QueensCosts is what monitors take of devices with cores for N queens, beside what was published.
+// QueensCosts compares the area of monitors in N-queens devices with published values.
 func QueensCosts(list []micro.QueensCost) *Table {
 	hertz := func(s string) Column { return number(s).in("Hz").own() }
 	t := &Table{ID: "queens-costs", Title: "N queens with monitors of where cycles go, and an agent, beside Koehler " +
@@ -266,7 +266,7 @@ func QueensCosts(list []micro.QueensCost) *Table {
 	return t.scaled()
 }
 
-// QueensSpeeds is how fast cores for N queens are simulated with monitors, and without.
+// QueensSpeeds shows the simulation speed of N-queens cores with and without monitors.
 func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "How fast cores for N queens are simulated here (Verilator; medians of " +
 		"rounds in which all take turns)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
@@ -285,7 +285,7 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	return t
 }
 
-// OverTheBus are two mappings over the bandwidth of a bus, predicted and simulated.
+// OverTheBus shows two mappings over the bandwidth of a bus, predicted and simulated.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
 	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point over the bandwidth of the bus: predicted from " +
@@ -307,7 +307,7 @@ func OverTheBus(points []paper.BusPoint) *Table {
 	return t.scaled()
 }
 
-// Speeds are how fast things are simulated.
+// Speeds shows simulation speeds.
 func Speeds(list []paper.SimulationSpeed) *Table {
 	t := &Table{ID: "speeds", Title: "Speed of simulation here (Verilator; one run each)",
 		Columns: []Column{name("what"),
@@ -320,7 +320,7 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 	return t.scaled()
 }
 
-// SizedBuffers are ways to size the buffers of applications, compared.
+// SizedBuffers compares methods to size the buffers of applications.
 func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
@@ -363,7 +363,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	return t.scaled()
 }
 
-// SizedBuffersInAll are the figures over all applications: medians of their medians, and the worst.
+// SizedBuffersInAll summarizes all applications: medians of their medians, and the worst.
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("least rate"), number("memory"),
@@ -399,8 +399,8 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	return t
 }
 
-// Replays compares mappings that ran here with what the times of kernels in another mapping give for them in virtual
-// time (Gayen 2008, ch. 6).
+// Replays compares mappings that ran here with replays in virtual time that use the service times of another mapping
+// (Gayen 2008, ch. 6).
 func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 	class := "in the usual class of the scheduler"
 	if realTime {

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// prediction is what was predicted of a run.
+// prediction returns the prediction for a run.
 func prediction(r *result.Result) []Fact {
 	if r.Prediction == nil || r.Measured == nil {
 		return nil
@@ -24,10 +24,10 @@ func prediction(r *result.Result) []Fact {
 	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), note}}
 }
 
-// missedSome is from what relative error of a prediction on the kernel is named that deviates most.
+// missedSome is the relative error above which the kernel with the largest deviation is named.
 const missedSome = 0.03
 
-// offBecause names the kernel that deviated most in a run that was off its prediction; "" where none is known to.
+// offBecause names the kernel with the largest deviation in a run that missed its prediction; "" if none is known.
 func offBecause(c *result.Candidate, m *result.Measured) string {
 	off := predict.Compare(c, m)[0]
 	if off.Short || off.Measured == 0 || math.Abs(off.Error()) < missedSome {
@@ -44,7 +44,7 @@ func offBecause(c *result.Candidate, m *result.Measured) string {
 	return s
 }
 
-// runBeside puts the prediction of a run, where there is one, beside what was measured; nil where there is none.
+// runBeside compares a run with its prediction; nil if there is none.
 func runBeside(r *result.Result) *Table {
 	if r.Prediction == nil {
 		return nil
@@ -69,7 +69,7 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 const besideNote = "(busy: the part of the time at work, predicted for what the kernel took in that run; its error " +
 	"is the difference in points of percent, 60 % beside 50 % is +10 points)"
 
-// Beside puts predictions beside what was found of the same, measured or simulated.
+// Beside compares predictions with measured or simulated values.
 func Beside(title, found string, list []predict.Beside) *Table {
 	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number(found),
 		number("error")}}

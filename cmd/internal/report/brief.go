@@ -7,17 +7,15 @@ import (
 	"strings"
 )
 
-// What a page to read shows of long tables, code and notes. Nothing is lost: result files,
-// and tables as CSV, hold all of it.
+// Limits of tables, code and notes on a page. Result files and CSV tables contain everything.
 const (
 	maxRows  = 1000
 	maxLines = 2000
 	maxNotes = 100
 )
 
-// Brief is the page without what nobody would read: of tables of many rows those that stand
-// out and those of the greatest utilization, of code the beginning. Each says how much was
-// left out, and where it is.
+// Brief returns the page with long tables and code cut. Tables keep marked rows and those with the greatest load;
+// code keeps its beginning. Each states how much was omitted, and where it is.
 func (p *Page) Brief() *Page {
 	q := *p
 	if n := len(p.Warnings); n > maxNotes {
@@ -49,13 +47,13 @@ func (t *Table) brief() *Table {
 	return q
 }
 
-// Ranked reports whether rows say how much they matter.
+// Ranked reports whether rows have a load to rank them by.
 func (t *Table) Ranked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
 }
 
-// Top is the table with the n rows that matter most, in their order: those that stand out and those
-// of the greatest load, or, where no row says how much it matters, the first. It says which.
+// Top returns the table with its n most important rows, in their order: marked rows and those with the greatest load
+// or, without loads, the first. which describes the choice.
 func (t *Table) Top(n int) (top *Table, which string) {
 	q := *t
 	if !t.Ranked() {

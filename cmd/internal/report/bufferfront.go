@@ -8,14 +8,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// What the front and its picture of latency are called, and their files.
+// Names of the front and its latency chart, and of their files.
 const (
 	BufferFrontID   = "buffer-front"
 	BufferLatencyID = "buffer-latency"
 )
 
-// KeepsWords say in one sentence what the chosen sizes keep, and of what; not that they do where other seeds say
-// that it is not sure.
+// KeepsWords returns a sentence on the throughput that the chosen sizes keep. It makes no claim that other seeds do
+// not confirm.
 func KeepsWords(f *result.BufferFront) string {
 	keep := "keep"
 	if !f.Kept() {
@@ -39,7 +39,7 @@ func givesWords(f *result.BufferFront) string {
 	return s
 }
 
-// bufferFrontNotes say what the chosen sizes give, and how sure that is.
+// bufferFrontNotes describes the throughput of the chosen sizes and its certainty.
 func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
 	if f.Most < lessThanBound*f.Bound {
@@ -72,7 +72,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	return append(notes, given(noLatency(f))...)
 }
 
-// LeastMemory says how sure it is that no less memory keeps as much as the chosen sizes.
+// LeastMemory states how certain it is that no less memory suffices.
 func LeastMemory(f *result.BufferFront) string {
 	above, draws := "", fmt.Sprintf(" with the draws of seed %d", f.Seed)
 	if floorsAbove(f) > 0 {
@@ -90,10 +90,10 @@ func LeastMemory(f *result.BufferFront) string {
 	return fmt.Sprintf("the least memory%s that was found%s", above, draws)
 }
 
-// lessThanBound is below which part of the flow bound it is said that large buffers do not reach it.
+// lessThanBound is the fraction of the flow bound below which large buffers are said not to reach it.
 const lessThanBound = 0.99
 
-// given is a note, where there is one.
+// given returns a list with the note, or nil if it is empty.
 func given(note string) []string {
 	if note == "" {
 		return nil
@@ -120,7 +120,7 @@ func edgesHave(n int) string {
 	return count(n, "edge") + " have"
 }
 
-// noLatency says why points have no latency; "" where all have.
+// noLatency returns the reason why points have no latency; "" if all have one.
 func noLatency(f *result.BufferFront) string {
 	growing, none := 0, 0
 	for i := range f.Points {
@@ -141,7 +141,7 @@ func noLatency(f *result.BufferFront) string {
 	return ""
 }
 
-// bufferFront says what less memory would cost.
+// bufferFront adds the throughput with less memory.
 func (p *script) bufferFront(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
@@ -195,8 +195,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	return t.scaled()
 }
 
-// choice says which point was chosen, and of those with less memory that keep enough with the draws of the search,
-// that others do not make sure of it.
+// choice marks the chosen point, and points with less memory that are sufficient only with the seeds of the search.
 func choice(f *result.BufferFront, i int) string {
 	unsure := "not sure of " + units.Percent(float64(f.Keep))
 	switch {

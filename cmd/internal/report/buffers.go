@@ -6,8 +6,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// buffers are the sizes to allocate, each with its level, why, the least that would do, and the
-// papers' figure. The size is of the whole edge and stands with its last queue.
+// buffers lists the sizes to allocate, each with its level, reason, least size, and the papers' estimate. A size
+// covers the complete edge, and is shown with its last queue.
 func buffers(c *result.Candidate) []Part {
 	if len(c.Queues) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func estimate(q *result.Queue, name string) Cell {
 	return dash()
 }
 
-// estimates are the sizes of every queue by every estimator; nil where there are none.
+// estimates lists the sizes of every queue by every estimator; nil if there are none.
 func estimates(c *result.Candidate) *Table {
 	t := &Table{ID: "estimates", Title: "Queues: K, the element in service included, for a probability of 1e-7",
 		Figures: "predicted", Folded: true, Columns: []Column{name("edge"), name("before"),
@@ -86,7 +86,7 @@ func estimates(c *result.Candidate) *Table {
 			if !slices.Contains(names, x.Estimator) {
 				names = append(names, x.Estimator)
 				column := counted(x.Estimator, "elements")
-				if len(names) > 1 { // the papers' stays; of the others the last go first
+				if len(names) > 1 { // keep the papers' estimator; drop others from the last on
 					column = column.spare(mostEstimators - len(names))
 				}
 				t.Columns = append(t.Columns, column)
@@ -108,10 +108,10 @@ func estimates(c *result.Candidate) *Table {
 	return t
 }
 
-// mostEstimators is more than there are.
+// mostEstimators is above the number of estimators.
 const mostEstimators = 100
 
-// bufferBytes is the memory of all buffers as recommended; of a result without that, by M/M/1.
+// bufferBytes returns the total memory of the recommended buffers, or of M/M/1 sizes if there are none.
 func bufferBytes(c *result.Candidate) float64 {
 	recommended, papers, known := 0.0, 0.0, false
 	for i := range c.Queues {

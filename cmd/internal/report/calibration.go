@@ -14,7 +14,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Calibration is what was measured of kernels alone, of links, and of cores that are shared.
+// Calibration shows the measurements of kernels alone, links and shared cores.
 func Calibration(p *profile.Profile) []Part {
 	s := &script{}
 	s.machine(p)
@@ -22,7 +22,7 @@ func Calibration(p *profile.Profile) []Part {
 	return s.parts
 }
 
-// machine names the machine of a profile, and what disturbed it.
+// machine adds the machine of a profile and its disturbance.
 func (p *script) machine(of *profile.Profile) {
 	p.lead("Machine", "%s, %s, %s, %s", of.Machine.CPU, count(of.Machine.Cores, "core"),
 		of.Machine.Kernel, of.Machine.Compiler)
@@ -65,7 +65,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			number("gain").about("output bytes per input byte")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		if k.How != "" { // kernelsInHardware has it
+		if k.How != "" { // shown by kernelsInHardware
 			continue
 		}
 		precision, from, to, windows := dash(), dash(), dash(), 0
@@ -119,7 +119,7 @@ func Extrapolated(p *profile.Profile) []string {
 	return list
 }
 
-// Precision is half the 95 % confidence interval of a figure in words, as "± 1.25 %".
+// Precision returns half of a figure's 95 % confidence interval, such as "± 1.25 %".
 func Precision(f *profile.Figure) string {
 	switch half, ok := f.Precision(); {
 	case ok && half > 1:
@@ -132,7 +132,7 @@ func Precision(f *profile.Figure) string {
 	return "no interval"
 }
 
-// goodTime is which part of the windows of a kernel was in good time.
+// goodTime shows the fraction of a kernel's windows on an undisturbed machine.
 func goodTime(g *profile.GoodTime) Cell {
 	if g == nil || g.Windows == 0 {
 		return dash()
@@ -141,7 +141,7 @@ func goodTime(g *profile.GoodTime) Cell {
 	return value(fmt.Sprintf("%.0f", 100*in), in)
 }
 
-// referenceFaces is how fast the machine was while kernels were measured.
+// referenceFaces shows the machine's speed while kernels were measured.
 func referenceFaces(p *profile.Profile) *Table {
 	t := &Table{ID: "reference", Title: "Reference: fixed pieces of work that took turns with the kernels, measured",
 		Columns: []Column{name("face").about("what the piece of work keeps busy"),
@@ -172,7 +172,7 @@ func referenceFaces(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// coLocated is what a cost in s/byte is of a service time; where it cannot be told from 0, what it is at most.
+// coLocated shows a cost in s/byte relative to a service time; an upper bound if it is not distinguishable from 0.
 func coLocated(cost *profile.Figure, mu float64) Cell {
 	low, high, ok := cost.Interval()
 	switch {
@@ -184,7 +184,7 @@ func coLocated(cost *profile.Figure, mu float64) Cell {
 	return signed(cost.Value * mu)
 }
 
-// bounded is a measured figure, with its interval; "≥" stands before a bound from below.
+// bounded shows a measured figure with its interval; "≥" marks a lower bound.
 func bounded(f *profile.Figure) Cell {
 	if f == nil {
 		return dash()
@@ -208,7 +208,7 @@ func plain(f *profile.Figure) Cell {
 	return c
 }
 
-// kernelsInHardware are kernels measured on FPGAs, and how.
+// kernelsInHardware lists kernels measured on FPGAs, with the method.
 func kernelsInHardware(p *profile.Profile) []Part {
 	t := &Table{ID: "profile-hardware",
 		Title: "Kernels in hardware: in RTL simulation, each fed with what its inputs " +
@@ -255,7 +255,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 	return parts
 }
 
-// linkSamples are messages of several sizes over links, and what was fitted to their times.
+// linkSamples shows messages of several sizes over links, with the fitted times.
 func linkSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "links",
 		Title: "Links: measured, a message written at one end and read at the other; fitted as a cost per message " +
@@ -306,7 +306,7 @@ func linkSamples(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// sharingSamples are pipelines on one core, beside two models of sharing.
+// sharingSamples compares pipelines on one core with two sharing models.
 func sharingSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "sharing-samples",
 		Title: "Sharing: pipelines of kernels on one core, measured, and the errors of " +
@@ -333,7 +333,7 @@ func sharingSamples(p *profile.Profile) *Table {
 	return t
 }
 
-// testWords describes what decided a sharing rule: the scheduler, which this machine's test confirms or leaves open, or
+// testWords describes the basis of a sharing rule: the scheduler, confirmed or left open by the machine's test, or
 // the test alone.
 func testWords(s *profile.Sharing) string {
 	switch s.Test {
@@ -351,7 +351,7 @@ func testWords(s *profile.Sharing) string {
 	return ", the least error in this test"
 }
 
-// copiesCosts is what copies of kernels on cores cost.
+// copiesCosts shows the costs of copies of kernels on cores.
 func copiesCosts(p *profile.Profile) *Table {
 	t := &Table{ID: "copies", Title: "Copies of kernels: what they cost beside the work and crossing to other cores, " +
 		"measured, for each batch that a copy takes", Columns: []Column{name("cost"), name("a batch"),
@@ -402,7 +402,7 @@ func compared(what string, v float64) Cell {
 	return digits(v, 4)
 }
 
-// CheckHead is the answer of a check of a profile: whether its service rates hold.
+// CheckHead returns the answer of a profile check: whether its service rates still hold.
 func CheckHead(path string, list []calibrate.Holding) []Part {
 	s := &script{}
 	named := make(map[calibrate.Verdict][]string)
@@ -431,7 +431,7 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 	return s.parts
 }
 
-// MeasuredAgain are service rates beside those of a profile.
+// MeasuredAgain compares new service rates with those of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	t := &Table{ID: "again", Title: "Service rates: measured again, beside those of " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}
@@ -446,7 +446,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	return t.scaled()
 }
 
-// Elsewhere is the figures that a trace which was recorded elsewhere has of kernels, with their waits.
+// Elsewhere shows the figures and waits of kernels from a trace that was recorded on another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
 		name("rule").fold(50), number("runs"), rate("μ alone"), number("scv"), number("gain"), time("execution"),

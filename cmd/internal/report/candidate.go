@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Of more than maxNames kernels on a resource, the first shownNames are named.
+// If a resource has more than maxNames kernels, only the first shownNames are listed.
 const (
 	maxNames   = 200
 	shownNames = 100
@@ -19,7 +19,7 @@ const (
 // anyLength is the length of folded lines that only the terminal limits.
 const anyLength = 1000
 
-// placement is what runs where.
+// placement lists the kernels of each resource.
 func placement(c *result.Candidate, full bool) *Table {
 	const lineLength = 68
 	on := make(map[string][]string)
@@ -43,7 +43,7 @@ func placement(c *result.Candidate, full bool) *Table {
 	return t
 }
 
-// gainColumn is what ten percent more speed brings.
+// gainColumn is the column of the gain from ten percent more speed.
 func gainColumn(s string) Column {
 	return number(s + "\ngives").about("the gain in throughput if it alone were 10 % faster, computed anew")
 }
@@ -85,7 +85,7 @@ func area(c *result.Candidate) *Table {
 	return t.orNil()
 }
 
-// factors lists what a service rate was multiplied by.
+// factors lists the factors of a service rate.
 func factors(list []result.Factor) string {
 	var b strings.Builder
 	for _, f := range list {
@@ -112,7 +112,7 @@ func stations(c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// blocks says what faster implementations bring where a block runs more than once.
+// blocks shows the gain from faster implementations of blocks with several instances.
 func blocks(c *result.Candidate) []Part {
 	var parts []Part
 	for _, x := range c.Blocks {
@@ -129,8 +129,7 @@ func blocks(c *result.Candidate) []Part {
 	return parts
 }
 
-// load is what every kernel and edge takes of its resource or link, part by part; nil where all of it
-// is compute or transfer.
+// load shows the parts of every kernel's and edge's load; nil if all of it is compute or transfer.
 func load(c *result.Candidate) *Table {
 	columns, rows := Load(c)
 	if !slices.ContainsFunc(columns, func(x string) bool { return x != flow.Compute.String() && x != linkTransfer }) {
@@ -160,7 +159,7 @@ func load(c *result.Candidate) *Table {
 	return t
 }
 
-// sources are where the figures come from.
+// sources lists the sources of the figures.
 func sources(c *result.Candidate) *Table {
 	t := &Table{ID: "sources", Title: "Sources of the figures", Columns: []Column{number("figures"),
 		name("source").fold(anyLength)}}

@@ -13,10 +13,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// candidateID is what rows and points of a candidate lead to.
+// candidateID returns the anchor of a candidate, for links from rows and points.
 func candidateID(i int) string { return fmt.Sprintf("candidate-%d", i+1) }
 
-// worth of a candidate, beside its throughput: what a designer gives for it.
+// price is a cost of a candidate that a designer weighs against its throughput.
 type price struct {
 	id, title string
 	axis      string
@@ -29,7 +29,7 @@ type price struct {
 const latencyMeaning = "mean of the longest path at 90 % of the throughput, the filling of joins and transfers " +
 	"included"
 
-// wanted reports whether a price is one of the objectives of a search, which have columns of their own.
+// wanted reports whether a price is an objective of the search, which has its own column.
 func (p *price) wanted(objectives []string) bool {
 	name := p.id
 	if name == "price" {
@@ -38,7 +38,7 @@ func (p *price) wanted(objectives []string) bool {
 	return slices.Contains(objectives, name)
 }
 
-// coresMeaning says what is counted as cores.
+// coresMeaning defines the count of cores.
 const coresMeaning = "resources that hold kernels: cores and FPGAs"
 
 func prices() []price {
@@ -81,7 +81,7 @@ func prices() []price {
 	}
 }
 
-// inUseCount is how many resources hold kernels, as the objective cores counts them.
+// inUseCount returns the number of resources with kernels, like the objective cores.
 func inUseCount(c *result.Candidate) int {
 	n := 0
 	for i := range c.Resources {
@@ -92,7 +92,7 @@ func inUseCount(c *result.Candidate) int {
 	return n
 }
 
-// stated reads a measure that rests on what the files state; NaN where they do not.
+// stated returns a measure that depends on values in the files; NaN if they are missing.
 func stated(of func(*result.Measures) result.Number) func(*result.Result, *result.Candidate) float64 {
 	return func(_ *result.Result, c *result.Candidate) float64 {
 		if c.Measures == nil || of(c.Measures) == 0 {
@@ -102,7 +102,7 @@ func stated(of func(*result.Measures) result.Number) func(*result.Result, *resul
 	}
 }
 
-// candidates compares them.
+// candidates returns the section that compares the candidates.
 func candidates(r *result.Result) Section {
 	s := Section{ID: "candidates", Title: "Candidates", Intro: "Every figure is predicted."}
 	if len(r.Candidates) < 2 {
@@ -145,7 +145,7 @@ func greatest(list []result.Candidate) *result.Candidate {
 	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
 }
 
-// candidateTable lists what was found, the best first, or mappings from files as they were given.
+// candidateTable lists the candidates, best first, or mappings from files in the given order.
 func candidateTable(r *result.Result) *Table {
 	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
 	switch s := r.Search; {
@@ -224,7 +224,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 			}})
 		}
 	}
-	rounds := func(c result.Candidate) bool { // some elements wait longer than the mean for others
+	rounds := func(c result.Candidate) bool { // some elements wait longer than the mean
 		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+result.TieTolerance)
 	}
 	if slices.ContainsFunc(r.Candidates, rounds) {
@@ -240,7 +240,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	return list
 }
 
-// robustColumns are what is sure of the throughput.
+// robustColumns returns the columns of a robust ranking.
 func robustColumns(s *result.Robust) []candidateColumn {
 	return []candidateColumn{
 		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile of the throughput over the draws"),
@@ -267,8 +267,7 @@ func robustColumns(s *result.Robust) []candidateColumn {
 	}
 }
 
-// pareto draws throughput against what it costs; those that no other beats in both stand
-// out.
+// pareto charts throughput against a price, and highlights the Pareto-optimal candidates.
 func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	var costs []float64
 	for i := range r.Candidates {
@@ -319,10 +318,10 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: series}
 }
 
-// hidden is the relative distance up to which no picture tells two points apart.
+// hidden is the relative distance below which two points coincide in a picture.
 const hidden = 1e-6
 
-// at is the index of the point of a series that another would hide; -1 for none.
+// at returns the index of a point of the series that the given point would hide; -1 for none.
 func (s *Series) at(x, y float64) int {
 	for i := range s.X {
 		if math.Abs(s.X[i]-x) <= hidden*math.Abs(x) && math.Abs(s.Y[i]-y) <= hidden*math.Abs(y) {
@@ -343,18 +342,18 @@ func lower(s string) string {
 type Change struct {
 	What          string
 	Before, After float64   // bytes/s
-	Spread        [2]string // of the samples before and after, "± 2 %"; "" where there are none
-	Change        string    // "~" where the samples do not tell it from chance
-	Confidence    string    // p and the number of samples; of predictions, the origin of their figures
+	Spread        [2]string // of the samples before and after, "± 2 %"; "" without samples
+	Change        string    // "~" if the samples do not show a difference
+	Confidence    string    // p and number of samples; for predictions, the origin of their figures
 	Origins       [2]string // measured or simulated, before and after; "" for predictions
 }
 
-// Changes are what changed.
+// Changes returns the table of changes.
 func Changes(id, title string, list []Change) *Table {
 	const width = 60
 	sure := name("how sure").fold(width)
 	if slices.ContainsFunc(list, func(x Change) bool { return x.Spread[0] != "" }) {
-		sure = sure.spare(1) // "~" and the intervals say most of it
+		sure = sure.spare(1) // "~" and the intervals contain most of it
 	}
 	t := &Table{ID: id, Title: title, Columns: []Column{name("").fold(width), rate("before").own(),
 		rate("after").own(), number("change"), sure}}
@@ -365,7 +364,7 @@ func Changes(id, title string, list []Change) *Table {
 	return t
 }
 
-// spread is a rate with what its samples differ by.
+// spread shows a rate with the spread of its samples.
 func spread(v float64, by string) Cell {
 	c := alone(v, "B/s")
 	if by != "" {
@@ -374,10 +373,10 @@ func spread(v float64, by string) Cell {
 	return c
 }
 
-// againMeaning says what the column of repeatability has.
+// againMeaning defines the repeatability column.
 const againMeaning = "two measurements of the mapping, medians of as many runs, differ by no more in 95 % of pairs"
 
-// repeatWords are how well the measurement of a case repeats, and whether its error is beyond that.
+// repeatWords describes the repeatability of a case, and whether its error exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
 	again, beyond := dash(), "no"
 	if c.Repeats != nil {
@@ -409,7 +408,7 @@ func repeatNote(v *result.Validation) string {
 	return note + ")"
 }
 
-// spreadWords say what repeatability is, and how it was found.
+// spreadWords defines repeatability, and how it was determined.
 func spreadWords(r *result.Repeatability) string {
 	return fmt.Sprintf("Runs of one mapping spread by %s from round to round (95 %% confidence interval "+
 		"%s to %s): standard deviation "+
@@ -417,7 +416,7 @@ func spreadWords(r *result.Repeatability) string {
 		units.Percent(r.Interval[1]), units.Counted(r.Freedom, "degree of freedom", "degrees of freedom"))
 }
 
-// notSignificant says why no parts of an error are told.
+// notSignificant returns the reason why an error is not divided into parts.
 func notSignificant(c *result.ValidatedCase) string {
 	if c.Repeats == nil {
 		return "below 3 %: not analysed"

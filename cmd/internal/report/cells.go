@@ -12,13 +12,13 @@ import (
 // name is a column of names and texts.
 func name(s string) Column { return Column{Name: s} }
 
-// number is a column of plain numbers or of percentages, which no scale is chosen for.
+// number returns a column of plain numbers or percentages, without a scale.
 func number(s string) Column { return Column{Name: s, Number: true} }
 
-// counted is a column of numbers of things, such as elements.
+// counted returns a column of counts, such as elements.
 func counted(s, unit string) Column { return Column{Name: s, Unit: unit, Shown: unit, Number: true} }
 
-// The columns of figures that share a prefix; see [Table.scaled].
+// Columns that share a prefix; see [Table.scaled].
 func rate(s string) Column { return Column{Name: s, Unit: "B/s", Number: true} }
 func size(s string) Column { return Column{Name: s, Unit: "B", Number: true} }
 func time(s string) Column { return Column{Name: s, Unit: "s", Number: true} }
@@ -29,13 +29,13 @@ func (c Column) in(unit string) Column {
 	return c
 }
 
-// own gives each cell a prefix of its own, where the values differ by too much for one.
+// own gives each cell its own prefix, for values of very different sizes.
 func (c Column) own() Column {
 	c.each = true
 	return c
 }
 
-// spare lets the column be left out, those of the least order first.
+// spare marks the column as omittable; the lowest order is dropped first.
 func (c Column) spare(order int) Column {
 	c.Spare = order
 	return c
@@ -47,13 +47,13 @@ func (c Column) detail() Column {
 	return c
 }
 
-// fold lets the text of cells go on in lines of up to so many characters.
+// fold wraps the text of cells at the given width, in characters.
 func (c Column) fold(width int) Column {
 	c.Fold = width
 	return c
 }
 
-// about says what the column holds.
+// about sets the meaning of the column.
 func (c Column) about(meaning string) Column {
 	c.Meaning = meaning
 	return c
@@ -61,22 +61,22 @@ func (c Column) about(meaning string) Column {
 
 func text(s string) Cell { return Cell{Text: s} }
 
-// dash stands where there is no figure.
+// dash returns a cell without a figure.
 func dash() Cell { return Cell{Text: "-"} }
 
-// none stands where there is no figure in a column of a table that programs read: in CSV it is empty.
+// none returns a cell without a figure that is empty in CSV.
 func none() Cell { return Cell{Text: "-", blank: true} }
 
-// value is a figure whose text is given.
+// value returns a figure with the given text.
 func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: true} }
 
-// real is what figures are given as.
+// real is the type of figures.
 type real interface{ ~float64 }
 
 // figure is a value in the unit of its column.
 func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
 
-// known is a figure, or a dash where it is 0, which no such figure is.
+// known returns a figure, or a dash for 0, which is not a valid figure here.
 func known[T real](v T) Cell {
 	if v == 0 {
 		return dash()
@@ -84,7 +84,7 @@ func known[T real](v T) Cell {
 	return figure(v)
 }
 
-// some is a figure, or a dash where there is none.
+// some returns a figure, or a dash for nil.
 func some[T real](v *T) Cell {
 	if v == nil || math.IsNaN(float64(*v)) {
 		return dash()
@@ -123,7 +123,7 @@ func (c Cell) bar() Cell {
 	return c
 }
 
-// signed is a difference, relative to what it is a difference from.
+// signed shows a relative difference.
 func signed[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return dash()
@@ -139,10 +139,10 @@ func errorCell[T real](v T) Cell {
 	return value(units.Error(float64(v)), float64(v)).split()
 }
 
-// minGain is the smallest gain that is shown; below lies rounding.
+// minGain is the smallest gain shown; smaller ones are rounding errors.
 const minGain = 1e-6
 
-// gain is what a change brings, relative to what was before; a dash where it brings nothing.
+// gain shows a relative gain; a dash if there is none.
 func gain[T real](v T) Cell {
 	if v < minGain {
 		return Cell{Text: "-", Value: float64(v), Valued: true}
@@ -150,16 +150,16 @@ func gain[T real](v T) Cell {
 	return signed(v)
 }
 
-// saturated is the utilization from which a row stands out as the bottleneck.
+// saturated is the utilization above which a row is marked as the bottleneck.
 const saturated = 0.999
 
-// hot reports whether a utilization is that of a bottleneck.
+// hot reports whether a utilization marks a bottleneck.
 func hot[T real](utilization T) bool { return utilization > saturated }
 
-// rho is a utilization in the digits that tell those near 1 apart.
+// rho shows a utilization with enough digits to distinguish values near 1.
 func rho[T real](v T) Cell { return value(fmt.Sprintf("%.5f", float64(v)), float64(v)).bar() }
 
-// whole is a count in full.
+// whole shows an integer in full.
 func whole[T real | ~int | ~uint64](v T) Cell {
 	if math.IsInf(float64(v), 1) {
 		return value("unlimited", float64(v))
@@ -176,7 +176,7 @@ func digits[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*g", n, float
 // decimals is a number with so many digits after the point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
 
-// from says where a figure comes from. What follows from the graph comes from nowhere.
+// from sets the origin of the figure; figures derived from the graph have none.
 func (c Cell) from(origin string) Cell {
 	if origin != flow.Derived.String() {
 		c.Origin = origin
@@ -184,7 +184,7 @@ func (c Cell) from(origin string) Cell {
 	return c
 }
 
-// before puts words before the figure, such as "≥ ".
+// before prepends words, such as "≥ ".
 func (c Cell) before(words string) Cell {
 	c.Text = words + c.Text
 	return c
@@ -196,7 +196,7 @@ func (c Cell) within(low, high float64) Cell {
 	return c
 }
 
-// alone is a figure in a prefix of its own, in a column that has no unit.
+// alone returns a figure with its own prefix, for columns without a unit.
 func alone[T real](v T, unit string) Cell {
 	if !finite(float64(v)) {
 		return Cell{Text: units.ScaleFor(unit).Format(float64(v)), Value: float64(v), Valued: true, si: unit}
@@ -205,13 +205,12 @@ func alone[T real](v T, unit string) Cell {
 	return Cell{Text: s.Format(float64(v)), Unit: s.Unit(), Value: float64(v), Valued: true, si: unit}
 }
 
-// noLimit is a rate in bytes/s that nothing has: one that is stated so is meant as no limit, and
-// has no part in choosing a unit.
+// noLimit is a rate in bytes/s above any real one. Stated rates of this size mean no limit, and are ignored in the
+// choice of units.
 const noLimit = 1e15
 
-// scaleOf is the unit in which values are shown side by side, in tables and in charts: the one that
-// suits the median of those above 0. A single giant, such as a bandwidth that is not a limit, does
-// not turn the others into fractions.
+// scaleOf returns the unit for a group of values in tables and charts: that of the median of the positive ones. So a
+// single huge value, such as an unlimited bandwidth, does not make the others fractions.
 func scaleOf(unit string, values ...float64) units.Scale {
 	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return !(v > 0) || math.IsInf(v, 1) || v >= noLimit
@@ -223,17 +222,15 @@ func scaleOf(unit string, values ...float64) units.Scale {
 	return units.ScaleFor(unit, known[(len(known)-1)/2])
 }
 
-// prefixed reports whether a unit has prefixes, so that a scale is chosen for it.
+// prefixed reports whether a unit takes prefixes.
 func prefixed(unit string) bool {
 	return slices.Contains([]string{"B/s", "B", "s", "s/B", "J", "Hz"}, unit)
 }
 
-// tiny reports whether a value has no digits to show in a scale: it is shown in a prefix of its own, not
-// as 5.743e-05.
+// tiny reports whether a value has no digits in a scale. It then gets its own prefix instead of text like 5.743e-05.
 func tiny(s units.Scale, v float64) bool { return v != 0 && math.Abs(s.Of(v)) < 1e-4 }
 
-// scaled chooses the prefix of every unit of the table, one for all its columns, and words the cells
-// that show a figure of their column. It returns the table.
+// scaled chooses a common prefix for each unit of the table, sets the text of the cells, and returns the table.
 func (t *Table) scaled() *Table {
 	values := make(map[string][]float64)
 	for i := range t.Columns {

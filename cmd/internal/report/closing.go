@@ -13,14 +13,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostToDo is how many findings the terminal tells beside the answer; the page has all of them.
+// mostToDo is the number of findings in the terminal's answer; the page shows all.
 const mostToDo = 2
 
-// longestShort is the length from which on what a finding brings is left to the page.
+// longestShort is the length in characters above which the gain of a finding is shown only on the page.
 const longestShort = 150
 
-// Closing is what a terminal shows last, so that the answer is still on the screen when the tables have scrolled
-// away: the throughput, what limits it, what to do next, and the files that were written.
+// Closing returns the last lines in a terminal, so that the answer stays visible when the tables have scrolled away:
+// the throughput, the bottleneck, the next step, and the files written.
 func Closing(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {
@@ -67,7 +67,7 @@ func (p *script) closingRun(r *result.Result) {
 	p.toDo(r, faults.RunDisturbed)
 }
 
-// besidePredicted is what was predicted of a run, behind what it did.
+// besidePredicted returns the prediction for a run, to follow its throughput.
 func besidePredicted(r *result.Result) string {
 	if r.Prediction == nil {
 		return ""
@@ -75,7 +75,7 @@ func besidePredicted(r *result.Result) string {
 	return "; predicted " + units.Rate(float64(r.Prediction.Throughput))
 }
 
-// head is what a terminal shows first of a search: the answer, before how it was found.
+// head adds the first lines of a search in a terminal: the answer.
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
@@ -98,8 +98,8 @@ func (p *script) head(r *result.Result) {
 	p.sure(r)
 }
 
-// headline returns the throughput of a candidate: with finite buffers where these cost throughput, and then beside it
-// that of the flow model, whose buffers are unlimited.
+// headline returns the throughput of a candidate. If finite buffers reduce it, that is with buffers, followed by the
+// flow model's with unlimited ones.
 func headline(c *result.Candidate) string {
 	flow := units.Rate(float64(c.Throughput))
 	if w := buffered(c); w != nil {
@@ -109,7 +109,7 @@ func headline(c *result.Candidate) string {
 	return flow
 }
 
-// bufferSum adds the memory of the recommended buffers, and what they leave of the throughput.
+// bufferSum adds the memory of the recommended buffers, and the throughput with them.
 func (p *script) bufferSum(c *result.Candidate, left string) {
 	if b := bufferBytes(c); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), left)
@@ -124,7 +124,7 @@ func buffersLevel(w *result.WithBuffers) string {
 	return "simulated"
 }
 
-// bestWords returns the word that leads in the first candidate, and of how many it is the best.
+// bestWords returns the label of the first candidate, and what it is the best of.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
 		return "Front", fmt.Sprintf("; the best by %s of %d on the front", o[0], len(r.Candidates))
@@ -132,8 +132,8 @@ func bestWords(r *result.Result) (word, of string) {
 	return "Best", ""
 }
 
-// leftWithBuffers says what the buffers leave of the throughput, and how sure the recommended sizes are, where they
-// leave less.
+// leftWithBuffers describes the throughput with finite buffers and, if it is lower, the certainty of the recommended
+// sizes.
 func leftWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || !w.Costs(c.Throughput) {
@@ -156,7 +156,7 @@ func sizesLevel(c *result.Candidate) string {
 	return ""
 }
 
-// whatIsLeft says what finite buffers leave of the throughput.
+// whatIsLeft describes the throughput with finite buffers.
 func whatIsLeft(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w.Stopped != "" {
@@ -166,13 +166,13 @@ func whatIsLeft(c *result.Candidate) string {
 		units.Percent(float64(min(1, w.Throughput/c.Throughput))), buffersLevel(w))
 }
 
-// told reports whether [script.toDo] tells of what was seen.
+// told reports whether [script.toDo] contains the finding.
 func told(r *result.Result, seen string) bool {
 	list := found(r)
 	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
 }
 
-// toDo says what to do next, but for findings that stand elsewhere.
+// toDo adds the next steps, without findings that are shown elsewhere.
 func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	list := slices.DeleteFunc(found(r), func(x finding) bool { return slices.Contains(elsewhere, x.id) })
 	for i, x := range list[:min(len(list), mostToDo)] {
@@ -184,8 +184,8 @@ func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	}
 }
 
-// inOrder sorts findings: what is to be told first, then the gravest. Of those that are equally grave, what limits the
-// throughput comes first, then what brings most.
+// inOrder sorts findings: those marked first, then by severity. Within a severity, the bottleneck comes first, then
+// larger gains.
 func inOrder(list []finding) []finding {
 	rank := func(x finding) int {
 		n := 2 * int(x.severity)
@@ -205,7 +205,7 @@ func inOrder(list []finding) []finding {
 	return list
 }
 
-// short is a finding in one line or two. What limits the throughput is named beside it.
+// short returns a finding in one or two lines; the bottleneck is named with it.
 func (x *finding) short() string {
 	s := x.do
 	if !x.limits {
@@ -220,9 +220,9 @@ func (x *finding) short() string {
 	return s + " (" + x.gain + ")"
 }
 
-// held says which kernels each resource holds.
+// held lists the kernels of each resource.
 func held(c *result.Candidate) string {
-	const most, named = 8, 4 // resources, and kernels of one
+	const most, named = 8, 4 // resources, and kernels per resource
 	of := make(map[string][]string)
 	for _, x := range c.Place {
 		of[x.Resource] = append(of[x.Resource], x.Kernel)
@@ -245,7 +245,7 @@ func held(c *result.Candidate) string {
 	return strings.Join(list, "; ")
 }
 
-// sure says how sure the answer of a search is: what is proven, what ties, and what cannot be trusted.
+// sure adds the certainty of a search's answer: proofs, ties and doubts.
 func (p *script) sure(r *result.Result) {
 	p.lead("How sure", "%s", strings.Join(fault.Texts(sureNotes(r)), "; "))
 }
@@ -257,7 +257,7 @@ func sureNotes(r *result.Result) []fault.Note {
 	})
 }
 
-// allSure returns how sure an answer is: the reasons to doubt it, and what is known of it.
+// allSure returns the certainty of an answer: the reasons for doubt, then what is known.
 func allSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	for _, x := range doubts(r) {
@@ -269,8 +269,8 @@ func allSure(r *result.Result) []fault.Note {
 	return append(list, knownSure(r)...)
 }
 
-// knownSure returns what is known of an answer beside doubts: what a search has proven first, then the other candidates
-// that may be as good, and between which throughputs runs are expected.
+// knownSure returns the certain statements on an answer: what a search has proven, other candidates that may be as
+// good, and the range expected of runs.
 func knownSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	add := func(id fault.ID, text string) {
@@ -294,8 +294,7 @@ func knownSure(r *result.Result) []fault.Note {
 	return list
 }
 
-// copiesWords compares the best mapping with copies of kernels with the best without; "" where a search has only one of
-// them.
+// copiesWords compares the best mappings with and without copies of kernels; "" if the search has only one of them.
 func copiesWords(r *result.Result) string {
 	c := r.Search.Copies
 	if c == nil {
@@ -323,7 +322,7 @@ func copiesWords(r *result.Result) string {
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
-// copiesVerdict names the winner of the mappings with copies of kernels and without, and what the loser has.
+// copiesVerdict names the winner of this comparison, and the throughput of the other.
 func copiesVerdict(r *result.Result) string {
 	c := r.Search.Copies
 	names := strings.Join(design.Ranges(c.Kernels), ", ")
@@ -337,7 +336,7 @@ func copiesVerdict(r *result.Result) string {
 	return fmt.Sprintf("copies of %s win: without, it is %s%s", names, units.Rate(float64(alone)), leftOpen(r))
 }
 
-// leftOpen reports that the intervals of the figures do not tell whether copies bring more; else it returns "".
+// leftOpen states that the intervals of the figures do not decide whether copies are faster; otherwise "".
 func leftOpen(r *result.Result) string {
 	if x := r.Candidates[0].Interval; x != nil && x[0] < r.Search.Copies.Alone.Predicted {
 		return "; the intervals of the figures leave it open"
@@ -345,8 +344,8 @@ func leftOpen(r *result.Result) string {
 	return ""
 }
 
-// withinInterval says which candidates the intervals of the figures do not tell from the first: those whose
-// throughput is within its interval, beside those that tie. It is for a ranking by throughput; "" where there are none.
+// withinInterval lists, for a ranking by throughput, the candidates within the first one's interval, in addition to
+// ties; "" if there are none.
 func withinInterval(r *result.Result) string {
 	x := r.Candidates[0].Interval
 	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
@@ -364,8 +363,8 @@ func withinInterval(r *result.Result) string {
 		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
-// provenFor says of what it is proven to be the best: a proof takes the figures as they are. Where candidates are
-// ranked by what is sure, another than the first can have the greatest throughput.
+// provenFor states what a proof covers: it treats figures as exact. In a robust ranking another candidate than the
+// first may have the greatest throughput.
 func provenFor(r *result.Result) string {
 	best := 0
 	for i := range r.Candidates {
@@ -379,8 +378,8 @@ func provenFor(r *result.Result) string {
 	return "candidate " + r.Candidates[best].Name + " is proven the best for these figures"
 }
 
-// robustSure sums up a robust ranking: what is as good as sure of the first, and from whom it cannot be told. The
-// table has by how much.
+// robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates not
+// distinguishable from it. The table has the figures.
 func robustSure(r *result.Result) []string {
 	if r.Search.Robust == nil || r.Candidates[0].Robustness == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// contentionTable is how kernels on different cores slow each other down through memory, as was
-// measured; nil where it was not.
+// contentionTable shows how kernels on different cores slow each other down through memory; nil if that was not
+// measured.
 func contentionTable(p *profile.Profile) *Table {
 	var levels []float64
 	for i := range p.Kernels {
@@ -61,10 +61,10 @@ func contentionTable(p *profile.Profile) *Table {
 	return t.orNil()
 }
 
-// muchContention is the part of a kernel's own time from when on its contention is told.
+// muchContention is the fraction of a kernel's own time above which its contention is reported.
 const muchContention = 0.02
 
-// contention tells of the kernel of the bottleneck that others slow most through memory.
+// contention adds the kernel of the bottleneck that memory contention slows most.
 func (f *findings) contention(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return

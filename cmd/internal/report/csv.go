@@ -14,8 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// WriteCSV writes all tables of a page, each with a line before it that begins with # and
-// says which.
+// WriteCSV writes all tables of a page, each after a line with # and its title.
 func WriteCSV(w io.Writer, p *Page) error {
 	first := true
 	for _, s := range p.Sections {
@@ -41,9 +40,8 @@ func WriteCSV(w io.Writer, p *Page) error {
 	return nil
 }
 
-// WriteCSV writes a table: plain numbers in SI units, each unit in its heading, or in a column of its
-// own where a column has several, and where figures come from likewise. What has no figure for people
-// has none here.
+// WriteCSV writes a table with plain numbers in SI units. Headings contain the unit; columns with several units have
+// a column for them, and likewise for origins. Cells without a figure are empty.
 func (t *Table) WriteCSV(w io.Writer) error {
 	origin, unit := make([]bool, len(t.Columns)), make([]bool, len(t.Columns))
 	for _, r := range t.Rows {
@@ -91,7 +89,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// unnamed is what a column is called whose heading is empty.
+// unnamed returns a name for a column without a heading.
 func unnamed(i int, number bool) string {
 	switch {
 	case number:
@@ -102,7 +100,7 @@ func unnamed(i int, number bool) string {
 	return "value"
 }
 
-// distinct numbers names that stand more than once.
+// distinct numbers repeated names.
 func distinct(names []string) []string {
 	seen := make(map[string]int)
 	for i, n := range names {
@@ -114,8 +112,8 @@ func distinct(names []string) []string {
 	return names
 }
 
-// CalibrationHead returns the answer of a calibration: how many kernels have figures, which is the slowest if their
-// intervals are separate, and how well they are known.
+// CalibrationHead returns the answer of a calibration: the number of kernels with figures, the slowest kernel if the
+// intervals decide it, and the precision of the figures.
 func CalibrationHead(p *profile.Profile) []Part {
 	s := &script{}
 	known, vague := 0, 0
@@ -148,8 +146,8 @@ func CalibrationHead(p *profile.Profile) []Part {
 
 func hasRate(k *profile.Kernel) bool { return k.ServiceRate != nil && k.ServiceRate.Value > 0 }
 
-// slowestAlone returns the kernel whose interval of the service rate is below those of all others; nil where none is.
-// Instances of a block with one rate count as one kernel.
+// slowestAlone returns the kernel whose interval of the service rate is below all others; nil if there is none.
+// Instances of a block with the same rate count as one kernel.
 func slowestAlone(p *profile.Profile) *profile.Kernel {
 	var slowest *profile.Kernel
 	for i := range p.Kernels {
@@ -180,7 +178,7 @@ func slowestAlone(p *profile.Profile) *profile.Kernel {
 	return slowest
 }
 
-// vagueFrom is from what half interval on, relative to the figure, it is told that a figure is not well known.
+// vagueFrom is the relative half interval above which a figure counts as imprecise.
 const vagueFrom = 0.1
 
 // ValidationHead is the answer of a validation: how far predictions are off.
@@ -193,11 +191,11 @@ func ValidationHead(r *result.Result) []Part {
 	}
 	f := &factList{}
 	f.validation(r)
-	list := slices.DeleteFunc(f.list, func(x Fact) bool { return x.Label == "Repeatability" }) // it is told below
+	list := slices.DeleteFunc(f.list, func(x Fact) bool { return x.Label == "Repeatability" }) // it is shown below
 	return leads(list)
 }
 
-// NoneRan reports that no mapping of a validation has a throughput, with the reason of the first.
+// NoneRan states that no mapping of a validation has a throughput, with the reason of the first.
 func NoneRan(v *result.Validation) string {
 	why := "no run ended"
 	for i := range v.Cases {

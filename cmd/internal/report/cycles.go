@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// cycleTable says where the cycles of kernels on FPGAs go: a row for each thing that a kernel does.
+// cycleTable returns the table of the cycles of kernels on FPGAs, with a row per activity.
 func cycleTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("does"), name("at"),
 		number("cycles").detail(), percents("of its cycles").about("each cycle is counted once: all of a kernel " +
@@ -40,7 +40,7 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 	}
 }
 
-// stateTable says in which states the state machines of kernels are.
+// stateTable returns the table of the states of kernels' state machines.
 func stateTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("state machine"), name("state"),
 		name("code").spare(2), number("cycles").detail(), percents("of its cycles"),
@@ -66,7 +66,7 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 	}
 }
 
-// cyclesAlone are the cycles of kernels that were measured alone, and what bounds their rates.
+// cyclesAlone shows the cycles of kernels that were measured alone, and the limits of their rates.
 func cyclesAlone(p *profile.Profile) []Part {
 	t := cycleTable("profile-cycles", "Where the cycles of kernels in hardware go: counted in RTL simulation, alone, "+
 		"always fed and drained")
@@ -84,7 +84,7 @@ func cyclesAlone(p *profile.Profile) []Part {
 	return append(tableParts(t, s), parts...)
 }
 
-// runCycles and runStates are those of a run.
+// runCycles and runStates show those of a run.
 func runCycles(m *result.Measured) *Table {
 	t := cycleTable("run-cycles", "Where the cycles of kernels on FPGAs went: counted in RTL simulation, "+
 		"from the start of the run to the end of their streams")
@@ -118,7 +118,7 @@ func runMonitors(m *result.Measured) *Table {
 	return t
 }
 
-// runCounted is what monitors counted of kernels that no simulation has looked into: on a board.
+// runCounted shows the counts of monitors of kernels that were not simulated: on a board.
 func runCounted(m *result.Measured) *Table {
 	t := &Table{ID: "run-counted", Title: "What monitors in the FPGA counted: cycles of kernels by state and by " +
 		"what they do", Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
@@ -140,7 +140,7 @@ func runCounted(m *result.Measured) *Table {
 	return t
 }
 
-// queryStates are the states that a statement measured: of the run, and over frames.
+// queryStates shows the states that a statement measured, in the run and by frame.
 func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {
 		return nil
@@ -168,7 +168,7 @@ func queryStates(i int, q *result.Query) *Table {
 	return t
 }
 
-// stateFrames are the parts of the cycles of each frame that a state had, the least first.
+// stateFrames returns a state's fraction of the cycles in each frame, in ascending order.
 func stateFrames(q *result.Query, register, state string) (parts []float64) {
 	for _, f := range q.CycleFrames {
 		if f.Cycles == nil {

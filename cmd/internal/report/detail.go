@@ -9,11 +9,11 @@ import (
 	"xopt/internal/units"
 )
 
-// Detail is how finely a mapping is drawn.
+// Detail is the level of detail of a drawing.
 type Detail string
 
-// The details, from the finest. Within each, a node stands for a kernel, for the kernels of one
-// composite block on one resource, for a resource, or for a device.
+// The levels, finest first. A node stands for a kernel, for the kernels of one composite block on one resource, for a
+// resource, or for a device.
 const (
 	Kernels   Detail = "kernels"
 	Blocks    Detail = "blocks"
@@ -21,14 +21,14 @@ const (
 	Devices   Detail = "devices"
 )
 
-// legible is up to how many nodes a drawing is easy to read, and legibleBlocks up to how many it
-// is where nodes stand for several kernels.
+// legible is the largest number of nodes in an easily readable drawing. legibleBlocks is the same for nodes that
+// stand for several kernels.
 const (
 	legible       = 40
 	legibleBlocks = 60
 )
 
-// details are those in which the drawing differs, the coarsest first.
+// details returns the levels at which the drawing differs, coarsest first.
 func (m *laid) details() []Detail {
 	list := []Detail{Kernels}
 	had := len(m.kernels)
@@ -40,7 +40,7 @@ func (m *laid) details() []Detail {
 	return list
 }
 
-// usual is the detail that is shown first: the finest that is legible.
+// usual returns the level shown first: the finest readable one.
 func (m *laid) usual() Detail {
 	list := m.details()
 	for i := len(list) - 1; i >= 0; i-- {
@@ -55,7 +55,7 @@ func (m *laid) usual() Detail {
 	return list[0]
 }
 
-// count is how many nodes a detail has.
+// count returns the number of nodes at a level.
 func (m *laid) count(d Detail) int {
 	seen := make(map[string]bool)
 	name := m.names(d)
@@ -65,7 +65,7 @@ func (m *laid) count(d Detail) int {
 	return len(seen)
 }
 
-// names returns what names the node that a kernel is part of.
+// names returns the function from a kernel to the name of its node.
 func (m *laid) names(d Detail) func(*laidKernel) string {
 	switch d {
 	case Devices:
@@ -79,8 +79,8 @@ func (m *laid) names(d Detail) func(*laidKernel) string {
 	return func(k *laidKernel) string { return k.name }
 }
 
-// blockOf is the composite block of a kernel, as many levels deep, or the kernel itself where it
-// is not that deep. merged leaves out numbers, so that all members of an array are one.
+// blockOf returns the composite block of a kernel at a depth, or the kernel if it is not that deep. merged removes
+// indices, so that all members of an array form one block.
 func blockOf(kernel string, depth int, merged bool) string {
 	parts := strings.Split(kernel, ".")
 	if len(parts) > depth {
@@ -98,8 +98,7 @@ func blockOf(kernel string, depth int, merged bool) string {
 	return strings.Join(parts, ".")
 }
 
-// blockDepth is at which depth blocks are put together: the deepest that is legible; where none
-// is, the members of arrays are put together too.
+// blockDepth returns the deepest readable level of blocks. If none is readable, it also merges arrays.
 func (m *laid) blockDepth() (depth int, merged bool) {
 	deepest := 1
 	for i := range m.kernels {
@@ -160,7 +159,7 @@ func (m *laid) graph(d Detail) *graph.Graph {
 		if l.limits {
 			title += "; the bottleneck"
 		}
-		part := 0.0 // the whole bar, where the utilization is not known
+		part := 0.0 // the complete bar, because the utilization is unknown
 		if !math.IsNaN(l.busy) {
 			part = min(1, max(l.busy, leastFilled))
 		}
@@ -224,7 +223,7 @@ func (s *sketched) someNames(inside []int) string {
 	return list
 }
 
-// drawPart draws a resource, or a device, as one node.
+// drawPart draws a resource or device as one node.
 func (s *sketched) drawPart(n int, name string) graph.Node {
 	const line = 2
 	inside := s.inside[n]
@@ -262,7 +261,7 @@ func (s *sketched) drawPart(n int, name string) graph.Node {
 	return x
 }
 
-// boxes draws what stands round nodes: resources, and devices of several.
+// boxes draws the boxes around nodes: resources, and devices with several resources.
 func (s *sketched) boxes() {
 	if s.detail == Devices {
 		return
@@ -313,10 +312,10 @@ func (s *sketched) boxes() {
 	}
 }
 
-// frameLook is that of a box which says nothing of use.
+// frameLook returns the style of a box without utilization.
 func frameLook() graph.Look { return look(frameColour(), false) }
 
-// edges draws the edges between nodes; those that join the same and go the same way are one.
+// edges draws the edges between nodes, merging those with the same ends and direction.
 func (s *sketched) edges(bars map[string]int) {
 	type way struct {
 		from, to int

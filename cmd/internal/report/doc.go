@@ -1,17 +1,15 @@
-// Package report owns what a result shows: sentences, facts, tables, charts and a drawing,
-// independent of how they are rendered. A table is described once, here. It computes no model and
-// draws nothing.
+// Package report owns the contents of reports: sentences, facts, tables, charts and drawings, independent of their
+// rendering. Each table is defined once, here. The package computes no model and draws nothing.
 //
-// It stands between package result, whose files hold all that is shown, and the packages that
-// render: text (a terminal), page (HTML), markdown and plots (SVG, PNG). It writes CSV, with every
-// value of a table, itself.
+// Its input is package result, whose files contain everything shown. Packages text (a terminal), page (HTML),
+// markdown and plots (SVG, PNG) render it. CSV files, with every value of a table, are written here.
 package report
 
-// Page is all that a report shows.
+// Page contains all that a report shows.
 type Page struct {
 	Title    string
-	Maker    string // the command that wrote the page, such as "xbench ring"; "" where it does not say
-	Command  string // the whole line of that command, to copy
+	Maker    string // the command that wrote the page, such as "xbench ring"; "" if unknown
+	Command  string // its complete command line, to copy
 	Facts    []Fact // the answer
 	Warnings []string
 	Sections []Section
@@ -22,18 +20,18 @@ type Fact struct {
 	Label, Value, Note string
 }
 
-// Section is a part of a page that is found by its name; without a title it goes on with the one above.
+// Section is a named part of a page. Without a title it continues the previous one.
 type Section struct {
 	ID, Title, Intro string
 	Parts            []Part
 }
 
-// Part is one of the things that a section or a terminal shows; the others are nil or "".
+// Part is one item of a section or terminal output; only one field is set.
 type Part struct {
 	Heading string
 	Lead    *Lead
 	Text    string
-	Apart   bool // an empty line stands before the text
+	Apart   bool // preceded by an empty line
 	List    *List
 	Table   *Table
 	Chart   *Chart
@@ -41,7 +39,7 @@ type Part struct {
 	Drawing *Drawing
 }
 
-// Lead is text that a word leads in; "" goes on with the one above.
+// Lead is text after a leading word; "" continues the previous one.
 type Lead struct{ Word, Text string }
 
 // List is a heading with texts below it.
@@ -56,7 +54,7 @@ type Code struct {
 	Folded          bool
 }
 
-// Kind is how a series is drawn.
+// Kind is the way in which a series is drawn.
 type Kind string
 
 // The kinds.
@@ -66,10 +64,10 @@ const (
 	Points  Kind = "points"
 	Bars    Kind = "bars"
 	Boxes   Kind = "boxes"
-	Markers Kind = "markers" // points that stand out
+	Markers Kind = "markers" // highlighted points
 )
 
-// Axis is an axis of a chart; with Categories the values are their indices.
+// Axis is an axis of a chart. With Categories, the values are their indices.
 type Axis struct {
 	Name       string // with its unit
 	Log        bool
@@ -83,14 +81,13 @@ type Series struct {
 	X, Y   []float64
 	Labels []string // of points
 	Links  []string // IDs that points lead to
-	// Faint series are the background of the others: thin, grey, without an entry of the legend; they are named
-	// where they are pointed at.
+	// Faint series are the background of the others: thin, grey, without a legend entry. Their names appear on hover.
 	Faint bool
-	// Mapping is the number of the candidate that the series is of, from 1; 0 for none. Mappings are those
-	// of the points. A candidate has one colour on the whole page.
+	// Mapping is the candidate of the series, from 1; 0 for none. Mappings are those of the points. A candidate has
+	// the same colour on the complete page.
 	Mapping  int
 	Mappings []int
-	// Boxes are of Kind Boxes: whisker, quartile, median, quartile, whisker.
+	// Boxes are the values of Kind Boxes: whisker, quartile, median, quartile, whisker.
 	Boxes [][5]float64
 }
 
@@ -103,7 +100,7 @@ type Chart struct {
 	Series          []Series
 }
 
-// Limit is a value of an axis that a line is drawn at, such as a bound.
+// Limit is an axis value with a line, such as a bound.
 type Limit struct {
 	Name     string
 	Value    float64

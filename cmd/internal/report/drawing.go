@@ -11,8 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// busyColours are the grounds of what is busy up to a part of its time; from one to the next it
-// gets darker, so that they differ in print too.
+// busyColours returns the fill colours by utilization, increasingly dark, so that they also differ in print.
 func busyColours() []busyColour {
 	return []busyColour{
 		{0.5, "up to 50 % busy", color.RGBA{0xee, 0xf4, 0xf8, 0xff}},
@@ -22,7 +21,7 @@ func busyColours() []busyColour {
 	}
 }
 
-// busyColour is the colour of what is at the most so busy.
+// busyColour is the colour up to a utilization.
 type busyColour struct {
 	most  float64
 	words string
@@ -37,22 +36,22 @@ func heat(u float64) color.RGBA {
 			return x.fill
 		}
 	}
-	return list[0].fill // it is not known
+	return list[0].fill // unknown
 }
 
 // The colours of borders and edges.
 func limitColour() color.RGBA { return color.RGBA{0xc6, 0x28, 0x28, 0xff} }
 func frameColour() color.RGBA { return color.RGBA{0xfa, 0xfb, 0xfc, 0xff} }
 
-// edgeColour is that of edges which are not marked.
+// edgeColour returns the colour of unmarked edges.
 func edgeColour() color.RGBA { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 
 func pathColour() color.RGBA { return color.RGBA{0x15, 0x65, 0xc0, 0xff} }
 
-// limitWidth is how wide the border of what limits is.
+// limitWidth is the border width of the bottleneck.
 const limitWidth = 3
 
-// look is how a box is drawn: that of what limits has a wide red border.
+// look returns the style of a box. The bottleneck has a wide red border.
 func look(fill color.RGBA, limits bool) graph.Look {
 	if limits {
 		return graph.Look{Fill: fill, Border: limitColour(), Width: limitWidth}
@@ -60,7 +59,7 @@ func look(fill color.RGBA, limits bool) graph.Look {
 	return graph.Look{Fill: fill, Border: color.RGBA{0x5b, 0x64, 0x70, 0xff}, Width: 1}
 }
 
-// edgeWidth is how wide an edge is drawn that carries some of the most that any does.
+// edgeWidth returns the width of an edge with this flow, relative to the greatest.
 func edgeWidth(flow, most float64) float64 {
 	const least, more = 0.6, 4.4
 	if !(most > 0 && flow > 0) {
@@ -88,7 +87,7 @@ func shortName(r *result.Result, s string) string {
 	return strings.TrimPrefix(s, r.Application+".")
 }
 
-// limits is what limits a candidate first, by name, and the resources that it is on.
+// limits contains the names of a candidate's first bottleneck, and their resources.
 type limits struct {
 	names map[string]bool
 	edges map[string]bool // of cycles that limit
@@ -118,7 +117,7 @@ func limitsOf(c *result.Candidate) limits {
 	return l
 }
 
-// onResource reports whether what limits is a resource, or runs on it.
+// onResource reports whether a resource is, or runs, the bottleneck.
 func (l *limits) onResource(resource string) bool { return l.names[resource] }
 
 // mappingDrawings draws every candidate, the best one first.
@@ -132,7 +131,7 @@ func mappingDrawings(r *result.Result) *Drawing {
 	return d.ready()
 }
 
-// runDrawing draws what ran.
+// runDrawing draws the mapping that ran.
 func runDrawing(r *result.Result) *Drawing {
 	d := &Drawing{ID: "mapping", Title: "What ran where, measured"}
 	if r.Measured.Simulated != "" {
@@ -146,8 +145,8 @@ func runDrawing(r *result.Result) *Drawing {
 // Drawing is a picture of a mapping, with those of other mappings and at other details.
 type Drawing struct {
 	ID, Title string
-	Text      string       // the same in a sentence, for those who cannot see it
-	Graph     *graph.Graph // what is shown first
+	Text      string       // a description for screen readers
+	Graph     *graph.Graph // shown first
 	Detail    Detail       // of it
 	Mappings  []DrawnMapping
 }
@@ -158,7 +157,7 @@ type DrawnMapping struct {
 	source     func() *laid
 }
 
-// ready chooses what is shown first.
+// ready selects the picture to show first.
 func (d *Drawing) ready() *Drawing {
 	m := d.Mappings[0].source()
 	d.Detail = m.usual()
@@ -174,7 +173,7 @@ func (d *Drawing) Layout() *graph.Layout {
 	return g.Layout()
 }
 
-// Key says what the colours mean.
+// Key returns the legend of the colours.
 func (d *Drawing) Key() []graph.Entry {
 	var key []graph.Entry
 	for _, x := range busyColours() {
@@ -203,11 +202,10 @@ type Picture struct {
 	Graph   *graph.Graph
 }
 
-// mostDrawn is how many boxes, over all mappings, are drawn at details that are finer than need be.
+// mostDrawn limits the boxes, over all mappings, in drawings finer than necessary.
 const mostDrawn = 20_000
 
-// Pictures draws a mapping: the first at every detail, the others at all but those which are too much
-// work where there are many.
+// Pictures draws a mapping: the first at every level of detail, the others without levels that need too much work.
 func (d *Drawing) Pictures(i int) []Picture {
 	m := d.Mappings[i].source()
 	var list []Picture
@@ -266,7 +264,7 @@ func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph
 
 func (s *sketched) short(kernel string) string { return s.m.kernels[s.m.where[kernel]].short }
 
-// text tells what a drawing shows to those who cannot see it.
+// text describes a drawing for screen readers.
 func (m *laid) text() string {
 	used := make(map[string]int)
 	var order []string

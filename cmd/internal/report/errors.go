@@ -11,10 +11,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostErrors says which of the errors the column p95 has.
+// mostErrors defines the column p95.
 const mostErrors = "the value that 95 % of the errors do not exceed"
 
-// pairs are predictions beside what was measured of the same.
+// pairs contains predictions and measurements of the same quantities.
 type pairs struct {
 	predicted, measured []float64
 	mappings            int
@@ -26,7 +26,7 @@ func (p *pairs) add(predicted, measured float64) {
 	}
 }
 
-// errorSummary compares what was predicted of throughputs, and of the flows on edges, with what was measured.
+// errorSummary compares predicted throughputs and edge flows with measurements.
 func errorSummary(v *result.Validation) *Table {
 	x := validate.Judge(v)
 	mappings := count(v.Summary.Cases, "mapping")
@@ -91,7 +91,7 @@ func errorSummary(v *result.Validation) *Table {
 	return t
 }
 
-// row adds the errors of pairs, as validate.Summarize has them.
+// row adds the errors of pairs, as computed by validate.Summarize.
 func (p *pairs) row(t *Table, of string, tau, regret Cell) {
 	if len(p.predicted) == 0 {
 		return

@@ -9,21 +9,21 @@ import (
 	"xopt/internal/units"
 )
 
-// Figures are what a command measured, with what it takes to judge them.
+// Figures are the measurements of a command, with the facts needed to judge them.
 type Figures struct {
 	Title        string
 	Maker        string // the command alone: "xbench ring"
-	Command      string // its whole line
+	Command      string // its complete command line
 	Version      string
-	About        string // what the figures mean; paragraphs are apart by an empty line
+	About        string // the meaning of the figures; an empty line separates paragraphs
 	Notes        []string
 	Machine      profile.Machine
 	Surroundings profile.Surroundings
-	Parts        []Part // as the terminal shows them
+	Parts        []Part // as shown in the terminal
 }
 
-// Page is a page of figures: what measured them, when, on which machine and how disturbed it was, then
-// the tables, each with the meaning of its columns.
+// Page returns a page of figures: command, time, machine and disturbance, then the tables with the meaning of their
+// columns.
 func (f *Figures) Page() *Page {
 	c := &f.Surroundings
 	p := &Page{Title: f.Title, Maker: f.Maker, Command: f.Command, Warnings: f.Notes, Facts: []Fact{
@@ -51,7 +51,7 @@ func (f *Figures) Page() *Page {
 	return p
 }
 
-// moments are when something began and ended.
+// moments returns the start and end times.
 func moments(began, ended clock.Time) string {
 	const day, minute = "2006-01-02 ", "15:04"
 	began, ended = began.UTC(), ended.UTC()
@@ -65,7 +65,7 @@ func moments(began, ended clock.Time) string {
 	return text + " UTC"
 }
 
-// disturbance says what else the machine did.
+// disturbance describes the other work of the machine.
 func disturbance(c *profile.Surroundings) string {
 	text := fmt.Sprintf("other programs used %.2f of the %d processors, the host of a virtual machine and interrupts "+
 		"took %.2f, on average", c.Others, c.Cores, c.Taken)
@@ -79,7 +79,7 @@ func disturbance(c *profile.Surroundings) string {
 	return text
 }
 
-// reference says whether the machine was equally fast before and after.
+// reference states whether the machine was equally fast before and after.
 func reference(c *profile.Surroundings) string {
 	verdict := "the machine was disturbed; a quiet machine gives other figures"
 	if c.Quiet() {
@@ -89,7 +89,7 @@ func reference(c *profile.Surroundings) string {
 		units.Time(c.Spins[0].Value), units.Time(c.Spins[1].Value), c.Spins[0].N, verdict)
 }
 
-// meanings says what columns hold whose names do not; nil for none.
+// meanings lists the meanings of columns with unclear names; nil for none.
 func (t *Table) meanings() *List {
 	var l List
 	for i := range t.Columns {

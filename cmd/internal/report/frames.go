@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// In a chart of frames the few lines stand out that matter most, and the others are their background.
+// A chart of frames highlights the few most important lines; the others are background.
 const (
 	standOut   = 3
 	background = 40
@@ -17,7 +17,7 @@ const (
 // framed are the charts of a run through time.
 type framed struct {
 	m      *result.Measured
-	at     []float64 // where frames begin
+	at     []float64 // start times of frames
 	x      Axis
 	scaled func(float64) float64 // a rate
 	y      Axis
@@ -48,7 +48,7 @@ func frames(m *result.Measured) []Part {
 	return parts
 }
 
-// boxes are the rates of every edge over all frames.
+// boxes shows the rate of every edge over all frames.
 func (d *framed) boxes() *Chart {
 	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; %s", len(d.m.Frames), how(d.m)),
 		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box."}
@@ -69,7 +69,7 @@ func (d *framed) boxes() *Chart {
 	return chart
 }
 
-// steps is a line over the frames that have a value.
+// steps returns a line over the frames that have a value.
 func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, bool)) Series {
 	line := Series{Name: name, Kind: Steps}
 	for i := range d.m.Frames {
@@ -90,7 +90,7 @@ func falling(n int, figure func(int) float64) []int {
 	return order
 }
 
-// rates are those of the edges to the busiest kernels, before those of the others.
+// rates charts the rates of edges, with those to the busiest kernels first.
 func (d *framed) rates() *Chart {
 	c := &Chart{ID: "frame-throughput", Title: "Rates by frame; " + how(d.m), X: d.x, Y: d.y}
 	for _, e := range falling(len(d.m.Edges), func(e int) float64 { return d.m.Edges[e].Utilization }) {
@@ -107,7 +107,7 @@ func (d *framed) rates() *Chart {
 	return c.few("edges to the busiest kernels")
 }
 
-// busy are the utilizations of the busiest kernels, below the most that they can be.
+// busy charts the utilizations of the busiest kernels.
 func (d *framed) busy() *Chart {
 	c := &Chart{ID: "frame-busy", Title: "Utilization of kernels by frame; " + how(d.m), X: d.x,
 		Y: Axis{Name: "utilization (%)"}}
@@ -116,7 +116,7 @@ func (d *framed) busy() *Chart {
 			if k >= len(f.Kernels) {
 				return 0, false
 			}
-			// What is counted of calls that go on into the next frame can be more than all of a frame.
+			// Calls that continue into the next frame may count more than one frame.
 			return 100 * min(1, f.Kernels[k].Utilization), true
 		})
 		if len(line.Y) > 1 {
@@ -129,7 +129,7 @@ func (d *framed) busy() *Chart {
 	return c.few("busiest kernels")
 }
 
-// held are the mean occupancies of the fullest queues.
+// held charts the mean occupancies of the fullest queues.
 func (d *framed) held() *Chart {
 	c := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of queues by frame; " + how(d.m), X: d.x,
 		Y: Axis{Name: "elements"}}
@@ -148,8 +148,7 @@ func (d *framed) held() *Chart {
 	return c.few("fullest queues")
 }
 
-// few lets the first lines stand out, which are of what is named, makes the next ones their background, and
-// leaves out the rest.
+// few highlights the first lines, makes the next ones background, and omits the rest.
 func (c *Chart) few(named string) *Chart {
 	if len(c.Series) <= standOut+1 {
 		return c

@@ -15,47 +15,47 @@ import (
 	"xopt/mapper/result"
 )
 
-// severity is how much a finding matters.
+// severity is the importance of a finding.
 type severity int
 
 const (
 	problem severity = iota // the answer, or the run, cannot be relied on
-	caution                 // it may not be what it seems
-	hint                    // what would make it better
+	caution                 // the result may be wrong
+	hint                    // a possible improvement
 )
 
 func (s severity) String() string { return [...]string{"problem", "caution", "hint"}[s] }
 
-// finding is something to know of a result: what was seen, what to do, and what that brings.
+// finding is a fact about a result, with the recommended action and its gain.
 type finding struct {
 	severity       severity
 	id             fault.ID
 	seen, do, gain string
-	brings         float64 // gain as a fraction of the throughput; 0 where it is not known
-	limits         bool    // it is what limits the throughput
-	first          bool    // it comes before all others
+	brings         float64 // gain as a fraction of the throughput; 0 if unknown
+	limits         bool    // it is the bottleneck
+	first          bool    // it precedes all others
 }
 
-// findings are those of a result.
+// findings collects the findings of a result.
 type findings struct{ list []finding }
 
 func (f *findings) add(id fault.ID, s severity, seen, do, gain string) {
 	f.list = append(f.list, finding{severity: s, id: id, seen: seen, do: do, gain: gain})
 }
 
-// bringing sets the gain of the finding that was added last, as a fraction of the throughput.
+// bringing sets the gain of the latest finding, as a fraction of the throughput.
 func (f *findings) bringing(gain result.Number) { f.list[len(f.list)-1].brings = float64(gain) }
 
-// What is told, and from when on.
+// Thresholds of findings.
 const (
-	nearLimit    = 0.9     // utilization of what soon limits
-	littleUsed   = 0.5     // utilization of what has room
+	nearLimit    = 0.9     // utilization of the next bottleneck
+	littleUsed   = 0.5     // utilization of a resource with capacity left
 	assumedGain  = 0.01    // part of a tenth more that makes an assumed figure matter
 	oversized    = 8       // times the recommended size
 	oversizedMin = 1 << 16 // bytes
 )
 
-// found is what there is to know of a result, in the order in which page and terminal tell it: the gravest first.
+// found returns the findings of a result by severity, in the order of page and terminal.
 func found(r *result.Result) []finding {
 	f := &findings{}
 	f.ranking(r.Validation)
@@ -91,7 +91,7 @@ func Encoder(r *result.Result) func(io.Writer) error {
 	return x.Encode
 }
 
-// tooShort warns of an answer for which there was no time to search.
+// tooShort warns that a search had too little time.
 func (f *findings) tooShort(s *result.Search) {
 	if s == nil || !s.TooShort {
 		return
@@ -121,7 +121,7 @@ func (f *findings) unfinished(r *result.Result) {
 	f.list[len(f.list)-1].first = true
 }
 
-// guidance is the table of what there is to know and do; nil where there is nothing.
+// guidance returns the table of findings; nil if there are none.
 func guidance(r *result.Result) *Table {
 	const width = 60
 	t := &Table{ID: "findings", Title: "Findings and what to do, the most important first", Columns: []Column{
@@ -134,7 +134,7 @@ func guidance(r *result.Result) *Table {
 	return t.orNil()
 }
 
-// figures tells of figures that cannot be trusted.
+// figures adds unreliable figures.
 func (f *findings) figures(r *result.Result) {
 	if len(r.Mismatched) > 0 {
 		s, seen := caution, ": its output there differs from that on a core, so it is not placed there"
@@ -154,7 +154,7 @@ func (f *findings) figures(r *result.Result) {
 	}
 }
 
-// bottleneck tells what limits a mapping, and what brings most.
+// bottleneck adds the bottleneck, and the change with the largest gain.
 func (f *findings) bottleneck(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
@@ -186,8 +186,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 // farOff is the multiple of the throughput from which on the next limit is too far off to matter.
 const farOff = 10
 
-// nextGain returns the gain at which the next limit of a candidate comes, once its bottleneck is removed; 0 for none.
-// It may be smaller than the gain of a faster kernel, which can take load off the next limit as well.
+// nextGain returns the gain at which the next bottleneck limits after the first is removed; 0 for none. A faster
+// kernel may gain more, because it can also unload the next bottleneck.
 func nextGain(c *result.Candidate) result.Number {
 	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Throughput {
 		return 0
@@ -195,8 +195,8 @@ func nextGain(c *result.Candidate) result.Number {
 	return c.Bottlenecks[1].Throughput/c.Throughput - 1
 }
 
-// quickestBlock is the block of which a tenth more in all its instances brings most, and more than so much; nil for
-// none.
+// quickestBlock returns the block with the largest gain if all its instances become a tenth faster, if that exceeds
+// brings; nil for none.
 func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	var best *result.Block
 	for i := range c.Blocks {
@@ -207,7 +207,7 @@ func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	return best
 }
 
-// limitVerb is what the limits of a step do: one limits, several limit.
+// limitVerb returns the verb for the limits of a step: "limits" or "limit".
 func limitVerb(steps []result.Step, i int) string {
 	if len(steps[i].Limits) > 1 {
 		return "limit"
@@ -215,7 +215,7 @@ func limitVerb(steps []result.Step, i int) string {
 	return "limits"
 }
 
-// quickest is the kernel, resource or link of which a tenth more brings most.
+// quickest returns the kernel, resource or link with the largest gain if it becomes a tenth faster.
 func quickest(c *result.Candidate) (what string, brings result.Number) {
 	brings = minGain
 	take := func(name string, gain result.Number) {
@@ -237,7 +237,7 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 	return what, brings
 }
 
-// links adds the links that limit next. They come after the bottleneck: before it is removed, they bring nothing.
+// links adds the links that limit next. They follow the bottleneck, because they have no gain before it is removed.
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
@@ -248,8 +248,7 @@ func (f *findings) links(c *result.Candidate) {
 	}
 }
 
-// imbalance tells of cores with little to do beside one that is full. What is proven the best has no better place
-// for a kernel.
+// imbalance adds idle cores next to a full one, unless the mapping is proven optimal.
 func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if s != nil && s.Optimal {
 		return
@@ -281,7 +280,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	f.add(faults.ResourcesIdle, hint, seen, do, "")
 }
 
-// first are the first n of a list, and how many more there are.
+// first returns the first n items, and the number of the others in words.
 func first(list []string, n int) []string {
 	if len(list) <= n {
 		return list
@@ -289,7 +288,7 @@ func first(list []string, n int) []string {
 	return append(slices.Clone(list[:n]), fmt.Sprintf("%d more", len(list)-n))
 }
 
-// assumed tells of assumed figures that the throughput follows.
+// assumed adds assumed figures on which the throughput depends.
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
@@ -309,7 +308,7 @@ func (f *findings) assumed(c *result.Candidate) {
 	}
 }
 
-// finite tells what buffers with an end cost.
+// finite adds the cost of limited buffers.
 func (f *findings) finite(c *result.Candidate) {
 	w := c.WithBuffers
 	if w == nil {
@@ -334,7 +333,7 @@ func (f *findings) finite(c *result.Candidate) {
 	f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings", "")
 }
 
-// given tells of sizes in the files that are far above the recommended.
+// given adds given buffer sizes far above the recommended ones.
 func (f *findings) given(c *result.Candidate) {
 	for i := range c.Queues {
 		q := &c.Queues[i]

@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// ties tells of mappings with the same throughput, and how they differ.
+// ties adds mappings with the same throughput, and their differences.
 func (f *findings) ties(r *result.Result) {
 	n := tied(r)
 	if n < 2 {
@@ -29,12 +29,12 @@ func (f *findings) ties(r *result.Result) {
 	f.add(faults.CandidatesTie, hint, tieSeen(r, n), do, strings.Join(gains, "; "))
 }
 
-// tieSeen is what guidance says of candidates that tie.
+// tieSeen describes n candidates that tie.
 func tieSeen(r *result.Result, n int) string {
 	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
-// robust tells of mappings that cannot be told from the first by what is known.
+// robust adds mappings not distinguishable from the first within the intervals.
 func (f *findings) robust(r *result.Result) {
 	told := 0
 	for i := 1; i < len(r.Candidates) && told < maxDoubts; i++ {
@@ -50,14 +50,14 @@ func (f *findings) robust(r *result.Result) {
 	}
 }
 
-// What is told of a run, and from when on.
+// Thresholds of findings about a run.
 const (
 	waitsLong  = 0.1 // part of a run that a writer waits for room
 	runsFull   = 0.9 // part of the run that a resource, link or kernel is used
 	missedMuch = 0.1 // relative error of a prediction
 )
 
-// run tells of what went wrong in a run, and what limited it.
+// run adds the problems and the bottleneck of a run.
 func (f *findings) run(r *result.Result) {
 	m := r.Measured
 	for i := range m.Assertions {
@@ -86,7 +86,7 @@ func (f *findings) run(r *result.Result) {
 		runfaults.LongRamp: "run it again, with more --elements"}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
-			seen, _, _ := strings.Cut(w.Text, ": ") // what follows are its consequences
+			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
 			f.add(w.ID, caution, seen, "correct the emit, the join or the kernel before anything else", "")
 			f.list[len(f.list)-1].first = true
 		} else if do[w.ID] != "" {
@@ -107,7 +107,7 @@ func emitsDiffer(r *result.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
 
-// limited tells what limited a run.
+// limited adds the bottleneck of a run.
 func (f *findings) limited(r *result.Result) {
 	m := r.Measured
 	for i := range m.Used {
@@ -137,7 +137,7 @@ func (f *findings) limited(r *result.Result) {
 	}
 }
 
-// waited tells which writer waited for room most, though its reader had time.
+// waited adds the writer that waited longest although its reader was idle.
 func (f *findings) waited(r *result.Result) {
 	m := r.Measured
 	worst := -1
@@ -164,7 +164,7 @@ func (f *findings) waited(r *result.Result) {
 	}
 }
 
-// predicted tells where a run differs from what was predicted of it.
+// predicted adds differences between a run and its prediction.
 func (f *findings) predicted(r *result.Result) {
 	c, m := r.Prediction, r.Measured
 	if c == nil {
@@ -200,12 +200,12 @@ func (f *findings) predicted(r *result.Result) {
 	}
 }
 
-// uneven is from what difference on, as a part of the run, copies of a kernel do not work equally long.
+// uneven is the difference, as a fraction of the run, above which the work of copies is unequal.
 const uneven = 0.1
 
-// atCopies says what to do about an edge to copies of a kernel, or from them, whose writer waits for space; "" of other
-// edges. Copies take batches in a fixed round of turns, so that all go as fast as the slowest can for its turns: behind
-// it, a larger buffer only fills later.
+// atCopies returns the advice for an edge to or from copies of a kernel whose writer waits for space; "" for other
+// edges. Copies process batches in a fixed rotation, so the slowest limits all. A larger buffer behind it only takes
+// longer to fill.
 func atCopies(r *result.Result, edge string) string {
 	at := indexOf(r.Edges, func(e *result.Edge) bool { return e.Name == edge })
 	if at < 0 {
@@ -232,8 +232,8 @@ func atCopies(r *result.Result, edge string) string {
 	return ""
 }
 
-// turnsMatter reports whether copies do not work equally long: by a part of the run, or, where they work little,
-// because one takes more firings than another.
+// turnsMatter reports whether the work of copies is unequal: by a fraction of the run or, if they work little, by the
+// number of firings.
 func turnsMatter(most, least *result.MeasuredKernel) bool {
 	const more = 1.5
 	return most.Utilization-least.Utilization >= uneven ||
@@ -241,7 +241,7 @@ func turnsMatter(most, least *result.MeasuredKernel) bool {
 			float64(most.Firings) > more*float64(least.Firings)
 }
 
-// busiest are the copies of a kernel that worked most and least; nil where a run has none.
+// busiest returns the copies of a kernel that worked most and least; nil if the run has none.
 func busiest(r *result.Result, of string) (most, least *result.MeasuredKernel) {
 	for i := range r.Measured.Kernels {
 		x := &r.Measured.Kernels[i]
@@ -259,14 +259,14 @@ func busiest(r *result.Result, of string) (most, least *result.MeasuredKernel) {
 	return most, least
 }
 
-// declaredEdge is the name of an edge as it is declared, which buffer statements know: of one of those to or from
-// copies, such as top.e#2, that of all of them. Names in X files have no #.
+// declaredEdge returns the name of an edge in buffer statements: that of all copies, such as top.e for top.e#2. Names
+// in X files contain no #.
 func declaredEdge(name string) string {
 	name, _, _ = strings.Cut(name, "#")
 	return name
 }
 
-// indexOf is the first of a list for which something holds; -1 for none.
+// indexOf returns the first index for which holds is true; -1 for none.
 func indexOf[T any](list []T, holds func(*T) bool) int {
 	for i := range list {
 		if holds(&list[i]) {

@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// howSure is the fact of the first screen that says how sure the answer is: its value is the gravest doubt, or what
-// is proven where there is none; its note has the rest.
+// howSure returns the certainty of the answer for the first screen. Its value is the most serious doubt or, without
+// doubts, the proof; its note contains the rest.
 func howSure(r *result.Result) []Fact {
 	value, notes := doubtsOf(r)
 	switch {
@@ -46,7 +46,7 @@ func assumes(r *result.Result) bool {
 	})
 }
 
-// doubtsOf are the reasons not to trust an answer: the gravest in a word or two, and all in a clause each.
+// doubtsOf returns the reasons for doubt: the most serious in one or two words, and each as a clause.
 func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	say := func(word, note string) {
 		gravest = cmp.Or(gravest, word)
@@ -75,18 +75,17 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	return gravest, notes
 }
 
-// predicts reports whether a result has anything that was predicted; the profile of one that has not says nothing of
-// its figures.
+// predicts reports whether a result contains a prediction. If not, the profile does not apply to it.
 func predicts(r *result.Result) bool {
 	return r.Measured == nil || r.Prediction != nil || len(r.Candidates) > 0
 }
 
-// scoredWords is the part of the mappings that a search has scored.
+// scoredWords describes the fraction of all mappings that a search scored.
 func scoredWords(s *result.Search) string {
 	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
 }
 
-// proofOf returns what a search has proven of its answer, and how.
+// proofOf returns what a search has proven of its answer, and the method.
 func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	s := r.Search
 	switch {
@@ -133,10 +132,10 @@ func answer(r *result.Result) Section {
 	return s
 }
 
-// shownSteps is how many bottlenecks after another are told.
+// shownSteps is the number of successive bottlenecks shown.
 const shownSteps = 4
 
-// steps are the bottlenecks, and what resolving each would bring.
+// steps lists the bottlenecks, with the gain of removing each.
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other", Figures: "predicted",
 		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("throughput once removed"),
@@ -155,7 +154,7 @@ func steps(c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// sharers tells who shares what limits a step.
+// sharers lists the members of a step's limits.
 func sharers(b *result.Step) string {
 	var parts []string
 	for i := range b.Limits {
@@ -190,7 +189,7 @@ func doubts(r *result.Result) []doubt {
 	return list
 }
 
-// wrongFigures are figures that are not those of the kernels at hand.
+// wrongFigures returns doubts about figures of other kernels than the present ones.
 func wrongFigures(r *result.Result) []doubt {
 	var list []doubt
 	if len(r.Mismatched) > 0 {
@@ -208,7 +207,7 @@ func wrongFigures(r *result.Result) []doubt {
 	return list
 }
 
-// maxNamed is how many kernels, or reasons, are told.
+// maxNamed is the number of kernels or reasons listed.
 const maxNamed = 3
 
 func where(list []result.Doubted) string {

@@ -10,19 +10,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// perByteParts are the parts of what a kernel costs where it runs, in the order of the columns.
+// perByteParts returns the parts of a kernel's cost in a mapping, in column order.
 func perByteParts() []flow.Part {
 	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending, flow.Switching, flow.Contended}
 }
 
-// InPlace is what a kernel costs where it runs.
+// InPlace is the cost of a kernel in a mapping.
 type InPlace struct {
 	Kernel, On string
-	Parts      []*result.LoadPart // by column; nil of what it does not have
+	Parts      []*result.LoadPart // by column; nil for absent parts
 	Total      float64            // s for a byte
 }
 
-// InPlaceOf are the parts of what each kernel costs, and the columns that any of them has.
+// InPlaceOf returns the parts of each kernel's cost, and the columns in use.
 func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 	part := func(s *result.Station, of flow.Part) *result.LoadPart {
 		for i := range s.Parts {
@@ -56,8 +56,8 @@ func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 	return columns, rows
 }
 
-// inPlace are what each kernel costs where it runs, in ns for each byte and as part of that; nil where no kernel costs
-// more than alone.
+// inPlace shows the cost of each kernel in the mapping, in ns per byte and in percent; nil if no kernel costs more
+// than alone.
 func inPlace(c *result.Candidate) (costs, shares *Table) {
 	columns, rows := InPlaceOf(c)
 	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {
@@ -83,7 +83,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 		least = min(least, rows[i].Total)
 	}
 	const most = 6
-	digits := int(max(0, min(most, 2-math.Floor(math.Log10(least*nanoseconds))))) // three figures of the least total
+	digits := int(max(0, min(most, 2-math.Floor(math.Log10(least*nanoseconds))))) // three digits of the smallest total
 	for i := range rows {
 		costs.add(costCells(&rows[i], digits)...)
 		shares.add(shareCells(&rows[i])...)
@@ -91,7 +91,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 	return costs, shares
 }
 
-// nanoseconds are those of a second.
+// nanoseconds per second.
 const nanoseconds = 1e9
 
 // inNanoseconds is a column of times that are shown in ns, whatever their size.
@@ -99,7 +99,7 @@ func inNanoseconds(s, unit string) Column {
 	return Column{Name: s, Unit: unit, Shown: "n" + unit, Number: true}
 }
 
-// costCells are the costs of a kernel. What is shown of the total is the sum of what is shown of the parts.
+// costCells shows the costs of a kernel. The displayed total is the sum of the displayed parts.
 func costCells(r *InPlace, digits int) []Cell {
 	cells := []Cell{text(r.Kernel), text(r.On)}
 	unit, shown := math.Pow(10, float64(digits)), 0.0
@@ -123,7 +123,7 @@ func costCells(r *InPlace, digits int) []Cell {
 	return append(cells, total)
 }
 
-// shareCells are the parts of a kernel in percent, to a tenth. What is shown of them adds up to 100 %: those with the
+// shareCells shows the parts of a kernel to a tenth of a percent. The displayed values sum to 100 %: those with the
 // largest remainders are rounded up.
 func shareCells(r *InPlace) []Cell {
 	const tenths = 1000
@@ -163,8 +163,8 @@ func shareCells(r *InPlace) []Cell {
 	return append(cells, percents(tenths, 1))
 }
 
-// costsInPlace are what kernels cost where they run, for each byte, in parts that add up: alone, and more for what runs
-// on the core, too, and for where the other end of an edge is. nil where no kernel costs more than alone.
+// costsInPlace shows the costs of kernels per byte in parts that sum up: alone, and the additional costs of other
+// kernels on the core and of edges to other resources. nil if no kernel costs more than alone.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
 		return Column{Name: s, Unit: "s/B", Number: true}.about(about +

@@ -8,8 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// laid is an application laid over an architecture, with what is known of its use: what a drawing
-// of any detail is made from.
+// laid is a mapping with its utilizations: the input of drawings at any level of detail.
 type laid struct {
 	verb      string // "takes", "took"
 	kernels   []laidKernel
@@ -18,7 +17,7 @@ type laid struct {
 	edges     []laidEdge
 	path      map[string]bool // edges of the longest path
 	pathWords string
-	devices   map[string]int // how many resources each has
+	devices   map[string]int // number of resources by device
 	limit     []string       // the bottleneck, in words
 	rate      string
 	where     map[string]int // kernels by name
@@ -27,7 +26,7 @@ type laid struct {
 // laidKernel is a kernel.
 type laidKernel struct {
 	name, short, on string
-	rate, busy      float64 // busy is NaN where it is not known
+	rate, busy      float64 // busy is NaN if unknown
 	limits          bool
 }
 
@@ -62,7 +61,7 @@ func deviceOf(resource string) string {
 	return resource
 }
 
-// newLaid is what a result says of every mapping.
+// newLaid returns the parts that do not depend on utilizations.
 func newLaid(r *result.Result, verb string, place []result.Placement) *laid {
 	m := &laid{verb: verb, path: make(map[string]bool), devices: make(map[string]int), where: make(map[string]int)}
 	for _, x := range r.Architecture {
@@ -85,7 +84,7 @@ func platformOf(r *result.Result, resource string) string {
 	return ""
 }
 
-// laidCandidate is what was predicted of a candidate.
+// laidCandidate adds the prediction of a candidate.
 func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	m := newLaid(r, "takes", c.Place)
 	limiting := limitsOf(c)
@@ -118,7 +117,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	}
 	for _, l := range c.Links {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting.names[l.Name] && l.Utilization < plentyUsed {
-			continue // memory that all cores share would only stand beside them
+			continue // a shared memory with little load would only add clutter
 		}
 		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Utilization), limiting.names[l.Name]})
 	}
@@ -132,8 +131,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	return m
 }
 
-// candidateEdges are the edges of a candidate. A result may have candidates whose kernels run in different copies: of
-// its edges those are one's whose ends it places, and that have a queue, where it tells of queues.
+// candidateEdges returns the edges of a candidate. A result may have candidates with different copies. A candidate's
+// edges are those whose ends it places and, if it has queues, that have a queue.
 func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	if len(c.Place) == len(r.Kernels) {
 		return r.Edges
@@ -154,7 +153,7 @@ func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	return list
 }
 
-// plentyUsed is from what utilization on a memory is drawn, which all cores share.
+// plentyUsed is the utilization above which a memory that all cores share is drawn.
 const plentyUsed = 0.5
 
 // along marks the edges of a path of kernels.
@@ -180,7 +179,7 @@ func linktype(r *result.Result, link string) string {
 	return ""
 }
 
-// laidRun is what a run was like, with its bottleneck as it was recorded.
+// laidRun adds the recorded utilizations and bottleneck of a run.
 func laidRun(r *result.Result) *laid {
 	x := r.Measured
 	m := newLaid(r, "took", x.Place)
@@ -217,7 +216,7 @@ func laidRun(r *result.Result) *laid {
 	return m
 }
 
-// ranOver are the resources of a run, and the links that carried something, with what was recorded of their use.
+// ranOver adds the resources of a run, and the links that carried data.
 func (m *laid) ranOver(r *result.Result) {
 	x := r.Measured
 	of := make(map[string]*result.MeasuredUse, len(x.Used))
@@ -236,7 +235,7 @@ func (m *laid) ranOver(r *result.Result) {
 		}
 		busy := u.Utilization
 		if u.Bandwidth == 0 || u.Bandwidth >= noLimit || u.Exceeded > 0 {
-			busy = math.NaN() // the most is not known
+			busy = math.NaN() // the maximum is unknown
 		}
 		if l.Linktype == "memory" && !limits[l.Name] && !(busy >= plentyUsed) {
 			continue
@@ -253,7 +252,7 @@ func (m *laid) ranOver(r *result.Result) {
 	}
 }
 
-// longestRecorded says which path of a run is marked: of those on which latencies were recorded.
+// longestRecorded labels the marked path of a run, among those with recorded latencies.
 const longestRecorded = "path with the longest latency that was recorded"
 
 // longest marks the path with the longest mean latency.

@@ -7,17 +7,15 @@ import (
 	"xopt/mapper/result"
 )
 
-// LoadRow is what one kernel or edge takes of its resource or link, or, where Of is empty, what
-// all take of it.
+// LoadRow is the load of one kernel or edge on its resource or link or, with an empty Of, the sum.
 type LoadRow struct {
 	On, Of string
 	Parts  []result.Number // by the columns of the table
 	Total  result.Number
 }
 
-// Load returns the parts of the utilization of every resource and link that is used: columns
-// are the parts that any of them has. The rows of what is shared in time are followed by their
-// sum, which is its utilization; kernels that share an area are busy side by side.
+// Load returns the parts of the utilization of every resource and link in use. columns are the parts that occur. The
+// rows of a time-shared part are followed by their sum, its utilization. Kernels that share an area work in parallel.
 func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	for part := range flow.NumParts {
 		for _, name := range partNames(part) {
@@ -50,7 +48,7 @@ func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	return columns, rows
 }
 
-// What a link is busy with: the bytes at its bandwidth, and its overhead for each transfer.
+// The parts of a link's load: bytes at its bandwidth, and overhead per transfer.
 const (
 	linkTransfer = "transfer"
 	linkOverhead = "overhead"
@@ -84,11 +82,10 @@ func partOf(s *result.Station, column string) result.Number {
 	return 0
 }
 
-// mostBars is up to how many resources and links a chart of them is drawn.
+// mostBars is the largest number of bars in the chart of resources and links.
 const mostBars = 40
 
-// loads are the utilizations of all resources and links below the most that they can be; nil where a table
-// of them says as much at a glance.
+// loads charts the utilizations of all resources and links; nil if there are too few or too many bars for a chart.
 func loads(c *result.Candidate) *Chart {
 	all := append(append([]result.Share(nil), c.Resources...), c.Links...)
 	if len(all) < 3 || len(all) > mostBars {

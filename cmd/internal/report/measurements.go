@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// measurements shows what was measured: kernels alone, and a run.
+// measurements returns the section of measurements: kernels alone, and a run.
 func measurements(r *result.Result) Section {
 	s := Section{ID: "measurements", Title: "Measurements"}
 	if r.Profile != nil {
@@ -46,8 +46,8 @@ func measurements(r *result.Result) Section {
 	return s
 }
 
-// windows draws the service rates of kernels that were measured alone (box plots as Lancaster 2011,
-// Fig. 6.4); nil where no windows were kept.
+// windows charts the service rates of kernels that were measured alone (box plots as in Lancaster 2011, Fig. 6.4);
+// nil if no windows are stored.
 func windows(p *profile.Profile) *Chart {
 	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
 		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
@@ -81,14 +81,13 @@ func windows(p *profile.Profile) *Chart {
 	return chart
 }
 
-// maxDrawnNames is how many kernels the note of a chart names.
+// maxDrawnNames is the number of kernels named in the note of a chart.
 const maxDrawnNames = 12
 
-// shownHistograms is how many of each kind a report has: those that matter most.
+// shownHistograms is the number of histograms of each kind in a report.
 const shownHistograms = 6
 
-// histograms are of the service times of the busiest kernels, and of the fullest queues
-// (Lancaster 2011, Fig. 6.5).
+// histograms charts the service times of the busiest kernels, and the fullest queues (Lancaster 2011, Fig. 6.5).
 func histograms(m *result.Measured) []Part {
 	var parts []Part
 	kernels := slices.Clone(m.Kernels)
@@ -126,7 +125,7 @@ func fullness(e result.MeasuredEdge) float64 {
 	return e.Occupancy.Mean / float64(e.Capacity)
 }
 
-// A histogram has so many bins, of which the last holds what lies above a quantile.
+// The number of bins of a histogram, and the quantile above which values share the last bin.
 const (
 	histogramBins = 40
 	almostAll     = 0.995
@@ -140,14 +139,14 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 		axis = scale.Unit()
 	}
 	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "of all (%)"}}
-	// Bins of one width, from the least to where all but a few lie; the last holds the rest.
+	// Equal bins from the minimum to the quantile; the last contains the rest.
 	low, high := d.Min, d.Quantile(almostAll)
 	if !(high > low) {
 		high = d.Max
 	}
 	counts := make([]float64, histogramBins+1)
 	width := (high - low) / histogramBins
-	if unit == "" { // whole elements
+	if unit == "" { // integer elements
 		width = math.Max(1, math.Ceil(width))
 	}
 	for _, b := range d.Bins {

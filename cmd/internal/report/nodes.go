@@ -12,8 +12,8 @@ import (
 	"xopt/internal/units"
 )
 
-// NodeNotes returns notes of what was left out and what is in doubt of each node of a campaign, and reports whether
-// something was left out. The budget of the campaign is "" for none.
+// NodeNotes returns notes on omitted and doubtful results of each node of a campaign, and reports whether something
+// was omitted. budget is the campaign's budget; "" for none.
 func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bool) {
 	doubts := false
 	for i := range list {

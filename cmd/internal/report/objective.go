@@ -25,20 +25,20 @@ func objective[T real](name string, v T) Cell {
 	return digits(v, 17)
 }
 
-// objectiveUnit is the SI unit of an objective; "" for a plain number.
+// objectiveUnit returns the SI unit of an objective; "" for a plain number.
 func objectiveUnit(name string) string {
 	return map[string]string{mapper.Throughput.String(): "B/s", mapper.Latency.String(): "s",
 		mapper.AreaUse.String(): "FPGAs", mapper.Buffers.String(): "B", mapper.Energy.String(): "J/B",
 		mapper.Cost.String(): "$/h"}[name]
 }
 
-// in is the cell with a unit of its own.
+// in gives the cell its own unit.
 func (c Cell) in(unit string) Cell {
 	c.Unit = unit
 	return c
 }
 
-// objectiveOf is the figure of an objective of a candidate; a dash where it has none.
+// objectiveOf returns a candidate's figure for an objective; a dash if it has none.
 func objectiveOf(c *result.Candidate, name string) Cell {
 	if name == mapper.Throughput.String() {
 		return objective(name, c.Throughput)
@@ -70,7 +70,7 @@ func ObjectiveOf(c *result.Candidate, name string) string {
 	return x.String()
 }
 
-// objectiveColumns are the objectives that a table of candidates shows beside throughput.
+// objectiveColumns returns the objectives other than throughput with a column in tables of candidates.
 func objectiveColumns(s *result.Search) []string {
 	if s == nil {
 		return nil

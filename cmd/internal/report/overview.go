@@ -11,8 +11,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Overview is what a set of X files describes: the application, the machine, which kernel may run
-// where and how fast, and what is not known. next says what to do next.
+// Overview describes a set of X files: the application, the machine, the possible placements with their rates, and
+// missing figures. next names the next step.
 func Overview(d *design.Design, next string) []Part {
 	p := overviewHead(d, next)
 	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
@@ -27,8 +27,8 @@ func Overview(d *design.Design, next string) []Part {
 // shortMissing is the number of missing figures that the short answer of a check names.
 const shortMissing = 6
 
-// ShortOverview returns the answer of a check: the application, the machine, what to do next, and what is missing. If
-// nothing is, it has the service rates, or the kernels of an application without a machine.
+// ShortOverview returns the answer of a check: the application, the machine, the next step, and missing figures. If
+// none are missing, it shows the service rates, or the kernels of an application without a machine.
 func ShortOverview(d *design.Design, next string) []Part {
 	p := overviewHead(d, next)
 	switch {
@@ -43,7 +43,7 @@ func ShortOverview(d *design.Design, next string) []Part {
 	return p.parts
 }
 
-// overviewHead counts what X files describe, and names what to do next.
+// overviewHead counts the contents of X files, and names the next step.
 func overviewHead(d *design.Design, next string) *script {
 	p := &script{}
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
@@ -55,7 +55,7 @@ func overviewHead(d *design.Design, next string) *script {
 	return p
 }
 
-// missing lists the figures that are missing, most at most.
+// missing lists at most most missing figures.
 func (p *script) missing(d *design.Design, most int) {
 	l := &List{Title: "Missing"}
 	for i := range d.Missing[:min(most, len(d.Missing))] {
@@ -112,7 +112,7 @@ func kernelsOf(d *design.Design) *Table {
 	return t
 }
 
-// sentTogether tells how many elements every firing of a kernel sends on the ports whose emit says so.
+// sentTogether lists the elements that every firing of a kernel sends on ports with an emit statement.
 func sentTogether(k *xlang.Kernel) string {
 	if k.Emits == nil {
 		return ""
@@ -126,14 +126,14 @@ func sentTogether(k *xlang.Kernel) string {
 	return consumedTogether(k.Outputs, []xlang.Join{sent})
 }
 
-// consumedTogether tells which ports are consumed, or sent, together, and how many elements of each
-// where that is not one.
+// consumedTogether lists the ports that are consumed, or sent, together, with the number of elements if it is not
+// one.
 func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {
 		var parts []string
 		for i := 0; i < len(j.Ports); {
-			n := 1 // ports that follow each other and give as much
+			n := 1 // consecutive ports with the same number
 			for i+n < len(j.Ports) && j.Counts[i+n] == j.Counts[i] {
 				n++
 			}
@@ -210,7 +210,7 @@ func edgesOf(d *design.Design) *Table {
 	return t
 }
 
-// end names one end of an edge, its port only where there are several.
+// end returns the name of one end of an edge, with its port if there are several.
 func end(kernel string, ports []xlang.Port, port int) string {
 	if len(ports) == 1 {
 		return kernel
@@ -264,7 +264,7 @@ func linksOf(d *design.Design) *Table {
 	return t.scaled()
 }
 
-// areaOf lists what an FPGA offers, where that is limited.
+// areaOf lists the limited kinds of area of an FPGA.
 func areaOf(r *flow.Resource) string {
 	var area []string
 	for kind, have := range r.Area {
@@ -303,8 +303,7 @@ func ratesOf(d *design.Design) *Table {
 	return t.scaled()
 }
 
-// classes returns the first resource of each kind, and the names of all of that
-// kind.
+// classes returns the first resource of each kind, and the names of all resources of that kind.
 func classes(arch *flow.Architecture) (first []int, names []string) {
 	number := make(map[string]int)
 	var members [][]string

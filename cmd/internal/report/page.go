@@ -14,10 +14,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// sureAt is the place among the facts of how sure they are: beside the first.
+// sureAt is the position of the certainty among the facts: after the first.
 const sureAt = 1
 
-// Of shows a result.
+// Of returns the page of a result.
 func Of(r *result.Result) *Page {
 	p := &Page{Title: title(r), Warnings: fault.Texts(slices.Concat(r.Warnings, r.Notes))}
 	p.Facts = facts(r)
@@ -43,7 +43,7 @@ func Of(r *result.Result) *Page {
 	return p
 }
 
-// keepFinite leaves out what cannot be drawn: what is unlimited, or not known.
+// keepFinite removes points that cannot be drawn, because they are infinite or unknown.
 func (c *Chart) keepFinite() {
 	for i := range c.Series {
 		s := &c.Series[i]
@@ -100,7 +100,7 @@ func title(r *result.Result) string {
 	return r.Application + " (" + strings.Join(names, ", ") + ")"
 }
 
-// facts are what a designer wants to know first.
+// facts returns the facts that a designer needs first.
 func facts(r *result.Result) []Fact {
 	f := &factList{}
 	if len(r.Candidates) > 0 {
@@ -127,7 +127,7 @@ type factList struct{ list []Fact }
 
 func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact{label, value, note}) }
 
-// throughput is what the best mapping was predicted to do.
+// throughput adds the predicted throughput of the best mapping.
 func (f *factList) throughput(c *result.Candidate) {
 	f.add("Throughput", units.Rate(float64(c.Throughput)), rests(c))
 	if c.Iteration != nil {
@@ -137,7 +137,7 @@ func (f *factList) throughput(c *result.Candidate) {
 	if x := c.BufferFront; x != nil {
 		label := "Least buffers"
 		if !x.Kept() {
-			label = "Chosen buffers" // what is not sure to keep enough is not the least that does
+			label = "Chosen buffers" // sizes that may be insufficient are not the smallest sufficient ones
 		}
 		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
 	}
@@ -150,7 +150,7 @@ func (f *factList) throughput(c *result.Candidate) {
 	}
 }
 
-// validation is what the mappings that were run did.
+// validation adds the results of the mappings that were run.
 func (f *factList) validation(r *result.Result) {
 	v := r.Validation
 	how := "measured here, median of the runs"
@@ -220,7 +220,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		how+"; the prediction is off by "+units.Error(x.Error()))
 }
 
-// measured is what one run did.
+// measured adds the results of one run.
 func (f *factList) measured(r *result.Result) {
 	m := r.Measured
 	how := "measured in one run"
@@ -252,7 +252,7 @@ func (f *factList) measured(r *result.Result) {
 	}
 }
 
-// bottleneck is what limits the best mapping, and how good the search says it is.
+// bottleneck adds the bottleneck of the best mapping, and the proof of the search.
 func (f *factList) bottleneck(r *result.Result) {
 	c := &r.Candidates[0]
 	next := ""
@@ -276,7 +276,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	}
 }
 
-// search is what was asked of a search.
+// search adds the goal of a search.
 func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 	if w := wanted(s); w != "" {
 		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
@@ -286,7 +286,7 @@ func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 	}
 }
 
-// profile is what a calibration was like.
+// profile adds a summary of a calibration.
 func (f *factList) profile(p *profile.Profile) {
 	simulated := 0
 	for i := range p.Kernels {
@@ -310,8 +310,7 @@ func (f *factList) profile(p *profile.Profile) {
 	f.add("Machine", steady, note)
 }
 
-// loner is the kernel that a bottleneck is shared by with no other, where its name does not
-// say so.
+// loner returns the single kernel of a bottleneck whose name does not contain it; "" otherwise.
 func loner(c *result.Candidate) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) != 1 {
 		return ""
@@ -331,7 +330,7 @@ func verb(v *result.Validation) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// PageOf is a page of what a terminal shows: what a word leads in are its facts.
+// PageOf converts terminal output to a page. Leads become facts.
 func PageOf(title, command string, parts []Part) *Page {
 	p := &Page{Title: title, Command: command}
 	s := Section{ID: "shown", Title: "Answer"}
@@ -352,7 +351,7 @@ func PageOf(title, command string, parts []Part) *Page {
 	return p
 }
 
-// Tables are all tables of a result, each once: those of its page, and those that only a terminal shows.
+// Tables returns all tables of a result once: those of its page, and those only in the terminal.
 func Tables(r *result.Result) []*Table {
 	var list []*Table
 	for _, s := range Of(r).Sections {

@@ -6,34 +6,35 @@ import (
 	"strings"
 )
 
-// Style is what tells a series of a chart from the others: by its colour for readers who tell colours
-// apart, and by dashes and symbols for those who do not, and in grey print.
+// Style distinguishes a series of a chart: by colour, and by dashes and symbols for colour-blind readers and grey
+// prints.
 type Style struct {
 	Color  string    // #rrggbb
-	Dashes []float64 // lengths of strokes and gaps in points; nil for a whole line
+	Dashes []float64 // lengths of strokes and gaps in points; nil for a solid line
 	Symbol string    // circle, rect, triangle, diamond
 }
 
-// palette are seven of the eight colours of Okabe and Ito, which those who are colour blind tell apart (M. Okabe,
-// K. Ito, "Color Universal Design", 2008), without yellow, which is not seen on white.
+// palette returns seven of the eight colours of Okabe and Ito, which colour-blind readers can distinguish (M. Okabe,
+// K. Ito, "Color Universal Design", 2008). It omits yellow, which is invisible on white.
 func palette() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a"}
 }
 
-// Neutral is the colour of what is no series of its own: of many points, of boxes.
+// Neutral is the colour of items that are not a series: clouds of points, boxes.
 const Neutral = "#7a7a7a"
 
-// faint is the colour of lines that are the background of others; it is seen on white and on black.
+// faint is the colour of background lines, visible on white and black.
 const faint = "#a9b1b8"
 
-// StyleOf is the style of the series of an index from 0; no two of the first 28 are alike.
+// StyleOf returns the style of a series by its index from 0. The first 28 differ.
 func StyleOf(i int) Style {
 	colors, symbols := palette(), []string{"circle", "rect", "triangle", "diamond"}
 	dashes := [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
 	return Style{Color: colors[i%len(colors)], Dashes: dashes[i%len(dashes)], Symbol: symbols[i%len(symbols)]}
 }
 
-// Styles are those of the series of a chart: one of a mapping has that of the mapping on the whole page.
+// Styles returns the styles of a chart's series. The series of a mapping has the mapping's style on the complete
+// page.
 func (c *Chart) Styles() []Style {
 	list := make([]Style, len(c.Series))
 	next := 0
@@ -53,12 +54,12 @@ func (c *Chart) Styles() []Style {
 	return list
 }
 
-// nearly is the relative spread below which values are one to a reader: an axis that shows no more than them
-// would magnify it.
+// nearly is the relative spread below which values count as equal, because an axis with only their range would
+// magnify it.
 const nearly = 0.01
 
-// Range is what an axis shows of values that are nearly equal: a band about them, so that what differs by
-// rounding is not drawn as far apart. ok is false for other values, which choose their range themselves.
+// Range returns an axis range around nearly equal values, so that rounding errors do not look like differences. ok is
+// false for other values.
 func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
 	if a.Log || len(a.Categories) > 0 || len(values) < 2 {
 		return 0, 0, false
@@ -76,7 +77,7 @@ func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
 	return math.Floor((low-largest/parts)/step) * step, math.Ceil((high+largest/parts)/step) * step, true
 }
 
-// Whole reports whether an axis has whole numbers only, such as cores.
+// Whole reports whether an axis has only integers, such as cores.
 func (a *Axis) Whole(values []float64) bool {
 	for _, v := range values {
 		if v != math.Trunc(v) {
@@ -86,7 +87,7 @@ func (a *Axis) Whole(values []float64) bool {
 	return !a.Log && len(values) > 0
 }
 
-// Split is the name of the axis without its unit, and the unit: "throughput", "MB/s".
+// Split divides the name of the axis into name and unit: "throughput", "MB/s".
 func (a *Axis) Split() (name, unit string) {
 	if i := strings.LastIndex(a.Name, " ("); i >= 0 && strings.HasSuffix(a.Name, ")") {
 		return a.Name[:i], a.Name[i+2 : len(a.Name)-1]
@@ -94,7 +95,7 @@ func (a *Axis) Split() (name, unit string) {
 	return a.Name, ""
 }
 
-// Values are all that the series have along an axis.
+// Values returns the coordinates of all series.
 func (c *Chart) Values() (x, y []float64) {
 	for i := range c.Series {
 		x, y = append(x, c.Series[i].X...), append(y, c.Series[i].Y...)
@@ -105,7 +106,7 @@ func (c *Chart) Values() (x, y []float64) {
 	return x, y
 }
 
-// Remarks are what a reader of a chart must know beside it.
+// Remarks returns the notes that readers of a chart need.
 func (c *Chart) Remarks() []string {
 	var list []string
 	if c.Note != "" {
@@ -134,8 +135,8 @@ func alike(values []float64) bool {
 	return true
 }
 
-// MappingColor is the colour of the points of a candidate, from 1: the first have one each, the others one
-// for all.
+// MappingColor returns the colour of a candidate's points, by its number from 1. The first have one each, the others
+// share one.
 func MappingColor(number int) string {
 	if number < 1 || number >= len(palette()) {
 		return Neutral

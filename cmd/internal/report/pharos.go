@@ -10,7 +10,7 @@ import (
 // cyclesColumn is a column of cycles of an FPGA.
 func cyclesColumn(s string) Column { return counted(s, "cycles") }
 
-// PharosOffsets is Fig. 4.3 of Rafii 2021: what slaves correct after an interval.
+// PharosOffsets is Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
 func PharosOffsets(rows []pharos.Offsets) *Table {
 	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("What slaves of pPTP correct after an interval (Rafii 2021, "+
 		"Fig. 4.3): simulated in RTL, cycles of 10 ns; five clocks that are off by %v ppm, of which the first is "+
@@ -43,7 +43,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 // fromTo is a spread of times in ns.
 func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Least, s.Most)) }
 
-// PharosErrors is by how much times that pPTP keeps are wrong.
+// PharosErrors shows the errors of times that pPTP synchronizes.
 func PharosErrors(rows []pharos.Errors) *Table {
 	t := &Table{ID: "pharoserrors", Title: "By how much the time that pPTP keeps is wrong, which only a simulation " +
 		"knows: ns, every ms but where it says so; a clock 4.51 ppm fast but where it says so",
@@ -84,7 +84,7 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	return t.scaled()
 }
 
-// PharosTraffic is what the monitors of traffic of Rafii 2021, 4.4.2, have counted.
+// PharosTraffic shows the counts of the traffic monitors of Rafii 2021, 4.4.2.
 func PharosTraffic(monitors []pharos.Monitor) *Table {
 	t := &Table{ID: "pharostraffic", Title: "What the monitors of traffic count (Rafii 2021, Listings 4.1 to 4.4): " +
 		"simulated in RTL; the listings have the same cycles, packets, averages and differences of times",

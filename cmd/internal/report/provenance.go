@@ -8,8 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// WithProvenance adds to the page of a command what made it, which r says, and what made the results that it rests
-// on.
+// WithProvenance adds to the page of a command its own provenance, from r, and that of the results it is based on.
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {
@@ -32,7 +31,7 @@ func orDash(s string) Cell {
 	return text(s)
 }
 
-// provenance tells where everything comes from.
+// provenance returns the section on the origin of results.
 func provenance(r *result.Result) Section {
 	s := Section{ID: "provenance", Title: "Provenance"}
 	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
@@ -69,7 +68,7 @@ func provenance(r *result.Result) Section {
 	return s
 }
 
-// commitOf is the git commit in a version such as "0.1.0+a618c55435e6-dirty (go1.26)".
+// commitOf returns the git commit in a version such as "0.1.0+a618c55435e6-dirty (go1.26)".
 func commitOf(version string) string {
 	first, _, _ := strings.Cut(version, " ")
 	_, commit, ok := strings.Cut(first, "+")

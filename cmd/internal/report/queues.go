@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// queues are, for each edge, the mapping in which its longest queue was furthest from what a simulation says, and how
-// many of all were near it.
+// queues shows, for each edge, the mapping whose longest queue was furthest from its simulation, and the number of
+// mappings near it.
 func queues(v *result.Validation) []Part {
 	seen := "in looks during the runs"
 	if v.Simulated || v.FromProfile {
@@ -87,12 +87,12 @@ func queueWords(near, full, unknown, all int) string {
 	return fmt.Sprintf("Queues: none of %d tells anything of the prediction%s.", all, rest)
 }
 
-// queueRatio is what was predicted of a queue over what was measured; an empty one counts as one element.
+// queueRatio returns the predicted over the measured length of a queue. An empty queue counts as one element.
 func queueRatio(q *result.EdgeQueue) float64 {
 	return max(q.Predicted, 1) / max(q.Measured, 1)
 }
 
-// further is how far a queue was from its prediction; less than nothing where that says nothing.
+// further returns the distance of a queue from its prediction; negative if there is none.
 func further(q *result.EdgeQueue) float64 {
 	switch {
 	case q.Unknown != "":

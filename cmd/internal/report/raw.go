@@ -13,7 +13,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// File is a table for a file of its own.
+// File is a table for its own file.
 type File struct {
 	Name  string
 	Table *Table
@@ -25,8 +25,8 @@ func RunFileNames() []string {
 		"assertions.csv", "paths.csv", "grown.csv", "frames.csv", "statement_*.csv"}
 }
 
-// RunFiles are all tables of a run, for CSV: those that are shown, and what is too long to be shown. Those that are
-// always there are so even where they are empty.
+// RunFiles returns all tables of a run for CSV, including those too long to show. Tables that always exist are
+// present even if empty.
 func RunFiles(r *result.Result) []File {
 	m := r.Measured
 	files := []File{{"edges.csv", runEdges(m)}, {"histograms.csv", histogramBinsOf(m)}, {"kernels.csv", runKernels(m)},
@@ -45,7 +45,7 @@ func RunFiles(r *result.Result) []File {
 	return files
 }
 
-// fileName keeps of a name what every file system takes.
+// fileName removes characters that some file systems reject.
 func fileName(s string) string {
 	out := []byte(s)
 	for i, c := range out {
@@ -56,7 +56,7 @@ func fileName(s string) string {
 	return string(out)
 }
 
-// maybe is a figure, or nothing where there is none.
+// maybe returns a figure; empty for nil.
 func maybe[T real](v *T) Cell {
 	if v == nil {
 		return text("")
@@ -112,8 +112,7 @@ func frameValues(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// queryValues are the frames of a measure statement; of a trace its elements, and of a histogram its
-// bins.
+// queryValues returns the frames of a measure statement, with the elements of a trace and the bins of a histogram.
 func queryValues(q *result.Query) *Table {
 	kind := typeOf(q)
 	of := Column{Name: q.Type, Unit: q.Unit, Shown: q.Unit, Number: true}
@@ -158,7 +157,7 @@ func queryValues(q *result.Query) *Table {
 	return t.scaled()
 }
 
-// CSVEnding ends the name of a file that holds all tables.
+// CSVEnding is the extension of a file with all tables.
 const CSVEnding = ".csv"
 
 // InOneFile reports whether a path names a file for all tables, not a folder.
@@ -173,8 +172,8 @@ func FilesOf(tables []*Table) []File {
 	return files
 }
 
-// SaveFiles writes tables as CSV: into one file where the name ends in .csv, else into a folder. It returns a sentence
-// on what it wrote.
+// SaveFiles writes tables as CSV: into one file if the path ends in .csv, otherwise into a folder. It returns a
+// sentence on the files written.
 func SaveFiles(path string, files []File, version string) (string, error) {
 	if InOneFile(path) {
 		err := output.WriteFile(path, func(w io.Writer) error { return writeTables(w, files, version) })
@@ -193,7 +192,7 @@ func SaveFiles(path string, files []File, version string) (string, error) {
 	return fmt.Sprintf("wrote %s into %s", units.Counted(len(names), "table", "tables"), path), errors.Join(errs...)
 }
 
-// writeTables writes tables into one file, each after a line that says which.
+// writeTables writes tables into one file, each after a line with its title.
 func writeTables(w io.Writer, files []File, version string) error {
 	for i, f := range files {
 		head := "\n# "

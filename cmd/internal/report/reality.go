@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// reality holds predictions against runs (Beard 2013, Figs. 14-20).
+// reality compares predictions with runs (Beard 2013, Figs. 14-20).
 func reality(r *result.Result) Section {
 	s := Section{ID: "reality", Title: "Prediction against reality"}
 	v := r.Validation
@@ -105,9 +105,9 @@ func byPrediction(v *result.Validation) []int {
 	return order
 }
 
-// What the runs show of a mapping.
+// Column names for the runs of a mapping.
 const (
-	// The ends of the interval of the throughput in good time; in a validation without it, "from" and "to" of the
+	// The ends of the interval of the undisturbed throughput. A validation without it has "from" and "to" of the
 	// measured one.
 	goodFrom, goodTo  = "good from", "good to"
 	confidenceMeaning = "lower end of the 95 % confidence interval of what the error compares with the prediction, " +
@@ -117,14 +117,14 @@ const (
 		"runs rank no mappings"
 )
 
-// What is told of the machine while mappings ran.
+// Column names for the state of the machine while mappings ran.
 const (
 	slowedMeaning = "the measured throughput over that in good time, less 1"
 	goodMeaning   = "the measured throughput without what slowed the machine, by the reference that took turns with " +
 		"the kernels: the median of the runs in good time, or else of all; the error compares it with the prediction"
 )
 
-// inGoodTime says of what the errors of a validation are, where something tells how fast the machine was.
+// inGoodTime states which throughput the errors of a validation refer to, if the machine's speed is known.
 func inGoodTime(v *result.Validation) string {
 	for i := range v.Cases {
 		if v.Cases[i].GoodTime > 0 {
@@ -134,7 +134,7 @@ func inGoodTime(v *result.Validation) string {
 	return ""
 }
 
-// inDoubt says in the headline of a validation what is in doubt.
+// inDoubt returns the doubts in the headline of a validation.
 func inDoubt(r *result.Result) string {
 	s := ""
 	if n := len(r.Stale); n > 0 {
@@ -146,7 +146,7 @@ func inDoubt(r *result.Result) string {
 	return s
 }
 
-// verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
+// verdicts shows the errors that are not due to cores, and how often the predicted bottleneck was right.
 func verdicts(v *result.Validation) []Part {
 	var rest []float64
 	var b bottlenecks
@@ -179,7 +179,7 @@ func verdicts(v *result.Validation) []Part {
 	return p.parts
 }
 
-// shownWorst is how many of the greatest errors are explained.
+// shownWorst is the number of largest errors that are explained.
 const shownWorst = 10
 
 func measuredCases(v *result.Validation) []*result.ValidatedCase {
@@ -208,7 +208,7 @@ func worst(v *result.Validation) *Table {
 	return t
 }
 
-// scatter draws what was predicted against what was measured.
+// scatter charts predictions against measurements.
 func scatter(v *result.Validation, id, title string) *Chart {
 	var predicted, measured []float64
 	var labels []string
@@ -244,7 +244,7 @@ func scatter(v *result.Validation, id, title string) *Chart {
 func errorHistogram(v *result.Validation) *Chart {
 	const width = 0.02
 	counts := make(map[int]float64)
-	const over = 50 // of all errors from there on
+	const over = 50 // larger errors share the last bin
 	low, high, most := 0, 0, 0.0
 	for _, c := range measuredCases(v) {
 		if e := c.Error(); !math.IsInf(e, 0) && !math.IsNaN(e) {
@@ -269,7 +269,7 @@ func errorHistogram(v *result.Validation) *Chart {
 	return c
 }
 
-// shares are where the errors of simulated mappings come from.
+// shares shows the causes of the errors of simulated mappings.
 func shares(v *result.Validation) *Table {
 	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores whose time differed from their " +
 		"figures, links, FPGAs and queues; and what was busiest in the simulation",

@@ -12,8 +12,8 @@ import (
 // namedDoubts is the number of doubts of a kind that are named one by one.
 const namedDoubts = 8
 
-// Remarked holds the remarks that a command has printed. A sweep reads the files again for every point: there, remarks
-// that differ only in numbers are printed once.
+// Remarked records the remarks that a command has printed. A sweep reads the files again for every point; there,
+// remarks that differ only in numbers are printed once.
 type Remarked struct {
 	IsSweep bool
 	seen    map[string]bool
@@ -56,7 +56,7 @@ func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 	k.init()
 	var order []string
 	kernels := make(map[string][]string)
-	var now []string // told of together: in a sweep, resources that differ in their number are known by one name
+	var now []string // joined in one remark: in a sweep, resources that differ only in number share a name
 	for _, x := range list {
 		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // each once
 			key := title[:5] + k.key(x.Kernel+" on "+r+": "+x.Why)

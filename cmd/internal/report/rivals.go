@@ -78,7 +78,7 @@ func workOf(x *micro.RivalsCase) string {
 	return s
 }
 
-// RivalRatios are how many times as fast xopt is as the fastest rival, and what the work allows.
+// RivalRatios shows xopt's speed relative to the fastest rival, and the limit of the work itself.
 func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt beside the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
@@ -117,7 +117,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 	return t.orNil()
 }
 
-// RivalApps are the rates of applications as xopt deploys them and on oneTBB, and what they took.
+// RivalApps compares the rates and costs of applications deployed by xopt and on oneTBB.
 func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	ways := micro.RivalWays()
 	t := &Table{ID: "rival-apps", Title: "Applications on two cores, bytes/s into the sink: " + turns(runs, window),

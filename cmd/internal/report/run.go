@@ -15,19 +15,19 @@ import (
 // percents is a column of fractions, all shown as percentages.
 func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Number: true} }
 
-// percentUnit is what fractions are shown in.
+// percentUnit is the unit in which fractions are shown.
 const percentUnit = "%"
 
 // share is a fraction in a column of percentages.
 func share[T real](v T) Cell {
 	s := fmt.Sprintf("%.2f", 100*float64(v))
-	if s == "100.00" && v < 1 { // not all of the time, as everywhere
+	if s == "100.00" && v < 1 { // not quite all of the time
 		s = strings.TrimSuffix(units.Percent(float64(v)), " %")
 	}
 	return value(s, float64(v))
 }
 
-// runTables are those of one run.
+// runTables returns the tables of one run.
 func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 	parts := tableParts(runUsed(m, predicted), runKernels(m),
 		routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m), linkPackets(m),
@@ -40,7 +40,7 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 	parts = append(append(parts, tableParts(assertions(m))...), failures(m)...)
 	if m.Simulated != "" {
 		for _, p := range parts {
-			if p.Table != nil { // where the figures of each are from stands in its title
+			if p.Table != nil { // the title has the origin of the figures
 				p.Table.Title = strings.Replace(p.Table.Title, "measured", "simulated", 1)
 			}
 			if p.Chart != nil {
@@ -82,14 +82,14 @@ func runKernels(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// unfinished stands for the utilization of a kernel whose fault ended the run.
+// unfinished replaces the utilization of a kernel whose fault ended the run.
 const unfinished = "did not finish"
 
-// waitMeaning says what the wait of a kernel is.
+// waitMeaning defines the wait of a kernel.
 const waitMeaning = "mean time from when an element was sent, links included, until the kernel began with it: what " +
 	"elements took to be released, less what firings took; of a join, that of the input that waits least"
 
-// joinedNote names the joins, of which the wait is a bound.
+// joinedNote names the joins, whose wait is a bound.
 func joinedNote(m *result.Measured) string {
 	var names []string
 	for i := range m.Kernels {
@@ -191,7 +191,7 @@ func runQueues(m *result.Measured) *Table {
 	return t
 }
 
-// quantile is a quantile in whole elements; a dash where there is no histogram that tells it.
+// quantile shows a quantile in whole elements; a dash if no histogram has it.
 func quantile(d *result.Distribution, p float64) Cell {
 	if v := d.CountQuantile(p); !math.IsNaN(v) {
 		return compact(v)
@@ -199,7 +199,7 @@ func quantile(d *result.Distribution, p float64) Cell {
 	return dash()
 }
 
-// sketchCells is how many cells the sketch of a histogram has.
+// sketchCells is the number of cells in the sketch of a histogram.
 const sketchCells = 12
 
 // sketch draws the histogram from 0 to a limit in a few cells.
@@ -232,7 +232,7 @@ func sketch(d *result.Distribution, limit float64) string {
 	return s.String()
 }
 
-// streams are what taps in FPGAs have counted of streams.
+// streams shows the counts of taps on streams in FPGAs.
 func streams(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
 		"agent (RTL simulation); as fractions of the cycles", Columns: []Column{name("edge"), name("at"),
@@ -259,7 +259,7 @@ func streams(m *result.Measured) *Table {
 	return t
 }
 
-// linkPackets are what links of a run in virtual time have carried.
+// linkPackets shows the packets of links in virtual time.
 func linkPackets(m *result.Measured) *Table {
 	t := &Table{ID: "link-packets", Title: "Packets on links: counted by the simulation of the links, from the " +
 		"start of the run to its end", Columns: []Column{name("link"), name("edge"),
@@ -277,7 +277,7 @@ func linkPackets(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// hardwareQueues are what taps in FPGAs have counted of queues.
+// hardwareQueues shows the counts of taps on queues in FPGAs.
 func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted in the same way",
 		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
@@ -290,7 +290,7 @@ func hardwareQueues(m *result.Measured) *Table {
 	return t
 }
 
-// frameRates is the spread of rates over frames, as box-and-whisker plots draw it.
+// frameRates shows the spread of rates over frames, as box plots do.
 func frameRates(m *result.Measured) *Table {
 	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
 		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("lower whisker"), rate("lower quartile"),
@@ -355,7 +355,7 @@ func queries(m *result.Measured) *Table {
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		if q.Type == timetrial.States.String() {
-			continue // queryStates has them
+			continue // shown by queryStates
 		}
 		kind := typeOf(q)
 		run, frames, samples := text("no value"), whole(max(1, len(q.Frames))), text("all")
@@ -380,13 +380,13 @@ func queries(m *result.Measured) *Table {
 	return t
 }
 
-// How many bins of a histogram are shown; more are put together, later where they were asked for.
+// The number of bins shown of a histogram; more are merged, at a higher limit if they were requested.
 const (
 	shownBins = 16
 	shownMost = 64
 )
 
-// queryHistogram is the histogram of the whole run; nil where none was asked for.
+// queryHistogram shows the histogram of the complete run; nil if none was requested.
 func queryHistogram(i int, q *result.Query) *Table {
 	if q.Statistic != timetrial.Hist.String() || q.Total.Samples == nil || len(q.Total.Samples.Bins) == 0 {
 		return nil
@@ -430,7 +430,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 	return t
 }
 
-// shownEntries is how many elements of a trace are shown.
+// shownEntries is the number of elements shown of a trace.
 const shownEntries = 10
 
 // queryTrace is the beginning of a trace.
@@ -460,7 +460,7 @@ func queryTrace(i int, q *result.Query) *Table {
 	return t.scaled()
 }
 
-// assertions are the assert statements with what became of them.
+// assertions shows the results of assert statements.
 func assertions(m *result.Measured) *Table {
 	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Columns: []Column{name("assertion"),
 		name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
@@ -502,12 +502,12 @@ func failures(m *result.Measured) []Part {
 	return parts
 }
 
-// sampledUnlike is how far the mean of the sampled firings of a kernel may be from that of all, relatively, without
-// a word.
+// sampledUnlike is the relative difference between the mean of a kernel's sampled firings and of all firings above
+// which a note is shown.
 const sampledUnlike = 0.1
 
-// sampledNote names the kernels whose scv is not of the same firings as their service time: interruptions fall on a
-// few firings, which the samples can miss. "" where there are none.
+// sampledNote names the kernels whose scv comes from other firings than their service time: interruptions hit few
+// firings, which samples can miss. "" if there are none.
 func sampledNote(m *result.Measured) string {
 	var list []string
 	for i := range m.Kernels {

@@ -13,7 +13,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// runTime says how long a run was, and of what kind.
+// runTime adds the length and kind of a run.
 func (p *script) runTime(m *result.Measured) {
 	length, here := units.Time(m.Seconds), units.Time(m.WallSeconds)
 	switch {
@@ -29,7 +29,7 @@ func (p *script) runTime(m *result.Measured) {
 	}
 }
 
-// measured says what was measured in a run.
+// measured adds the measurements of a run.
 func (p *script) measured(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
 	p.runHead(m)
@@ -61,7 +61,7 @@ func (p *script) measured(r *result.Result) {
 	p.parts = append(p.parts, runTables(m, predicted)...)
 }
 
-// runLimits reports what limited a run, whether its assertions hold, what to do next, and how long it took.
+// runLimits adds the bottleneck of a run, its assertions, the next steps, and its duration.
 func (p *script) runLimits(r *result.Result) {
 	m := r.Measured
 	if names, note := runBottleneck(m, r.Prediction); names != "" {
@@ -70,12 +70,12 @@ func (p *script) runLimits(r *result.Result) {
 	if value, note := asserted(m); value != "" {
 		p.lead("Assertions", "%s: %s", value, note)
 	}
-	// Warnings and runHead report the others.
+	// The other findings are in the warnings and runHead.
 	p.toDo(r, faults.RunDisturbed, runfaults.RunStalled, runfaults.LongRamp)
 	p.runTime(m)
 }
 
-// runHead reports the throughput of a run, and what ended or disturbed it.
+// runHead adds the throughput of a run, and its end or disturbance.
 func (p *script) runHead(m *result.Measured) {
 	partial := ""
 	if m.Partial != "" {
@@ -99,7 +99,7 @@ func (p *script) runHead(m *result.Measured) {
 	}
 }
 
-// processes names the first processes, and where they ran.
+// processes lists the first processes with their places.
 func processes(m *result.Measured) string {
 	const most = 8
 	var on []string
@@ -124,7 +124,7 @@ func processes(m *result.Measured) string {
 	return strings.Join(on, ", ")
 }
 
-// clockName names the clock, with its frequency where that was measured or is by definition.
+// clockName names the clock, with its frequency if it is measured or defined.
 func clockName(c *result.Clock) string {
 	if c.Hertz == 0 {
 		return c.Name
@@ -132,7 +132,7 @@ func clockName(c *result.Clock) string {
 	return c.Name + " at " + units.Frequency(c.Hertz)
 }
 
-// predicted says what was predicted beside what was measured.
+// predicted adds the comparison of the prediction with the run.
 func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	list := predict.Compare(c, m)
 	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), rests(c), list[0].Off())
@@ -147,8 +147,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	}
 }
 
-// outsideWords reports that a run lies outside of the interval that is predicted for 95 % of the runs, or, of a
-// simulated one, for the figures and the model; "" where it lies inside.
+// outsideWords states that a run is outside the interval predicted for 95 % of the runs or, if simulated, for the
+// figures and the model; "" if it is inside.
 func outsideWords(c *result.Candidate, m *result.Measured) string {
 	x := c.RunInterval
 	if x == nil || m.Simulated != "" {
@@ -166,8 +166,7 @@ func outsideWords(c *result.Candidate, m *result.Measured) string {
 		scale.Format(float64(x[0])), scale.Format(float64(x[1])), scale.Unit())
 }
 
-// smallerBuffers reports what is predicted to be left with buffers that are smaller than the recommended ones; "" where
-// they cost nothing.
+// smallerBuffers describes the predicted throughput with buffers smaller than recommended; "" if they cost nothing.
 func smallerBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || !w.Costs(c.Throughput) {
@@ -189,7 +188,7 @@ func smallerBuffers(c *result.Candidate) string {
 		whatIsLeft(c))
 }
 
-// runPaths is how long elements took from sources to sinks.
+// runPaths shows the latencies from sources to sinks.
 func runPaths(m *result.Measured) *Table {
 	t := &Table{ID: "run-paths", Title: "Latency from source to sink: measured, from when an element is sent to " +
 		"when what was made of it is released, along the path with the most edges",
@@ -212,7 +211,7 @@ func runPaths(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// runGrown is which buffers grew while the run went on.
+// runGrown lists the buffers that grew during the run.
 func runGrown(m *result.Measured) *Table {
 	t := &Table{ID: "run-grown", Title: "Buffers that grew during the run",
 		Columns: []Column{name("edge"), time("at"), number("from"), number("to"), size("all buffers"), name("why")}}
@@ -225,7 +224,7 @@ func runGrown(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// buffersText is what the buffers of a run took, and where their sizes are from.
+// buffersText returns the memory of a run's buffers, and the origin of their sizes.
 func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	value = units.Size(float64(b.Start))
 	if b.Most > b.Start {
@@ -238,8 +237,8 @@ func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	return value, note
 }
 
-// grownStatements are statements that give buffers the sizes that they have grown to; none if a kernel sent other
-// numbers of elements than its emit declares, which fills buffers of any size.
+// grownStatements returns buffer statements with the sizes after growth. It returns none if a kernel sent other
+// numbers of elements than its emit declares, because that fills buffers of any size.
 func grownStatements(r *result.Result) []string {
 	b := r.Measured.Buffers
 	if b == nil || emitsDiffer(r) {
@@ -252,10 +251,10 @@ func grownStatements(r *result.Result) []string {
 	return list
 }
 
-// tooShort stands where a run is too short to tell its throughput.
+// tooShort replaces the throughput of a run that is too short.
 const tooShort = "too short to tell"
 
-// untold is why a run tells no throughput, in a few words.
+// untold returns a short reason why a run has no throughput.
 func untold(m *result.Measured) string {
 	switch {
 	case m.FaultOf != "":
@@ -279,7 +278,7 @@ func RunThroughput(m *result.Measured) string {
 	return units.Rate(out)
 }
 
-// steadyWords say when a throughput was taken; "" where that is not known.
+// steadyWords describes the time range of a throughput; "" if unknown.
 func steadyWords(m *result.Measured) string {
 	s := m.Steady
 	switch {
@@ -292,7 +291,7 @@ func steadyWords(m *result.Measured) string {
 		units.Time(s.StartUp))
 }
 
-// shortWords say why a run tells no throughput, and what to do.
+// shortWords returns the reason why a run has no throughput, and the remedy.
 func shortWords(m *result.Measured) string {
 	do := "give the sources more --elements"
 	if n := m.Steady.Enough; n > 0 {
@@ -311,7 +310,7 @@ func shortWords(m *result.Measured) string {
 	return m.Steady.Short + "; " + do
 }
 
-// throughputFact is the throughput of a run, and how it was found.
+// throughputFact returns the throughput of a run, and its method.
 func throughputFact(m *result.Measured, how string) Fact {
 	_, _, told := m.Rates()
 	if told {
@@ -327,8 +326,8 @@ const (
 	longReason  = 200 // for a cell of a table
 )
 
-// partialShort tells in a few words why a run did not end by itself. The whole reason, which names every kernel
-// that waits, stands with what was measured.
+// partialShort returns a short reason why a run was ended from outside. The complete reason, which names every
+// waiting kernel, is among the measurements.
 func partialShort(m *result.Measured) string {
 	switch {
 	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):

@@ -9,11 +9,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// halfUsed is up to what utilization of the most used nothing in a run is its bottleneck: kernels waited for each
-// other, or for sources.
+// halfUsed is the highest utilization below which a run has no bottleneck: kernels waited for each other, or for
+// sources.
 const halfUsed = 0.5
 
-// runUsed are the resources and links of a run with what was used of them, beside what was predicted.
+// runUsed lists the resources and links of a run with their utilizations, measured and predicted.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by what they carried",
 		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
@@ -76,13 +76,13 @@ func faulty(m *result.Measured, resource string) bool {
 	})
 }
 
-// exceededWords name the bandwidth that a run disproves, and by how much.
+// exceededWords names the bandwidth that a run disproves, and the excess.
 func exceededWords(x *result.MeasuredUse) string {
 	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, which is %s: the run disproves that figure",
 		x.Name, units.Rate(x.Rate), x.Exceeded, units.Rate(x.Bandwidth), x.Origin)
 }
 
-// how is what a run does with figures.
+// how returns the verb for a run's figures.
 func how(m *result.Measured) string {
 	if m.Simulated != "" {
 		return "simulated"
@@ -90,7 +90,7 @@ func how(m *result.Measured) string {
 	return "measured"
 }
 
-// RunOrigin returns the origin of the figures of a result's runs, measured or simulated; "" for a result without runs.
+// RunOrigin returns the origin of the figures of a result's runs, measured or simulated; "" without runs.
 func RunOrigin(r *result.Result) string {
 	switch {
 	case r.Measured != nil:
@@ -101,11 +101,10 @@ func RunOrigin(r *result.Result) string {
 	return ""
 }
 
-// alikeUsed is how close, relatively, to what was used most something was used as much, as far as a run can
-// tell.
+// alikeUsed is the relative difference below which a run cannot distinguish two utilizations.
 const alikeUsed = 0.005
 
-// limited is the bottleneck of a run: what was used most, where that was in use for half of the run.
+// limited returns the bottleneck of a run: the most utilized parts, if they were busy for half of the run.
 func limited(m *result.Measured) []*result.MeasuredUse {
 	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= halfUsed {
 		return list
@@ -113,8 +112,7 @@ func limited(m *result.Measured) []*result.MeasuredUse {
 	return nil
 }
 
-// mostUsed is the resource or link of which most was used in a run, with those of which as much was; none where
-// that was not recorded.
+// mostUsed returns the most utilized resources or links of a run, with ties; none if that was not recorded.
 func mostUsed(m *result.Measured) []*result.MeasuredUse {
 	most := 0.0
 	for i := range m.Used {
@@ -129,9 +127,9 @@ func mostUsed(m *result.Measured) []*result.MeasuredUse {
 	return list
 }
 
-// runBottleneck names the bottleneck of a run, and tells how much of it was used; "" where that is not known. Where
-// nothing was busy, it says so, and what is known of why. A run that a fault ended has none: the firing that the fault
-// ended is not among the firings that were measured.
+// runBottleneck names the bottleneck of a run, and its utilization; "" if unknown. If nothing was busy, the note
+// states that, and the reason if known. A run that a fault ended has none, because the faulty firing was not
+// measured.
 func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
 	if m.FaultOf != "" {
 		return "", ""
@@ -172,7 +170,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	return names, s
 }
 
-// whyIdle tells what limited a run in which nothing was busy, as far as that was measured.
+// whyIdle describes what limited a run in which nothing was busy, as far as it was measured.
 func whyIdle(m *result.Measured) string {
 	worst := 0
 	for i := range m.Edges {

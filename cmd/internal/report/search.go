@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// searched tells how the candidates were found.
+// searched returns the section on the search.
 func searched(r *result.Result) Section {
 	s := Section{ID: "search", Title: "Search"}
 	x := r.Search
@@ -86,10 +86,10 @@ func searched(r *result.Result) Section {
 	return s
 }
 
-// wholeTolerance is the relative distance of a certificate in whole numbers from the bound that it shows.
+// wholeTolerance is the relative difference between a certificate in integers and its bound.
 const wholeTolerance = 1e-5
 
-// provenMost returns the throughput that a search has proven no mapping to exceed.
+// provenMost returns the proven upper bound on throughput.
 func provenMost(r *result.Result) result.Number {
 	if r.Search.Optimal {
 		return r.Candidates[0].Throughput
@@ -97,7 +97,7 @@ func provenMost(r *result.Result) result.Number {
 	return r.Search.Bound
 }
 
-// proofFacts says what the bound is worth: what it leaves out, what shows it, and what another solver said.
+// proofFacts adds the quality of the bound: what it ignores, what proves it, and another solver's result.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
 	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Throughput) > wideGap {
@@ -118,8 +118,8 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 	}
 }
 
-// BestSeed is which of several searches of one problem has found the best mapping by an objective, the first of those
-// that tie; -1 where none has found one.
+// BestSeed returns the index of the search of one problem with the best mapping by an objective, the first in a tie;
+// -1 if none found a mapping.
 func BestSeed(searches []*result.Result, objective string) int {
 	best := -1
 	for i, r := range searches {
@@ -180,9 +180,8 @@ func Seeds(searches []*result.Result, objective string) *Table {
 	return t.scaled()
 }
 
-// Front merges the Pareto fronts of several searches of one problem: the candidates of which no other is as good in
-// every objective and better in one, each once, the best by the first objective first. of holds the number of the
-// search that found each.
+// Front merges the Pareto fronts of several searches of one problem, without duplicates, best by the first objective
+// first. of contains the index of each candidate's search.
 func Front(searches []*result.Result, objectives []string) (front []result.Candidate, of []int) {
 	type found struct {
 		search    int
@@ -221,7 +220,7 @@ func Front(searches []*result.Result, objectives []string) (front []result.Candi
 	return front, of
 }
 
-// atMost reports whether every value of a is at most that of b, but for rounding.
+// atMost reports whether every value of a is at most that of b, within rounding.
 func atMost(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i]+result.TieTolerance*max(b[i], -b[i]) {
@@ -231,8 +230,8 @@ func atMost(a, b []float64) bool {
 	return true
 }
 
-// MergedFront returns the result of one of several searches with the front of all, and the search that found each of
-// its candidates. It is proven where one search has proven its own front.
+// MergedFront returns the result of one of several searches with the merged front, and the search of each candidate.
+// It is proven if one search has proven its own front.
 func MergedFront(results []*result.Result, best int, goal mapper.Goal) (*result.Result, []int) {
 	var names []string
 	for _, o := range goal.Objectives {

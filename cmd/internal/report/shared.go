@@ -9,12 +9,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// shownMembers is how many of those that share a bottleneck are named, where there are more
-// than one more.
+// shownMembers is the number of members of a bottleneck that are named, if more than one further member exists.
 const shownMembers = 3
 
-// shared tells who shares a limit, and what part of its load each has: the parts of all add up
-// to 100 %, at any throughput. It is "" where no two share it.
+// shared lists the members of a limit with their fractions of its load, which sum to 100 % at any throughput; "" if
+// no two share it.
 func shared(l *result.Limit) string {
 	if l.Cycle != nil {
 		return turning(l)
@@ -25,8 +24,8 @@ func shared(l *result.Limit) string {
 	return members(l)
 }
 
-// turning tells how fast a cycle turns, who takes how much of its time, and what one more initial
-// element brings.
+// turning describes a limiting cycle: its rate, each member's fraction of its time, and the gain of one more initial
+// element.
 func turning(l *result.Limit) string {
 	c := l.Cycle
 	s := fmt.Sprintf("%s every %s", count(c.Initial, "initial element"), units.Time(float64(c.Every)))
@@ -40,11 +39,11 @@ func turning(l *result.Limit) string {
 	return s + " (" + strings.TrimPrefix(of, ", ") + ")"
 }
 
-// leastPassing is from what part of the time of a cycle on the latency of links is told.
+// leastPassing is the fraction of a cycle's time above which the latency of links is shown.
 const leastPassing = 0.005
 
-// hastened tells what would make the cycle faster that limits a candidate: one more initial
-// element, or the kernel of it that brings most when it is a tenth faster.
+// hastened describes how to speed up the cycle that limits a candidate: one more initial element, or its kernel with
+// the largest gain from a tenth more speed.
 func hastened(c *result.Candidate) string {
 	if len(c.Bottlenecks) == 0 {
 		return ""
@@ -73,7 +72,7 @@ func hastened(c *result.Candidate) string {
 	return ""
 }
 
-// members are those of a limit, with their parts of it.
+// members lists the members of a limit, with their parts.
 func members(l *result.Limit) string {
 	total := 0.0
 	for _, p := range l.Parts {
@@ -86,7 +85,7 @@ func members(l *result.Limit) string {
 			break
 		}
 		if l.Cycle != nil && i < len(l.Parts) {
-			total = 1 // what passes without a member stays out
+			total = 1 // time without a member is not listed
 		}
 		if total > 0 && i < len(l.Parts) {
 			m += fmt.Sprintf(" %.0f %%", 100*float64(l.Parts[i])/total)

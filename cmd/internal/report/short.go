@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// The rows of tables that the short answer shows at most: of candidates, of kernels and resources, of predictions
-// beside what was measured, and of the points of a sweep.
+// The maximum rows of tables in the short answer: candidates, kernels and resources, comparisons, and points of a
+// sweep.
 const (
 	shortCandidates = 4
 	shortRows       = 8
@@ -21,8 +21,8 @@ const (
 	shortPoints     = 12
 )
 
-// Short returns the answer of a result in the few lines that a terminal shows without --full: what was found, how sure
-// it is, what to do next, and the one table that the decision needs. files are those that were written.
+// Short returns the answer of a result for a terminal without --full: the result, its certainty, the next steps, and
+// the one table that the decision needs. files are the files written.
 func Short(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {
@@ -41,8 +41,7 @@ func Short(r *result.Result, files []string) []Part {
 	return p.parts
 }
 
-// more adds how to see the rest, where there is an answer: with --full, or on the page of the result file that was
-// written.
+// more adds how to see the rest: with --full, or on the page of the result file.
 func (p *script) more(files []string) {
 	if len(p.parts) == 0 {
 		return
@@ -57,8 +56,7 @@ func (p *script) more(files []string) {
 	p.parts[at].Apart = true
 }
 
-// written names the files that were written, each once: a file can be written twice, first what was measured, at last
-// all.
+// written lists the written files once each; some are written twice, first with measurements only.
 func (p *script) written(files []string) {
 	var once []string
 	for _, x := range files {
@@ -71,7 +69,7 @@ func (p *script) written(files []string) {
 	}
 }
 
-// top adds the rows of a table that matter most, n at most.
+// top adds the n most important rows of a table.
 func (p *script) top(t *Table, n int) {
 	if t == nil || len(t.Rows) == 0 {
 		return
@@ -102,7 +100,7 @@ func Narrow(parts []Part) []Part {
 	return parts
 }
 
-// rate adds the throughput of a candidate with its interval, and what figures it rests on.
+// rate adds the throughput of a candidate with its interval and the basis of its figures.
 func (p *script) rate(word string, c *result.Candidate, of string) {
 	scale := scaleOf("B/s", float64(c.Throughput))
 	between := ""
@@ -112,8 +110,8 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	p.lead(word, "%s%s, %s%s", units.Rate(float64(c.Throughput)), between, Basis(c), of)
 }
 
-// buffered returns the simulation of a candidate with finite buffers if these cost throughput: then its throughput is
-// the answer. It returns nil if they cost nothing, or were not simulated.
+// buffered returns the simulation of a candidate with finite buffers if they reduce the throughput, which is then the
+// answer. It returns nil otherwise.
 func buffered(c *result.Candidate) *result.WithBuffers {
 	if w := c.WithBuffers; w != nil && w.Stopped == "" && w.Costs(c.Throughput) {
 		return w
@@ -121,8 +119,8 @@ func buffered(c *result.Candidate) *result.WithBuffers {
 	return nil
 }
 
-// answer adds the throughput of a candidate as rate does, with finite buffers where these cost throughput. Its interval
-// is that of the figures, less what the buffers cost, and at least that of the simulation.
+// answer adds the throughput of a candidate as rate does, with finite buffers if they reduce it. Its interval is that
+// of the figures, reduced likewise, and at least that of the simulation.
 func (p *script) answer(word string, c *result.Candidate, of string) {
 	w := buffered(c)
 	if w == nil {
@@ -141,7 +139,7 @@ func (p *script) answer(word string, c *result.Candidate, of string) {
 	p.rate(word, &with, "; with the "+w.Sizes+" buffers"+of)
 }
 
-// buffersCost is what the buffers of a candidate cost of the throughput with unlimited ones.
+// buffersCost describes the loss against unlimited buffers.
 func buffersCost(c *result.Candidate) string {
 	w := buffered(c)
 	switch {
@@ -154,7 +152,7 @@ func buffersCost(c *result.Candidate) string {
 		units.Percent(float64(1-w.Throughput/c.Throughput)), buffersLevel(w))
 }
 
-// expected returns the throughputs between which runs of a candidate are expected; nothing where that is not known.
+// expected returns the throughput range expected of runs; nothing if unknown.
 func expected(r *result.Result, c *result.Candidate) []string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {
@@ -165,7 +163,7 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		s.Format(float64(x[1])), s.Unit())}
 }
 
-// shortSure says how sure an answer is, without the reasons.
+// shortSure adds the certainty of an answer, without reasons.
 func (p *script) shortSure(r *result.Result) {
 	var list []string
 	for _, x := range allSure(r) {
@@ -228,7 +226,7 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers reports that the simulated buffers cost nothing; "" where they do, or were not simulated.
+// keptWithBuffers states that the simulated buffers cost nothing; "" if they do, or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Stopped != "" || w.Costs(c.Throughput) {
@@ -237,7 +235,7 @@ func keptWithBuffers(c *result.Candidate) string {
 	return fmt.Sprintf("; the %s buffers keep the throughput (%s)", w.Sizes, buffersLevel(w))
 }
 
-// inputTime adds the time that a given input takes.
+// inputTime adds the time for a given input.
 func (p *script) inputTime(c *result.Candidate) {
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
@@ -245,7 +243,7 @@ func (p *script) inputTime(c *result.Candidate) {
 	}
 }
 
-// shortLimits names the bottleneck, and how much the next limit allows.
+// shortLimits adds the bottleneck, and the throughput up to the next limit.
 func (p *script) shortLimits(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
@@ -304,7 +302,7 @@ func (p *script) shortRun(r *result.Result) {
 	}
 }
 
-// ShortSweep returns the answer of a sweep: the best of all, the mappings, and the first points.
+// ShortSweep returns the answer of a sweep: the best point, the mappings, and the first points.
 func ShortSweep(s *result.Sweep) []Part {
 	p := &script{parts: leads(sweepFacts(s))}
 	t := SweepTable(s)
@@ -314,7 +312,7 @@ func ShortSweep(s *result.Sweep) []Part {
 	return p.parts
 }
 
-// ShortCalibration returns the answer of a calibration: the machine, what disturbed it, and the kernels.
+// ShortCalibration returns the answer of a calibration: the machine, its disturbance, and the kernels.
 func ShortCalibration(p *profile.Profile) []Part {
 	s := &script{parts: CalibrationHead(p)}
 	s.machine(p)
@@ -328,7 +326,7 @@ func ShortCalibration(p *profile.Profile) []Part {
 	return s.parts
 }
 
-// ShortValidation returns the answer of a validation: its errors, the mappings that ran, and which to use.
+// ShortValidation returns the answer of a validation: its errors, the mappings that ran, and the recommended one.
 func ShortValidation(r *result.Result) []Part {
 	p := &script{parts: ValidationHead(r)}
 	_, do := ranking(r.Validation)

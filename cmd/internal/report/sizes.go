@@ -6,8 +6,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// recommendedSizes are, for each edge, the mapping in which the most that was measured came nearest to what is
-// recommended, or went beyond. Every mapping has sizes of its own.
+// recommendedSizes shows, for each edge, the mapping whose largest queue came nearest to the recommended size, or
+// exceeded it. Every mapping has its own sizes.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
 		Title: "Recommended sizes, in elements, beside the largest queue seen (polled every 10 ms): of each edge, in " +
@@ -49,7 +49,7 @@ func recommendedSizes(v *result.Validation) []Part {
 	return tableParts(t.scaled())
 }
 
-// nearer reports whether the most that was measured is nearer to one size than to another.
+// nearer reports whether the queue of x fills a larger fraction of its recommended size than that of than.
 func nearer(x, than *result.ValidatedSize) bool {
 	return x.Measured*than.Recommended > than.Measured*x.Recommended
 }

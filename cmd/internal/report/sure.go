@@ -11,10 +11,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// failedSuffix ends the words for assertions of which some failed.
+// failedSuffix marks assertions with failures.
 const failedSuffix = " FAILED"
 
-// asserted sums up the assertions of a run; "" where there are none.
+// asserted summarizes the assertions of a run; "" if there are none.
 func asserted(m *result.Measured) (value, note string) {
 	var failed, unknown, notes []string
 	for i := range m.Assertions {
@@ -51,7 +51,7 @@ func asserted(m *result.Measured) (value, note string) {
 	return value, strings.Join(notes, "; ")
 }
 
-// tied is how many candidates, from the first on, have the same throughput, where that was all that was asked for.
+// tied returns the number of first candidates with the same throughput, if throughput is the only objective.
 func tied(r *result.Result) int {
 	if r.Search == nil || len(r.Candidates) == 0 || wanted(r.Search) != "" || r.Search.Robust != nil {
 		return 0
@@ -73,7 +73,7 @@ func tieNames(r *result.Result, n int) string {
 	return r.Candidates[0].Name + " to " + r.Candidates[n-1].Name
 }
 
-// tieUnlikes tells of the first of n candidates that tie in what they differ from the first of all.
+// tieUnlikes describes the differences of tied candidates from the first.
 func tieUnlikes(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && i <= maxDoubts; i++ {
@@ -84,10 +84,10 @@ func tieUnlikes(r *result.Result, n int) []string {
 	return list
 }
 
-// leastUnlike is from what relative difference on tied candidates are told apart by a figure.
+// leastUnlike is the relative difference above which tied candidates differ in a figure.
 const leastUnlike = 0.01
 
-// unlike tells in what a candidate differs from the first, whose throughput is the same.
+// unlike describes the differences of a candidate from the first, whose throughput is the same.
 func unlike(first, c *result.Candidate) string {
 	var list []string
 	for _, d := range differences(first, c) {
@@ -96,13 +96,13 @@ func unlike(first, c *result.Candidate) string {
 	return strings.Join(list, ", ")
 }
 
-// difference is in what a candidate differs from the first, and whether it is better.
+// difference is one difference from the first candidate, and whether it is an improvement.
 type difference struct {
 	better bool
 	words  string
 }
 
-// differences tell in what a candidate differs from the first, whose throughput is the same.
+// differences returns the differences of a candidate from the first, whose throughput is the same.
 func differences(first, c *result.Candidate) (list []difference) {
 	differs := func(a, b result.Number) bool { return a > b*(1+leastUnlike) || b > a*(1+leastUnlike) }
 	add := func(better bool, format string, args ...any) {
@@ -127,7 +127,7 @@ func differences(first, c *result.Candidate) (list []difference) {
 	return list
 }
 
-// tieGains tell, of n candidates that tie, what those gain and lose against the first that gain something.
+// tieGains describes, for tied candidates that are better than the first in something, their gains and losses.
 func tieGains(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && len(list) < maxDoubts; i++ {
@@ -151,7 +151,7 @@ func tieGains(r *result.Result, n int) []string {
 	return list
 }
 
-// checked reports whether the sizes of a candidate's buffers were held against a simulation or an exact analysis.
+// checked reports whether a candidate's buffer sizes were checked by simulation or exact analysis.
 func checked(c *result.Candidate) bool {
 	for i := range c.Queues {
 		if x := c.Queues[i].Recommended; x != nil && (x.Level == "simulated" ||
@@ -162,7 +162,7 @@ func checked(c *result.Candidate) bool {
 	return false
 }
 
-// robustFacts are what is sure of the first candidate, by the draws of a robust ranking.
+// robustFacts returns the results of the first candidate in a robust ranking.
 func robustFacts(r *result.Result) []Fact {
 	if r.Search == nil || r.Search.Robust == nil || len(r.Candidates) == 0 || r.Candidates[0].Robustness == nil {
 		return nil
@@ -191,10 +191,10 @@ func doubtName(d *result.Doubt) string {
 	return d.Block + " on " + d.Platform
 }
 
-// alikeDraws reports whether draws of the figures do not tell a candidate from the first.
+// alikeDraws reports whether the draws do not distinguish a candidate from the first.
 func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
 
-// rivals tells which candidates cannot be told from the first, and what would decide.
+// rivals lists the candidates not distinguishable from the first, and the measurement that would decide.
 func rivals(r *result.Result) []string {
 	var list []string
 	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
@@ -218,10 +218,10 @@ func rivals(r *result.Result) []string {
 	return list
 }
 
-// maxDoubts is how many rivals of the first candidate a terminal tells of.
+// maxDoubts is the number of rivals listed in a terminal.
 const maxDoubts = 3
 
-// robust tells which candidates cannot be told from the first.
+// robust adds the candidates not distinguishable from the first.
 func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
@@ -247,8 +247,7 @@ func (p *script) robust(r *result.Result) {
 	}
 }
 
-// ties makes one of all lines of a chart that lie on each other, with the names of all: of several in the same
-// place a reader would see only the one that is drawn last.
+// ties merges coinciding lines of a chart into one with all names, because only the last one drawn would be visible.
 func (c *Chart) ties() {
 	const and = " and "
 	var list []Series
@@ -274,7 +273,7 @@ func (c *Chart) ties() {
 	}
 }
 
-// over reports whether a series hides another: it has the same points.
+// over reports whether a series hides another, because it has the same points.
 func (s *Series) over(o *Series) bool {
 	if len(s.X) != len(o.X) || len(s.X) == 0 {
 		return false

@@ -23,10 +23,10 @@ func letter(i int) string {
 	return name
 }
 
-// SweepID begins the names of the files of a sweep's picture and table.
+// SweepID is the first part of the file names of a sweep's chart and table.
 const SweepID = "sweep"
 
-// sweepNote explains the mark of a change. Rows are compared along what varies fastest.
+// sweepNote explains the mark of a change, along the setting that varies fastest.
 func sweepNote(s *result.Sweep) string {
 	var same []string
 	for i := range s.Varied[:len(s.Varied)-1] {
@@ -40,7 +40,7 @@ func sweepNote(s *result.Sweep) string {
 		"count as different"
 }
 
-// Sweep is the best mapping at each point, and which those mappings are.
+// Sweep shows the best mapping at each point, and a list of these mappings.
 func Sweep(s *result.Sweep) []Part {
 	parts := append(leads(sweepFacts(s)), tableParts(SweepTable(s))...)
 	for i, m := range s.Mappings {
@@ -61,7 +61,7 @@ func sweeps(r *result.Result) Section {
 	return s
 }
 
-// SweepTable has a row for each point.
+// SweepTable returns a table with a row per point.
 func SweepTable(s *result.Sweep) *Table {
 	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted"}
 	for i := range s.Varied {
@@ -106,7 +106,7 @@ func SweepTable(s *result.Sweep) *Table {
 	return t.scaled()
 }
 
-// sweptProof returns what is proven of a point, and that its search ended early.
+// sweptProof returns the proof of a point, and whether its search ended early.
 func sweptProof(p *result.SweptPoint) string {
 	if p.Early && p.Proof != result.Interrupted {
 		return p.Proof + "; ended early"
@@ -114,8 +114,8 @@ func sweptProof(p *result.SweptPoint) string {
 	return p.Proof
 }
 
-// sweptFigures are the figures of a point, where it has a mapping: its throughput, the objective where that is another,
-// and how many stale figures it rests on where any point rests on some.
+// sweptFigures returns the cells of a point with a mapping: its throughput, another objective, and the number of
+// stale figures if any point has some.
 func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	cells := []Cell{none(), none(), none()}
 	if p.Mapping >= 0 {
@@ -131,8 +131,8 @@ func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	return shown
 }
 
-// changed reports whether another mapping is the best at a point than at the last point before that has
-// one, where only what varies fastest differs between them.
+// changed reports whether the best mapping differs from that of the last earlier point with a mapping, if only the
+// fastest-varying setting differs.
 func changed(s *result.Sweep, i int) bool {
 	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
 		return false
@@ -146,7 +146,7 @@ func changed(s *result.Sweep, i int) bool {
 	return false
 }
 
-// swept is one of the values that a config takes.
+// swept shows one value of a setting.
 func swept(v *result.Varied, s string) Cell {
 	x, unit, ok := quantity(v, s)
 	switch {
@@ -180,7 +180,7 @@ func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 	return 0, "", false
 }
 
-// unitOf returns the SI unit of the values of a config; "" for plain numbers and for words.
+// unitOf returns the SI unit of a setting's values; "" for plain numbers and words.
 func unitOf(v *result.Varied) string {
 	if v.Unit != "" || len(v.Values) == 0 {
 		return v.Unit
@@ -189,8 +189,7 @@ func unitOf(v *result.Varied) string {
 	return unit
 }
 
-// along is the variable of a sweep that its chart is drawn along: the one of the most values, of several the one
-// that varies fastest.
+// along returns the setting for the chart's axis: the one with most values, the fastest-varying in a tie.
 func along(s *result.Sweep) int {
 	most := len(s.Varied) - 1
 	for i := range s.Varied {
@@ -201,8 +200,8 @@ func along(s *result.Sweep) int {
 	return most
 }
 
-// SweepChart is throughput along one of what varies, a line for each combination of the others, with a mark where
-// another mapping becomes the best.
+// SweepChart charts throughput along one setting, with a line per combination of the others, and a mark where the
+// best mapping changes.
 func SweepChart(s *result.Sweep) *Chart {
 	axis := along(s)
 	x := &s.Varied[axis]
@@ -248,8 +247,7 @@ func SweepChart(s *result.Sweep) *Chart {
 	return c
 }
 
-// otherValues names the values of a point of all that varies but one; where nothing else varies it is what the
-// line is of.
+// otherValues names a point's values of all settings but one; without other settings, the quantity of the line.
 func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	if len(p.Values) == 1 {
 		return "throughput"
@@ -264,7 +262,7 @@ func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	return strings.Join(names, ", ")
 }
 
-// sweepScales are the prefixes of the axes of a sweep: of one that varies, and of the throughput.
+// sweepScales returns the scales of a sweep's axes: of a setting, and of the throughput.
 func sweepScales(s *result.Sweep, axis int) (along, rates units.Scale) {
 	var values, throughputs []float64
 	for i := range s.Points {

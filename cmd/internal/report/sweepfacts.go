@@ -8,14 +8,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// kneePart is what part of the greatest throughput of a sweep its knee has.
+// kneePart is the fraction of the greatest throughput of a sweep that defines its knee.
 const kneePart = 0.95
 
-// mostWins is of how many mappings of a sweep it is told where they are the best.
+// mostWins is the number of mappings whose best points are listed.
 const mostWins = 4
 
-// sweepFacts are the answer of a sweep: the greatest throughput and where, the first point that has almost that, and
-// where each mapping is the best.
+// sweepFacts returns the answer of a sweep: the greatest throughput and its point, the knee, and the points at which
+// each mapping is best.
 func sweepFacts(s *result.Sweep) []Fact {
 	if s == nil {
 		return nil
@@ -72,7 +72,7 @@ func unfinishedPoints(s *result.Sweep) []Fact {
 		"longer --time, or none, may find better mappings there"}}
 }
 
-// pointRests describes what the throughput of a point rests on, as the head of a search does.
+// pointRests describes the basis of a point's throughput, like the head of a search.
 func pointRests(p *result.SweptPoint) string {
 	if len(p.Figures) == 0 { // stored by an earlier version
 		return "predicted"
@@ -81,7 +81,7 @@ func pointRests(p *result.SweptPoint) string {
 		Interval: p.Interval, IntervalAssumed: p.IntervalAssumed})
 }
 
-// wins tells at which points each mapping of a sweep is the best.
+// wins lists the points at which each mapping is best.
 func wins(s *result.Sweep) []string {
 	var list []string
 	for m := range s.Mappings {
@@ -89,7 +89,7 @@ func wins(s *result.Sweep) []string {
 			return append(list, fmt.Sprintf("and %d more", len(s.Mappings)-m))
 		}
 		var at []*result.SweptPoint
-		together := true // no point of another mapping stands between
+		together := true // no point of another mapping is between them
 		last := 0
 		for i := range s.Points {
 			if p := &s.Points[i]; p.Mapping == m {
@@ -113,7 +113,7 @@ func wins(s *result.Sweep) []string {
 	return list
 }
 
-// PointName names a point of a sweep by the values that it has.
+// PointName names a point of a sweep by its values.
 func PointName(s *result.Sweep, p *result.SweptPoint) string {
 	var list []string
 	for i := range s.Varied {
@@ -127,7 +127,7 @@ func pointValue(s *result.Sweep, p *result.SweptPoint, i int) string {
 	return c.String()
 }
 
-// leads are facts as a terminal has them.
+// leads converts facts to terminal leads.
 func leads(list []Fact) []Part {
 	p := &script{}
 	for _, f := range list {
@@ -145,5 +145,5 @@ func leads(list []Fact) []Part {
 	return p.parts
 }
 
-// longestLead is how long a word may be that leads in a line.
+// longestLead is the maximum length of a leading word.
 const longestLead = 11

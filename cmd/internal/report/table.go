@@ -8,13 +8,12 @@ import (
 	"xopt/flow"
 )
 
-// Table is one table of results. It is built once, in this package, from what was computed or
-// measured, and rendered by others: package text for a terminal, page as HTML, markdown, and
-// [Table.WriteCSV]. A renderer decides nothing about what is said: units, letters, dashes and
-// which rows stand out are the same everywhere.
+// Table is one table of results. This package builds it once from computed or measured values. Package text renders
+// it for a terminal, page as HTML, markdown as Markdown, and [Table.WriteCSV] as CSV. Renderers do not change the
+// content: units, letters, dashes and marked rows are the same everywhere.
 //
-// A table is built from columns and cells by the functions of this package. Columns of one
-// unit share one prefix, which [Table.scaled] chooses when all rows are there:
+// A table is built from columns and cells by the functions of this package. Columns of one unit share one prefix,
+// which [Table.scaled] chooses when all rows are there:
 //
 //	t := &Table{ID: "links", Title: "Links", Figures: "measured",
 //		Columns: []Column{name("link"), rate("bandwidth"), time("each message").spare(1)}}
@@ -24,39 +23,34 @@ import (
 //	return t.scaled()
 type Table struct {
 	ID, Title, Note string
-	// Figures is where figures come from whose cells do not say it, such as "predicted"; "" where
-	// the title says it.
+	// Figures is the origin of figures whose cells have none, such as "predicted"; "" if the title has it.
 	Figures string
 	Columns []Column
 	Rows    []Row
-	Folded  bool // on a page it is shown when it is asked for
-	Narrow  bool // a terminal leaves out the columns that it has no room for without naming them
+	Folded  bool // a page shows it on request
+	Narrow  bool // a terminal omits columns that do not fit without a note
 }
 
 // Column is a column of a table.
 type Column struct {
-	// Name is the heading without its unit. What follows a line break may stand in the row of the
-	// units.
+	// Name is the heading without its unit. Text after a line break may be in the row of the units.
 	Name string
-	// Unit is the SI unit of the values, as files have them: "B/s", "s", "B", "elements"; "" for
-	// fractions, which are shown as percentages, and for plain numbers.
+	// Unit is the SI unit of the values in files: "B/s", "s", "B", "elements"; "" for fractions, shown as
+	// percentages, and for plain numbers.
 	Unit string
-	// Shown is the unit that the cells are shown in, such as "MB/s"; "" where they have none, or
-	// each its own.
+	// Shown is the unit of the displayed cells, such as "MB/s"; "" if they have none, or each its own.
 	Shown string
-	// Meaning says in a sentence what the column holds, where its name does not.
+	// Meaning is a sentence that defines the column, if its name does not.
 	Meaning string
-	Number  bool // figures stand right-aligned, one decimal point below the other
-	// Spare is when the column may be left out of a terminal that is too narrow: those of 1 first,
-	// then those of 2, and so on; those of 0 never.
+	Number  bool // figures are aligned at the decimal point
+	// Spare is the order in which a narrow terminal drops the column: 1 first; 0 never.
 	Spare int
-	// Detail columns are for pages and files, where there is room, and not for terminals.
+	// Detail columns are shown on pages and in files, not in terminals.
 	Detail bool
-	// Fold is how many characters a line of its text may have, where a cell may have several lines;
-	// 0 for one line.
+	// Fold is the maximum line width of wrapped text; 0 for one line.
 	Fold int
 
-	each bool // each cell has a prefix of its own
+	each bool // each cell has its own prefix
 }
 
 // Heading is the name with the unit that is shown.
@@ -74,7 +68,7 @@ func (c *Column) field() string {
 	switch {
 	case c.Unit != "":
 		return name + " (" + c.Unit + ")"
-	case c.Shown == percentUnit: // files hold 0.5 for 50 %
+	case c.Shown == percentUnit: // files contain 0.5 for 50 %
 		return name + " (fraction)"
 	}
 	return name
@@ -82,32 +76,32 @@ func (c *Column) field() string {
 
 // Row is a row of a table.
 type Row struct {
-	Link string // the ID of what it leads to, or ""
-	Hot  bool   // it stands out: a bottleneck, a failure
-	// Load is how much the row matters, such as a utilization: of a table with more rows than
-	// anyone reads, those of the least are left out. Where all are 0, the last are.
+	Link string // the ID of the link's target, or ""
+	Hot  bool   // highlighted: a bottleneck or failure
+	// Load is the importance of the row, such as a utilization. Long tables drop the rows with the least load, or the
+	// last rows if all are 0.
 	Load  float64
 	Cells []Cell
 }
 
-// Cell is a cell of a table: what is shown, and the value behind it.
+// Cell is a cell of a table: its text and value.
 type Cell struct {
 	Text   string // without unit and letter
-	Unit   string // behind the text, where the column has no unit for all: "%", "MB/s"
-	Aside  string // words for readers behind it, which files do not have
+	Unit   string // after the text, if the column has no common unit: "%", "MB/s"
+	Aside  string // words after it, not in files
 	Value  float64
 	Valued bool
-	// Interval holds the ends of the 95 % confidence interval of the value, where it has one.
+	// Interval is the 95 % confidence interval of the value, if it has one.
 	Interval *[2]float64
 	Bar      float64 // 0 to 1; 0 for none
-	Origin   string  // "measured", "simulated", "published", "assumed"; "" for what is predicted or no figure
+	Origin   string  // "measured", "simulated", "published", "assumed"; "" for predictions and cells without a figure
 
 	scaled bool   // its text follows from its value and its column's unit
-	blank  bool   // there is no figure: files have nothing in its place
-	si     string // the SI unit of the value, where cells of a column have several
+	blank  bool   // no figure: empty in files
+	si     string // the SI unit of the value, if the column has several
 }
 
-// String is the text with its unit, and words for readers.
+// String returns the text with its unit and words.
 func (c *Cell) String() string {
 	s := c.Text
 	for _, behind := range []string{c.Unit, c.Aside} {
@@ -118,7 +112,7 @@ func (c *Cell) String() string {
 	return s
 }
 
-// Letter is the one that stands behind a figure for where it comes from; "" for none.
+// Letter returns the letter of a figure's origin; "" for none.
 func (c *Cell) Letter() string {
 	if c.Origin == "" {
 		return ""
@@ -143,7 +137,7 @@ const legend = "m measured, p published, a assumed"
 // simulatedLegend is added where a figure was measured in a simulation of hardware.
 const simulatedLegend = ", s simulated"
 
-// Caption is the title with what tells where the figures come from.
+// Caption returns the title with the origin of the figures.
 func (t *Table) Caption() string {
 	var notes []string
 	if t.marked() {
@@ -164,10 +158,10 @@ func (t *Table) Caption() string {
 	return t.Title + " (" + strings.Join(notes, "; ") + ")"
 }
 
-// marked reports whether a cell has a letter.
+// marked reports whether a cell has an origin letter.
 func (t *Table) marked() bool { return t.hasCell(func(c *Cell) bool { return c.Origin != "" }) }
 
-// from reports whether a cell has an origin.
+// from reports whether a cell has this origin.
 func (t *Table) from(origin string) bool {
 	return t.hasCell(func(c *Cell) bool { return c.Origin == origin })
 }
@@ -189,12 +183,12 @@ func (t *Table) add(cells ...Cell) *Row {
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// column returns the place of a column by its name; -1 for none.
+// column returns the index of a column by name; -1 for none.
 func (t *Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// spare lets columns be left out of a narrow terminal, the first of them first.
+// spare lets a narrow terminal drop columns, in the given order.
 func (t *Table) spare(names ...string) {
 	for order, name := range names {
 		if c := t.column(name); c >= 0 {
@@ -203,7 +197,7 @@ func (t *Table) spare(names ...string) {
 	}
 }
 
-// drop leaves out columns.
+// drop removes columns.
 func (t *Table) drop(names ...string) {
 	for _, name := range names {
 		c := t.column(name)
@@ -217,7 +211,7 @@ func (t *Table) drop(names ...string) {
 	}
 }
 
-// orNil returns the table with its figures scaled, or nil where it has no rows.
+// orNil returns the scaled table, or nil without rows.
 func (t *Table) orNil() *Table {
 	if len(t.Rows) == 0 {
 		return nil

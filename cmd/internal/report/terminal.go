@@ -9,9 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Terminal is what is shown of a result where it was found: the candidates of a search in a summary,
-// then the first in full, and what was measured. With full, all candidates are. Warnings and notes are
-// apart: [Remarks].
+// Terminal returns the output for the terminal of the command: a summary of a search's candidates, the first in full,
+// and measurements. With full, all candidates are in full. Warnings and notes are separate: [Remarks].
 func Terminal(r *result.Result, full bool) []Part {
 	p := &script{}
 	if r.Search != nil {
@@ -31,7 +30,7 @@ func Terminal(r *result.Result, full bool) []Part {
 	return p.parts
 }
 
-// Remarks are the warnings and notes of what [Terminal] shows.
+// Remarks returns the warnings and notes for the output of [Terminal].
 func Remarks(r *result.Result, full bool) []string {
 	var list []string
 	for _, w := range r.Warnings {
@@ -64,13 +63,13 @@ func (p *script) lead(word, format string, args ...any) {
 	p.parts = append(p.parts, Part{Lead: &Lead{word, fmt.Sprintf(format, args...)}})
 }
 
-// show adds the tables that there are.
+// show adds the tables that are not nil.
 func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
 
-// wideGap is from which distance from the bound on it is said what the bound leaves out.
+// wideGap is the distance from the bound above which the ignored parts of the model are listed.
 const wideGap = 0.01
 
-// boundBy says whose a bound is, where it is not xopt's.
+// boundBy returns the origin of a bound that is not xopt's.
 func boundBy(s *result.Search) string {
 	if s.BoundBy == "" {
 		return ""
@@ -78,7 +77,7 @@ func boundBy(s *result.Search) string {
 	return " (computed by " + s.BoundBy + ", in floating point)"
 }
 
-// search says how the candidates were found, and what they are.
+// search adds a description of the search and its candidates.
 func (p *script) search(r *result.Result) {
 	s := r.Search
 	claim := "the best found, not proven the best"
@@ -88,7 +87,7 @@ func (p *script) search(r *result.Result) {
 	case len(s.Objectives) > 1:
 		claim = "the best found, not proven the whole front"
 	case s.Optimal:
-		claim = "" // as the status says
+		claim = "" // the status contains it
 	case s.Bound > 0 && len(r.Candidates) > 0:
 		claim = fmt.Sprintf("%s: no mapping exceeds %s%s", boundAbove(r), units.Rate(float64(s.Bound)), boundBy(s))
 	}
@@ -98,7 +97,7 @@ func (p *script) search(r *result.Result) {
 		p.lead("", "for %s", w)
 	}
 	status := s.Status
-	if s.Robust != nil && !s.Optimal { // another is the first by what is sure
+	if s.Robust != nil && !s.Optimal { // a robust ranking may put another candidate first
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
 		if s.Bound == 0 {
 			claim = "1 is " + claim
@@ -152,7 +151,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 		p.measures(c.Measures)
 	}
 	p.steps(c)
-	if of == nil && i == 0 { // of a search it stands in the head
+	if of == nil && i == 0 { // in a search it is in the head
 		p.toDo(r)
 		for n, x := range doubts(r) {
 			word := "How sure"
@@ -182,7 +181,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	p.show(sources(c))
 }
 
-// measures says a mapping's figures beside throughput.
+// measures adds a mapping's figures other than throughput.
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
@@ -211,7 +210,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// steps says the bottleneck and what would be next.
+// steps adds the bottleneck and the next one.
 func (p *script) steps(c *result.Candidate) {
 	steps := c.Bottlenecks
 	if len(steps) == 0 {
@@ -235,7 +234,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 }
 
-// describe names the limits of a step, and of one that is shared the greatest parts.
+// describe names the limits of a step, and the largest parts of a shared one.
 func describe(s *result.Step) string {
 	names := LimitNames([]result.Step{*s}, 0)
 	if len(s.Limits) != 1 {
@@ -254,7 +253,7 @@ func describe(s *result.Step) string {
 	return fmt.Sprintf("%s, shared by %s", names, shared(l))
 }
 
-// sharing says by which rules the prediction was made, and what the others would give.
+// sharing adds the sharing rules of the prediction, and the results of the others.
 func (p *script) sharing(c *result.Candidate) {
 	var force []string
 	for _, s := range slices.Concat(c.Resources, c.Links) {

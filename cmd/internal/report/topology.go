@@ -12,8 +12,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Topology is a machine as Linux describes it, each number with the file that says it, and the architecture that stands
-// for it.
+// Topology shows a machine as Linux describes it, with the file of each number, and the resulting architecture.
 func Topology(a *machine.Architecture) []Part {
 	m := a.Machine
 	p := &script{}
@@ -32,7 +31,7 @@ func Topology(a *machine.Architecture) []Part {
 	return p.parts
 }
 
-// machineCounts are the numbers, with where Linux says them.
+// machineCounts lists the numbers with their files.
 func machineCounts(m *machine.Machine) *Table {
 	t := &Table{ID: "machine", Title: "What there is, as Linux says",
 		Columns: []Column{name("what"), number("number"), name("size"), name("from").fold(60)}}
@@ -115,7 +114,7 @@ func ofOne(n int, thing string) string {
 	return count(n, thing)
 }
 
-// machineCores are the cores as the architecture names them.
+// machineCores lists the cores by their names in the architecture.
 func machineCores(a *machine.Architecture) *Table {
 	m := a.Machine
 	t := &Table{ID: "machine-cores", Title: "Cores", Columns: []Column{name("core"), number("cpu").about(
@@ -159,7 +158,7 @@ func machineCores(a *machine.Architecture) *Table {
 	return t
 }
 
-// machineLinks are what cores share, as links of the architecture.
+// machineLinks lists the parts that cores share, as links of the architecture.
 func machineLinks(a *machine.Architecture) *Table {
 	t := &Table{ID: "machine-links", Title: "Links: what cores share, the nearest first; xopt calibrate measures " +
 		"what they cost", Columns: []Column{name("link"), name("linktype"), name("the same"), name("cores").fold(60)}}
@@ -175,7 +174,7 @@ func machineLinks(a *machine.Architecture) *Table {
 	return t.orNil()
 }
 
-// Hosts is how well mappings over the hosts of each network were predicted.
+// Hosts shows the accuracy of predictions for mappings over the hosts of each network.
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
@@ -224,8 +223,8 @@ func HostMappings(cases []networks.Case) *Table {
 	return t.scaled()
 }
 
-// Nodes are the nodes of a cluster by types of machines, with those that are not like the others of their type; for
-// each of these, the figures that differ.
+// Nodes lists the nodes of a cluster by machine type, with those that differ from their type and their differing
+// figures.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
 		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
@@ -268,7 +267,7 @@ func Nodes(types []profile.Type) []Part {
 	return parts
 }
 
-// most is the largest change of a list, with its sign.
+// most returns the largest change of a list, with its sign.
 func most(list []profile.Difference) float64 {
 	largest := 0.
 	for i := range list {

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Trace is what a trace is of, and what it holds.
+// Trace describes a trace and its contents.
 func Trace(h *trace.Header, list []trace.Summary) []Part {
 	p := &script{}
 	what := h.Application
@@ -44,7 +44,7 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 	return p.parts
 }
 
-// traceEdges is a row for each edge, or end of one.
+// traceEdges has a row for each edge, or end of one.
 func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-edges", Title: "Edges, times " + shortOrigin(h.Origin), Columns: []Column{name("edge"),
 		number("sent"), number("arrived"), number("taken"),

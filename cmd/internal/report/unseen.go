@@ -10,7 +10,7 @@ import (
 	"xopt/bench/unseen"
 )
 
-// What the columns of unseen applications mean.
+// Definitions of the columns for unseen applications.
 const (
 	repeatsMeaning = "by how much two measurements of a mapping differ at the most, in 95 % of cases"
 	beyondMeaning  = "mappings whose error is larger than the repeatability"
@@ -50,7 +50,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	return t
 }
 
-// repeated is the median repeatability of an application's mappings; a dash where it is not known.
+// repeated shows the median repeatability of an application's mappings; a dash if unknown.
 func repeated(s *unseen.Study) Cell {
 	if s.Repeats == (unseen.Spread{}) {
 		return dash()
@@ -58,7 +58,7 @@ func repeated(s *unseen.Study) Cell {
 	return part(s.Repeats.Median)
 }
 
-// sharePart is a share as a percentage; a dash of none.
+// sharePart shows a share as a percentage; a dash for none.
 func sharePart(s unseen.Share) Cell {
 	if s.Of == 0 {
 		return dash()
@@ -66,7 +66,7 @@ func sharePart(s unseen.Share) Cell {
 	return part(s.Part())
 }
 
-// UnseenInAll are the figures over all applications; nil where nothing ran.
+// UnseenInAll summarizes all applications; nil if nothing ran.
 func UnseenInAll(r *unseen.Results) *Table {
 	o := r.Overall
 	if o == nil {
@@ -97,7 +97,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 	return t
 }
 
-// shareWords tells of a share.
+// shareWords describes a share.
 func shareWords(s unseen.Share) string {
 	if s.Of == 0 {
 		return "not known"
@@ -125,7 +125,7 @@ func unseenCases(r *unseen.Results) []unseenCase {
 	return list
 }
 
-// UnseenWorst are the mappings with the largest errors, and what is known of why; nil of none.
+// UnseenWorst lists the mappings with the largest errors and known causes; nil for none.
 func UnseenWorst(r *unseen.Results) *Table {
 	const most = 5
 	list := unseenCases(r)
@@ -144,7 +144,7 @@ func UnseenMappings(r *unseen.Results) *Table {
 	return t.orNil()
 }
 
-// endCells are the ends of an interval; dashes of none.
+// endCells shows the ends of an interval; dashes for nil.
 func endCells(x *[2]float64) (from, to Cell) {
 	if x == nil {
 		return dash(), dash()

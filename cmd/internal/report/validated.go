@@ -17,14 +17,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// leastRegret is from which part on a mapping that ran better than the first choice is told of.
+// leastRegret is the gain above which a mapping faster than the first choice is recommended.
 const leastRegret = 0.01
 
-// regretMeaning says what regret is.
+// regretMeaning defines regret.
 const regretMeaning = "by how much the first choice is slower than the best that ran"
 
-// ranking is what the runs of a validation show of its ranking, and what to do then, where there is anything to do. The
-// label is "" where there is nothing to rank.
+// ranking returns what the runs of a validation show about its ranking, and the recommended action, if any. The label
+// is "" if there is nothing to rank.
 func ranking(v *result.Validation) (fact Fact, do *finding) {
 	x := validate.Judge(v)
 	if x.Unknown == result.SingleMapping {
@@ -76,7 +76,7 @@ func standing(v *result.Validation, x *result.Verdict, of result.Standing) []str
 	return first(list, maxNamed)
 }
 
-// unknownRanking returns why runs rank no mappings, and the way out.
+// unknownRanking returns the reason why runs rank no mappings, and the remedy.
 func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) {
 	switch why {
 	case result.MostDisturbed:
@@ -89,14 +89,14 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 	return "all 95 % confidence intervals overlap", "validate again with more --runs or a longer --window"
 }
 
-// The ratio of throughputs, and the error of a prediction, from which on runs that rank no mappings are described.
+// The throughput ratio and the prediction error above which runs without a ranking are described.
 const (
 	strikingRatio = 1.25
 	strikingError = 1
 )
 
-// striking describes what runs that rank no mappings show without a ranking: a mapping whose every run was faster than
-// all of the first choice, and a prediction that every run misses by far; "" for neither.
+// striking describes clear results of runs without a ranking: a mapping whose every run was faster than all of the
+// first choice's, and a prediction that every run misses by far; "" for neither.
 func striking(v *result.Validation, x *result.Verdict) string {
 	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
 	off, missed := 0.0, ""
@@ -124,12 +124,12 @@ func striking(v *result.Validation, x *result.Verdict) string {
 	return strings.Join(list, "; ")
 }
 
-// notRepeatable is why repeatability is not known.
+// notRepeatable returns the reason why repeatability is unknown.
 func notRepeatable(v *result.Validation) string {
 	return cmp.Or(v.NotRepeatable, "no mapping ran twice")
 }
 
-// ranking adds what to do after a validation.
+// ranking adds the recommended action after a validation.
 func (f *findings) ranking(v *result.Validation) {
 	if v == nil {
 		return
@@ -149,15 +149,15 @@ func (p *script) closingValidation(v *result.Validation) {
 	p.useOther(do)
 }
 
-// useOther says to use another mapping than the first choice.
+// useOther recommends another mapping than the first choice.
 func (p *script) useOther(do *finding) {
 	if do != nil && do.id == faults.OtherRanBetter {
 		p.lead("To do", "%s", do.do)
 	}
 }
 
-// Validation is what came of running mappings: their throughput beside what was predicted, what runs
-// where, and what the errors are together.
+// Validation shows the results of running mappings: throughputs and predictions, placements, and a summary of the
+// errors.
 func Validation(r *result.Result) []Part {
 	v := r.Validation
 	p := &script{}
@@ -172,7 +172,7 @@ func Validation(r *result.Result) []Part {
 	return p.parts
 }
 
-// places are the mappings that were to run, and why those failed or were off that did.
+// places lists the mappings that were to run, and the reasons for failures and errors.
 func places(r *result.Result) *Table {
 	t := &Table{ID: "places", Title: "What ran where", Columns: []Column{name("mapping"),
 		name("kernels").fold(anyLength), name("failed, or off, because").fold(anyLength)}}
@@ -203,9 +203,9 @@ func places(r *result.Result) *Table {
 // bottlenecks counts in how many mappings the bottleneck was predicted right.
 type bottlenecks struct {
 	all   int // mappings that ran
-	idle  int // those in which nothing was busy enough to limit the run
-	right int // of the others, those in which what was busiest was named
-	one   int // of the others, those in which only one was named, and of these those in which it was right
+	idle  int // nothing was busy enough to limit the run
+	right int // of the others: the busiest part was named
+	one   int // of the others: only one part was named; and of these: it was right
 	alone int
 }
 
@@ -227,8 +227,8 @@ func (b *bottlenecks) add(c *result.ValidatedCase) {
 	}
 }
 
-// words say in how many of all mappings the bottleneck was predicted right, in how many of those for which only one
-// was named, and in how many nothing was busy enough to limit the run.
+// words counts the mappings with a right prediction of the bottleneck, those with a single named bottleneck, and
+// those without one.
 func (b *bottlenecks) words() string {
 	if b.idle == b.all {
 		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %s was "+
@@ -250,7 +250,7 @@ func (b *bottlenecks) words() string {
 	return s
 }
 
-// Learned is what runs teach of what kernels and cores take.
+// Learned shows the times of kernels and cores as learned from runs.
 func Learned(r *validate.Refinement) *Table {
 	ns := func(v float64) Cell {
 		x := decimals(v*nanoseconds, 3)
@@ -278,7 +278,7 @@ func Learned(r *validate.Refinement) *Table {
 	return t
 }
 
-// Refinement is what refining a profile is worth.
+// Refinement shows the benefit of refining a profile.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
 		"left out: of each, refined by the others alone", count(len(r.Before), "mapping")), Columns: []Column{name(""),

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// virtualQueue is the estimate of a queue that crosses a link, beside the truth of the simulation;
-// nil where none belongs to a statement.
+// virtualQueue shows the estimate of a queue that crosses a link, with the simulation's true value; nil if the
+// statement has none.
 func virtualQueue(i int, q *result.Query) *Table {
 	v := q.VirtualQueue
 	if v == nil {
@@ -57,7 +57,7 @@ func overLink(v *result.VirtualQueue) string {
 	return v.Link
 }
 
-// virtualQueueNote says what the estimate rests on, or why it was refuted.
+// virtualQueueNote returns the basis of the estimate, or the reason why it was refuted.
 func virtualQueueNote(v *result.VirtualQueue) string {
 	if len(v.Refuted) > 0 {
 		return "Refuted, so only the observed queues are known: " + strings.Join(v.Refuted, "; ") + "."
@@ -77,7 +77,7 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 		late
 }
 
-// VirtualQueues are estimates of virtual queues beside the truth.
+// VirtualQueues compares estimates of virtual queues with their true values.
 func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 	t := &Table{ID: "virtual-queues", Title: fmt.Sprintf("Queues of %d elements each in virtual time: estimated from "+
 		"what agents at both ends see, beside the simulated truth; in elements", elements),
@@ -99,7 +99,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 	return t
 }
 
-// VirtualQueueChecks are what the checks of the estimates rest on.
+// VirtualQueueChecks shows the basis of the estimates' checks.
 func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	t := &Table{ID: "virtual-queue-checks",
 		Title: "Checks: what agents see, measured in the simulation, beside the model",

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// why tells what the first candidate's prediction is made of.
+// why returns the section with the details of the first candidate's prediction.
 func why(r *result.Result) Section {
 	s := Section{ID: "why", Title: "Why"}
 	if len(r.Candidates) == 0 {
@@ -25,7 +25,7 @@ func why(r *result.Result) Section {
 	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
 	costs, shares := inPlace(c)
 	s.Parts = append(s.Parts, tableParts(load(c), costs, shares, flows(r, c), area(c), alternatives(c))...)
-	var numbers []Part // below the charts, which stand side by side
+	var numbers []Part // below the charts, which are side by side
 	for i := range r.WhatIf {
 		chart, table := whatIf(r, &r.WhatIf[i], i)
 		s.Parts, numbers = append(s.Parts, Part{Chart: chart}), append(numbers, Part{Table: table})
@@ -34,7 +34,7 @@ func why(r *result.Result) Section {
 	return s
 }
 
-// tableParts are the tables that there are.
+// tableParts converts the tables that are not nil.
 func tableParts(tables ...*Table) []Part {
 	var parts []Part
 	for _, t := range tables {
@@ -45,7 +45,7 @@ func tableParts(tables ...*Table) []Part {
 	return parts
 }
 
-// alternatives are what other sharing models would predict.
+// alternatives shows the predictions of other sharing models.
 func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing models", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
@@ -82,7 +82,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// whatIf shows what changing one thing brings, as a chart and a table.
+// whatIf shows the effect of one change, as a chart and a table.
 func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	id := fmt.Sprintf("whatif-%d", i+1)
 	var values, rates []float64
@@ -117,7 +117,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 			break
 		}
 		same := slices.IndexFunc(seen, func(s []result.Number) bool { return slices.Equal(s, list) })
-		if same >= 0 { // one line says it for both
+		if same >= 0 { // one line serves both
 			x := &chart.Series[same].Name
 			*x = strings.Replace(*x, "mapping ", "mappings ", 1) + " = " + r.Candidates[c].Name
 			table.Columns[1+same].Name = *x
@@ -145,10 +145,10 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	return chart, table.scaled()
 }
 
-// mostFirings is how many kernels of an iteration are named.
+// mostFirings is the number of kernels of an iteration that are named.
 const mostFirings = 8
 
-// iteration says how often an application with static counts goes through an iteration.
+// iteration adds the rate of iterations of an application with static counts.
 func (p *script) iteration(x *result.Iteration) {
 	if x != nil {
 		rate, fires := iterationWords(x)
@@ -156,7 +156,7 @@ func (p *script) iteration(x *result.Iteration) {
 	}
 }
 
-// iterationWords are how many iterations there are, and what one is.
+// iterationWords returns the rate of iterations, and the firings in one.
 func iterationWords(x *result.Iteration) (rate, fires string) {
 	var parts []string
 	for i, f := range x.Firings {

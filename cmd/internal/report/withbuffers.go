@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// withBuffersRate is the throughput with finite buffers, or that there is none.
+// withBuffersRate returns the throughput with finite buffers, or that there is none.
 func withBuffersRate(w *result.WithBuffers) string {
 	if w.Stopped != "" {
 		return "stops"
@@ -18,7 +18,7 @@ func withBuffersRate(w *result.WithBuffers) string {
 	return units.Rate(float64(w.Throughput))
 }
 
-// withBuffersNotes say what the throughput with finite buffers rests on, and what it loses.
+// withBuffersNotes describes the basis and the loss of the throughput with finite buffers.
 func withBuffersNotes(c *result.Candidate) []string {
 	w := c.WithBuffers
 	what := fmt.Sprintf("%s of the flow bound, which assumes unlimited buffers; ",
@@ -62,8 +62,8 @@ func withBuffersNotes(c *result.Candidate) []string {
 	return notes
 }
 
-// unlimitedGain is the gain of an edge without an end. A gain that the simulation cannot distinguish from none is shown
-// as an interval around it.
+// unlimitedGain shows the gain of an unlimited buffer. A gain that the simulation cannot distinguish from none is
+// shown as an interval.
 func unlimitedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 	gain := float64(e.Unlimited/w.Throughput - 1)
 	if w.Interval == nil || e.Unlimited > w.Interval[1] {
@@ -78,7 +78,7 @@ func unlimitedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 // leastHalf is half of the smallest confidence interval that is shown.
 const leastHalf = 1e-4
 
-// plusMinus is half a confidence interval in percent; what is too small to matter is not spelled out.
+// plusMinus returns half a confidence interval in percent; a bound if it is below 0.01 % or above 100 %.
 func plusMinus(half float64) string {
 	if half < leastHalf {
 		return "less than 0.01 %"
@@ -89,7 +89,7 @@ func plusMinus(half float64) string {
 	return fmt.Sprintf("%.2f %%", 100*half)
 }
 
-// simulatedServices says what service times were drawn from where that is not their figures.
+// simulatedServices describes the distributions of simulated service times, if they are not those of the figures.
 func simulatedServices(w *result.WithBuffers) string {
 	var parts []string
 	if w.Measured > 0 {
@@ -104,7 +104,7 @@ func simulatedServices(w *result.WithBuffers) string {
 	return "; " + strings.Join(parts, ", ")
 }
 
-// withBuffers says what the throughput is with finite buffers.
+// withBuffers adds the throughput with finite buffers.
 func (p *script) withBuffers(c *result.Candidate) {
 	if c.WithBuffers == nil {
 		return
@@ -116,7 +116,7 @@ func (p *script) withBuffers(c *result.Candidate) {
 	}
 }
 
-// withBuffers are the buffers that were simulated, and what they cost.
+// withBuffers lists the simulated buffers and their costs.
 func withBuffers(c *result.Candidate) *Table {
 	w := c.WithBuffers
 	if w == nil {
@@ -156,5 +156,5 @@ func waits(c *result.Candidate) bool {
 		func(e result.BufferedEdge) bool { return e.Blocked >= leastShown })
 }
 
-// leastShown is the fraction of time from which on a terminal shows what is blocked.
+// leastShown is the fraction of time above which a terminal shows blocked edges.
 const leastShown = 1e-3

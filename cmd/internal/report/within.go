@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// bottleneckNames names the bottleneck, and what could be it within the intervals of the figures.
+// bottleneckNames names the bottleneck, and others possible within the intervals of the figures.
 func bottleneckNames(steps []result.Step) string {
 	if len(steps) == 0 {
 		return LimitNames(steps, 0)
@@ -17,7 +17,7 @@ func bottleneckNames(steps []result.Step) string {
 	return LimitNames(steps, 0) + perhapsWords(steps[0].Perhaps)
 }
 
-// perhapsWords names what could be the bottleneck as well; "" of none.
+// perhapsWords names the other possible bottlenecks; "" for none.
 func perhapsWords(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -25,7 +25,7 @@ func perhapsWords(names []string) string {
 	return ", or " + strings.Join(numbered(names), " or ") + " within the intervals"
 }
 
-// orMeaning tells what a column of bottlenecks has.
+// orMeaning defines a column of bottlenecks.
 const orMeaning = "predicted; after \"or\" those whose loads the intervals of their figures do not tell from it"
 
 // predictedLimits names the bottlenecks of a mapping that ran, in a table.
@@ -33,7 +33,7 @@ func predictedLimits(limits, perhaps []string) Cell {
 	return text(strings.Join(append([]string{strings.Join(limits, ", ")}, numbered(perhaps)...), " or "))
 }
 
-// runsWords say between which throughputs runs of a candidate are expected, and why; "" where that is not known.
+// runsWords describes the range expected of a candidate's runs, and its reason; "" if unknown.
 func runsWords(r *result.Result, c *result.Candidate) string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {
@@ -51,8 +51,8 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
 }
 
-// sharingTestWords reports the profile's own test of how kernels share a core of the mapping, where that was worse than
-// the model is elsewhere; "" where it was not.
+// sharingTestWords describes the profile's own test of core sharing for this mapping, if it was worse than the model
+// elsewhere; "" otherwise.
 func sharingTestWords(c *result.Candidate) string {
 	worst := 0.0
 	for i := range c.Resources {
@@ -66,7 +66,7 @@ func sharingTestWords(c *result.Candidate) string {
 	return fmt.Sprintf(" elsewhere (in this machine's test of a shared core it was off by %s)", units.Percent(worst))
 }
 
-// intervals are between which throughputs the candidates lie, by their figures, and in runs; nil where no figure has an
+// intervals shows the throughput ranges of the candidates by their figures, and in runs; nil if no figure has an
 // interval.
 func intervals(r *result.Result) *Table {
 	t := &Table{ID: "intervals", Title: "Intervals of the throughput", Figures: "predicted",

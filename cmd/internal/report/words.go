@@ -33,7 +33,7 @@ func shortNumber(s string) string {
 	return fmt.Sprintf("%s.%se%d", s[:1], s[1:3], len(s)-1)
 }
 
-// LimitNames names what limits at a step.
+// LimitNames names the limits of a step.
 func LimitNames(steps []result.Step, i int) string {
 	if i >= len(steps) {
 		return "-"
@@ -48,8 +48,8 @@ func LimitNames(steps []result.Step, i int) string {
 // manyNames is from how many names on those that differ in a number only are put together.
 const manyNames = 4
 
-// numbered names all of many with names such as "top.pipe[1..6].fft on fpga" for those that
-// differ in their first number.
+// numbered abbreviates lists with names such as "top.pipe[1..6].fft on fpga" for names that differ only in their
+// first number.
 func numbered(names []string) []string {
 	if len(names) < manyNames {
 		return names
@@ -75,7 +75,7 @@ func numbered(names []string) []string {
 	return out
 }
 
-// inUse names the resources that hold kernels.
+// inUse names the resources with kernels.
 func inUse(c *result.Candidate) string {
 	var names []string
 	for _, r := range c.Resources {
@@ -86,9 +86,9 @@ func inUse(c *result.Candidate) string {
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// moved says which kernels are placed unlike in another candidate, and where.
+// moved lists the kernels with another resource in the other candidate.
 func moved(c *result.Candidate, other *result.Candidate) string {
-	var to []string // resources, in the order of the first kernel that moves there
+	var to []string // resources, by their first moved kernel
 	kernels := make(map[string][]string)
 	n := 0
 	for i, p := range c.Place {
@@ -119,7 +119,7 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// wanted says in words what a search looked for; empty for the greatest throughput.
+// wanted describes the goal of a search; "" for the greatest throughput.
 func wanted(s *result.Search) string {
 	var parts []string
 	switch {
@@ -140,7 +140,7 @@ func wanted(s *result.Search) string {
 	return strings.Join(parts, "; ")
 }
 
-// rests says what a prediction rests on, and between which throughputs it lies as far as that is known.
+// rests describes the basis of a prediction, and its interval if known.
 func rests(c *result.Candidate) string {
 	s := Basis(c)
 	if main := mainCost(c); main != "" {
@@ -160,8 +160,8 @@ func rests(c *result.Candidate) string {
 // largeCost is the share of the bottleneck's load from which a cost other than computing is named in the first lines.
 const largeCost = 0.3
 
-// mainCost names the largest cost beside the work of the kernels in the load of the bottleneck, or returns "" if no
-// such cost reaches largeCost of that load.
+// mainCost names the largest cost in the bottleneck's load other than the kernels' work; "" if none reaches largeCost
+// of the load.
 func mainCost(c *result.Candidate) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) == 0 || c.Bottlenecks[0].Limits[0].Cycle != nil {
 		return ""

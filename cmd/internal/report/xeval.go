@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// RuleParts show what rules have made of a trace (Gayen 2008, Figs. 4.16 and 4.18). origin says where the
-// times of the trace come from.
+// RuleParts shows the results of rules on a trace (Gayen 2008, Figs. 4.16 and 4.18). origin is the origin of the
+// trace's times.
 func RuleParts(r *xeval.Result, origin string) []Part {
 	t := &Table{ID: "rules", Title: "Waits and executions of each run of the rules, " + origin +
 		"; ± is half of the 95 % confidence interval of the mean",
@@ -69,7 +69,7 @@ func half(s *xeval.Statistics) Cell {
 	return percent((s.High - s.Low) / 2 / s.Mean)
 }
 
-// choices are how often each conjunction of rules triggered runs, or ended them, where there are several.
+// choices shows how often each conjunction of rules started or ended runs, if there are several.
 func choices(r *xeval.Result) *Table {
 	t := &Table{ID: "choices", Title: "Which inputs triggered runs, and which outputs ended them", Columns: []Column{
 		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("of all")}}
@@ -90,7 +90,7 @@ func choices(r *xeval.Result) *Table {
 	return t.orNil()
 }
 
-// ruleHistogram draws the times of a rule; none where they are all alike.
+// ruleHistogram charts the times of a rule; nothing if all are equal.
 func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 	if len(s.Bins) < 2 {
 		return nil
@@ -110,13 +110,13 @@ func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 	return []Part{{Chart: c}}
 }
 
-// The signs of runs on a timeline, in turn (Gayen 2008, Fig. 4.5), and that of an event of a file.
+// The signs of successive runs on a timeline (Gayen 2008, Fig. 4.5), and of an event.
 const (
 	runSigns  = "+x*o#@%&"
 	eventSign = '|'
 )
 
-// RuleTimeline draws a timeline in lines of so many characters, for a terminal.
+// RuleTimeline draws a timeline for a terminal, in lines of width characters.
 func RuleTimeline(t *xeval.Timeline, width int) string {
 	names := 0
 	for i := range t.Lines {
