@@ -20,8 +20,7 @@ import (
 	"xopt/internal/units"
 )
 
-// TestRenderersAgree: whatever a table is rendered as, each cell says the same. The tables are
-// rendered, what came of it is read back, and the cells are held against each other.
+// TestRenderersAgree renders the tables in every format, reads them back, and checks that each cell is the same.
 func TestRenderersAgree(t *testing.T) {
 	for _, of := range everyTable(t) {
 		t.Run(of.name, func(t *testing.T) {
@@ -39,13 +38,13 @@ func TestRenderersAgree(t *testing.T) {
 	}
 }
 
-// readTable is a table as it was read back from what it was rendered as.
+// readTable is a table as read back from a rendered form.
 type readTable struct {
 	heads []string
 	rows  [][]string
 }
 
-// agree renders a table in every way, and compares.
+// agree renders a table in every format, and compares.
 func agree(t *testing.T, table *report.Table) {
 	t.Helper()
 	var inPage, inMarkdown, inCSV bytes.Buffer
@@ -62,7 +61,7 @@ func agree(t *testing.T, table *report.Table) {
 	}
 	shown := readPage(inPage.String())
 	if table.Columns[0].Heading() == "" {
-		shown.heads[0] = "" // "#", for those who listen
+		shown.heads[0] = "" // "#", for screen readers
 	}
 	same(t, table, "Markdown", shown, readMarkdown(inMarkdown.String()), all)
 	for _, width := range []int{0, 132, 80, 50} {
@@ -85,7 +84,7 @@ func agree(t *testing.T, table *report.Table) {
 	}
 }
 
-// same holds what is read as text, here and there, against each other.
+// same compares two readings of a table as text.
 func same(t *testing.T, table *report.Table, where string, want, got *readTable, columns []int) {
 	t.Helper()
 	if len(got.rows) != len(want.rows) || len(got.heads) != len(columns) {
@@ -173,11 +172,11 @@ func readMarkdown(s string) *readTable {
 	return x
 }
 
-// leftOut names the columns that a terminal has no room for.
+// leftOut matches the list of columns that do not fit on a terminal.
 var leftOut = regexp.MustCompile(`(?s)Columns hidden at this width: (.*?)\.\s+` +
 	`Widen\s+the\s+terminal\s+or\s+pipe\s+the\s+output\.\n`)
 
-// readText reads a table that was written for a terminal, and which columns were left out of it.
+// readText reads a table written for a terminal, and its list of dropped columns.
 func readText(t *testing.T, table *report.Table, width int) (x *readTable, left string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -207,7 +206,7 @@ func readText(t *testing.T, table *report.Table, width int) (x *readTable, left 
 	folds := slices.ContainsFunc(table.Columns, func(c report.Column) bool { return c.Fold > 0 })
 	for _, line := range rows {
 		row := cut(line, where)
-		if folds && len(x.rows) > 0 && row[0] == "" { // the row above goes on
+		if folds && len(x.rows) > 0 && row[0] == "" { // continues the row above
 			last := x.rows[len(x.rows)-1]
 			for i := range row {
 				last[i] = plain(last[i] + " " + row[i])
@@ -219,7 +218,7 @@ func readText(t *testing.T, table *report.Table, width int) (x *readTable, left 
 	return x, left
 }
 
-// gutters are where columns begin: behind two places or more that are empty in every line.
+// gutters returns the starts of columns: after at least two blanks in every line.
 func gutters(lines []string) []int {
 	var used []bool
 	for _, line := range lines {
@@ -257,8 +256,7 @@ func cut(line string, begins []int) []string {
 	return cells
 }
 
-// kept are the columns that a terminal shows, where it names those left out: they must be those that
-// may be spared, in their order.
+// kept returns the columns that a terminal shows, and checks that the dropped ones may be dropped, and are in order.
 func kept(t *testing.T, table *report.Table, left string) []int {
 	t.Helper()
 	var shown, spare []int
@@ -289,7 +287,7 @@ func kept(t *testing.T, table *report.Table, left string) []int {
 	return shown
 }
 
-// readCSV reads values, and the unit of each where its column has several, and its origin.
+// readCSV reads values, with the unit of each if its column has several, and its origin.
 func readCSV(t *testing.T, table *report.Table, s string) (values *readTable, siUnits, origins [][]string) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(s)).ReadAll()
@@ -324,11 +322,11 @@ func readCSV(t *testing.T, table *report.Table, s string) (values *readTable, si
 	return values, siUnits, origins
 }
 
-// figureText is a figure as people read it: a word that bounds it, the number, and its unit.
+// figureText matches a figure in text: an optional bounding word, the number, and its unit.
 var figureText = regexp.MustCompile(`^(?:(?:≥|≤|about|each|mean|within) )?([+-]?[0-9.]+(?:e[+-]?[0-9]+)?)(?: (\S+))?`)
 
-// sameValue holds what is shown of a figure against its value in SI units, to the digits shown.
-// valueUnit is the unit of the value where CSV has it beside it.
+// sameValue compares a displayed figure with its value in SI units, to the displayed digits. valueUnit is the unit of
+// the value if the CSV has a column for it.
 func sameValue(c report.Column, valueUnit, shown, value, origin string) error {
 	if valueUnit != "" {
 		c.Unit = valueUnit
@@ -372,7 +370,7 @@ func sameValue(c report.Column, valueUnit, shown, value, origin string) error {
 	if err != nil {
 		return err
 	}
-	if unit == "times" { // what it is a multiple of, and as much again
+	if unit == "times" { // a factor, and the words after it
 		number--
 	}
 	mantissa, exponent, _ := strings.Cut(m[1], "e")
@@ -390,7 +388,7 @@ func sameValue(c report.Column, valueUnit, shown, value, origin string) error {
 	return nil
 }
 
-// unitOf is what a unit is in SI units, as package units reads it, and its SI unit; "" for numbers.
+// unitOf returns a unit's factor and SI unit, as parsed by package units; "" for numbers.
 func unitOf(unit string) (factor float64, si string, err error) {
 	switch unit {
 	case "", "times", "times the present value", "bytes out/in":
@@ -422,11 +420,10 @@ func unitOf(unit string) (factor float64, si string, err error) {
 	return 0, "", fmt.Errorf("the unit %q is none that package units reads", unit)
 }
 
-// symbols are names that only those know who know the model, which need a sentence about them.
+// symbols matches names that need an explanation for readers who do not know the model.
 var symbols = regexp.MustCompile(`[Α-ω²±]|^R$|\bscv\b|\bp[0-9]+\b|\.$|^gain$|^regret$|^excess$|^\+10 %|^95 %$`)
 
-// column checks a heading: the unit that is shown is one of the unit that CSV has, and a symbol is
-// explained.
+// column checks a heading: the displayed unit belongs to the CSV's unit, and a symbol is explained.
 func column(t *testing.T, table *report.Table, i int, head string) {
 	t.Helper()
 	c := &table.Columns[i]
@@ -443,7 +440,7 @@ func column(t *testing.T, table *report.Table, i int, head string) {
 	} else if c.Shown == "%" {
 		want += " (fraction)"
 	}
-	if want = plain(want); want == "" { // a page needs no heading there, a file does
+	if want = plain(want); want == "" { // a file needs a heading, a page does not
 		want = map[bool]string{true: "#", false: "what"}[c.Number]
 		if i > 0 && !c.Number {
 			want = "value"

@@ -35,8 +35,8 @@ type shownOf struct {
 	parts []report.Part
 }
 
-// everyTable are all tables that view builds: of examples, as they are predicted and searched, and
-// of runs, validations, sweeps and measurements with everything in them.
+// everyTable returns all tables of the package: of examples, predicted and searched, and of runs, validations, sweeps
+// and measurements with all fields set.
 func everyTable(t *testing.T) []shownOf {
 	t.Helper()
 	var list []shownOf
@@ -71,7 +71,7 @@ func everyTable(t *testing.T) []shownOf {
 	return list
 }
 
-// virtualQueues are one that is estimated, one that is refuted, and one that cannot be.
+// virtualQueues returns one that is estimated, one that is refuted, and one that is unknown.
 func virtualQueues() []*result.VirtualQueue {
 	seen := result.SubQueue{Measured: 31.49, Predicted: 31.5, Distance: 0.0012, Most: 0.0503}
 	estimated := &result.VirtualQueue{Link: "bus", Bulk: 64, Ahead: seen, Behind: seen, Distance: number(0.0568),
@@ -90,7 +90,7 @@ func pageParts(r *result.Result) []report.Part {
 	return parts
 }
 
-// example is one of the examples: scored where it has a mapping, else searched.
+// example is one of the examples: scored if it has a mapping, otherwise searched.
 type example struct {
 	folder string
 	files  []string
@@ -232,7 +232,7 @@ func measured() []*report.Table {
 	}
 }
 
-// TestOneFigure: a figure that several parts of a result show is the same in all of them.
+// TestOneFigure checks that a figure in several parts of a result is the same in all.
 func TestOneFigure(t *testing.T) {
 	for _, x := range examples() {
 		r := x.result(t, x.design(t))
@@ -269,7 +269,7 @@ func TestOneFigure(t *testing.T) {
 	}
 }
 
-// sameTable checks that a table is on the page what it is on a terminal.
+// sameTable checks that a table is the same on a page and in a terminal.
 func sameTable(t *testing.T, a, b *report.Table) {
 	t.Helper()
 	if a.Caption() != b.Caption() || len(a.Rows) != len(b.Rows) || len(a.Columns) != len(b.Columns) {
@@ -297,7 +297,7 @@ func cellOf(t *testing.T, table *report.Table, row int, name string) *report.Cel
 	return nil
 }
 
-// coresAgree: the cores in use of the table are those that the search counted; FPGAs are in neither.
+// coresAgree checks that the table's cores in use are those that the search counted, without FPGAs.
 func coresAgree(t *testing.T, of string, r *result.Result, table *report.Table) {
 	t.Helper()
 	for i := range r.Candidates {
@@ -318,7 +318,7 @@ func sharersAgree(t *testing.T, of string, c *result.Candidate, table *report.Ta
 	for _, p := range c.Place {
 		placed[p.Resource]++
 	}
-	for i := range c.Links { // what crosses them is in no table
+	for i := range c.Links { // no table contains their members
 		placed[c.Links[i].Name] = c.Links[i].Members
 	}
 	for r := range table.Rows {
@@ -329,8 +329,7 @@ func sharersAgree(t *testing.T, of string, c *result.Candidate, table *report.Ta
 	}
 }
 
-// otherFigures reports whether columns of a name mean something else in each table: differences, and parts of
-// distributions.
+// otherFigures reports whether columns of this name have different meanings: differences, and parts of distributions.
 func otherFigures(column string) bool {
 	return slices.Contains([]string{"error", "samples", "mean", "p50", "p99", "least", "most", "median", "at most",
 		"distance", "cycles", "fraction", "part", "value", "from", "to", "frames", "ratio"}, column)
@@ -348,8 +347,8 @@ func rowName(table *report.Table, row *report.Row) string {
 	return strings.Join(names, "|")
 }
 
-// TestTablesOfAResultAgree: tables of one result that show a figure of the same name for the same thing show the same
-// value; intervals are ordered and contain their estimate; a page has one bound; and a box has one utilization.
+// TestTablesOfAResultAgree checks that tables of one result show the same value for a figure of the same name, that
+// intervals are ordered and contain their estimate, that a page has one bound, and that a box has one utilization.
 func TestTablesOfAResultAgree(t *testing.T) {
 	results := map[string]*result.Result{"everything": full()}
 	for i, x := range examples() {
@@ -423,7 +422,7 @@ func oneBound(t *testing.T, of string, r *result.Result) {
 	}
 }
 
-// oneUtilization: no box or link of a drawing has two figures of its use.
+// oneUtilization checks that no box or link of a drawing has two utilizations.
 func oneUtilization(t *testing.T, of string, r *result.Result) {
 	t.Helper()
 	ofMost := regexp.MustCompile(`[0-9] of [0-9.]+ .?B/s`)

@@ -9,8 +9,8 @@ import (
 	"xopt/cmd/internal/report/markdown"
 )
 
-// TestBrief: a page to read shows what matters of a long table and says what it leaves out;
-// CSV has every row.
+// TestBrief checks that a page shows the important rows of a long table and states what it omits, and that CSV has
+// every row.
 func TestBrief(t *testing.T) {
 	table := &report.Table{ID: "kernels", Title: "Kernels", Columns: []report.Column{{Name: "kernel"},
 		{Name: "ρ", Number: true}}}

@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// front is a trade whose chosen sizes have low at the least by other seeds.
+// front returns a buffer front whose chosen sizes have at least the throughput low by other seeds.
 func front(low, longer result.Number) *result.Result {
 	f := &result.BufferFront{Level: "heuristic", Why: "times vary", Keep: .99, Bound: 829e6, Most: 734e6, Low: low,
 		Seeds: 5,
@@ -31,9 +31,9 @@ func front(low, longer result.Number) *result.Result {
 	return &result.Result{Candidates: []result.Candidate{{Throughput: 829e6, BufferFront: f}}}
 }
 
-// TestBufferFrontKeeps: it is said of which throughput the chosen sizes keep a part; where other seeds do not make sure
-// of it, nowhere that they keep it, nor that they are the least. Sizes that the
-// search enlarged are reported with the memory that it found at first.
+// TestBufferFrontKeeps checks the statements on the chosen sizes. They name the throughput of which a part is kept.
+// If other seeds do not confirm it, they claim neither that the sizes keep it nor that they are the least. Enlarged
+// sizes are reported with the memory found first.
 func TestBufferFrontKeeps(t *testing.T) {
 	for _, x := range []struct {
 		low, longer result.Number
@@ -68,8 +68,7 @@ func TestBufferFrontKeeps(t *testing.T) {
 	}
 }
 
-// TestBufferFrontAsEval: the longer simulation of the chosen sizes says what evaluating a mapping with these
-// sizes does.
+// TestBufferFrontAsEval checks that the longer simulation of the chosen sizes equals an evaluation with these sizes.
 func TestBufferFrontAsEval(t *testing.T) {
 	const source = `#include "std.x"
 block A { output UNSIGNED8[16] y; };

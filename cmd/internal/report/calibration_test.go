@@ -8,7 +8,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestCalibrationDoubts: a reference of two runs says nothing of what the machine repeats, and an outlier of a link is
+// TestCalibrationDoubts checks that a reference of two runs gives no repeatability, and that an outlier of a link is
 // named.
 func TestCalibrationDoubts(t *testing.T) {
 	p := &profile.Profile{Reference: &profile.Reference{Runs: 2, Faces: []profile.Face{{Name: "memory", Good: 1e-6}}},
@@ -26,7 +26,7 @@ func TestCalibrationDoubts(t *testing.T) {
 	}
 }
 
-// TestProfilesCompared: figures of two profiles have units of their kind, and a check begins with its answer.
+// TestProfilesCompared checks the units of figures of two profiles, and that a check starts with its answer.
 func TestProfilesCompared(t *testing.T) {
 	figure := func(what string, v float64) profile.Difference {
 		return profile.Difference{Kernel: "top.a", What: what, A: profile.Figure{Value: v}, B: profile.Figure{Value: v}}

@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestCandidatesAsGiven: mappings from files keep their order, and are compared with the fastest.
+// TestCandidatesAsGiven checks that mappings from files keep their order, and are compared with the fastest.
 func TestCandidatesAsGiven(t *testing.T) {
 	r := &result.Result{Candidates: []result.Candidate{{Name: "a.x", Throughput: 80e6},
 		{Name: "b.x", Throughput: 60e6}, {Name: "c.x", Throughput: 100e6}}}

@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestErrorsBeyondTheAxis: errors that the histogram has no bar of its own for are in a last bar that says so, and
-// the greatest is told.
+// TestErrorsBeyondTheAxis checks that errors above the histogram's range share a labelled last bar, and that the
+// greatest is stated.
 func TestErrorsBeyondTheAxis(t *testing.T) {
 	t.Parallel()
 	of := func(errors ...result.Number) *Chart {
@@ -29,7 +29,8 @@ func TestErrorsBeyondTheAxis(t *testing.T) {
 	}
 }
 
-// TestWindowsAroundTheirMedian: what is relative to a median has it at 100 %, and kernels without a box are named.
+// TestWindowsAroundTheirMedian checks that values relative to a median have it at 100 %, and that kernels without a
+// box are named.
 func TestWindowsAroundTheirMedian(t *testing.T) {
 	t.Parallel()
 	c := windows(&profile.Profile{Kernels: []profile.Kernel{

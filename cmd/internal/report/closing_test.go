@@ -21,8 +21,8 @@ func searched(rates ...result.Number) *result.Result {
 	return r
 }
 
-// TestSearchHead: the head of a search says what the buffers leave of the throughput where that is less, how sure
-// their sizes are, and which candidates lie within the interval of the first.
+// TestSearchHead checks the head of a search: the throughput with buffers if it is lower, the certainty of their
+// sizes, and the candidates within the first one's interval.
 func TestSearchHead(t *testing.T) {
 	costs := func(r *result.Result) {
 		r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 66e6, Sizes: "recommended", Level: "simulated",

@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestContentionTable: every kernel that was measured has a row, every level a column, and what
-// could not be measured is told.
+// TestContentionTable checks that every measured kernel has a row and every level a column, and that missing
+// measurements are stated.
 func TestContentionTable(t *testing.T) {
 	if x := contentionTable(&profile.Profile{Kernels: []profile.Kernel{{Block: "A", Platform: "C"}}}); x != nil {
 		t.Errorf("a table of nothing: %+v", x)
@@ -38,8 +38,8 @@ func TestContentionTable(t *testing.T) {
 	}
 }
 
-// TestContentionFound: the kernel of the bottleneck that others slow most is told, and one that they
-// hardly slow is not.
+// TestContentionFound checks that the kernel of the bottleneck with the most contention is reported, unless it is
+// slight.
 func TestContentionFound(t *testing.T) {
 	told := func(part float64) string {
 		r := &result.Result{Candidates: []result.Candidate{{Name: "1",

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestHeadings: every column of a CSV file has a name of its own.
+// TestHeadings checks that every column of a CSV file has its own name.
 func TestHeadings(t *testing.T) {
 	table := &Table{Columns: []Column{number(""), name(""), rate("size"), rate("size"), name("")}}
 	table.add(whole(1), text("a"), figure(2.0), figure(3.0), text("b"))
@@ -22,7 +22,7 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// TestPercentHeads: a column of percentages says so on the terminal, and in files that it holds fractions.
+// TestPercentHeads checks that a column of percentages says so on the terminal, and that files contain fractions.
 func TestPercentHeads(t *testing.T) {
 	table := kernelsOnCores(&profile.Profile{Kernels: []profile.Kernel{{Block: "F", Platform: "C",
 		ServiceRate: &profile.Figure{Value: 1e6, N: 9, CI95: [2]float64{0.9e6, 1.1e6}}}}})

@@ -29,8 +29,8 @@ func manyKernels(n int) (*result.Result, *result.Candidate) {
 	return r, c
 }
 
-// TestDetails: up to 40 kernels each is drawn at first, of more their blocks, or their resources,
-// and no detail loses a kernel.
+// TestDetails checks that up to 40 kernels are drawn one by one at first, more as blocks or resources, and that no
+// level of detail loses a kernel.
 func TestDetails(t *testing.T) {
 	for _, x := range []struct {
 		kernels, most int
@@ -100,8 +100,8 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestRunDrawing: a run draws its links with their use, and its resources with theirs, says whether
-// it was simulated, and marks what was busiest.
+// TestRunDrawing checks that a run's drawing shows the utilization of links and resources, whether it was simulated,
+// and the busiest part.
 func TestRunDrawing(t *testing.T) {
 	r := &result.Result{Application: "top", Architecture: []result.Resource{{Name: "proc[1]"}, {Name: "fpga"}},
 		Links: []result.Link{{Name: "bus", Bandwidth: 10e6}, {Name: "mem", Linktype: "memory"}},

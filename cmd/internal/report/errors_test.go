@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestErrors: the errors that a table has are those of the summary, and every dash is explained.
+// TestErrors checks that the errors of a table are those of the summary, and that every dash is explained.
 func TestErrors(t *testing.T) {
 	v := &result.Validation{Unranked: true}
 	var cases []validate.Case

@@ -10,8 +10,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestFigures: a page begins with the command, when and where it ran and how disturbed the machine was;
-// then come the words of the command and its tables, each with what its columns mean.
+// TestFigures checks a page of figures: command, time, machine and disturbance, then the command's words and its
+// tables with the meaning of their columns.
 func TestFigures(t *testing.T) {
 	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
 	f := report.Figures{Title: "Rings", Maker: "xbench ring", Command: "xbench ring --md my_page.md",
@@ -66,7 +66,7 @@ Failed
 	}
 }
 
-// TestDisturbed: what was not quiet is said, with how much.
+// TestDisturbed checks that disturbances are described with their size.
 func TestDisturbed(t *testing.T) {
 	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
 	quiet := profile.Surroundings{Began: began, Ended: began, Cores: 2,

@@ -21,16 +21,15 @@ import (
 	"xopt/mapper/result"
 )
 
-// noNumber matches what no output may hold.
+// noNumber matches text that no output may contain.
 var noNumber = regexp.MustCompile(`(^|[^A-Za-z])(Inf|NaN|inf|nan)([^A-Za-z]|$)`)
 
-// extremes are figures that can be read, most of them beyond what can be computed with.
+// extremes returns valid figures, most of them beyond what can be computed with.
 func extremes() []string {
 	return []string{"1e308", "1e-308", "5e-324", "1e300", "1e30", "1e-30", "1e20", "1e-20", "0", "1", "100"}
 }
 
-// extremeApp is an application whose figures are given: of the shared core, the link, and the
-// kernels.
+// extremeApp returns an application with the given figures of the shared core, the link and the kernels.
 func extremeApp(figures [8]string) string {
 	return fmt.Sprintf(`#include "std.x"
 block A { output UNSIGNED8[16] y; };
@@ -48,7 +47,7 @@ map { top.b[3..4], top.z } to p[2];
 `, figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6], figures[7])
 }
 
-// evaluate predicts, and returns all that is printed: text, JSON, Markdown and CSV, or errors.
+// evaluate predicts, and returns all output (text, JSON, Markdown and CSV), or the error.
 func evaluate(source string) (output string, err error) {
 	program, _, err := xlang.Load([]string{"a.x"}, xlang.Options{Library: configs.Library(),
 		ReadFile: func(path string) ([]byte, error) {
@@ -114,7 +113,7 @@ func finite(t *testing.T, figures [8]string) (printed bool) {
 	return err == nil
 }
 
-// TestFinite: figures that can be read give finite results or an error, never Inf or NaN.
+// TestFinite checks that valid figures give finite results or an error, never Inf or NaN.
 func TestFinite(t *testing.T) {
 	good := [8]string{"0", "1e8", "0", "1e7", "1e7", "1", "1", "1e-6"}
 	if !finite(t, good) {
@@ -144,7 +143,7 @@ func TestFinite(t *testing.T) {
 	if printed < 40 {
 		t.Errorf("only %d have a result", printed)
 	}
-	// What is refused is refused by name, where it stands.
+	// Errors name the figure and its position.
 	for i, want := range []string{"a.x:7:21: switch of resource p[1] is 1e+300",
 		"a.x:8:27: bandwidth of link m is 1e+300", "a.x:8:47: overhead of link m is 1e+300",
 		"a.x:9:14: mu is 1e+300", "a.x:10:14: mu is 1e+300", "a.x:10:27: gain is 1e+300", "a.x:10:35: scv is 1e+300",
@@ -157,7 +156,7 @@ func TestFinite(t *testing.T) {
 	}
 }
 
-// FuzzFinite looks for others.
+// FuzzFinite searches for other figures that break TestFinite.
 func FuzzFinite(f *testing.F) {
 	f.Add("0", "1e8", "0", "1e7", "1e7", "1", "1", "1e-6")
 	f.Fuzz(func(t *testing.T, a, b, c, d, e, g, h, i string) {

@@ -7,8 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestFewStandOut: of many lines three stand out, the next forty are their background, and the note counts
-// those that are not drawn; few lines all stand out.
+// TestFewStandOut checks that of many lines three are highlighted, the next forty are background, and the note counts
+// the others. Few lines are all highlighted.
 func TestFewStandOut(t *testing.T) {
 	for _, c := range []struct {
 		lines, faint int
@@ -52,8 +52,8 @@ func TestSweepScales(t *testing.T) {
 	}
 }
 
-// TestSweepAlong: a chart is drawn along what has the most values, with a line for each value of the other; lines
-// that lie on each other are one that bears the names of both, and the chart says so.
+// TestSweepAlong checks that a chart is drawn along the setting with the most values, with a line for each value of
+// the other. Coinciding lines are one with both names, and the chart says so.
 func TestSweepAlong(t *testing.T) {
 	s := &result.Sweep{Varied: []result.Varied{{Name: "bus.bandwidth", Unit: "B/s", Values: []string{"1e6", "2e6",
 		"3e6"}}, {Name: "fpga", Values: []string{"1", "2"}}}, Mappings: []string{"proc[1]: a"}}

@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestFindings: each thing that a designer should know is told, with what to do, and nothing where all is well.
+// TestFindings checks that each finding is reported with its action, and nothing for a good result.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	for _, x := range append(predictedFindings(), otherFindings()...) {
@@ -47,7 +47,7 @@ type findingCase struct {
 	seen, does, gain string
 }
 
-// wellResult is a prediction in which there is a bottleneck, and nothing else to tell.
+// wellResult returns a prediction with a bottleneck and no other findings.
 func wellResult() *result.Result {
 	return &result.Result{Candidates: []result.Candidate{{Name: "1", Throughput: 30e6,
 		Bottlenecks: []result.Step{{Throughput: 30e6, Limits: []result.Limit{{Name: "top.a on proc[1]"}}},
@@ -59,8 +59,8 @@ func wellResult() *result.Result {
 		Links: []result.Share{{Name: "bus", Utilization: 0.75, Origin: "published"}}}}}
 }
 
-// atCopiesWith makes a result one of a run with two copies of a kernel, the second and the first of which worked so
-// much, and a writer that waited for space on the edge to the first.
+// atCopiesWith makes a result that of a run with two copies of a kernel, with the given utilizations, and a writer
+// that waited for space on the edge to the first copy.
 func atCopiesWith(second, first float64) func(*result.Result) {
 	return func(r *result.Result) {
 		runOf(result.Measured{
@@ -211,8 +211,8 @@ func TestWaitedInDoubt(t *testing.T) {
 	}
 }
 
-// TestEmitFirst: a kernel that sends other numbers of elements than declared comes before a disturbance. Buffers that
-// filled because of it are not to be enlarged.
+// TestEmitFirst checks that a kernel that sends other numbers of elements than declared precedes a disturbance, and
+// that buffers that filled because of it are not to be enlarged.
 func TestEmitFirst(t *testing.T) {
 	t.Parallel()
 	r := wellResult()
@@ -250,7 +250,7 @@ func shortText(r *result.Result) string {
 	return text
 }
 
-// TestInOrder: of findings that are equally grave the one comes first that brings most, and what limits before it.
+// TestInOrder checks that, within a severity, the bottleneck comes first, then the finding with the largest gain.
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	list := inOrder([]finding{{severity: hint, seen: "little", brings: 0.01}, {severity: hint, seen: "unknown"},
@@ -272,7 +272,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestUnfinished: a kernel whose fault ended a run, and its core, are not shown as idle.
+// TestUnfinished checks that a kernel whose fault ended a run, and its core, are not shown as idle.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	m := &result.Measured{FaultOf: "top.k", Partial: "no progress",
@@ -332,8 +332,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestWithinSimulation: a share that a simulation cannot distinguish from all of a throughput is 100 %, and a gain that
-// it cannot distinguish from none is no loss.
+// TestWithinSimulation checks that a share that a simulation cannot distinguish from the complete throughput is 100
+// %, and that a gain that it cannot distinguish from none is no loss.
 func TestWithinSimulation(t *testing.T) {
 	t.Parallel()
 	w := &result.WithBuffers{Throughput: 100, Interval: &[2]result.Number{99, 101}, Level: "simulated"}
@@ -367,7 +367,7 @@ func TestWithinSimulation(t *testing.T) {
 	}
 }
 
-// TestFindingsHaveIDs encodes results: each finding and each statement on how sure the answer is has an identifier.
+// TestFindingsHaveIDs checks that each encoded finding, and each statement on certainty, has an identifier.
 func TestFindingsHaveIDs(t *testing.T) {
 	t.Parallel()
 	searched := wellResult()

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestHeads: a calibration and a validation begin with their answer.
+// TestHeads checks that a calibration and a validation start with their answer.
 func TestHeads(t *testing.T) {
 	said := func(parts []Part) string {
 		var list []string
@@ -58,7 +58,7 @@ func TestHeads(t *testing.T) {
 		}
 	}
 	table := cases(&result.Result{Validation: v})
-	for _, row := range table.Rows[:1] { // the interval is that of the throughput in good time
+	for _, row := range table.Rows[:1] { // the interval of the undisturbed throughput
 		cell := func(name string) float64 { return row.Cells[table.column(name)].Value }
 		if low, at, high := cell(goodFrom), cell("in good time"), cell(goodTo); !(low < at && at < high) ||
 			table.column("from") >= 0 {
@@ -73,7 +73,7 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestSlowestAlone: a kernel is the slowest only if its interval is below those of all others.
+// TestSlowestAlone checks that a kernel is the slowest only if its interval is below those of all others.
 func TestSlowestAlone(t *testing.T) {
 	rate := func(low, value, high float64) *profile.Figure {
 		return &profile.Figure{Value: value, N: 6, CI95: [2]float64{low, high}}

@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestLoadOfLink: a link transfers, and does not compute.
+// TestLoadOfLink checks that the load of a link is transfer, not compute.
 func TestLoadOfLink(t *testing.T) {
 	compute, transfers := flow.Compute.String(), flow.Transfers.String()
 	columns, rows := Load(&result.Candidate{

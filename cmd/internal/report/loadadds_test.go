@@ -21,8 +21,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestLoadsAddUp: in reports of random mappings the rows of whatever is shared in time add up
-// to its utilization, column by column, and the terminal shows what the page does.
+// TestLoadsAddUp checks reports of random mappings: the rows of each time-shared part sum to its utilization, column
+// by column, and the terminal shows the same as the page.
 func TestLoadsAddUp(t *testing.T) {
 	for _, c := range []struct {
 		example string
@@ -99,8 +99,8 @@ func checkLoads(t *testing.T, c *result.Candidate) {
 	}
 }
 
-// checkInPlace checks that what each kernel costs for a byte is the part of its core that it uses over the bytes that
-// come to it, and that the parts that are shown add up to the total that is shown, cell by cell.
+// checkInPlace checks that each kernel's time per byte is its utilization over its input, and that the displayed
+// parts sum to the displayed total.
 func checkInPlace(t *testing.T, c *result.Candidate, parts []report.Part) {
 	t.Helper()
 	_, rows := report.InPlaceOf(c)

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestMeaningsOf95: every text about 95 % uses the words that docs/terms.md defines. Tables of benchmarks are left out.
+// TestMeaningsOf95 checks that every text about 95 % uses the words of docs/terms.md, except in tables of benchmarks.
 func TestMeaningsOf95(t *testing.T) {
 	terms, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "terms.md"))
 	if err != nil {

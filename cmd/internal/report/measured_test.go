@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestClock: a frequency is printed only where it is known.
+// TestClock checks that a frequency is printed only if it is known.
 func TestClock(t *testing.T) {
 	for want, c := range map[string]result.Clock{"TSC": {Name: "TSC"}, "TSC at 2.5 GHz": {Name: "TSC", Hertz: 2.5e9}} {
 		if got := clockName(&c); got != want {
@@ -16,7 +16,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestQueueQuantiles: a quantile is left out where the bin that it lies in does not tell it.
+// TestQueueQuantiles checks that a quantile is omitted if its bin is too wide.
 func TestQueueQuantiles(t *testing.T) {
 	t.Parallel()
 	d := &result.Distribution{Samples: 100, Elements: 100, Mean: 1.72, Max: 100,
@@ -30,13 +30,13 @@ func TestQueueQuantiles(t *testing.T) {
 	}
 }
 
-// TestHistogramRows: the bins that were asked for are printed one a row, and rows of several say so; samples
-// are not taken for elements.
+// TestHistogramRows checks that the requested bins are printed one per row, that merged rows say so, and that samples
+// are not counted as elements.
 func TestHistogramRows(t *testing.T) {
 	t.Parallel()
 	q := result.Query{Name: "m1", Type: "occupancy", Statistic: "hist", Bins: 32}
 	d := &result.Distribution{Samples: 11, Elements: 33}
-	for i := range 33 { // with what lies above
+	for i := range 33 { // including values above the range
 		d.Bins = append(d.Bins, result.Bin{From: float64(100 * i), To: float64(100*i + 100), Elements: 1})
 	}
 	q.Total.Samples = d

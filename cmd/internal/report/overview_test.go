@@ -6,7 +6,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestConsumedTogether: how many elements of each port, where that is not one, and every join.
+// TestConsumedTogether checks that every join is listed, with the number of elements of each port if it is not one.
 func TestConsumedTogether(t *testing.T) {
 	in := []xlang.Port{{Name: "v"}, {Name: "e"}, {Name: "a[1]"}, {Name: "a[2]"}}
 	for _, c := range []struct {

@@ -2,8 +2,8 @@ package report
 
 import "testing"
 
-// TestStyles: no two series look alike, in colour, dashes and symbol together, and a mapping has one colour on
-// the whole page, whatever else a chart shows.
+// TestStyles checks that no two series have the same colour, dashes and symbol, and that a mapping has one colour on
+// the complete page.
 func TestStyles(t *testing.T) {
 	seen := make(map[string]bool)
 	for i := range 28 {
@@ -21,7 +21,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// TestRange: values that differ by rounding are shown in a band, others choose their range themselves.
+// TestRange checks that values that differ by rounding are shown in a band, and that others choose their range.
 func TestRange(t *testing.T) {
 	var a Axis
 	low, high, ok := a.Range([]float64{159.1122, 159.114})
@@ -36,7 +36,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestTiny: what a column's prefix has no digits for is shown in one of its own.
+// TestTiny checks that a value without digits in the column's prefix is shown in its own.
 func TestTiny(t *testing.T) {
 	table := Table{Columns: []Column{rate("flow")}}
 	table.add(figure(5e6))

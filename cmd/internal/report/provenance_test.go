@@ -2,7 +2,7 @@ package report
 
 import "testing"
 
-// TestCommitOf: a page names the commit that a program was built from, where the build says it.
+// TestCommitOf checks that a page names the commit of the program, if the build has it.
 func TestCommitOf(t *testing.T) {
 	for version, want := range map[string]string{
 		"0.1.0 (go1.26.8, without CLP)":                    "not recorded in this build",

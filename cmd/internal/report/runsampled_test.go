@@ -7,8 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestSampledNote: a variance of sampled firings that stands beside a mean of all firings says so where they are not
-// alike, and nowhere else.
+// TestSampledNote checks for a note if the variance of sampled firings is next to a different mean of all firings,
+// and for none otherwise.
 func TestSampledNote(t *testing.T) {
 	scv := float64(0.026)
 	of := func(mean, sampled float64) string {
@@ -23,8 +23,8 @@ func TestSampledNote(t *testing.T) {
 	}
 }
 
-// TestUntold: a run without a throughput says why: a fault first, then a long run that was not steady, and that the
-// machine was disturbed; more elements are asked only of a short one.
+// TestUntold checks the reason of a run without a throughput: a fault first, then a long run that was not steady, and
+// a disturbance. Only a short run asks for more elements.
 func TestUntold(t *testing.T) {
 	for _, x := range []struct {
 		name       string

@@ -7,8 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestOutsideWords: a run outside of the predicted interval is named, one inside is not; so are buffers that cost some
-// of the throughput, if they are smaller than recommended.
+// TestOutsideWords checks that a run outside the predicted interval is reported and one inside is not, and likewise
+// buffers smaller than recommended that reduce the throughput.
 func TestOutsideWords(t *testing.T) {
 	c := &result.Candidate{Throughput: 100e6, RunInterval: &[2]result.Number{90e6, 110e6},
 		GoodInterval: &[2]result.Number{99e6, 101e6}}
@@ -43,8 +43,8 @@ func TestOutsideWords(t *testing.T) {
 	}
 }
 
-// TestUntoldReasons: a run without a throughput has the actual reason, and what to do about it; the disturbance
-// stands once.
+// TestUntoldReasons checks that a run without a throughput has its actual reason with the remedy, and that a
+// disturbance is stated once.
 func TestUntoldReasons(t *testing.T) {
 	steady := func(unsteady, few bool) *result.SteadyPart {
 		return &result.SteadyPart{Short: "a reason", Unsteady: unsteady, Few: few, Enough: 1000}

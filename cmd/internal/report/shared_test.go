@@ -6,7 +6,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestShared: the parts are of the bottleneck's load, whatever its utilization is.
+// TestShared checks that parts refer to the bottleneck's load, whatever its utilization.
 func TestShared(t *testing.T) {
 	for _, c := range []struct {
 		limit result.Limit
@@ -27,7 +27,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestCycle: a cycle tells its elements, its time, who takes it, and what would hasten it.
+// TestCycle checks that a cycle shows its elements, its time by member, and how to speed it up.
 func TestCycle(t *testing.T) {
 	limit := result.Limit{Name: "cycle a -> b -> a", Members: []string{"a", "b"}, Parts: []result.Number{0.5, 0.25},
 		Cycle: &result.Cycle{Kernels: []string{"a", "b"}, Edges: []string{"e", "back"}, Initial: 2, Every: 12.5e-6,

@@ -7,8 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestRunHeadline: a run names what was used most, a bus too, with what was predicted; failed assertions stand
-// in its headline.
+// TestRunHeadline checks that a run names the most utilized part, including a bus, with its prediction, and that
+// failed assertions are in its headline.
 func TestRunHeadline(t *testing.T) {
 	r := &result.Result{Measured: &result.Measured{Simulated: "federated simulation", Throughput: 75e6,
 		Used: []result.MeasuredUse{{Name: "proc", Sharers: 2, Utilization: 0.55, Busiest: "top.sum"},
@@ -83,7 +83,7 @@ func TestOneBottleneck(t *testing.T) {
 	}
 }
 
-// TestPartialHeadline: a long reason for which a run ended is told in a few words in its headline, and whole below.
+// TestPartialHeadline checks that a long reason for the end of a run is short in the headline, and complete below.
 func TestPartialHeadline(t *testing.T) {
 	reason := "deadlock:\n" + strings.Repeat("top.a waits for space on top.e, which holds 4\n", 30)
 	for _, fault := range []string{"", "top.a"} {
@@ -109,7 +109,7 @@ func TestPartialHeadline(t *testing.T) {
 	}
 }
 
-// TestTies: candidates that tie are told by what they differ in.
+// TestTies checks that tied candidates are distinguished by their differences.
 func TestTies(t *testing.T) {
 	of := func(name string, latency result.Number) result.Candidate {
 		return result.Candidate{Name: name, Throughput: 5e6, Latency: &result.Latency{Seconds: latency}}
@@ -130,7 +130,7 @@ func TestTies(t *testing.T) {
 		t.Errorf("%q, %q", seen, gains)
 	}
 	p := Of(r)
-	for _, f := range p.Facts { // only how sure the answer is says so on the first screen
+	for _, f := range p.Facts { // only the fact on certainty has it on the first screen
 		if got := strings.Contains(f.Label+f.Value+f.Note, "candidates 1 and 2 tie"); got != (f.Label == "How sure") {
 			t.Errorf("ties are told at the wrong place: %+v", f)
 		}
@@ -141,8 +141,8 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestNothingBusy: where nothing was in use for half of a run, nothing is called its bottleneck: on the first screen,
-// in the table and in the drawing. What is known of why is told.
+// TestNothingBusy checks that a run without anything busy for half of it has no bottleneck: on the first screen, in
+// the table and in the drawing. Known reasons are stated.
 func TestNothingBusy(t *testing.T) {
 	m := &result.Measured{Place: []result.Placement{{Kernel: "top.a", Resource: "proc"}},
 		Kernels: []result.MeasuredKernel{{Kernel: "top.a", Process: "proc", Utilization: 0.3}},
@@ -182,7 +182,7 @@ func TestNothingBusy(t *testing.T) {
 	}
 }
 
-// TestRobustSure: what a robust ranking says of the first candidate is one short line; the table has the rest.
+// TestRobustSure checks that the result of a robust ranking is one short line; the table has the rest.
 func TestRobustSure(t *testing.T) {
 	of := func(name string, same result.Number) result.Candidate {
 		return result.Candidate{Name: name, Throughput: 5e6, Robustness: &result.Robustness{Low: 4e6, Same: same}}
@@ -199,8 +199,8 @@ func TestRobustSure(t *testing.T) {
 	}
 }
 
-// TestHowSure: the first screen has one fact of how sure the answer is, whose value is the gravest doubt, and in which
-// what is proven is no larger than that.
+// TestHowSure checks that the first screen has one fact on certainty. Its value is the most serious doubt, and a
+// proof does not outrank it.
 func TestHowSure(t *testing.T) {
 	t.Parallel()
 	failed := &result.Measured{Assertions: []result.Assertion{{Name: "a", Frames: 2, Failed: 1}}, Disturbed: "spins"}
@@ -241,7 +241,7 @@ func TestHowSure(t *testing.T) {
 	}
 }
 
-// TestOrderOfFindings: what is called the most important first has cautions before hints.
+// TestOrderOfFindings checks that cautions precede hints.
 func TestOrderOfFindings(t *testing.T) {
 	t.Parallel()
 	r := wellResult()
@@ -257,7 +257,8 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 }
 
-// TestCopiesLeftOpen: where the interval of a plan with copies holds what the plan without gives, it is said.
+// TestCopiesLeftOpen checks for a statement if the interval of a plan with copies contains the throughput of the plan
+// without.
 func TestCopiesLeftOpen(t *testing.T) {
 	for low, open := range map[result.Number]bool{290e6: true, 380e6: false} {
 		r := &result.Result{Search: &result.Search{Copies: &result.CopiesCompared{Kernels: []string{"a"}, Chosen: true,

@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestSweepFacts: a sweep is summed up by its greatest throughput, its knee, and where each mapping is the best.
+// TestSweepFacts checks the summary of a sweep: its greatest throughput, its knee, and where each mapping is best.
 func TestSweepFacts(t *testing.T) {
 	s := &result.Sweep{Varied: []result.Varied{{Name: "mem.bandwidth", Unit: "B/s"}}, Mappings: []string{"x", "y", "z"}}
 	for i, p := range []struct {
@@ -42,7 +42,7 @@ func TestSweepFacts(t *testing.T) {
 	}
 }
 
-// TestShare: what is not all of the time is not 100 %, alike in tables and drawings.
+// TestShare checks that a share below the complete time is not shown as 100 %, in tables and drawings alike.
 func TestShare(t *testing.T) {
 	for v, want := range map[float64]string{1: "100.00", 0.99998: "99.998", 0.5: "50.00"} {
 		if c := share(v); c.Text != want {
@@ -54,7 +54,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestHeld: the first screen of a search names the kernels of each resource, of many the first.
+// TestHeld checks that the first screen of a search names the kernels of each resource, or the first of many.
 func TestHeld(t *testing.T) {
 	c := &result.Candidate{File: "a.1.map.x", Resources: []result.Share{{Name: "core[1]"}, {Name: "core[2]"}}}
 	for _, k := range []string{"a", "b", "c", "d", "e", "f"} {
@@ -66,9 +66,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestSweepLeads: a sweep for another objective leads with it; its head and its table have the same best point, and
-// both show that its search ended early; values that state their units are quantities; what could be the bottleneck as
-// well is named.
+// TestSweepLeads checks that a sweep starts with its objective, that its head and table have the same best point and
+// show an early end, that values with units are quantities, and that other possible bottlenecks are named.
 func TestSweepLeads(t *testing.T) {
 	s := &result.Sweep{Objective: "latency", Varied: []result.Varied{{Name: "PCI.bandwidth",
 		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{
@@ -109,7 +108,7 @@ func cells(r *Row) []string {
 	return list
 }
 
-// TestSweepHeadRests: the head of a sweep names the origins of its figures and the interval that they leave open.
+// TestSweepHeadRests checks that the head of a sweep has the origins of its figures and their interval.
 func TestSweepHeadRests(t *testing.T) {
 	s := &result.Sweep{Varied: []result.Varied{{Name: "p", Values: []string{"1"}}}, Mappings: []string{"p: a"},
 		Points: []result.SweptPoint{{Values: []string{"1"}, Throughput: 10e6, Bottleneck: "p", Proof: "optimal",

@@ -26,7 +26,8 @@ func TestQueensSpeeds(t *testing.T) {
 	}
 }
 
-// TestTapCostsOfOneTap: a tap alone has an area, and no published one; the clocks are of the chains only.
+// TestTapCostsOfOneTap checks that a single tap has an area, without a published one, and that clocks are shown for
+// chains only.
 func TestTapCostsOfOneTap(t *testing.T) {
 	areas, clocks := TapCosts([]micro.TapCost{
 		{Name: "chain", Theirs: &rtl.Area{LUT: 7}, TheirClock: 1e8, Area: map[string]rtl.Area{"xc7": {LUT: 5}}},

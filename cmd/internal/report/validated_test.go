@@ -28,18 +28,18 @@ func rankedResult(first, other, half float64, disturbed int) *result.Result {
 	return r
 }
 
-// TestRanking: terminal, page and tables state of a validation what its runs show, and no more.
+// TestRanking checks that terminal, page and tables state exactly what the runs of a validation show.
 func TestRanking(t *testing.T) {
 	unranked := rankedResult(40e6, 100e6, 1.1, 0)
 	unranked.Validation.Unranked = true
 	failed := rankedResult(40e6, 100e6, 1.1, 0)
 	failed.Validation.Cases[1].Fail = "it crashed"
-	other := rankedResult(40e6, 100e6, 1.1, 0) // the order of the mappings changes nothing
+	other := rankedResult(40e6, 100e6, 1.1, 0) // in the other order, with the same result
 	slices.Reverse(other.Validation.Cases)
 	for _, x := range []struct {
 		name   string
 		r      *result.Result
-		id     fault.ID // first of the findings; "" for none of the ranking
+		id     fault.ID // of the first finding; "" for none on the ranking
 		value  string   // of the headline; "" for none
 		tau    string
 		regret string
@@ -94,7 +94,7 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// toldIn returns the texts of parts by the words that lead them in, and all texts together.
+// toldIn returns the texts of parts by their lead words, and all texts together.
 func toldIn(parts []Part) (words map[string]string, all string) {
 	words = make(map[string]string)
 	for _, p := range parts {
@@ -118,7 +118,7 @@ func mappingOrder(r *result.Result) (list []string) {
 	return list
 }
 
-// TestDisturbedRuns: an error beyond repeatability of runs beside which other programs were busy is marked.
+// TestDisturbedRuns checks that an error beyond repeatability is marked if other programs were busy during the runs.
 func TestDisturbedRuns(t *testing.T) {
 	again := float64(0.01)
 	c := result.ValidatedCase{Name: "best 1", Predicted: 100e6, Measured: 20e6, Runs: []float64{20e6, 20e6},

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestNotTold: what a validation cannot tell is said, with the reason: repeatability, and the bottleneck of mappings
-// in which nothing was busy.
+// TestNotTold checks that what a validation cannot determine is stated with the reason: repeatability, and the
+// bottleneck of mappings without anything busy.
 func TestNotTold(t *testing.T) {
 	ran := func(idle ...bool) *result.Validation {
 		v := &result.Validation{}
@@ -60,8 +60,8 @@ func TestNotTold(t *testing.T) {
 	}
 }
 
-// TestQueuesTold: each edge has the mapping in which its queue was furthest from the simulation, a full buffer only
-// where nothing else tells, and all are counted.
+// TestQueuesTold checks that each edge has the mapping whose queue was furthest from the simulation, a full buffer
+// only if there is no other, and that all are counted.
 func TestQueuesTold(t *testing.T) {
 	of := func(name string, list ...result.EdgeQueue) result.ValidatedCase {
 		return result.ValidatedCase{Name: name, Measured: 2, EdgeQueues: list}
@@ -101,8 +101,8 @@ func TestQueuesTold(t *testing.T) {
 	}
 }
 
-// TestCalibrationDisturbed: what was measured says itself, on page and standard output, that the machine was disturbed
-// and which rates are extrapolated.
+// TestCalibrationDisturbed checks that measurements state, on page and standard output, that the machine was
+// disturbed and which rates are extrapolated.
 func TestCalibrationDisturbed(t *testing.T) {
 	rate := &profile.Figure{Value: 1e9, N: 6}
 	p := &profile.Profile{Conditions: &profile.Conditions{Disturbed: "others used 1.5 processors"},

@@ -19,12 +19,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// evil is a name that would be code where it is not taken as text.
+// evil is a name that would be executed if it were not escaped.
 const evil = `</script><script>alert(1)</script>|"'` + "`" + `\n<b>`
 
 func number(v float64) *float64 { return &v }
 
-// full is a result with everything in it, and hostile names.
+// full returns a result with all fields set, and hostile names.
 func full() *result.Result {
 	d := &result.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: number(0.1), Min: 1, Max: 3,
 		Bins: []result.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
@@ -102,8 +102,8 @@ func full() *result.Result {
 		Warnings: []fault.Note{{Text: evil}}}
 }
 
-// TestEverySection: a result that has everything shows every section, and every table has as
-// many cells as columns.
+// TestEverySection checks that a complete result shows every section, and that every table has as many cells as
+// columns.
 func TestEverySection(t *testing.T) {
 	p := report.Of(full())
 	var ids []string
@@ -153,7 +153,7 @@ func TestHostile(t *testing.T) {
 	if err := page.Write(&html, p, evil); err != nil {
 		t.Fatal(err)
 	}
-	// What the page itself has is there once for each script element of its own.
+	// The page contains it once for each script element of its own.
 	if n := strings.Count(html.String(), "alert(1)"); n == 0 {
 		t.Error("the name is nowhere")
 	}
@@ -181,8 +181,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestUnseen: characters that steer a terminal, turn the direction of writing or are not seen
-// reach no page, wherever in a result they stand.
+// TestUnseen checks that control characters, direction marks and invisible characters reach no page, wherever a
+// result contains them.
 func TestUnseen(t *testing.T) {
 	r := full()
 	r.Application = strings.Repeat("\x1b\u202e\u2066\U000e0041", 2) + "name"
@@ -201,7 +201,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestValues: files hold the values, not what is shown of them.
+// TestValues checks that files contain the values, not their displayed form.
 func TestValues(t *testing.T) {
 	for _, s := range report.Of(full()).Sections {
 		for _, x := range s.Parts {
@@ -234,8 +234,8 @@ func TestValues(t *testing.T) {
 	t.Error("no table of kernels")
 }
 
-// TestTimeline holds the timeline against the Trace Event Format: what its events must have,
-// and that slices of a track lie beside each other.
+// TestTimeline checks the timeline against the Trace Event Format: the fields of events, and slices of a track that
+// do not overlap.
 func TestTimeline(t *testing.T) {
 	var b bytes.Buffer
 	if err := timeline.Write(&b, full()); err != nil {
@@ -293,7 +293,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// FuzzView: whatever a result file that is accepted holds, it can be shown.
+// FuzzView checks that every accepted result file can be shown.
 func FuzzView(f *testing.F) {
 	var b bytes.Buffer
 	if err := full().Encode(&b); err != nil {
@@ -307,7 +307,7 @@ func FuzzView(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := result.Decode("x", bytes.NewReader(text))
 		if err != nil {
-			return // it is refused, as it should be
+			return // rejected, as it should be
 		}
 		p := report.Of(r)
 		if err := markdown.Write(io.Discard, p); err != nil {

@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestRunsTold: between which throughputs runs are expected is told by search and eval, on terminals and pages, with
-// what the figures leave open and what the machine repeats; and the bottleneck with all that may be it.
+// TestRunsTold checks that search and eval, on terminals and pages, show the range expected of runs with the figures'
+// intervals and the machine's repeatability, and all possible bottlenecks.
 func TestRunsTold(t *testing.T) {
 	repeats := result.Number(0.08)
 	r := &result.Result{ProfileRepeatability: &repeats, Search: &result.Search{Placements: "4"},
@@ -69,8 +69,8 @@ func TestRunsTold(t *testing.T) {
 	}
 }
 
-// TestFiguresShown: no table of a page has a cell whose figure is not shown, and no table of a simulated run calls its
-// figures measured.
+// TestFiguresShown checks that no cell of a page has a figure that is not shown, and that no table of a simulated run
+// calls its figures measured.
 func TestFiguresShown(t *testing.T) {
 	r := wellResult()
 	c := &r.Candidates[0]
@@ -104,8 +104,8 @@ func TestFiguresShown(t *testing.T) {
 	}
 }
 
-// TestMainCost: a cost that makes a large part of the bottleneck's load is named first, with its part; the work itself
-// and intervals that are assumed are not confused with it.
+// TestMainCost checks that a large cost in the bottleneck's load is named first, with its part, and not confused with
+// the work itself or assumed intervals.
 func TestMainCost(t *testing.T) {
 	c := &result.Candidate{Throughput: 1e6, Interval: &[2]result.Number{1e5, 2e6}, IntervalAssumed: 1,
 		IntervalAssumedOf: []result.Assumed{{Name: "top.dct", Part: 0.75}},
@@ -128,7 +128,8 @@ func TestMainCost(t *testing.T) {
 	}
 }
 
-// TestNoErrorOfShortRuns: a run that tells no throughput has no error in any row, of edges and kernels neither.
+// TestNoErrorOfShortRuns checks that a run without a throughput has no error in any row, including those of edges and
+// kernels.
 func TestNoErrorOfShortRuns(t *testing.T) {
 	c := &wellResult().Candidates[0]
 	c.Queues = []result.Queue{{Edge: "top.e", Flow: 30e6}}
@@ -161,8 +162,8 @@ func TestNextGain(t *testing.T) {
 	}
 }
 
-// TestOneThroughput: the short answers of search and eval have one throughput of a mapping whose buffers cost some:
-// that with these buffers, with an interval around it. The others have their names in the full answer.
+// TestOneThroughput checks that the short answers of search and eval have one throughput if buffers reduce it: that
+// with these buffers, with its interval. The full answer names the others.
 func TestOneThroughput(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Status: "stopped at the time limit", Bound: 900e6,
 		Copies: &result.CopiesCompared{Kernels: []string{"top.f"}, Chosen: true, ByForms: true,

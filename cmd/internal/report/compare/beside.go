@@ -13,14 +13,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// content is a kind of figures that results hold.
+// content is a kind of figures in results.
 type content struct {
 	name  string
 	holds bool
 }
 
-// contents returns the kinds of figures that diff compares, and which of them a result holds. The differences of
-// profiles are listed by kernel.
+// contents returns the kinds of figures that diff compares, and whether a result contains each. Profiles are compared
+// by kernel.
 func contents(r *result.Result) []content {
 	return []content{{"points of a sweep", r.Sweep != nil && len(r.Sweep.Points) > 0},
 		{"runs of a validation", r.Validation != nil}, {predictedMappings, len(r.Candidates) > 0},
@@ -30,7 +30,7 @@ func contents(r *result.Result) []content {
 // The kinds that are compared with each other.
 const predictedMappings, oneRun = "predicted mappings", "a run"
 
-// Comparable returns an error if two results hold no figures of the same kind.
+// Comparable returns an error if two results have no kind of figures in common.
 func Comparable(a, b *result.Result) error {
 	shared := a.Profile != nil && b.Profile != nil || isBeside(a, b) || isBeside(b, a)
 	var names [2][]string
@@ -52,7 +52,7 @@ func Comparable(a, b *result.Result) error {
 		"has %s; compare results of the same command", held(0), held(1))
 }
 
-// unshared reports the kinds of figures that only one of two results holds: they are not compared.
+// unshared adds the kinds of figures that only one of two results contains, which are not compared.
 func (d *Difference) unshared(a, b *result.Result) {
 	y := contents(b)
 	for i, x := range contents(a) {
@@ -70,8 +70,8 @@ func isBeside(predicted, run *result.Result) bool {
 	return predicted.Measured == nil && run.Measured != nil && len(predicted.Candidates) > 0
 }
 
-// Alike returns an error if two results are of different applications: if one has kernels or edges that the other
-// lacks. Copies of a kernel count as the kernel, and copies of an edge as the edge.
+// Alike returns an error if two results belong to different applications: one has kernels or edges that the other
+// lacks. Copies count as the copied kernel or edge.
 func Alike(a, b *result.Result) error {
 	if len(a.Kernels) == 0 || len(b.Kernels) == 0 {
 		return nil
@@ -154,7 +154,7 @@ func (d *Difference) copies(a, b *result.Result) {
 	}
 }
 
-// without lists those of some names that are not among others.
+// without returns the names that are not among others.
 func without(names, others []string) []string {
 	there := make(map[string]bool, len(others))
 	for _, n := range others {
@@ -175,8 +175,7 @@ func some(what string, names []string) string {
 	return what + " " + strings.Join(names, ", ")
 }
 
-// besides puts what one result predicts beside what the other has measured, of the same
-// mapping.
+// besides compares the prediction of one result with the run of the other, for the same mapping.
 func (d *Difference) besides(a, b *result.Result) {
 	predicted, run := a, b
 	if isBeside(b, a) {

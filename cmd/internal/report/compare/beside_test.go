@@ -22,7 +22,7 @@ func application(kernels ...string) *result.Result {
 	return r
 }
 
-// TestAlike: results of different applications are told apart, whatever their tops are called.
+// TestAlike checks that results of different applications are distinguished, whatever the names of their top blocks.
 func TestAlike(t *testing.T) {
 	a, b := application("top.in", "top.half"), application("top.in", "top.half")
 	if err := compare.Alike(a, b); err != nil {
@@ -42,7 +42,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestBeside: of a search and a run, the candidate that ran is put beside what was measured.
+// TestBeside checks that, for a search and a run, the candidate that ran is compared with the measurement.
 func TestBeside(t *testing.T) {
 	place := func(half string) []result.Placement {
 		return []result.Placement{{Kernel: "top.in", Resource: "proc[1]"}, {Kernel: "top.half", Resource: half}}
@@ -76,7 +76,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestCopiesAreAlike: an application with copies of a kernel is the one without.
+// TestCopiesAreAlike checks that an application with copies of a kernel equals the one without.
 func TestCopiesAreAlike(t *testing.T) {
 	a, b := application("top.in", "top.up"), application("top.in", "top.up")
 	b.Kernels = []result.Kernel{{Name: "top.in"}, {Name: "top.up#1", CopyOf: "top.up"},
@@ -92,7 +92,7 @@ func TestCopiesAreAlike(t *testing.T) {
 	}
 }
 
-// TestProfileOfCopies: the measured rate of a kernel is compared also where one of the results has copies of it.
+// TestProfileOfCopies checks that the measured rate of a kernel is also compared if one result has copies of it.
 func TestProfileOfCopies(t *testing.T) {
 	measured := func(r *result.Result) *result.Result {
 		p := &profile.Profile{}

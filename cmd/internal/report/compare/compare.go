@@ -1,6 +1,6 @@
-// Package compare tells what changed between two results, before and after a kernel was
-// optimized or a machine exchanged: what is predicted, where kernels go, and what was
-// measured, with the confidence of the Mann-Whitney U-test, as benchstat does.
+// Package compare shows the differences between two results, such as before and after optimizing a kernel or changing
+// the machine: predictions, placements and measurements, with the confidence of the Mann-Whitney U-test, as benchstat
+// does.
 package compare
 
 import (
@@ -23,18 +23,17 @@ import (
 	"xopt/mapper/result"
 )
 
-// Difference is all that changed.
+// Difference contains all differences of two results.
 type Difference struct {
-	Remarks   []fault.Note // files that differ, and kernels that moved
+	Remarks   []fault.Note // different files, and moved kernels
 	Predicted []report.Change
 	Measured  []report.Change
-	// Beside is what one result predicted of the mapping BesideOf beside what the other has
-	// measured of it.
+	// Beside compares one result's prediction for the mapping BesideOf with the other's measurement.
 	Beside   []predict.Beside
 	BesideOf string
 	// Origins are the origins of the two results' runs: measured, simulated, or "" for a result without runs.
 	Origins [2]string
-	// Unlike are quantities that only one of the results has.
+	// Unlike are quantities in only one of the results.
 	Unlike []string
 }
 
@@ -179,7 +178,7 @@ func (d *Difference) sweeps(a, b *result.Sweep) {
 	}
 }
 
-// feasible describes whether a point has a mapping.
+// feasible states whether a point has a mapping.
 func feasible(p *result.SweptPoint) string {
 	if p.Mapping < 0 {
 		return "no mapping"
@@ -200,7 +199,7 @@ func sampled(what string, before, after []float64) report.Change {
 		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
 }
 
-// figures compares two figures of profiles: their values and intervals as a calibration tells them, and by their
+// figures compares two figures of profiles: it shows the values and intervals of the calibrations, and decides by the
 // windows whether they differ.
 func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
@@ -215,7 +214,7 @@ func figures(what string, before, after *profile.Figure) report.Change {
 	return c
 }
 
-// changed is by how much centers differ, or "~" where the samples do not tell them apart.
+// changed returns the change between centers, or "~" if the samples do not show a difference.
 func changed(c *benchmath.Comparison, before, after float64) string {
 	switch {
 	case c.P > c.Alpha:
@@ -323,9 +322,9 @@ func (d *Difference) validations(a, b *result.Result) {
 	}
 }
 
-// Parts is what is shown of a difference.
+// Parts returns the difference for display.
 func (d *Difference) Parts() []report.Part {
-	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // the results beside each other have one run
+	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // only one of the results has a run
 	var parts []report.Part
 	for _, s := range append(fault.Texts(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
@@ -364,8 +363,8 @@ func (d *Difference) measuredTable() *report.Table {
 		"distinguish a change from chance", list)
 }
 
-// throughputSure tells how sure a change of a predicted throughput is: what the predictions rest on, and
-// whether the intervals of what was measured tell them apart.
+// throughputSure describes the certainty of a change in predicted throughput: the basis of the predictions, and
+// whether the intervals of measured figures separate them.
 func throughputSure(x, y *result.Candidate) string {
 	s := then(report.Basis(x), report.Basis(y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil && x.Throughput != y.Throughput {
@@ -377,7 +376,7 @@ func throughputSure(x, y *result.Candidate) string {
 	return s
 }
 
-// then tells something of before and after, once where it is the same.
+// then joins the words for before and after, once if they are equal.
 func then(before, after string) string {
 	if before == after {
 		return before
@@ -385,7 +384,7 @@ func then(before, after string) string {
 	return before + ", then " + after
 }
 
-// both tells of which results something was wrong, and what; "" for neither.
+// both names the results with a problem, and the problem; "" for neither.
 func both(first, second string) (whose, said string) {
 	switch {
 	case first != "" && first == second:
@@ -400,13 +399,13 @@ func both(first, second string) (whose, said string) {
 	return "", ""
 }
 
-// file is what a program reads of a difference. Rates are in bytes/s, errors are parts.
+// file is the machine-readable form of a difference. Rates are in bytes/s, errors are fractions.
 type file struct {
 	Tool      string       `json:"tool"`
 	Version   string       `json:"version"`
 	Before    string       `json:"before"` // the files
 	After     string       `json:"after"`
-	Origins   *origins     `json:"origins,omitempty"` // of the runs; absent if neither file has a run
+	Origins   *origins     `json:"origins,omitempty"` // of the runs; absent without runs
 	Remarks   []fault.Note `json:"remarks,omitempty"`
 	Unlike    []string     `json:"unlike,omitempty"`
 	Predicted []change     `json:"predicted,omitempty"`

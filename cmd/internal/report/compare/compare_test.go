@@ -28,7 +28,7 @@ func found(throughput float64, at string, windows []float64) *result.Result {
 				CI95: [2]float64{middle[0], middle[len(middle)-1]}, Windows: windows}}}}}
 }
 
-// TestResults: what changed is told, and what chance may have done is not.
+// TestResults checks that changes are listed, and differences within chance are not.
 func TestResults(t *testing.T) {
 	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
 		19.8e6}
@@ -56,7 +56,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestMeasuredBesideSimulated: each side of a difference between a measured and a simulated run has its origin.
+// TestMeasuredBesideSimulated checks that each side of a comparison of a measured and a simulated run has its origin.
 func TestMeasuredBesideSimulated(t *testing.T) {
 	run := func(simulated string) *result.Result {
 		return &result.Result{Measured: &result.Measured{Throughput: 1e6, Simulated: simulated}}
@@ -93,7 +93,7 @@ func TestMeasuredBesideSimulated(t *testing.T) {
 	}
 }
 
-// TestUntold: of each run that tells no throughput, its own reason is reported.
+// TestUntold checks that each run without a throughput has its own reason.
 func TestUntold(t *testing.T) {
 	run := func(few bool, short string) *result.Result {
 		return &result.Result{Measured: &result.Measured{Seconds: 9.6, Throughput: 1e6,
@@ -106,8 +106,8 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// TestFigures: a figure of a profile has the value and the interval that a calibration tells, whatever its windows
-// are, and one of few windows has no interval.
+// TestFigures checks that a figure of a profile has the value and interval of the calibration, whatever its windows
+// are, and that one with few windows has no interval.
 func TestFigures(t *testing.T) {
 	r := func() *result.Result {
 		return &result.Result{Application: "top", ProfileDisturbed: "others used it", Profile: &profile.Profile{
@@ -140,7 +140,7 @@ func TestRunsMoved(t *testing.T) {
 			Candidates: []result.Candidate{{Throughput: 1e6, Place: place}}}
 	}
 	a, b := run("proc[1]"), run("proc[2]")
-	for range 2 { // with predictions of both mappings, and without
+	for range 2 { // with and without predictions of both mappings
 		var moved []string
 		for _, n := range compare.Results(a, b).Remarks {
 			if n.ID == faults.KernelMoved {

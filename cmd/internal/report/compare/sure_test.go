@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestSure: how sure a predicted change is counts the origins of the figures, and the intervals.
+// TestSure checks that the certainty of a predicted change includes the origins of the figures and the intervals.
 func TestSure(t *testing.T) {
 	of := func(rate result.Number, interval *[2]result.Number, origins ...result.OriginCount) *result.Candidate {
 		return &result.Candidate{Throughput: rate, Figures: origins, Interval: interval}

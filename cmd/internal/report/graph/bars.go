@@ -13,8 +13,8 @@ type leg struct {
 	x               float64
 }
 
-// legs gives each upright part of the edges over links its own place in a gap between
-// columns; they are sorted so that few cross.
+// legs gives each vertical part of the edges over links its own position in a gap between columns, sorted so that few
+// cross.
 func (p *placer) legs(right, left []float64) [][]leg {
 	g := p.graph
 	list := make([][]leg, len(p.gapX))
@@ -58,7 +58,7 @@ func (p *placer) legs(right, left []float64) [][]leg {
 	return out
 }
 
-// overLinks draws an edge that goes over links.
+// overLinks draws an edge over links.
 func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	x := &p.graph.Edges[e]
 	meet := func(link int, y float64) float64 { // the side of a bar that faces a height
@@ -70,7 +70,7 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	r := route{begin: from}
 	r.corner(point{legs[0].x, from.y}, point{legs[0].x, meet(x.Via[0], from.y)})
 	for i := 1; i < len(x.Via); i++ {
-		// Within the bar, which hides it, and on to the next one.
+		// Inside the bar, which hides it, and on to the next bar.
 		y := p.out.links[x.Via[i-1]].y + barHeight/2
 		r.line(point{r.end().x, y})
 		r.line(point{legs[i].x, y})
@@ -88,7 +88,7 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	return r
 }
 
-// drawBars makes bars as wide as what leads to them.
+// drawBars makes bars as wide as the edges that lead to them.
 func (p *placer) drawBars(legs [][]leg) {
 	const beyond = 10.0
 	type span struct{ lo, hi float64 }

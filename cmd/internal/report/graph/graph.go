@@ -1,35 +1,33 @@
-// Package graph lays drawings of mappings out and renders them as SVG and PNG, in pure Go.
+// Package graph lays out drawings of mappings and renders them as SVG and PNG, in pure Go.
 //
-// Kernels stand in columns by their depth in the stream, from left to right (the layers of
-// Sugiyama, Tagawa and Toda 1981). Each group of them, a resource, is a box that spans some
-// columns; boxes are ordered by the barycentres of what they are joined to, and share a row
-// where their columns do not meet. Within a column the order is by barycentres too. Edges
-// over more than one column have a slot in each of those between, so that no edge crosses a
-// kernel. Links are bars between the rows. A frame stands round the boxes of one device. The
-// same graph gives the same drawing.
+// Kernels are in columns by their depth in the stream, from left to right (the layers of Sugiyama, Tagawa and Toda
+// 1981). Each group of kernels, a resource, is a box that spans some columns. Boxes are ordered by the barycentres of
+// their neighbours, and share a row if their columns do not overlap. Within a column, the order is by barycentres
+// too. Edges over more than one column have a slot in each column between, so that no edge crosses a kernel. Links
+// are bars between the rows. A frame surrounds the boxes of one device. The same graph gives the same drawing.
 package graph
 
 import "image/color"
 
-// Graph is what is drawn.
+// Graph is the input of a drawing.
 type Graph struct {
-	Label  string // what the picture shows, for those who cannot see it
-	Text   string // the same at length; "" for no more than the label
+	Label  string // the subject of the picture, for screen readers
+	Text   string // the same in detail; "" for the label only
 	Frames []Frame
 	Groups []Group
 	Nodes  []Node
 	Links  []Link
 	Edges  []Edge
-	Key    []Entry // what the colours mean; drawn below the rest
+	Key    []Entry // the legend, below the rest
 }
 
-// Look is how a shape is drawn.
+// Look is the style of a shape.
 type Look struct {
 	Fill, Border color.RGBA
 	Width        float64 // of the border, in pixels
 }
 
-// Frame stands round groups: a device round its cores.
+// Frame surrounds groups, such as the cores of a device.
 type Frame struct {
 	Label, Title string
 	Look
@@ -37,51 +35,51 @@ type Frame struct {
 
 // Group is a box around nodes.
 type Group struct {
-	Name         string // stands in the attribute data-name
+	Name         string // in the attribute data-name
 	Label, Title string
-	Frame        int // the frame it stands in, from 1; 0 for none
+	Frame        int // its frame, from 1; 0 for none
 	Look
 }
 
 // Node is a kernel, or a resource where kernels are not drawn.
 type Node struct {
-	Name  string   // stands in the attribute data-name
-	Lines []string // what is written in it
-	Title string   // what a pointer on it shows
-	Parts []string // the kernels that it stands for, where they are more than itself
+	Name  string   // in the attribute data-name
+	Lines []string // text inside
+	Title string   // shown on hover
+	Parts []string // the kernels that it represents, if several
 	Group int      // number of its group, -1 for none
 	Look
 }
 
-// Link is a bar that edges go over.
+// Link is a bar that edges pass.
 type Link struct {
-	Name         string // stands in the attribute data-name
+	Name         string // in the attribute data-name
 	Label, Title string
-	// Part of the bar has the link's fill, from the left, and the rest the ground: what the link carries of its most. 0
-	// or 1, and more, stand for all of it.
+	// Part is the utilization: the fraction of the bar, from the left, with the link's fill. 0, and 1 or more, fill
+	// the complete bar.
 	Part   float64
 	Ground color.RGBA
 	Look
 }
 
-// Edge goes from one node to another, over links or directly.
+// Edge connects two nodes, directly or over links.
 type Edge struct {
 	From, To     int   // numbers of nodes
 	Via          []int // numbers of links
 	Width        float64
-	Name         string     // stands in the attribute data-name
+	Name         string     // in the attribute data-name
 	Color        color.RGBA // the usual one where it is the zero value
 	Label, Title string
 }
 
-// Entry of the key says what a box, or with IsEdge an edge, of some look means.
+// Entry is a legend entry for the boxes or, with IsEdge, the edges of a style.
 type Entry struct {
 	Text   string
 	IsEdge bool
-	Look   // an edge has the colour of the border
+	Look   // an edge has the border's colour
 }
 
-// point is a place, in pixels from the upper left.
+// point is a position, in pixels from the upper left corner.
 type point struct{ x, y float64 }
 
 // rect is a rectangle.
@@ -90,7 +88,7 @@ type rect struct{ x, y, w, h float64 }
 func (r rect) right() float64  { return r.x + r.w }
 func (r rect) bottom() float64 { return r.y + r.h }
 
-// Layout is where everything stands.
+// Layout contains the positions of all elements.
 type Layout struct {
 	graph         *Graph
 	width, height float64

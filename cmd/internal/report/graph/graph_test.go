@@ -23,8 +23,7 @@ var (
 	pale  = color.RGBA{0xee, 0xf2, 0xf6, 0xff}
 )
 
-// drawn is a graph of any kind: cycles, loops, several edges between two nodes, links, and
-// nodes without a group among them.
+// drawn returns a random graph, with cycles, loops, parallel edges, links, and nodes without a group.
 func drawn(t *rapid.T) *Graph {
 	g := &Graph{Label: "a graph"}
 	for range rapid.IntRange(0, 2).Draw(t, "frames") {
@@ -76,8 +75,8 @@ func (r rect) holds(o rect) bool {
 	return o.x >= r.x-slack && o.y >= r.y-slack && o.right() <= r.right()+slack && o.bottom() <= r.bottom()+slack
 }
 
-// TestLayout: nothing overlaps, nodes are in their boxes and in no other, everything is on
-// the drawing, and the same graph gives the same drawing.
+// TestLayout checks that nothing overlaps, that nodes are in their own boxes only, that everything is inside the
+// drawing, and that the same graph gives the same drawing.
 func TestLayout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawn(t)
@@ -134,7 +133,7 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// checkFrames: a frame has its boxes in it, and nothing else; the key is below everything.
+// checkFrames checks that a frame contains only its boxes, and that the key is below everything.
 func checkFrames(t *rapid.T, g *Graph, l *Layout) {
 	all := rect{0, 0, l.width, l.height}
 	for i, f := range l.frames {
@@ -177,8 +176,7 @@ func checkFrames(t *rapid.T, g *Graph, l *Layout) {
 	}
 }
 
-// checkEdge: an edge begins at its node's border and its arrow ends at that of the other,
-// and no part of it crosses a node.
+// checkEdge checks that an edge starts and ends at its nodes' borders, and crosses no node.
 func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 	const slack = 0.01
 	r := &l.edges[e]
@@ -196,7 +194,7 @@ func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 	}
 	for i, s := range r.steps {
 		if len(s) != 1 || i == 0 || i == len(r.steps)-1 {
-			continue // curves are between columns; the first and last part are beside the node
+			continue // curves are between columns; the first and last parts are next to a node
 		}
 		a := r.begin
 		if before := r.steps[i-1]; i > 0 {
@@ -212,7 +210,7 @@ func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 	}
 }
 
-// decoded is the PNG of a layout, and how many of its pixels are one of the drawing.
+// decoded returns the PNG of a layout, and its pixels per pixel of the drawing.
 func decoded(t *testing.T, l *Layout) (image.Image, float64) {
 	t.Helper()
 	var b bytes.Buffer
@@ -238,7 +236,7 @@ func near(a, b color.Color) bool {
 	return true
 }
 
-// TestPNG compares pixels with what the layout says: borders, fills, edges and ground.
+// TestPNG compares pixels with the layout: borders, fills, edges and background.
 func TestPNG(t *testing.T) {
 	g := &Graph{
 		Groups: []Group{{Label: "one", Look: Look{Fill: pale, Border: red, Width: 2}},
@@ -299,8 +297,7 @@ func TestPNG(t *testing.T) {
 	if c := img.At(1, 1); !near(c, white) {
 		t.Errorf("the ground is %v, want white", c)
 	}
-	// No more than lines and arrows has the colour of edges: polygons that are filled by
-	// mistake would.
+	// Only lines and arrows have the edges' colour; polygons filled by mistake would have it too.
 	n := 0
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {
@@ -314,7 +311,7 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// TestSVG: names are text, everything has its title, the whole is one image with a name.
+// TestSVG checks that names are text, every element has its title, and the drawing is one image with a name.
 func TestSVG(t *testing.T) {
 	const evil = "</title><script>alert(1)</script>\x1b[2J\u202e\xff&\"'"
 	g := &Graph{Label: evil, Groups: []Group{{Label: evil, Title: evil}}, Links: []Link{{Label: evil, Title: evil}},
@@ -391,7 +388,7 @@ func BenchmarkLayout(b *testing.B) {
 	}
 }
 
-// TestNamesOverEdges: the names of devices and boxes are drawn after the edges, which may cross them, and with a halo.
+// TestNamesOverEdges checks that the names of devices and boxes are drawn after the edges, with a halo.
 func TestNamesOverEdges(t *testing.T) {
 	look := Look{Fill: white, Border: green, Width: 1}
 	g := &Graph{Label: "a graph", Frames: []Frame{{Label: "a device", Look: look}},

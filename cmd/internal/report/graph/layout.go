@@ -44,7 +44,7 @@ func (g *Graph) Layout() *Layout {
 	return p.out
 }
 
-// placer gives everything its place.
+// placer computes all positions.
 type placer struct {
 	graph          *Graph
 	layers         layering
@@ -54,15 +54,15 @@ type placer struct {
 	out            *Layout
 
 	heights          []float64 // of nodes
-	leaving, coming  []int     // edges at the right and at the left of each node
+	leaving, coming  []int     // edges at the right and left of each node
 	rowTop           []float64 // of each row's stack
 	columnX, columnW []float64
 	gapX, gapW       []float64 // gap i is left of column i
-	fromLegs, toLegs []int     // in each gap: parts of edges that lead to links and from them
+	fromLegs, toLegs []int     // by gap: parts of edges to links and from them
 	labels           []float64 // widest label in each gap
 }
 
-// sizes are those of the nodes, from what is written in them and from the edges at them.
+// sizes computes the sizes of the nodes from their text and their edges.
 func (p *placer) sizes() {
 	g := p.graph
 	p.heights = make([]float64, len(g.Nodes))
@@ -91,7 +91,7 @@ func (p *placer) sizes() {
 	}
 }
 
-// sides are the nodes whose right and left side an edge is at.
+// sides returns the nodes whose right and left side an edge meets.
 func (p *placer) sides(e int) (right, left int) {
 	if len(p.graph.Edges[e].Via) > 0 {
 		return p.graph.Edges[e].From, p.graph.Edges[e].To
@@ -106,7 +106,7 @@ func (p *placer) placeRows() {
 		boxes[p.lanes[i].row] = boxes[p.lanes[i].row] || p.lanes[i].group >= 0
 		bars[p.lanes[i].row] = bars[p.lanes[i].row] || p.lanes[i].link >= 0
 	}
-	frame := make([]int, len(p.stacks.rows)+1) // of each row; none after the last
+	frame := make([]int, len(p.stacks.rows)+1) // by row; none after the last
 	for i := range p.lanes {
 		frame[p.lanes[i].row] = p.lanes[i].frame
 	}
@@ -139,8 +139,7 @@ func (p *placer) placeRows() {
 	p.out.height = max(2*margin, y-rowGap+margin)
 }
 
-// placeColumns puts the columns beside each other, with room between them for what leads
-// to links and for labels.
+// placeColumns places the columns, with room between them for the legs of edges over links and for labels.
 func (p *placer) placeColumns() {
 	g := p.graph
 	n := p.layers.count
@@ -153,7 +152,7 @@ func (p *placer) placeColumns() {
 	}
 	for i := range p.lanes { // the name of a box fits into it
 		if x := &p.lanes[i]; x.group >= 0 {
-			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // at least
+			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // minimum
 			need := textWidth(shortName(g.Groups[x.group].Label), groupText) - between
 			for c := x.lo; c < x.hi; c++ {
 				need -= p.columnW[c]
@@ -207,7 +206,7 @@ func (p *placer) placeColumns() {
 	}
 }
 
-// labelGap is the gap in which the label of an edge stands: beside where it arrives.
+// labelGap returns the gap for the label of an edge: next to its end.
 func (p *placer) labelGap(e int) int {
 	to := p.layers.layer[p.graph.Edges[e].To]
 	if p.layers.backward[e] && len(p.graph.Edges[e].Via) == 0 {
@@ -216,7 +215,7 @@ func (p *placer) labelGap(e int) int {
 	return to
 }
 
-// frames lists every frame that stands round something, and its columns.
+// frames returns the frames that contain something, with their columns.
 func (p *placer) frames() []lane {
 	at := make([]lane, len(p.graph.Frames))
 	for f := range at {
@@ -231,7 +230,7 @@ func (p *placer) frames() []lane {
 	return slices.DeleteFunc(at, func(x lane) bool { return x.hi < 0 })
 }
 
-// placeBoxes puts boxes round the nodes of groups, and gives links their height.
+// placeBoxes draws boxes around the nodes of groups, and sets the heights of links.
 func (p *placer) placeBoxes() {
 	for _, x := range p.frames() {
 		at := &p.out.frames[x.frame]
@@ -251,15 +250,15 @@ func (p *placer) placeBoxes() {
 	}
 }
 
-// layering is the column of every node, and which edges go against the stream.
+// layering is the column of every node, and the edges against the stream.
 type layering struct {
 	layer    []int
 	count    int
-	backward []bool // edges that close a cycle: they are laid out the other way round
+	backward []bool // edges that close a cycle are laid out in reverse
 }
 
-// layers puts every node into the column after the last of those that feed it (longest
-// path); edges that close cycles do not count.
+// layers puts every node into the column after its last predecessor (longest path). Edges that close cycles do not
+// count.
 func layers(g *Graph) layering {
 	l := layering{layer: make([]int, len(g.Nodes)), backward: make([]bool, len(g.Edges)), count: 1}
 	out, waiting := make([][]int, len(g.Nodes)), make([]int, len(g.Nodes))
@@ -294,7 +293,7 @@ func layers(g *Graph) layering {
 			}
 		}
 	}
-	// A source stands beside what it feeds.
+	// Put a source next to its first reader.
 	for n := range g.Nodes {
 		if in[n] > 0 || len(succ[n]) == 0 {
 			continue
@@ -308,7 +307,7 @@ func layers(g *Graph) layering {
 	return l
 }
 
-// ends are the nodes of an edge as it is laid out, from left to right.
+// ends returns the nodes of an edge as laid out, from left to right.
 func (l *layering) ends(g *Graph, e int) (from, to int) {
 	if l.backward[e] {
 		return g.Edges[e].To, g.Edges[e].From
@@ -316,8 +315,8 @@ func (l *layering) ends(g *Graph, e int) (from, to int) {
 	return g.Edges[e].From, g.Edges[e].To
 }
 
-// breakCycles marks the edges that lead back to a node that is being visited, depth first
-// from the sources, then from whatever is left.
+// breakCycles marks the edges back to a node under visit, depth first from the sources, then from the remaining
+// nodes.
 func (l *layering) breakCycles(g *Graph, out [][]int, in []int) {
 	const visiting, visited = 1, 2
 	state := make([]int, len(g.Nodes))

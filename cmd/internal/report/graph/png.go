@@ -16,14 +16,13 @@ import (
 	"xopt/internal/safetext"
 )
 
-// The size of a PNG: so many of its pixels for one of the drawing, and so many at most on a
-// side.
+// The resolution of a PNG, in its pixels per pixel of the drawing, and its maximum side.
 const (
 	pngScale = 2.0
 	pngSide  = 12_000.0
 )
 
-// pngScaleOf is how many pixels of a PNG are one of the drawing.
+// pngScaleOf returns the number of PNG pixels per pixel of the drawing.
 func (l *Layout) pngScaleOf() float64 {
 	return min(pngScale, pngSide/math.Max(l.width, l.height))
 }
@@ -41,7 +40,7 @@ func (l *Layout) PNG(w io.Writer) error {
 	return nil
 }
 
-// raster is a canvas of gonum, where y grows upwards.
+// raster is a gonum canvas, whose y axis points up.
 type raster struct {
 	c      draw.Canvas
 	height float64

@@ -9,17 +9,17 @@ import (
 // step is a part of a path: a line to its last point, or, with three points, a Bézier curve.
 type step []point
 
-// route is how an edge is drawn.
+// route is the path of an edge.
 type route struct {
 	begin     point
 	steps     []step
 	tip       point // of the arrow
 	direction point // in which it points
 	label     point // the lower right of its text
-	leftward  bool  // label is the lower left
+	leftward  bool  // the label's lower left corner is given
 }
 
-// end is the last point of a path.
+// end returns the last point of a path.
 func (r *route) end() point {
 	if len(r.steps) == 0 {
 		return r.begin
@@ -34,7 +34,7 @@ func (r *route) line(to point) {
 	}
 }
 
-// bend goes on to a point, level at both ends.
+// bend adds a curve to a point, horizontal at both ends.
 func (r *route) bend(to point) {
 	from := r.end()
 	if from.y == to.y {
@@ -45,7 +45,7 @@ func (r *route) bend(to point) {
 	r.steps = append(r.steps, step{{middle, from.y}, {middle, to.y}, to})
 }
 
-// corner goes on round a corner.
+// corner adds a rounded corner.
 func (r *route) corner(at, to point) {
 	const radius = 6
 	toward := func(from, to point, most float64) point {
@@ -62,7 +62,7 @@ func (r *route) corner(at, to point) {
 	r.line(to)
 }
 
-// reversed is a path from its end to its beginning.
+// reversed returns the path in the opposite direction.
 func (r *route) reversed() route {
 	points := []point{r.begin}
 	for _, s := range r.steps {
@@ -79,15 +79,14 @@ func (r *route) reversed() route {
 	return back
 }
 
-// arrowLength and arrowHalf are how long an arrow is and half how wide, for an edge of some
-// width.
+// arrowLength and arrowHalf return the length and half the width of an arrow, by the width of its edge.
 func arrowLength(width float64) float64 { return 5 + 0.9*width }
 func arrowHalf(width float64) float64   { return 2.6 + 0.7*width }
 
-// port is where an edge meets a node.
+// port is the point at which an edge meets a node.
 type port struct {
 	edge  int
-	other float64 // height of where it comes from or goes to
+	other float64 // height of the other end
 }
 
 // routes draws every edge.
@@ -110,8 +109,8 @@ func (p *placer) routes() {
 	p.drawBars(legs)
 }
 
-// ports returns the heights at which each edge leaves a node at the right and reaches one
-// at the left, in the order of what is at the other ends.
+// ports returns the heights at which each edge leaves a node on the right and reaches one on the left, in the order
+// of their other ends.
 func (p *placer) ports() (right, left []float64) {
 	g := p.graph
 	right, left = make([]float64, len(g.Edges)), make([]float64, len(g.Edges))
@@ -148,7 +147,7 @@ func (p *placer) ports() (right, left []float64) {
 	return right, left
 }
 
-// direct draws an edge that goes over no link.
+// direct draws an edge that uses no link.
 func (p *placer) direct(e int, from, to point) route {
 	x := &p.graph.Edges[e]
 	back := p.layers.backward[e]
@@ -158,7 +157,7 @@ func (p *placer) direct(e int, from, to point) route {
 		label = textWidth(short(x.Label), edgeText) + labelPad
 	}
 	r := route{begin: from}
-	flat := boxPad // before the column, where the path is level
+	flat := boxPad // before the column, where the path is horizontal
 	for i := 1; i < len(path); i++ {
 		s := &p.stacks.slots[path[i]]
 		start := p.columnX[s.layer]
@@ -198,7 +197,7 @@ func (p *placer) direct(e int, from, to point) route {
 	return r
 }
 
-// shorten ends the path of an edge where its arrow begins.
+// shorten ends the path of an edge at its arrow's base.
 func (p *placer) shorten(r *route, width float64) {
 	n := arrowLength(width) - 1
 	last := r.steps[len(r.steps)-1]

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// lane is what lies beside other lanes: a group, the nodes without a group, or a link.
+// lane is an item of the vertical order: a group, the nodes without a group, or a link.
 type lane struct {
 	group, link int // -1 for neither: nodes without a group
 	frame       int // of the group, from 1; 0 for none
@@ -13,8 +13,7 @@ type lane struct {
 	row         int
 }
 
-// lanes lists what has nodes or edges, with the columns that it spans, and returns the lane
-// of each node and link.
+// lanes returns the lanes with nodes or edges, with their columns, and the lane of each node and link.
 func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
 	ofNode, ofLink = make([]int, len(g.Nodes)), make([]int, len(g.Links))
 	ofGroup := make([]int, len(g.Groups)+1) // the last is for nodes without one
@@ -52,7 +51,7 @@ func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
 	return list, ofNode, ofLink
 }
 
-// joint is two lanes with edges between them.
+// joint is a pair of lanes with edges between them.
 type joint struct{ a, b int }
 
 // joints lists how lanes are joined, once for each edge and hop.
@@ -74,14 +73,14 @@ func joints(g *Graph, ofNode, ofLink []int) []joint {
 	return list
 }
 
-// How much work goes into the order of lanes.
+// Work limits of the ordering of lanes.
 const (
 	barycentreRounds = 12
 	swappedLanes     = 60 // up to how many neighbours are swapped as well
 )
 
-// orderLanes returns the lanes from the top down, so that what is joined is near: by
-// barycentres, then by swaps of neighbours.
+// orderLanes returns the lanes from top to bottom with joined lanes near each other: by barycentres, then by swaps of
+// neighbours.
 func orderLanes(list []lane, joined []joint) []int {
 	order := make([]int, len(list))
 	for i := range order {
@@ -140,8 +139,7 @@ func orderLanes(list []lane, joined []joint) []int {
 	return best
 }
 
-// framed returns an order in which the lanes of a frame follow each other: the frame stands at
-// the mean place of its lanes.
+// framed returns an order in which the lanes of a frame are adjacent, at the mean position of the lanes.
 func framed(list []lane, order []int) []int {
 	sum, n := make(map[int]float64), make(map[int]float64)
 	for at, i := range order {
@@ -163,8 +161,8 @@ func framed(list []lane, order []int) []int {
 	return order
 }
 
-// assignRows puts lanes into rows: one goes beside the one above it where their columns do
-// not meet and their frames are the same. It returns the number of rows.
+// assignRows assigns lanes to rows. A lane shares the row of the lane above if their columns do not overlap and their
+// frames are the same. It returns the number of rows.
 func assignRows(list []lane, order []int) int {
 	row, last := -1, []int(nil)
 	for _, i := range order {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The colours of what has none of its own.
+// Default colours.
 func ink() color.RGBA       { return color.RGBA{0x1d, 0x23, 0x2b, 0xff} }
 func line() color.RGBA      { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 func lettering() color.RGBA { return color.RGBA{0x2b, 0x33, 0x3b, 0xff} }
@@ -17,16 +17,16 @@ const (
 	barRadius  = 3.0
 )
 
-// alignment is where text stands of its place.
+// alignment is the position of text relative to its anchor.
 type alignment int
 
 const (
-	toRight alignment = iota // begins there
+	toRight alignment = iota // starts there
 	centred
 	toLeft // ends there
 )
 
-// canvas is what a layout is drawn on. y grows downwards; text stands on its line.
+// canvas is the target of a drawing. y points down; text is on its baseline.
 type canvas interface {
 	begin(tag) // of a thing that belongs together
 	box(r rect, radius float64, look Look)
@@ -46,7 +46,7 @@ type label struct {
 	text  string
 }
 
-// lettersStyle is how letters are drawn: bold, with a white halo, both or neither.
+// lettersStyle is a set of text styles: bold, with a white halo.
 type lettersStyle uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 	haloLetters
 )
 
-// tag says what a thing is.
+// tag contains the attributes of an element.
 type tag struct {
 	class, name, title string
 	parts              []string
@@ -89,7 +89,7 @@ func (l *Layout) draw(c canvas) {
 	l.drawKey(c)
 }
 
-// color is what an edge is drawn in.
+// color returns the colour of an edge.
 func (e *Edge) color() color.RGBA {
 	if e.Color == (color.RGBA{}) {
 		return line()
@@ -121,7 +121,7 @@ func (l *Layout) drawNodes(c canvas) {
 	}
 }
 
-// draw draws the bar of a link, as far as it is filled.
+// draw draws the bar of a link, filled by its utilization.
 func (x *Link) draw(c canvas, r rect) {
 	if !(x.Part > 0 && x.Part < 1) {
 		c.box(r, barRadius, x.Look)
@@ -134,7 +134,7 @@ func (x *Link) draw(c canvas, r rect) {
 	c.box(filled, min(barRadius, filled.w/2), Look{Fill: x.Fill, Border: x.Fill})
 }
 
-// drawNames draws the names of frames, boxes and edges over the rest, each with a halo: edges cross them.
+// drawNames draws the names of frames, boxes and edges last, each with a halo, because edges cross them.
 func (l *Layout) drawNames(c canvas) {
 	g := l.graph
 	for i := range g.Frames {
@@ -241,8 +241,8 @@ const (
 	edgeText  = 10.0
 )
 
-// widths are those of the characters from space to ~ in Helvetica, in thousandths of the
-// text size (Adobe Font Metrics); Arial and Liberation Sans have the same.
+// widths returns the widths of the characters from space to ~ in Helvetica, in thousandths of the text size (Adobe
+// Font Metrics). Arial and Liberation Sans have the same widths.
 func widths() []int {
 	return []int{
 		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -254,7 +254,7 @@ func widths() []int {
 	}
 }
 
-// textWidth is how wide a line of text is.
+// textWidth returns the width of a line of text.
 func textWidth(s string, size float64) float64 {
 	const other = 650
 	table := widths()
@@ -269,8 +269,8 @@ func textWidth(s string, size float64) float64 {
 	return float64(sum) * size / 1000
 }
 
-// longestText is how many characters of a line in a node are written, and longestName of the name
-// of a box or link, which is followed by figures; its title has all.
+// longestText is the number of characters shown of a line in a node, and longestName of the name of a box or link,
+// before its figures. The title has the complete text.
 const (
 	longestText = 32
 	longestName = 72

@@ -11,36 +11,34 @@ const (
 	passGap = 7.0
 )
 
-// slot is a place in a column of a row: for a node, or for an edge that passes.
+// slot is a place in a column of a row, for a node or a passing edge.
 type slot struct {
-	node        int // -1 for an edge that passes
+	node        int // -1 for a passing edge
 	row, layer  int
 	height      float64
 	y           float64 // of its middle, below the top of its row
-	left, right []tie   // what direct edges lead to
-	pull        []int   // rows of links that edges of the node go over
+	left, right []tie   // by direct edges
+	pull        []int   // rows of links that edges of the node use
 }
 
-// tie is a slot that an edge leads to, and how much the edge should be straight: the square
-// of its width.
+// tie is a slot at the other end of an edge, with its weight for straightness: the square of the edge's width.
 type tie struct {
 	slot   int
 	weight float64
 }
 
-// stacks are the slots of a drawing, and where they are.
+// stacks are the slots of a drawing, with their positions.
 type stacks struct {
 	slots   []slot
 	columns [][][]int // by row and layer, from the top down
-	passes  [][]int   // by edge, the slots from left to right; nil where it goes over links
+	passes  [][]int   // by edge, the slots from left to right; nil for edges over links
 	rows    []float64 // heights
 }
 
-// maxPasses is how many slots for passing edges there are at most; of more edges that are
-// longer none have slots, and they go straight.
+// maxPasses limits the slots for passing edges. Above it, long edges have no slots and are drawn straight.
 const maxPasses = 20_000
 
-// stack makes the slots, puts them in order, and gives each its place in its row.
+// stack creates and orders the slots, and places each in its row.
 func (p *placer) stack(rows int) *stacks {
 	g, l := p.graph, &p.layers
 	s := &stacks{columns: make([][][]int, rows), passes: make([][]int, len(g.Edges)), rows: make([]float64, rows)}
@@ -63,7 +61,7 @@ func (s *stacks) add(x slot) int {
 	return i
 }
 
-// join enters what edges join, with slots where they pass.
+// join connects the slots of edges, with slots where they pass.
 func (s *stacks) join(p *placer) {
 	g, l, list := p.graph, &p.layers, p.lanes
 	long := 0
@@ -102,8 +100,8 @@ func (s *stacks) tie(a, b int, width float64) {
 	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
 }
 
-// passRow is the row in which an edge passes a column: that of the box that it goes to or
-// comes from, or else one without a box there.
+// passRow returns the row in which an edge passes a column: that of the box at either end, or one without a box
+// there.
 func passRow(list []lane, from, to, layer int) int {
 	covers := func(x *lane) bool { return x.lo <= layer && layer <= x.hi }
 	switch {
@@ -120,8 +118,7 @@ func passRow(list []lane, from, to, layer int) int {
 	return list[to].row
 }
 
-// sort orders every column by the barycentres of what its slots are joined to, from the
-// left and from the right in turns.
+// sort orders every column by the barycentres of its slots' neighbours, alternating between left and right.
 func (s *stacks) sort() {
 	const rounds = 8
 	place := make([]float64, len(s.slots)) // row, and how far down in it
@@ -160,8 +157,8 @@ func (s *stacks) layers() int {
 	return len(s.columns[0])
 }
 
-// barycentre is the mean place of what a slot is joined to: to the left in even rounds, to
-// the right in odd ones, on both sides in the last two.
+// barycentre returns the mean position of a slot's neighbours: on the left in even rounds, on the right in odd ones,
+// on both sides in the last two.
 func (s *stacks) barycentre(x, round int, place []float64) float64 {
 	const last = 6
 	at := &s.slots[x]
@@ -186,8 +183,7 @@ func (s *stacks) barycentre(x, round int, place []float64) float64 {
 	return sum / float64(n)
 }
 
-// settle gives slots their heights in the row: as near to what they are joined to as the
-// order and the room allow.
+// settle sets the heights of slots, as near to their neighbours as the order and the room allow.
 func (s *stacks) settle() {
 	const rounds = 8
 	for r, row := range s.columns {
@@ -223,10 +219,10 @@ func (s *stacks) settle() {
 	}
 }
 
-// aim is the height at which a slot should be, and how much that counts.
+// aim is the preferred height of a slot, with its weight.
 type aim struct{ y, weight float64 }
 
-// aim is the mean height of what edges lead to on one side, or on the other where none do.
+// aim returns the mean height of the neighbours on one side, or on the other if there are none.
 func (s *stacks) aim(x int, fromRight bool, tops []float64) aim {
 	at := &s.slots[x]
 	side := at.left
@@ -252,7 +248,7 @@ func (s *stacks) gap(x int) float64 {
 	return nodeGap
 }
 
-// stackHeight is how much room a column needs.
+// stackHeight returns the height of a column.
 func (s *stacks) stackHeight(column []int) float64 {
 	sum := 0.0
 	for i, x := range column {
@@ -264,8 +260,8 @@ func (s *stacks) stackHeight(column []int) float64 {
 	return sum
 }
 
-// fit places the slots of a column within its row with the least sum of squares to what is
-// wanted, in their order and without overlap (isotonic regression by pooling neighbours).
+// fit places the slots of a column in their order without overlap, with the least squared distance from the preferred
+// heights (isotonic regression by pooling neighbours).
 func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	type pool struct {
 		sum, weight float64

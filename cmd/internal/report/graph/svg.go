@@ -17,8 +17,7 @@ func (l *Layout) Width() float64 { return math.Ceil(l.width) }
 // Height is the height of the drawing, in pixels.
 func (l *Layout) Height() float64 { return math.Ceil(l.height) }
 
-// SVG renders a layout. Everything that has a title shows it under the pointer; the whole
-// is one image to those who cannot see it.
+// SVG renders a layout. Titles appear on hover; screen readers see one image.
 func (l *Layout) SVG() string {
 	s := &svg{}
 	w, h := l.Width(), l.Height()
@@ -41,7 +40,7 @@ func (s *svg) printf(format string, args ...any) { fmt.Fprintf(&s.Builder, forma
 // escape makes text safe within attributes and elements.
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(safetext.Line(text))) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(safetext.Line(text))) // writing to a builder cannot fail
 	return b.String()
 }
 
@@ -106,7 +105,7 @@ func (s *svg) text(l label) {
 	if l.style&boldLetters != 0 {
 		s.printf(` font-weight="bold"`)
 	}
-	if l.style&haloLetters != 0 { // legible over what it stands on
+	if l.style&haloLetters != 0 { // legible over any background
 		s.printf(` paint-order="stroke" stroke="#ffffff" stroke-opacity="0.85" stroke-width="2.5" ` +
 			`stroke-linejoin="round"`)
 	}

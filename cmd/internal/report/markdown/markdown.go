@@ -1,5 +1,4 @@
-// Package markdown writes what package view shows as Markdown, for an issue, a paper or a page of
-// documentation. It stands last in the data's way, beside packages text and page.
+// Package markdown renders a report's page as Markdown, for an issue, a paper or documentation.
 package markdown
 
 import (
@@ -10,11 +9,10 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// Mark begins pages that name the command that wrote them.
+// Mark is the first part of the line that names the command of a page.
 const Mark = "Written by"
 
-// Write writes a page's facts, tables and code as Markdown, long ones in brief; charts
-// are in --plots.
+// Write writes a page's facts, tables and code as Markdown, with long ones cut. Charts are files of --plots.
 func Write(w io.Writer, p *report.Page) error {
 	p = p.Brief()
 	markdown := escapes().Replace

@@ -6,7 +6,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// TestBars: the axis of bars begins at 0, however little they differ; that of points does not need to.
+// TestBars checks that the axis of bars starts at 0, however small their differences; an axis of points may not.
 func TestBars(t *testing.T) {
 	c := &report.Chart{X: report.Axis{Name: "resource", Categories: []string{"a", "b"}}, Y: report.Axis{Name: "%"},
 		Series: []report.Series{{Name: "utilization", Kind: report.Bars, Y: []float64{99.6, 99.99}}}}

@@ -12,8 +12,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// said is what the script of the page needs beside ECharts' options: the words of tooltips and the styles
-// of series.
+// said is the input of the page's script besides ECharts' options: the words of tooltips and the styles of series.
 type said struct {
 	X      saidAxis     `json:"x"`
 	Y      saidAxis     `json:"y"`
@@ -64,10 +63,10 @@ func saidOf(c *report.Chart) said {
 // notes are the remarks below a chart.
 func notes(c *report.Chart) string { return strings.Join(c.Remarks(), " ") }
 
-// maxSummary is how many series the text of a chart names.
+// maxSummary is the number of series named in the text of a chart.
 const maxSummary = 8
 
-// summary is a chart in words, for readers who do not see it.
+// summary describes a chart for screen readers.
 func summary(c *report.Chart) string {
 	var names []string
 	for i := range c.Series {
@@ -80,7 +79,7 @@ func summary(c *report.Chart) string {
 	return fmt.Sprintf("Chart: %s. %s over %s: %s.", c.Title, c.Y.Name, c.X.Name, strings.Join(names, ", "))
 }
 
-// rotated is from how many categories on their names stand upright.
+// rotated is the number of categories above which their names are vertical.
 const rotated = 8
 
 // allNamed is up to how many categories every one is named.
@@ -128,7 +127,8 @@ func legend(c *report.Chart) []string {
 	return names
 }
 
-// trigger is what a tooltip is of: a point, or all lines where the mouse is, which need not hit one then.
+// trigger returns the target of a tooltip: a point, or all lines at the mouse position, which are hard to hit
+// exactly.
 func trigger(c *report.Chart) string {
 	lines := false
 	for i := range c.Series {
@@ -146,7 +146,7 @@ func trigger(c *report.Chart) string {
 	return "item"
 }
 
-// axes are the axes of a chart, and how much room their names need below it.
+// axes returns the axes of a chart, and the room for names below it.
 func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	x, y = opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
 		Scale: opts.Bool(true)}
@@ -166,7 +166,7 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	}
 	if slices.ContainsFunc(c.Series, func(s report.Series) bool { return s.Kind == report.Bars }) {
 		y.Min, y.Max = nil, nil
-		y.Scale = opts.Bool(false) // bars begin at 0
+		y.Scale = opts.Bool(false) // bars start at 0
 	}
 	if c.X.Whole(xs) {
 		x.MinInterval = 1
@@ -187,7 +187,7 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		for _, s := range c.X.Categories {
 			longest = max(longest, len(s))
 		}
-		if n > rotated { // what stands upright needs room for part of its length
+		if n > rotated { // vertical names need room for their length
 			const least, most, perLetter = 24, 96, 4
 			x.NameGap = min(most, least+perLetter*longest)
 			bottom = strconv.Itoa(x.NameGap + 22)
@@ -196,7 +196,7 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	return x, y, bottom
 }
 
-// addSeries draws a series over what is there.
+// addSeries adds a series to a chart.
 func addSeries(base *charts.Scatter, s *report.Series) {
 	switch s.Kind {
 	case report.Bars:

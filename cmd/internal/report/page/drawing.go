@@ -12,7 +12,7 @@ import (
 	"xopt/internal/units"
 )
 
-// figure is what the template of a drawing is given.
+// figure is the input of a drawing's template.
 type figure struct {
 	*report.Drawing
 	First   template.HTML
@@ -27,12 +27,11 @@ type keyEntry struct {
 	Text string
 }
 
-// mostPacked is how many bytes the pictures may take that are not shown at first, packed; those of
-// the first mapping are always there.
+// mostPacked limits the bytes of packed pictures that are not shown at first. Those of the first mapping are always
+// included.
 const mostPacked = 2_000_000
 
-// newFigure draws a drawing and packs its other pictures, which a browser unpacks when they are
-// asked for.
+// newFigure renders a drawing and packs its other pictures, which the browser unpacks on request.
 func newFigure(d *report.Drawing) (*figure, error) {
 	g := *d.Graph
 	g.Label, g.Text = d.Title, d.Text

@@ -10,16 +10,15 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// A text of a cell that is longer than longText and stands in more than one row is told once, below the
-// table, and the rows refer to it by a number. Of a wide table so is every explanation longer than longReason:
-// beside that many columns it would make rows high, and the table wider than a window.
+// A text longer than longText that occurs in several rows is shown once, below the table, with footnote numbers in
+// the rows. In a wide table, the same applies to every explanation longer than longReason, which would make rows high
+// and the table wider than a window.
 const (
 	longText   = 60
 	longReason = 8
 )
 
-// grid is a table as the page has it: numbers of one unit with their decimal points below each other,
-// long texts that repeat as footnotes.
+// grid is a table as a page shows it: decimal points of one unit are aligned, and long repeated texts are footnotes.
 type grid struct {
 	Rows  []gridRow
 	Notes []note
@@ -43,16 +42,16 @@ type gridCell struct {
 	*report.Cell
 	Link   string // the ID that the cell leads to
 	Number bool
-	Pad    string // what is missing behind the digits for the points to be aligned
+	Pad    string // missing digits after the text, to align decimal points
 	Barred bool   // the column has bars
-	Marks  bool   // the column has letters of origins
+	Marks  bool   // the column has origin letters
 	Note   *note
 }
 
 // Behind is the unit and the words behind the text.
 func (c *gridCell) Behind() string { return strings.TrimPrefix(c.String(), c.Text) }
 
-// Sortable is the value to sort by, if there is one.
+// Sortable returns the value to sort by, if there is one.
 func (c *gridCell) Sortable() bool {
 	return c.Valued && !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0)
 }
@@ -83,11 +82,11 @@ func (g *grid) column(t *report.Table, i int) {
 			texts[c.Text]++
 		}
 	}
-	apart := explains // the texts stand below the table
+	apart := explains // the texts are below the table
 	for _, n := range texts {
 		apart = apart || n > 1
 	}
-	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // another unit ends the number
+	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // any other unit follows the number
 	for r := range t.Rows {
 		c := &t.Rows[r].Cells[i]
 		x := gridCell{Cell: c, Number: t.Columns[i].Number, Barred: barred, Marks: marks}
@@ -116,7 +115,7 @@ func (g *grid) note(table, text string) *note {
 	return &n
 }
 
-// padding is a fraction as long as what a number lacks.
+// padding returns an invisible fraction that extends a number to the longest.
 func padding(longest int, number string) string {
 	f := fraction(number)
 	switch {
@@ -128,7 +127,7 @@ func padding(longest int, number string) string {
 	return strings.Repeat("0", longest-len(f))
 }
 
-// fraction is the decimal point of a number and what follows it.
+// fraction returns the decimal point of a number and what follows it.
 func fraction(number string) string {
 	if i := strings.IndexByte(number, '.'); i >= 0 {
 		return number[i:]
@@ -139,7 +138,7 @@ func fraction(number string) string {
 // longWord is from how many characters on a word may break: shorter ones fit a column.
 const longWord = 14
 
-// breaks is a text whose long words may break behind the dots of names, so that on paper none breaks inside a name.
+// breaks marks the dots of names as break points of long words, so that paper does not break inside a name.
 func breaks(text string) template.HTML {
 	words := strings.Split(template.HTMLEscapeString(text), " ")
 	for i, w := range words {

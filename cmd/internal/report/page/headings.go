@@ -5,8 +5,7 @@ import "xopt/cmd/internal/report"
 // entry is a line of the table of contents.
 type entry struct{ ID, Title string }
 
-// headings are what of a section stands in the table of contents. Code that is folded is a list of its
-// own.
+// headings returns a section's entries in the table of contents. Folded code is its own list.
 func headings(s report.Section) (list []entry) {
 	for _, x := range s.Parts {
 		switch {
@@ -23,7 +22,7 @@ func headings(s report.Section) (list []entry) {
 	return list
 }
 
-// heading is that of a column; numbers of rows have none of their own.
+// heading returns the heading of a column; row numbers have none.
 func heading(i int, c report.Column) string {
 	if h := c.Heading(); h != "" || i > 0 || !c.Number {
 		return h
@@ -41,21 +40,21 @@ func headed(t *report.Table) bool {
 	return false
 }
 
-// portrait is how many columns a sheet of paper holds upright.
+// portrait is the number of columns that fit on a sheet in portrait orientation.
 const portrait = 10
 
-// wide reports whether a table has more columns than a sheet of paper holds upright.
+// wide reports whether a table is too wide for portrait orientation.
 func wide(t *report.Table) bool { return len(t.Columns) > portrait }
 
-// landscape is what turns all sheets of a page that has a wide table, so that a reader need not turn them one by
-// one; two charts stand beside each other then.
+// landscape turns all sheets of a page with a wide table, so that the reader need not turn single sheets. Two charts
+// are then side by side.
 const landscape = `@page { size: A4 landscape; }
 @media print { .facts { grid-template-columns: repeat(6, 1fr); } .fact.long { grid-column: span 2; }
 td:not(.n) { min-width: 6.5em !important; }
 figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
 `
 
-// lies reports whether a page is printed on sheets that lie.
+// lies reports whether a page is printed in landscape orientation.
 func lies(p *report.Page) bool {
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {

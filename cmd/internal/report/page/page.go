@@ -1,8 +1,7 @@
-// Package page writes what package view shows as one HTML file that needs nothing else: it
-// opens from a disk, without a network, prints, and is read in light and dark.
+// Package page renders a report's page as one self-contained HTML file. It opens from a disk without a network,
+// prints, and supports light and dark mode.
 //
-// It stands last in the data's way. Charts are those of Apache ECharts, through go-echarts,
-// and the drawing that of package graph; both are inside the file.
+// Charts use Apache ECharts, through go-echarts, and drawings package graph. Both are inside the file.
 package page
 
 import (
@@ -21,7 +20,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// data is what the template is given.
+// data is the input of the template.
 type data struct {
 	*report.Page
 	Version         string
@@ -30,7 +29,7 @@ type data struct {
 	HasCharts       bool
 }
 
-// Write writes the page. version is that of the program.
+// Write writes the page. version is the program's.
 func Write(w io.Writer, p *report.Page, version string) error {
 	text := func(name string) (string, error) {
 		b, err := assets.ReadFile("assets/" + name)

@@ -8,7 +8,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// table has so many columns; the last holds explanations.
+// table returns a table with this number of columns; the last contains explanations.
 func table(columns int) *report.Table {
 	t := &report.Table{ID: "sizes", Title: "Sizes"}
 	row := report.Row{}
@@ -34,8 +34,8 @@ func written(t *testing.T, x *report.Table) string {
 	return b.String()
 }
 
-// TestWideTables: of a table with more columns than a sheet of paper holds upright, explanations stand below it, and
-// all sheets of the page lie; of another both stay as they are.
+// TestWideTables checks that a table too wide for portrait orientation has its explanations below it and turns all
+// sheets of the page, and that other tables do not.
 func TestWideTables(t *testing.T) {
 	for _, c := range []struct {
 		columns int
@@ -58,8 +58,8 @@ func TestWideTables(t *testing.T) {
 	}
 }
 
-// TestLongTexts: where a long text stands in several rows, long texts of the column are told once, below the table;
-// short ones stay in their rows.
+// TestLongTexts checks that long texts of a column are shown once below the table if one repeats, and that short ones
+// stay in their rows.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("measured on a machine ", 4)
 	x := &report.Table{ID: "t", Columns: []report.Column{{Name: "from"}}}
@@ -81,7 +81,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestBreaks: names may break behind their dots, and nothing else is changed but what a page must escape.
+// TestBreaks checks that names may break after dots, and that nothing else changes except escapes.
 func TestBreaks(t *testing.T) {
 	for text, want := range map[string]string{
 		"top.pipe[1].fft on proc[2]": "top.<wbr>pipe[1].<wbr>fft on proc[2]",
@@ -96,7 +96,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestCutDrawings: the script of a page says where a drawing is cut, with the words and the style for it.
+// TestCutDrawings checks that the page's script marks cut drawings, with the text and style.
 func TestCutDrawings(t *testing.T) {
 	for name, want := range map[string][]string{
 		"drawing.js":  {"drag, or show all", "more-right", "LEGIBLE = 9 / 12"},

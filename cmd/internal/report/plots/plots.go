@@ -1,5 +1,4 @@
-// Package plots writes the pictures of a report as files, SVG and PNG, for papers and
-// slides, and its tables as CSV. It stands beside package page, which shows the same.
+// Package plots writes the pictures of a report as SVG and PNG files, for papers and slides, and its tables as CSV.
 package plots
 
 import (
@@ -27,7 +26,7 @@ const (
 	height = 9 * vg.Centimeter
 )
 
-// Names are those of the files that Write writes of a page.
+// Names returns the names of the files that Write writes for a page.
 func Names(p *report.Page) (names []string) {
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {
@@ -44,7 +43,7 @@ func Names(p *report.Page) (names []string) {
 	return names
 }
 
-// ChartNames are those of the files that Chart writes.
+// ChartNames returns the names of the files that Chart writes.
 func ChartNames(c *report.Chart) []string { return []string{c.ID + ".svg", c.ID + ".png"} }
 
 // Write writes every picture and table of a page into a folder.
@@ -84,7 +83,7 @@ func drawing(folder string, d *report.Drawing) error {
 		output.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
 }
 
-// Chart draws a chart with gonum/plot, as SVG and PNG into a folder that is there.
+// Chart draws a chart with gonum/plot, as SVG and PNG in an existing folder.
 func Chart(folder string, c *report.Chart) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X.Name, c.Y.Name
@@ -98,7 +97,7 @@ func Chart(folder string, c *report.Chart) error {
 	}
 	p.Legend.Top = true
 	styles := c.Styles()
-	for _, faint := range []bool{true, false} { // what stands out lies above the others
+	for _, faint := range []bool{true, false} { // highlighted series are drawn last
 		for i := range c.Series {
 			if c.Series[i].Faint != faint {
 				continue
@@ -164,7 +163,7 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 		p.Add(b)
 	case report.Boxes:
 		for j, five := range s.Boxes {
-			// What the five numbers are of is summed up already: a box of just them.
+			// The values are already a summary of five numbers: draw a box of just these.
 			b, err := plotter.NewBoxPlot(max(vg.Points(2), vg.Points(200/float64(len(s.Boxes)+1))), float64(j),
 				plotter.Values(five[:]))
 			if err != nil {

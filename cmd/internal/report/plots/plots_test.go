@@ -19,8 +19,8 @@ import (
 	"xopt/cmd/internal/report/plots"
 )
 
-// TestWrite: every picture is there as SVG and PNG that decode, every table as CSV, whatever
-// the kind of its series, also where there is nothing to draw.
+// TestWrite checks that every picture exists as valid SVG and PNG, and every table as CSV, for all kinds of series,
+// also without data.
 func TestWrite(t *testing.T) {
 	axis := report.Axis{Name: "time (s)"}
 	chart := func(id string, s ...report.Series) report.Part {

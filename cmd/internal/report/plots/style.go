@@ -13,7 +13,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// colorOf reads #rrggbb; black where there is none.
+// colorOf parses #rrggbb; black if it is empty.
 func colorOf(s string) color.Color {
 	if len(s) != len("#rrggbb") {
 		return color.Black
@@ -64,8 +64,8 @@ func addLimits(p *plot.Plot, c *report.Chart) error {
 	return nil
 }
 
-// ranges lets the axes go on a little beyond what is drawn, so that no point is cut at the frame, and makes
-// room for the legend above it. Values that are nearly equal are not magnified.
+// ranges extends the axes beyond the data, so that no point is cut at the frame, and makes room for the legend. It
+// does not magnify values that are nearly equal.
 func ranges(p *plot.Plot, c *report.Chart) {
 	xs, ys := c.Values()
 	if low, high, ok := c.X.Range(xs); ok {
@@ -96,7 +96,7 @@ func least(values []float64) float64 {
 	return v
 }
 
-// widen adds parts of its length to the ends of an axis.
+// widen extends an axis by fractions of its length.
 func widen(a *plot.Axis, log bool, below, above float64) {
 	if log && a.Min > 0 {
 		r := math.Log(a.Max / a.Min)
@@ -109,7 +109,7 @@ func widen(a *plot.Axis, log bool, below, above float64) {
 	}
 }
 
-// listed is how many series the legend names.
+// listed returns the number of series in the legend.
 func listed(c *report.Chart) int {
 	if len(c.Series) < 2 {
 		return 0

@@ -14,19 +14,18 @@ import (
 	"xopt/internal/safetext"
 )
 
-// A table of more than maxRows rows is cut to the shownRows that matter most, and one whose rows
-// matter all alike to the first maxPlain.
+// A table of more than maxRows rows is cut to the shownRows most important ones, or, if all are equally important, to
+// the first maxPlain.
 const (
 	maxRows   = 60
 	shownRows = 40
 	maxPlain  = 500
 )
 
-// minFold is the least width that a column of folded text is given.
+// minFold is the minimum width of a column of wrapped text.
 const minFold = 20
 
-// table writes a table, without the columns that the terminal has no room for, and says which those
-// are.
+// table writes a table without the columns that do not fit, and lists these.
 func (t *writer) table(v *report.Table) {
 	all := len(v.Rows)
 	if all == 0 {
@@ -75,7 +74,7 @@ type grid struct {
 	narrow  bool // it must fit the terminal
 }
 
-// newGrid has the columns for terminals, numbers with their decimal points below each other.
+// newGrid returns the columns for terminals, with aligned decimal points.
 func newGrid(v *report.Table) *grid {
 	g := &grid{narrow: v.Narrow, rows: make([][]string, len(v.Rows)), hot: make([]bool, len(v.Rows))}
 	for r := range v.Rows {
@@ -98,11 +97,10 @@ func newGrid(v *report.Table) *grid {
 	return g
 }
 
-// aligned are the texts of a column, padded so that the digits of those in one unit stand below each
-// other.
+// aligned returns the texts of a column, padded to align the digits of each unit.
 func aligned(c *report.Column, cells []report.Cell) []string {
 	texts := make([]string, len(cells))
-	longest, behind := 0, 0 // of fractions, and of what stands behind the numbers
+	longest, behind := 0, 0 // longest fraction, and longest text after a number
 	units := make(map[string]bool)
 	for r := range cells {
 		texts[r] = cells[r].Marked()
@@ -121,13 +119,13 @@ func aligned(c *report.Column, cells []report.Cell) []string {
 		case x.IsFigure():
 			texts[r] = x.Text + strings.Repeat(" ", longest-len(fraction(x.Text))) + suffix
 		case suffix == "":
-			texts[r] += strings.Repeat(" ", behind) // stands over the digits
+			texts[r] += strings.Repeat(" ", behind) // it is above the digits
 		}
 	}
 	return texts
 }
 
-// fraction is the decimal point of a number and what follows it.
+// fraction returns the decimal point of a number and what follows it.
 func fraction(number string) string {
 	if i := strings.IndexByte(number, '.'); i >= 0 {
 		return number[i:]
@@ -137,8 +135,8 @@ func fraction(number string) string {
 
 func width(s string) int { return utf8.RuneCountInString(s) }
 
-// fit draws a grid into lines no longer than the terminal is wide, as far as that can be done by
-// leaving columns out and by folding text, and names the columns left out.
+// fit draws a grid within the terminal's width, as far as dropping columns and wrapping text allow. It returns the
+// names of dropped columns.
 func (t *writer) fit(g *grid) (lines, left []string) {
 	var keep, spare []int
 	for i := range g.columns {
@@ -154,7 +152,7 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 			return lines, left
 		}
 		if over := widest(lines) - t.style.Width; g.columns[i].Fold > 0 && t.style.Width >= narrowest &&
-			g.textWidth(i)-over >= minFold { // folded it has room
+			g.textWidth(i)-over >= minFold { // wrapped text fits
 			g.columns[i].Fold = g.textWidth(i) - over
 			if folded := t.draw(g, keep); widest(folded) <= t.style.Width {
 				return folded, left
@@ -180,7 +178,7 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 // fewest is the number of columns that a narrow table keeps, however narrow the terminal is.
 const fewest = 2
 
-// textWidth is how wide a column of folded text is.
+// textWidth returns the width of a column of wrapped text.
 func (g *grid) textWidth(i int) int {
 	most := 0
 	for _, row := range g.rows {

@@ -1,8 +1,5 @@
-// Package text writes what package view shows for a terminal: sentences folded to its width, and
-// tables whose decimal points stand below each other. It knows nothing of results: every word and
-// figure is in the [view.Part] that it is given.
-//
-// It stands last in the data's way, beside packages page and markdown, which render the same tables.
+// Package text renders a report for a terminal: sentences wrapped to its width, and tables with aligned decimal
+// points. It does not depend on results: all words and figures are in the given [report.Part] values.
 package text
 
 import (
@@ -17,15 +14,15 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Style says how text is written.
+// Style configures the output.
 type Style struct {
-	Color bool // only on a terminal, and not where NO_COLOR is set
-	Width int  // columns of the terminal; 0 for lines as long as they come
+	Color bool // only on a terminal, and without NO_COLOR
+	Width int  // columns of the terminal; 0 for no wrapping
 	Full  bool // every row of long tables
 }
 
-// Write writes parts one below the other. Control characters in strings, which names and notes of a
-// hostile file may hold, are printed as question marks.
+// Write writes parts one below the other. It prints control characters in strings, such as names and notes of a
+// hostile file, as question marks.
 func Write(w io.Writer, parts []report.Part, style Style) error {
 	t := &writer{w: w, style: style}
 	for i := range parts {
@@ -62,7 +59,7 @@ func (t *writer) part(p *report.Part) {
 	}
 }
 
-// styled is text that holds escape sequences of our own, or may.
+// styled is text that may contain our own escape sequences.
 type styled string
 
 func (t *writer) printf(format string, args ...any) {
@@ -84,11 +81,10 @@ func (t *writer) bold(s string) styled {
 	return styled(safetext.Clean(s))
 }
 
-// leadWidth is the column at which text after a lead word begins.
+// leadWidth is the column of text after a lead word.
 const leadWidth = 12
 
-// lead writes a line that a bold word begins; what does not fit into the terminal goes on below,
-// indented.
+// lead writes a line with a bold lead word, wrapped with an indent.
 func (t *writer) lead(l *report.Lead) {
 	pad := strings.Repeat(" ", max(0, leadWidth-utf8.RuneCountInString(l.Word)))
 	lines := t.fold(l.Text, leadWidth)
@@ -117,7 +113,7 @@ func (t *writer) list(l *report.List) {
 // narrowest is the width below which text is no longer folded.
 const narrowest = 40
 
-// fold breaks text between words so that it fits beside an indent.
+// fold wraps text between words, given the width of its indent.
 func (t *writer) fold(s string, indent int) []string {
 	if t.style.Width < narrowest {
 		return []string{s}
@@ -125,9 +121,8 @@ func (t *writer) fold(s string, indent int) []string {
 	return wrap(phrases(s), t.style.Width-indent)
 }
 
-// Fold breaks a line between words into lines of at most the given width, where the words allow; a
-// width below 40 leaves it as it is, and so does a line that fits or is indented, as excerpts of
-// files are.
+// Fold wraps a line between words at the given width, where possible. It does not change a line that fits or is
+// indented, such as an excerpt of a file. A width below 40 disables wrapping.
 func Fold(s string, width int) []string {
 	if width < narrowest || utf8.RuneCountInString(s) <= width || strings.HasPrefix(s, " ") {
 		return []string{s}
@@ -135,7 +130,7 @@ func Fold(s string, width int) []string {
 	return wrap(phrases(s), width)
 }
 
-// phrases parts text into words; a number stays with its unit.
+// phrases splits text into words; a number stays with its unit.
 func phrases(s string) []string {
 	const longestUnit = 5
 	var out []string
@@ -154,7 +149,7 @@ func phrases(s string) []string {
 
 func isNumber(s string) bool { return s != "" && s != "-" && strings.Trim(s, "0123456789.,+-e") == "" }
 
-// wrap joins words by spaces into lines of at most the given width, where the words allow.
+// wrap joins words with spaces into lines of at most the given width, where possible.
 func wrap(words []string, width int) []string {
 	var lines []string
 	line, length := "", 0

@@ -22,8 +22,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestTextFromFileAlone: what is printed from a result file is what is printed in
-// the run that wrote it.
+// TestTextFromFileAlone checks that a result file prints the same text as the run that wrote it.
 func TestTextFromFileAlone(t *testing.T) {
 	for _, e := range configs.Examples() {
 		if e.Eval == nil {
@@ -63,8 +62,8 @@ func TestTextFromFileAlone(t *testing.T) {
 	}
 }
 
-// TestHostileNames prints a result whose names and notes hold escape sequences
-// and line breaks: none reaches the terminal.
+// TestHostileNames prints a result whose names and notes contain escape sequences and line breaks. None may reach the
+// terminal.
 func TestHostileNames(t *testing.T) {
 	const evil = "\x1b[2J\x07a\nb\u202e\x9b"
 	r := small()
@@ -142,8 +141,8 @@ d          unlimited p                      -
 	}
 }
 
-// TestNarrow: where a terminal is too narrow, columns are left out in their order and named, then
-// text is folded; of a long table the busiest rows are shown.
+// TestNarrow checks that a narrow terminal drops columns in their order and names them, then wraps text, and shows
+// the busiest rows of a long table.
 func TestNarrow(t *testing.T) {
 	table := &report.Table{Title: "T", Columns: []report.Column{{Name: "a"}, {Name: "spared late", Spare: 2},
 		{Name: "spared first", Spare: 1}, {Name: "words", Fold: 100}, {Name: "page only", Detail: true}}}

@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// unseenPrinted is what the benchmark of unseen applications prints of three mappings and a failure.
+// unseenPrinted is the output of the benchmark of unseen applications for three mappings and a failure.
 const unseenPrinted = `
 Applications never seen: errors of the predicted throughput, in good time; measured, medians of 3 alternating runs of
 1s
@@ -76,7 +76,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// trimmed is a text without empty lines around it and blanks at the ends of lines.
+// trimmed removes empty lines around a text, and blanks at the ends of lines.
 func trimmed(s string) string {
 	var lines []string
 	for line := range strings.Lines(s) {

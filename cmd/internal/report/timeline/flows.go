@@ -28,9 +28,9 @@ func slicesOf(firings []event) map[string][]slice {
 	return list
 }
 
-// at is the last of some firings that began before a time; false where that is not known, for
-// none did, or it is after the log's end. An element that was sent or released after the
-// firing's own time, when the kernel came back for the next, belongs to it.
+// at returns the last firing that started before a time; false if there is none or the time is after the log's end.
+// An element that was sent or released after the firing's own time, when the kernel came back for the next, belongs
+// to it.
 func at(list []slice, time float64) (slice, bool) {
 	i := sort.Search(len(list), func(i int) bool { return list[i].from > time+tolerance }) - 1
 	if i < 0 || i == len(list)-1 && time > list[i].to+tolerance {
@@ -41,12 +41,12 @@ func at(list []slice, time float64) (slice, bool) {
 
 // inside is the time within a firing that is the nearest to another.
 func (s slice) inside(time float64) float64 {
-	const before = 0.999 // a slice does not hold its end
+	const before = 0.999 // a slice does not include its end
 	return min(max(time, s.from), s.from+before*(s.to-s.from))
 }
 
-// flows adds an arrow for each element from the firing that sent it to the one that took it.
-// Arrows whose ends are not both in the log are left out: a viewer has nothing to hang them on.
+// flows adds an arrow for each element from the firing that sent it to the one that consumed it. Arrows with an end
+// outside the log are omitted, because viewers need a slice at both ends.
 func (f *file) flows(r *result.Result, firings []event) {
 	of := slicesOf(firings)
 	ends := make(map[string]*result.Edge, len(r.Edges))

@@ -20,7 +20,7 @@ func (f *file) mark(track int, cat, name string, time float64, args map[string]a
 	f.add(event{Name: name, Cat: cat, Phase: "i", Scope: "t", Time: 1e6 * time, PID: marks, TID: track, Args: args})
 }
 
-// marks adds instants for what happened at one time: frames, assertions that failed, and stalls.
+// marks adds instants for single events: frames, failed assertions and stalls.
 func (f *file) marks(m *result.Measured) {
 	f.process(marks, "run", 0)
 	for i, name := range []string{"frames", "assertions that failed", "stalls", "log"} {
@@ -40,7 +40,7 @@ func (f *file) marks(m *result.Measured) {
 	f.stalls(m)
 }
 
-// breachAt is when an assertion failed: when the value was seen, or else the end of the frame.
+// breachAt returns the time of a failed assertion: that of the value, or else the end of the frame.
 func breachAt(b *result.Breach) float64 {
 	for _, o := range b.Observed {
 		if o.Time != nil {
@@ -50,8 +50,8 @@ func breachAt(b *result.Breach) float64 {
 	return b.End
 }
 
-// stalls marks where a queue became full, frames in which a writer found no room, and the end of a
-// run that did not end by itself.
+// stalls marks when a queue became full, frames in which a writer found no room, and the end of a run that was ended
+// from outside.
 func (f *file) stalls(m *result.Measured) {
 	for i := range m.Edges {
 		e := &m.Edges[i]
@@ -77,7 +77,7 @@ func (f *file) stalls(m *result.Measured) {
 	}
 }
 
-// ends marks where the log of a kernel ends before the run does: what follows was not logged.
+// ends marks the end of a kernel's log if it is before that of the run.
 func (f *file) ends(m *result.Measured, firings []event) {
 	of := slicesOf(firings)
 	last := 0.0

@@ -1,8 +1,7 @@
-// Package timeline writes a run as a timeline that Perfetto and chrome://tracing open: a
-// track for each core, FPGA and link, a slice for each firing that was logged, an arrow for each
-// element from the firing that sent it to the one that took it, marks for frames, failed assertions
-// and stalls, and counters for queues and rates. The format is Chrome's Trace Event Format (JSON
-// object).
+// Package timeline writes a run as a timeline for Perfetto and chrome://tracing. It has a track for each core, FPGA
+// and link, a slice for each logged firing, and an arrow for each element from its sending to its consuming firing.
+// Marks show frames, failed assertions and stalls, and counters show queues and rates. The format is Chrome's Trace
+// Event Format (JSON object).
 package timeline
 
 import (
@@ -19,14 +18,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// event is one of the format's events. Times are in us.
+// event is one event of the format. Times are in us.
 type event struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
 	Phase string         `json:"ph"`
-	ID    string         `json:"id,omitempty"` // what a flow begins and ends with
+	ID    string         `json:"id,omitempty"` // identifies the ends of a flow
 	Scope string         `json:"s,omitempty"`  // of an instant: "t" its track, "g" all
-	Bind  string         `json:"bp,omitempty"` // "e": the end of a flow belongs to the slice around it
+	Bind  string         `json:"bp,omitempty"` // "e": the end of a flow belongs to the enclosing slice
 	Time  float64        `json:"ts"`
 	Lasts float64        `json:"dur,omitempty"`
 	PID   int            `json:"pid"`
@@ -34,7 +33,7 @@ type event struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// clean makes the names of an event safe to show: they come from files of others.
+// clean makes the names of an event safe to display, because they come from files of others.
 func (e event) clean() event {
 	e.Name = safetext.Line(e.Name)
 	if name, ok := e.Args["name"].(string); ok {
@@ -44,7 +43,7 @@ func (e event) clean() event {
 }
 
 type file struct {
-	Other  map[string]string `json:"otherData"` // first: it says who wrote the file
+	Other  map[string]string `json:"otherData"` // first, because it names the program
 	Unit   string            `json:"displayTimeUnit"`
 	Events []event           `json:"traceEvents"`
 }
@@ -58,11 +57,11 @@ const (
 	signals   = 5
 )
 
-// tolerance is by how much slices may seem to overlap, for times are rounded; in us.
+// tolerance is the apparent overlap of slices due to rounding, in us.
 const tolerance = 1e-3
 
-// lanes puts slices that overlap, where processes share a core, on tracks of their own: on
-// one track they would have to lie inside each other.
+// lanes moves overlapping slices, of processes that share a core, to separate tracks. On one track they would have to
+// be nested.
 func lanes(list []event, on []result.Resource) []event {
 	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.Time, b.Time) })
 	ends := make(map[int][]float64) // of each resource's lanes
@@ -86,7 +85,7 @@ func lanes(list []event, on []result.Resource) []event {
 	return append(names, list...)
 }
 
-// beside names a further track of a resource.
+// beside returns the name of a further track of a resource.
 func beside(on []result.Resource, track int) string {
 	if track < 1 || track > len(on) {
 		return "no resource, beside it"
@@ -94,15 +93,15 @@ func beside(on []result.Resource, track int) string {
 	return on[track-1].Name + ", beside it"
 }
 
-// laneSpace is how many places the tracks of a resource have in the order.
+// laneSpace is the number of positions reserved for the tracks of a resource.
 const laneSpace = 1000
 
-// sorted is the place of a process or thread among the others.
+// sorted returns the metadata event for the position of a process or thread.
 func sorted(what string, pid, tid, index int) event {
 	return event{Name: what + "_sort_index", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"sort_index": index}}
 }
 
-// Write writes the timeline of a result that holds a run.
+// Write writes the timeline of a result with a run.
 func Write(w io.Writer, r *result.Result) error {
 	m := r.Measured
 	if m == nil {
@@ -134,13 +133,13 @@ func Write(w io.Writer, r *result.Result) error {
 
 func (f *file) add(e event) { f.Events = append(f.Events, e.clean()) }
 
-// process names a group of tracks, and puts it at its place.
+// process names a group of tracks, and sets its position.
 func (f *file) process(pid int, name string, place int) {
 	f.add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
 	f.add(sorted("process", pid, 0, place))
 }
 
-// thread names a track, and puts it at its place.
+// thread names a track, and sets its position.
 func (f *file) thread(pid, tid int, name string, place int) {
 	f.add(event{Name: "thread_name", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": name}})
 	f.add(sorted("thread", pid, tid, place))
@@ -163,7 +162,7 @@ func (f *file) count(c counter, name string, time, value float64) {
 		Args: map[string]any{c.unit: value}})
 }
 
-// tracks names a track for each resource in use, and returns the firings that were logged.
+// tracks names a track for each resource in use, and returns the logged firings.
 func (f *file) tracks(r *result.Result) []event {
 	m := r.Measured
 	tracks := make(map[string]int)
@@ -202,7 +201,7 @@ func (f *file) busy(m *result.Measured) {
 	}
 }
 
-// edges adds what each edge held and carried.
+// edges adds the occupancy and traffic of each edge.
 func (f *file) edges(m *result.Measured) {
 	for i, e := range m.Edges {
 		for _, o := range e.Log {
@@ -220,7 +219,7 @@ func (f *file) edges(m *result.Measured) {
 	}
 }
 
-// signals adds the traces of signals of kernels on FPGAs, and reports whether there are any.
+// signals adds the signal traces of kernels on FPGAs, and reports whether there are any.
 func (f *file) signals(m *result.Measured) (any bool) {
 	for i := range m.Queries {
 		q := &m.Queries[i]
@@ -238,7 +237,7 @@ func (f *file) signals(m *result.Measured) (any bool) {
 	return any
 }
 
-// links adds what each link carried.
+// links adds the traffic of each link.
 func (f *file) links(r *result.Result) {
 	m := r.Measured
 	for _, l := range r.Links {
@@ -256,7 +255,7 @@ func (f *file) links(r *result.Result) {
 	}
 }
 
-// about says what the timeline is of: the program, the command, the mapping and the machine.
+// about returns the program, command, mapping and machine of the timeline.
 func about(r *result.Result) map[string]string {
 	m := r.Measured
 	list := map[string]string{"application": r.Application, "program": r.Tool + " " + r.Version,
@@ -274,7 +273,7 @@ func about(r *result.Result) map[string]string {
 	return list
 }
 
-// mapping says which kernels run where.
+// mapping lists the kernels of each resource.
 func mapping(r *result.Result) string {
 	var parts []string
 	for _, res := range r.Architecture {
@@ -291,7 +290,7 @@ func mapping(r *result.Result) string {
 	return strings.Join(parts, "; ")
 }
 
-// machine says on what the run was made.
+// machine describes the machine of the run.
 func machine(r *result.Result) string {
 	m := &r.Measured.Machine
 	if m.CPU == "" {

@@ -14,9 +14,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestWrite: an element's arrow begins in the firing that sent it and ends in the one that took it;
-// failed assertions, frames, full queues and the end of the log are instants; queue and rate have
-// counters of their own; the metadata name mapping, machine and command.
+// TestWrite checks a timeline. An element's arrow starts in the firing that sent it, and ends in the one that
+// consumed it. Failed assertions, frames, full queues and the end of the log are instants. Queue and rate have their
+// own counters. The metadata name mapping, machine and command.
 func TestWrite(t *testing.T) {
 	logged := func(index uint64, time, value float64) result.Logged {
 		return result.Logged{Index: index, Time: float64(time), Value: float64(value)}
@@ -37,7 +37,7 @@ func TestWrite(t *testing.T) {
 				{Kernel: "top.b", Firings: 2, Log: []result.Logged{logged(1, 0.6, 0.1), logged(2, 0.8, 0.1)}}},
 			Edges: []result.MeasuredEdge{{Edge: "top.e", Capacity: 2, Over: []string{"bus"},
 				Log: []result.Logged{logged(0, 0.2, 0), logged(1, 0.4, 1)},
-				// The third is released after the end of the log: nothing to hang it on.
+				// The third is released after the end of the log, without a slice for its arrow.
 				Released: []result.Logged{logged(0, 0.65, 0.45), logged(1, 0.75, 0.35), logged(2, 1.9, 0.1)}}},
 			Frames: []result.MeasuredFrame{frame(0, 0), frame(1, 1)},
 			Assertions: []result.Assertion{{Name: "a1", Text: "assert x", Failures: []result.Breach{{Frame: 1, Start: 1,

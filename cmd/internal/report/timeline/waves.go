@@ -15,19 +15,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// WavesMark is in the header of every dump that WriteWaves makes.
+// WavesMark is in the header of every dump that WriteWaves writes.
 const WavesMark = "$version xopt waves "
 
-// waveChange is a value that a signal takes, or none.
+// waveChange is a new value of a signal, or none.
 type waveChange struct {
 	time   int64 // ps
 	signal int
 	text   string
 }
 
-// WriteWaves writes the traces of signals of a run as a value change dump (IEEE 1364-2005, §18.2), which viewers of
-// waves open. A value begins with the cycle that it was seen in; where a condition on it did not hold, or before it
-// began, it is unknown, and so it is behind the end of a trace that is full.
+// WriteWaves writes the signal traces of a run as a value change dump (IEEE 1364-2005, §18.2) for wave viewers. A
+// value starts at the cycle in which it was seen. It is unknown before the first value, while a condition on it is
+// false, and after the end of a full trace.
 func WriteWaves(w io.Writer, r *result.Result) error {
 	if r.Measured == nil {
 		return fault.NoRun.Errorf("the result holds no run")
@@ -49,7 +49,7 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		for _, e := range q.Trace {
 			changes = append(changes, waveChange{int64(math.Round(1e12 * e.Time)), n, waveValue(q, &e)})
 		}
-		if q.Lost > 0 { // nothing is known of what follows the last
+		if q.Lost > 0 { // the last value was not followed further
 			last := q.Trace[len(q.Trace)-1]
 			changes = append(changes, waveChange{int64(math.Round(1e12*last.Time)) + 1, n, "bx"})
 		}
@@ -82,7 +82,7 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 	return nil
 }
 
-// waveName is a name that viewers take, and that no other signal has.
+// waveName returns a unique name that viewers accept.
 func waveName(q *result.Query, seen map[string]bool) string {
 	name := strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
