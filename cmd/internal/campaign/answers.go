@@ -12,7 +12,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// head is the first line of a file of results: what is in it.
+// head is the first line of a file of results. It describes the rest.
 type head struct {
 	Tool     string `json:"tool"`
 	Schema   int    `json:"schema"`
@@ -24,11 +24,11 @@ type head struct {
 	SHA256   string `json:"sha256"` // of these
 }
 
-// done says that a point is done.
+// done is the record of a completed point.
 type done struct {
 	N       int     `json:"n"`
 	Hash    string  `json:"hash"`
-	Seconds float64 `json:"seconds"` // that it took
+	Seconds float64 `json:"seconds"` // duration of the computation
 }
 
 // results are answers that are not written yet.
@@ -59,7 +59,7 @@ func (r *results) text(f *Folder, worker, host string) ([]byte, error) {
 	return append(append(line, '\n'), r.body.Bytes()...), nil
 }
 
-// DamagedError says that a file of results cannot be used.
+// DamagedError reports a file of results that cannot be used.
 type DamagedError struct {
 	Path string
 	Err  error
@@ -110,7 +110,7 @@ func (f *Folder) parseHead(line []byte) (*head, error) {
 	return h, nil
 }
 
-// readAnswers reads a file of results whole, and checks every byte of it.
+// readAnswers reads a complete file of results and verifies its checksum.
 func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 	path := f.path(resultsFolder, name)
 	text, err := infile.Read(path, maxFile)
@@ -133,7 +133,7 @@ func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 	return h, lines, nil
 }
 
-// Answer is what is known of a point that is done.
+// Answer is the result of a completed point.
 type Answer struct {
 	Output
 	Seconds float64
@@ -141,9 +141,8 @@ type Answer struct {
 	text    []byte // of the output
 }
 
-// Answers reads all answers, by point; those of points that are not done are nil. Files that are
-// damaged are named; their points are not done. Two answers of a point that differ are named, too:
-// then the command is not the same each time.
+// Answers returns all answers by point; nil for points that are not done. The points of damaged files are not done;
+// damaged names these files. differ names points with two different answers: their command is not deterministic.
 func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err error) {
 	names, err := f.names(resultsFolder)
 	if err != nil {
@@ -178,5 +177,5 @@ func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err e
 	return list, damaged, differ, nil
 }
 
-// resultEnding ends the names of files of results.
+// resultEnding is the file extension of results.
 const resultEnding = ".jsonl"

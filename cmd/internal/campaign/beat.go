@@ -14,7 +14,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Beat is the file of a worker. Its count goes up while the worker lives.
+// Beat is the content of a worker's file. Its count increases while the worker lives.
 type Beat struct {
 	Worker string  `json:"worker"`
 	By     Process `json:"by"`
@@ -25,13 +25,13 @@ type Beat struct {
 	Ended  bool    `json:"ended,omitempty"`
 	Node   string  `json:"node,omitempty"` // the name of its machine in the campaign or for a scheduler
 	Job    string  `json:"job,omitempty"`  // of a scheduler
-	Clock  string  `json:"clock"`          // of its machine, for who reads it
+	Clock  string  `json:"clock"`          // of its machine, for readers
 }
 
-// At returns the name of the machine of a worker.
+// At returns the name of a worker's machine.
 func (b *Beat) At() string { return cmp.Or(b.Node, b.By.Host) }
 
-// heard is what an observer has heard of a worker.
+// heard is an observer's record of a worker.
 type heard struct {
 	beat Beat
 	at   time.Time // by the observer's own clock, when the count was last seen to change
@@ -58,15 +58,15 @@ func (f *Folder) readBeat(name string) (*Beat, error) {
 	return b, json.Unmarshal(text, b)
 }
 
-// Process is a process, and the machine since its start that it runs on.
+// Process identifies a process on one boot of one machine.
 type Process struct {
 	Host  string `json:"host"`
-	Node  string `json:"node"` // the machine since it was started, and the container; "" where that is not known
+	Node  string `json:"node"` // the boot and container; "" if unknown
 	PID   int    `json:"pid"`
 	Start string `json:"start"` // when it began, in ticks of that machine
 }
 
-// thisProcess is the one that runs.
+// thisProcess returns the current process.
 func thisProcess() Process {
 	p := Process{PID: os.Getpid()}
 	p.Host, _ = os.Hostname()
@@ -79,13 +79,13 @@ func thisProcess() Process {
 	return p
 }
 
-// started is when a process began, in ticks since the machine was started; "" where it is gone.
+// started returns the start time of a process in ticks since boot; "" if it has ended.
 func started(pid int) string {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return ""
 	}
-	const after = 19 // fields after the name, which may hold blanks and brackets: proc(5), starttime
+	const after = 19 // fields after the name, which may contain blanks and brackets: proc(5), starttime
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) <= after || fields[0] == "Z" {
 		return ""
@@ -93,7 +93,7 @@ func started(pid int) string {
 	return fields[after]
 }
 
-// gone reports whether a process has ended, as far as this machine can know it.
+// gone reports whether a process has ended, as far as this machine can tell.
 func (p *Process) gone(here *Process) bool {
 	return p.Node != "" && p.Node == here.Node && p.Start != "" && started(p.PID) != p.Start
 }

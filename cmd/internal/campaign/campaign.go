@@ -14,30 +14,30 @@ import (
 // Schema is the version of the files of a campaign.
 const Schema = 2
 
-// Campaign is what campaign.json holds.
+// Campaign is the content of campaign.json.
 type Campaign struct {
 	Schema int    `json:"schema"`
 	Tool   string `json:"tool"`
 	What
 
 	Hash   string `json:"hash"` // of What
-	Run    string `json:"run"`  // drawn at submission: names of jobs hold it
+	Run    string `json:"run"`  // random; part of the names of jobs
 	Engine Engine `json:"engine"`
 }
 
-// What is what a campaign computes: all that its answers depend on.
+// What defines the computation of a campaign, with everything that its answers depend on.
 type What struct {
 	Kind    string   `json:"kind"`
 	Version string   `json:"version"` // of the tool
-	Files   []string `json:"files"`   // of the command, as seen from Work
+	Files   []string `json:"files"`   // of the command, relative to Work
 	Options []string `json:"options"` // of the command, as flags
 	Work    string   `json:"work"`    // the folder in inputs where the command works
 	Inputs  []Input  `json:"inputs"`
 	Count   int      `json:"points"`
-	// Cores is how many cores a point uses; 0 for all of its machine, on which nothing else runs.
+	// Cores is the number of cores of a point; 0 for a complete machine, on which nothing else runs.
 	Cores int    `json:"cores"`
 	List  string `json:"list"` // the hash of the list of points
-	// Keep are the fields of what a point prints that are kept of it; all where none is named.
+	// Keep are the fields of a point's output that are stored; empty for all.
 	Keep []string `json:"keep,omitempty"`
 }
 
@@ -47,16 +47,16 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Engine says where and how points are computed; answers do not depend on it.
+// Engine defines where and how points are computed. Answers do not depend on it.
 type Engine struct {
 	Name      string        `json:"name"`               // local, slurm, ssh
 	Workers   int           `json:"workers,omitempty"`  // 0 for the engine's own choice
-	ChunkTime time.Duration `json:"chunkTime"`          // how long the points of a claim should take
+	ChunkTime time.Duration `json:"chunkTime"`          // intended duration of a claim
 	Stale     time.Duration `json:"stale"`              // after which silence a worker counts as dead
 	Slurm     string        `json:"slurm,omitempty"`    // the user's own lines #SBATCH
 	Hosts     []string      `json:"hosts,omitempty"`    // of ssh
 	Launch    string        `json:"launch,omitempty"`   // the command that starts something on a host
-	Settings  []string      `json:"settings,omitempty"` // what else an engine keeps
+	Settings  []string      `json:"settings,omitempty"` // further settings of the engine
 }
 
 // The engines.
@@ -66,14 +66,14 @@ const (
 	SSH   = "ssh"
 )
 
-// The times that engines have where none are given.
+// Default times of engines.
 const (
 	localChunk   = 10 * time.Second
 	clusterChunk = 5 * time.Minute
 	usualStale   = time.Minute
 )
 
-// WithDefaults returns an engine with what is not given filled in.
+// WithDefaults returns the engine with defaults filled in.
 func (e Engine) WithDefaults() Engine {
 	e.Name, e.Stale = cmp.Or(e.Name, Local), cmp.Or(e.Stale, usualStale)
 	if chunk := clusterChunk; e.ChunkTime == 0 {
@@ -95,10 +95,10 @@ type Point struct {
 	Hash  string            `json:"hash"`            // of all its inputs
 }
 
-// MaxPoints is how many points a campaign may have.
+// MaxPoints is the maximum number of points of a campaign.
 const MaxPoints = 100_000
 
-// asked is the hash of what was asked for: all but the list of points, which may have been drawn.
+// asked returns the hash of the request: everything except the list of points, which may be random.
 func (w What) asked() (string, error) {
 	w.Count, w.List = 0, ""
 	return hashOf(w)

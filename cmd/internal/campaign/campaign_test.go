@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// childOf has this program be the command of a point.
+// childOf makes this program act as the command of a point.
 const childOf = "CAMPAIGN_TEST_CHILD"
 
 // TestMain lets workers run this program as the command of a point.
@@ -73,7 +73,7 @@ func made(t *testing.T, labels ...string) *Folder {
 	return f
 }
 
-// of is a list of points that is there.
+// of returns a function that returns the given points.
 func of(points []Point) func() ([]Point, error) {
 	return func() ([]Point, error) { return points, nil }
 }
@@ -109,7 +109,7 @@ func worked(t *testing.T, f *Folder, o WorkOptions) *State {
 	return s
 }
 
-// right fails unless all answers are there and right, but those of the points that are left out.
+// right checks that all answers, except those of the given points, exist and are right.
 func right(t *testing.T, f *Folder, but ...int) {
 	t.Helper()
 	list, damaged, differ, err := f.Answers()
@@ -166,7 +166,7 @@ func several(t *testing.T, f *Folder) {
 	group.Wait()
 }
 
-// Several workers that share nothing but the folder compute no point twice.
+// TestSeveralWorkers checks that workers that share only the folder compute no point twice.
 func TestSeveralWorkers(t *testing.T) {
 	f := made(t, numbers(60)...)
 	several(t, f)
@@ -187,8 +187,8 @@ func TestSeveralWorkers(t *testing.T) {
 	}
 }
 
-// A point that takes its process along three times is set aside with what it printed, one that reports an error
-// failed; the others are done. Resume tries them again.
+// TestCrash checks that a point that crashes three times is given up with its output, that one that reports an error
+// fails, and that the others complete. Resume retries both.
 func TestCrash(t *testing.T) {
 	f := made(t, "0", "crash", "2", "wrong", "4")
 	s := worked(t, f, workOptions(t, f))
@@ -260,7 +260,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// What is damaged is named, and its points are computed again; nothing else is.
+// TestDamaged checks that damaged files are named, and only their points are computed again.
 func TestDamaged(t *testing.T) {
 	f := made(t, numbers(12)...)
 	worked(t, f, workOptions(t, f))
@@ -302,7 +302,7 @@ func TestDamaged(t *testing.T) {
 	right(t, f)
 }
 
-// TestLinks: a campaign whose folder leads elsewhere is refused, and one that cannot be made leaves nothing.
+// TestLinks checks that a campaign whose folder is a link is rejected, and that a failed creation leaves nothing.
 func TestLinks(t *testing.T) {
 	f := made(t, numbers(2)...)
 	for _, name := range []string{resultsFolder, workersFolder} {
@@ -319,14 +319,14 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "new")
-	blocked := func() ([]Point, error) { // what fill cannot replace
+	blocked := func() ([]Point, error) { // fill cannot replace it
 		return []Point{{Label: "1", Args: []string{"1"}}}, os.MkdirAll(filepath.Join(filepath.Dir(dir), "x"), 0o700)
 	}
 	from := filepath.Join(filepath.Dir(dir), "in")
 	if err := os.WriteFile(from, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("n", 300) // no file system has such names
+	long := strings.Repeat("n", 300) // too long for any file system
 	if _, _, err := Create(dir, Campaign{}, []Copied{{From: from, To: long}}, blocked); err == nil {
 		t.Fatal("a campaign was made with a name that cannot be")
 	}
@@ -335,7 +335,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A folder that is full is waited for, and said of once.
+// TestFull checks that a worker waits for space in a full folder, and reports it once.
 func TestFull(t *testing.T) {
 	f := made(t, numbers(6)...)
 	writes, failed := 0, 0
@@ -370,13 +370,13 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// A worker that is told to stop ends the points in hand, and takes no more.
+// TestStop checks that a stopped worker completes its points, and takes no more.
 func TestStop(t *testing.T) {
 	f := made(t, "0", "sleep", "2")
 	o := workOptions(t, f)
 	stop := make(chan struct{})
 	o.Slots, o.Stop, o.Grace = 1, stop, 10*time.Millisecond
-	o.Progress = func(done, _ int) { // the first is done, the second is asked for
+	o.Progress = func(done, _ int) { // the first is done, the second was requested
 		time.AfterFunc(50*time.Millisecond, func() { close(stop) })
 	}
 	s := worked(t, f, o)
@@ -392,7 +392,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// long is a point whose process is killed twice: each goes on from the checkpoint of the last one. It writes a text.
+// long is a point whose process is killed twice. Each process continues from the last checkpoint, and the last one
+// writes a text.
 func long(folder string, options []string) int {
 	path, n := filepath.Join(folder, "x"+checkpointEnding), 0
 	if slices.Contains(options, "--resume") {
@@ -417,8 +418,8 @@ func long(folder string, options []string) int {
 	return 0
 }
 
-// TestCheckpoints: a point whose process is killed is resumed, from its beginning if its checkpoint is damaged. What it
-// has written belongs to its answer, and its folder is removed when it is done.
+// TestCheckpoints checks that a killed point is resumed, or restarted if its checkpoint is damaged. Its files belong
+// to its answer, and its folder is removed at the end.
 func TestCheckpoints(t *testing.T) {
 	for _, checkpoint := range []string{"", "x"} {
 		f := made(t, "0", "long", "2")
@@ -443,7 +444,7 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
-// TestRole: a role goes to one process, and not to those that this one starts.
+// TestRole checks that only one process gets a role, not its children.
 func TestRole(t *testing.T) {
 	want := Role{Collect: "/shared/run", Partial: true}
 	name, value, _ := strings.Cut(want.Variable(), "=")

@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// Claim says which points a worker has taken.
+// Claim is a set of points reserved by a worker.
 type Claim struct {
 	Number  int     `json:"number"` // from 1
 	Worker  string  `json:"worker"`
 	By      Process `json:"by"`
 	Points  []Range `json:"points"`
-	Careful bool    `json:"careful"` // the worker notes each point before it begins it
-	Made    string  `json:"made"`    // by the clock of its machine, for who reads it
-	ended   *ended  // nil while it is in hand
-	at      int     // the point that a careful worker was at; -1 for none
+	Careful bool    `json:"careful"` // the worker records each point before it starts it
+	Made    string  `json:"made"`    // by the clock of its machine, for readers
+	ended   *ended  // nil while in progress
+	at      int     // the point that a careful worker recorded; -1 for none
 	points  []int   // the same as Points, one by one
 }
 
@@ -27,7 +27,7 @@ type Range struct {
 	To   int `json:"to"`
 }
 
-// ended is the mark that a worker has put a claim out of its hand.
+// ended is the mark of a released claim.
 type ended struct {
 	Results []string `json:"results"` // files that it wrote
 }
@@ -67,7 +67,7 @@ func claimName(number int, ending string) string {
 	return filepath.Join(claimsFolder, fmt.Sprintf("%06d%s", number, ending))
 }
 
-// claim takes points for a worker, unless another claim of the number was made first.
+// claim reserves points for a worker. It fails if another claim got the number first.
 func (f *Folder) claim(c *Claim) (first bool, err error) {
 	slices.Sort(c.points)
 	c.Points = ranges(c.points)
@@ -78,7 +78,7 @@ func (f *Folder) claim(c *Claim) (first bool, err error) {
 	return f.putNew(claimName(c.Number, claimEnding), append(text, '\n'))
 }
 
-// release marks that a claim is in no hand, and which results it has brought.
+// release marks a claim as released, with the results that it produced.
 func (f *Folder) release(c *Claim, results []string) error {
 	text, err := json.Marshal(ended{Results: results})
 	if err != nil {
@@ -87,7 +87,7 @@ func (f *Folder) release(c *Claim, results []string) error {
 	return f.put(claimName(c.Number, endEnding), append(text, '\n'))
 }
 
-// noteAt notes the point that a worker begins.
+// noteAt records the point that a worker starts.
 func (f *Folder) noteAt(c *Claim, n int) error {
 	return f.put(claimName(c.Number, atEnding), []byte(strconv.Itoa(n)+"\n"))
 }

@@ -18,7 +18,7 @@ type inHand struct {
 	last    time.Time
 }
 
-// compute has the points of a claim computed, and writes their answers.
+// compute computes the points of a claim, and writes their answers.
 func (w *worker) compute(ctx context.Context, claim *Claim) error {
 	h := &inHand{claim: claim, last: time.Now()}
 	todo := claim.points
@@ -43,7 +43,7 @@ func (w *worker) compute(ctx context.Context, claim *Claim) error {
 	return w.patient(ctx, func() error { return w.f.release(claim, h.written) })
 }
 
-// point has one point computed. again says that it took its process with it, and may be tried again.
+// point computes one point. again is set if the point crashed its process and may be retried.
 func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err error) {
 	if h.claim.Careful {
 		if err := w.patient(ctx, func() error { return w.f.noteAt(h.claim, n) }); err != nil {
@@ -60,7 +60,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	case within.Err() != nil:
 		return false, nil // it is computed another time
 	case err != nil && w.told(ctx):
-		return false, nil // what told the worker to end may have told the point's processes, too
+		return false, nil // the signal to the worker may have reached the point's processes, too
 	case errors.As(err, &died):
 		return w.note(ctx, &Failure{Point: n, How: died.how, Output: died.output})
 	case errors.As(err, &failed):
@@ -101,10 +101,10 @@ func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error
 	return out, err
 }
 
-// tellTime is how long the signal that ends a job may take to reach all of its processes.
+// tellTime is the maximum time until the signal that ends a job has reached all of its processes.
 const tellTime = 300 * time.Millisecond
 
-// told reports whether the worker is told to end, or is just being told.
+// told reports whether the worker has been, or is being, told to end.
 func (w *worker) told(ctx context.Context) bool {
 	if w.o.Stop == nil {
 		return w.stopped(ctx)
@@ -117,7 +117,7 @@ func (w *worker) told(ctx context.Context) bool {
 	return w.stopped(ctx)
 }
 
-// within is a context that ends so long after the worker was told to stop.
+// within returns a context that ends after the grace period of a stopped worker.
 func (w *worker) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if w.o.Stop == nil {
@@ -138,7 +138,7 @@ func (w *worker) within(ctx context.Context) (context.Context, context.CancelFun
 	return ctx, cancel
 }
 
-// note notes a failure, and reports whether the point may be tried again.
+// note records a failure, and reports whether the point may be retried.
 func (w *worker) note(ctx context.Context, x *Failure) (again bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

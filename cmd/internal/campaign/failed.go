@@ -19,12 +19,12 @@ type Failure struct {
 	Label  string `json:"label"`
 	Host   string `json:"host"`
 	How    string `json:"how"`    // such as "signal: killed"
-	Output string `json:"output"` // the end of what was printed
-	// Wrong says that the point itself reported an error; else it took its process with it.
+	Output string `json:"output"` // last part of the output
+	// Wrong is set if the point reported an error; otherwise it crashed its process.
 	Wrong bool `json:"wrong"`
 }
 
-// MaxTries is how many times a point may take its process with it before it is set aside.
+// MaxTries is the number of crashes after which a point is given up.
 const MaxTries = 3
 
 // fail notes a failure. by makes the name of its file: the same failure noted twice counts once.
@@ -37,7 +37,7 @@ func (f *Folder) fail(x *Failure, by string) error {
 	return f.put(filepath.Join(failedFolder, fmt.Sprintf("%06d.%s.json", x.Point, by)), append(text, '\n'))
 }
 
-// readFailure reads a failure; its name begins with the point.
+// readFailure reads a failure. Its file name starts with the point.
 func (f *Folder) readFailure(name string) (*Failure, error) {
 	first, _, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(first)
@@ -56,10 +56,10 @@ func (f *Folder) readFailure(name string) (*Failure, error) {
 	return x, nil
 }
 
-// refusedFile is what a scheduler said when it last refused to start workers; it is among what workers print.
+// refusedFile contains a scheduler's last refusal to start workers. It is in the folder of workers' output.
 const refusedFile = "refused"
 
-// NoteRefused notes why a scheduler has refused to start workers; "" that it has not.
+// NoteRefused records a scheduler's refusal to start workers; "" clears it.
 func (f *Folder) NoteRefused(why string) error {
 	name := filepath.Join(logsFolder, refusedFile)
 	if why != "" {
@@ -71,7 +71,7 @@ func (f *Folder) NoteRefused(why string) error {
 	return nil
 }
 
-// Refused is why a scheduler has last refused to start workers; "" where it has not.
+// Refused returns a scheduler's last refusal to start workers; "" for none.
 func (f *Folder) Refused() string {
 	text, err := infile.Read(f.path(logsFolder, refusedFile), maxFile)
 	if err != nil {
@@ -80,8 +80,8 @@ func (f *Folder) Refused() string {
 	return strings.TrimSpace(string(text))
 }
 
-// Remove removes the folder of a campaign that nobody has worked on, and reports whether it did. A folder that was
-// there before is empty then.
+// Remove removes the folder of a campaign on which no worker has worked, and reports whether it did. A folder that
+// existed before is left empty.
 func (f *Folder) Remove() (bool, error) {
 	for _, folder := range []string{claimsFolder, workersFolder, resultsFolder, failedFolder, logsFolder} {
 		names, err := f.names(folder)
@@ -101,6 +101,6 @@ func (f *Folder) Remove() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("removing the folder of the campaign: %w", err)
 	}
-	_ = os.Remove(f.Dir) // it may be the user's, who has put something into it
+	_ = os.Remove(f.Dir) // it may be the user's and contain other files
 	return true, nil
 }

@@ -34,10 +34,10 @@ const (
 	cancelledFile    = "cancelled"
 )
 
-// maxFile is how many bytes of one file are read.
+// maxFile is the maximum size of a file, in bytes.
 const maxFile = 1 << 30
 
-// pointsInFile is how many points stand in one file of the list.
+// pointsInFile is the number of points per file of the list.
 const pointsInFile = 1000
 
 // Folder is the folder of a campaign.
@@ -51,9 +51,9 @@ type Folder struct {
 }
 
 // Copied is a file that is copied into a campaign.
-type Copied struct{ From, To string } // To is from inputs
+type Copied struct{ From, To string } // To is relative to inputs
 
-// OtherError says that a folder holds another campaign.
+// OtherError reports that a folder contains another campaign.
 type OtherError struct {
 	Dir  string
 	Kind string
@@ -64,8 +64,8 @@ func (e *OtherError) Error() string {
 		"two campaigns cannot share a folder: name another with --dir", e.Dir, e.Kind)
 }
 
-// Create makes the folder of a campaign of the points that list lists. Where it is there already, it must be of the
-// same campaign: then it is opened as it is, and there is true.
+// Create creates the folder of a campaign with the points from list. If the folder exists, it must contain the same
+// campaign, which is opened; there is then true.
 func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)) (f *Folder, there bool, err error) {
 	f = &Folder{Dir: dir, prefix: "submit"}
 	texts := make(map[string][]byte)
@@ -99,7 +99,7 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	_, before := os.Lstat(dir)
 	if err := f.fill(&c, texts, points); err != nil {
 		if _, there := os.Lstat(f.path(campaignFile)); there != nil && before != nil {
-			err = errors.Join(err, os.RemoveAll(dir)) // what was made of it would be in the way of the next try
+			err = errors.Join(err, os.RemoveAll(dir)) // incomplete files would obstruct the next try
 		}
 		return nil, false, fmt.Errorf("making the campaign: %w", err)
 	}
@@ -109,10 +109,10 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	return f, f.Run != c.Run, f.same(&c) // another process may have been first
 }
 
-// TakenError says that a folder cannot become that of a campaign: what stands there is something else.
+// TakenError reports that a folder with other contents cannot become a campaign's.
 type TakenError struct {
 	Dir   string
-	Holds string // what is not of a campaign; "" where Dir is no folder
+	Holds string // the other content; "" if Dir is no folder
 }
 
 func (e *TakenError) Error() string {
@@ -122,9 +122,9 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("%s holds %s, which is not of a campaign: name a new folder with --dir", e.Dir, e.Holds)
 }
 
-// free is an error where the folder holds what is not of a campaign.
+// free returns an error if the folder contains other files.
 func (f *Folder) free() error {
-	for at := f.Dir; ; at = filepath.Dir(at) { // a file may stand above as well
+	for at := f.Dir; ; at = filepath.Dir(at) { // a file may be in place of a parent folder, too
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
 			return &TakenError{Dir: at}
@@ -148,7 +148,7 @@ func (f *Folder) free() error {
 	return nil
 }
 
-// LinkError reports that a folder of a campaign is a symbolic link: what workers write would go elsewhere.
+// LinkError reports that a folder of a campaign is a symbolic link, so that workers would write elsewhere.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
@@ -171,7 +171,7 @@ func folders() []string {
 		unfinishedFolder, logsFolder, keptFolder}
 }
 
-// same is an error where the folder holds another campaign.
+// same returns an error if the folder contains another campaign.
 func (f *Folder) same(c *Campaign) error {
 	there, err := f.asked()
 	if err != nil {
@@ -224,7 +224,7 @@ func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) erro
 	return err
 }
 
-// Open opens the folder of a campaign. Where there is none the error is fs.ErrNotExist.
+// Open opens the folder of a campaign. If there is none, the error is fs.ErrNotExist.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, prefix: "open"}
 	if err := f.checkFolders(); err != nil {
@@ -258,7 +258,7 @@ func (f *Folder) readPoints() error {
 	for i := 0; i < n; i += pointsInFile {
 		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
 		text, err := infile.Read(path, maxFile)
-		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json is there
+		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json exists
 			return faults.DamagedCampaign.Errorf("the list of points is missing: %v; submit the campaign anew, into "+
 				"another folder", err)
 		} else if err != nil {
@@ -280,7 +280,7 @@ func (f *Folder) readPoints() error {
 	return nil
 }
 
-// CheckInputs is an error where an input is not as it was when the campaign was submitted.
+// CheckInputs returns an error if an input has changed since submission.
 func (f *Folder) CheckInputs() error {
 	var errs []error
 	for _, in := range f.Inputs {
@@ -301,19 +301,19 @@ func (f *Folder) path(names ...string) string {
 	return filepath.Join(append([]string{f.Dir}, names...)...)
 }
 
-// Input is the path of a copied file, or of a folder of them.
+// Input returns the path of a copied file or folder.
 func (f *Folder) Input(path string) string { return f.path(inputsFolder, path) }
 
-// Logs is the folder for what workers print.
+// Logs returns the folder for the output of workers.
 func (f *Folder) Logs() string { return f.path(logsFolder) }
 
-// WorkFolder is where the command of the campaign works.
+// WorkFolder returns the working folder of the campaign's command.
 func (f *Folder) WorkFolder() string { return f.Input(f.Work) }
 
-// Cancel has workers end; [Folder.Resume] allows them again.
+// Cancel makes workers end; [Folder.Resume] reverts it.
 func (f *Folder) Cancel() error { return f.put(cancelledFile, []byte("cancelled\n")) }
 
-// Cancelled reports whether workers shall end.
+// Cancelled reports whether workers must end.
 func (f *Folder) Cancelled() bool {
 	_, err := os.Lstat(f.path(cancelledFile))
 	return err == nil

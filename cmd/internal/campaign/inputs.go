@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Inputs are the files that a campaign copies. They keep their places to one another: below a
-// folder that is above all of them, and above the one where the command was called.
+// Inputs are the files that a campaign copies. They keep their relative positions below a common root, which also
+// contains the working folder of the command.
 type Inputs struct {
 	here   string // where the command was called
 	root   string
@@ -16,7 +16,7 @@ type Inputs struct {
 	Copied []Copied
 }
 
-// FindInputs returns those of the files that exist; a command that reads one that does not says so itself.
+// FindInputs returns the existing files. The command reports missing ones when it reads them.
 func FindInputs(here string, paths []string) (*Inputs, error) {
 	in := &Inputs{here: here, root: here}
 	var list []string
@@ -27,10 +27,10 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 		}
 		info, err := os.Stat(whole)
 		if path == "" || err != nil || !info.Mode().IsRegular() || slices.Contains(list, whole) {
-			continue // what is not there is told where it is needed
+			continue // the command reports it
 		}
 		list = append(list, whole)
-		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // it may go up and down again
+		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // the path may leave and re-enter the folder
 			in.reach(above)
 			rest, up := strings.CutPrefix(filepath.Clean(path), ".."+string(filepath.Separator))
 			if !up {
@@ -54,7 +54,7 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 	return in, nil
 }
 
-// reach has the root be above a path, or be it.
+// reach extends the root to contain a path.
 func (in *Inputs) reach(path string) {
 	for path != in.root && !isWithin(in.root, path) {
 		in.root = filepath.Dir(in.root)

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Around is the folder of the campaign that a path is in, whether something is there or not; "" for none. Links are
-// followed: what counts is where the path leads.
+// Around returns the folder of the campaign that contains a path, whether the path exists or not; "" for none. It
+// follows links, because their targets count.
 func Around(path string) string {
 	for at := led(path); ; at = filepath.Dir(at) {
 		if isCampaign(at) {
@@ -18,7 +18,7 @@ func Around(path string) string {
 	}
 }
 
-// Below is the folder of the campaign that a path is below, as for [Around]; "" for none, and for that folder itself.
+// Below returns the folder of the campaign above a path, as [Around] does; "" for none, and for that folder itself.
 func Below(path string) string {
 	if dir := Around(path); dir != led(path) {
 		return dir
@@ -26,9 +26,9 @@ func Below(path string) string {
 	return ""
 }
 
-// led is where a path leads, as an absolute path: as much of it as is there is followed.
+// led resolves the links in the existing part of a path, and returns an absolute path.
 func led(path string) string {
-	folder, name := filepath.Split(path) // not cleaned: link/.. is above what the link leads to
+	folder, name := filepath.Split(path) // not cleaned: link/.. is above the link's target
 	for _, begin := range []struct{ there, rest string }{{path, ""}, {folder, name}} {
 		if real, err := filepath.EvalSymlinks(begin.there); err == nil && begin.there != "" {
 			path = filepath.Join(real, begin.rest)

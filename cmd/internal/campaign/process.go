@@ -17,20 +17,20 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// OwnFolder stands for the folder of a point in its command line. What the command writes there is kept until the point
-// is done, so that the next process can resume it.
+// OwnFolder is the placeholder for a point's folder in its command line. Files there are kept until the point is
+// done, so that another process can resume it.
 const OwnFolder = "{folder}"
 
-// Every stands for the time between two checkpoints in the command line of a point.
+// Every is the placeholder for the checkpoint period in the command line of a point.
 const Every = "{every}"
 
-// checkpointEnding ends the names of files that --resume reads.
+// checkpointEnding is the file ending of checkpoints for --resume.
 const checkpointEnding = ".checkpoint.json"
 
-// Output is the answer of a point: what its command printed and wrote.
+// Output is the answer of a point: its command's output and files.
 type Output struct {
 	JSON  json.RawMessage   `json:"json"`
-	Files map[string]string `json:"files,omitempty"` // texts in the folder of the point, by name; none of them is JSON
+	Files map[string]string `json:"files,omitempty"` // texts in the folder of the point, by name; not JSON
 }
 
 // The exit codes of commands that matter to a worker.
@@ -41,7 +41,7 @@ const (
 	exitMost   = exitUsage
 )
 
-// failedError is an error that the command of a point has reported.
+// failedError is an error reported by the command of a point.
 type failedError struct {
 	code int
 	said string
@@ -57,7 +57,7 @@ func (e *diedError) Error() string { return e.how }
 // ownFolder returns the folder of a point.
 func (f *Folder) ownFolder(n int) string { return f.path(keptFolder, fmt.Sprintf("%06d", n)) }
 
-// hasFolder reports whether the command of a point writes into a folder of its own.
+// hasFolder reports whether a point's command has its own folder.
 func (p *Point) hasFolder() bool {
 	return strings.Contains(strings.Join(p.Args, "\x00"), OwnFolder)
 }
@@ -97,7 +97,7 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	return w.execute(ctx, p, args)
 }
 
-// execute runs the command of a point with these arguments, in a process group of its own, which ends with it.
+// execute runs the command of a point with these arguments, in its own process group, which ends with it.
 func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output, error) {
 	var printed bytes.Buffer
 	said := new(tail)
@@ -134,7 +134,7 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 	return &Output{JSON: answer, Files: files}, err
 }
 
-// keptOf returns the part of what a command printed that is kept as an answer.
+// keptOf returns the part of a command's output that is stored as its answer.
 func (f *Folder) keptOf(printed []byte) (json.RawMessage, error) {
 	if len(f.Keep) == 0 {
 		if !json.Valid(printed) {
@@ -155,7 +155,7 @@ func (f *Folder) keptOf(printed []byte) (json.RawMessage, error) {
 	return json.Marshal(kept)
 }
 
-// written returns the texts that the command of a point has written into its folder.
+// written returns the text files in a point's folder.
 func (f *Folder) written(p *Point) (map[string]string, error) {
 	if !p.hasFolder() {
 		return nil, nil
@@ -191,7 +191,7 @@ func (f *Folder) forget(points []int) error {
 // waitForPipes limits how long the descendants of a dead process may keep its output open.
 const waitForPipes = 2 * time.Second
 
-// tail keeps the end of what is printed.
+// tail stores the end of the output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -11,14 +11,14 @@ type Progress struct {
 	SetAside        int       `json:"setAside"`
 	InHand          int       `json:"inHand"`
 	Waiting         int       `json:"waiting"`
-	SecondsComputed float64   `json:"secondsComputed"` // s, of all points that are done together; measured
-	SecondsLeft     *float64  `json:"secondsLeft"`     // s, about; nil where it is not known
+	SecondsComputed float64   `json:"secondsComputed"` // s, total of the completed points; measured
+	SecondsLeft     *float64  `json:"secondsLeft"`     // s, approximate; nil if unknown
 	AtOnce          int       `json:"atOnce"`          // points, by all workers that live
 	Workers         []Worker  `json:"workers"`         // that live
 	Lost            []Worker  `json:"lost"`            // that died without a last word
 	Failures        []Failure `json:"failures"`
 	Damaged         []string  `json:"damaged"` // files of results
-	Nodes           []string  `json:"nodes"`   // for which there are points that are not done
+	Nodes           []string  `json:"nodes"`   // nodes with unfinished points
 	Refused         string    `json:"refused,omitempty"`
 }
 
@@ -33,7 +33,7 @@ type Worker struct {
 	AtOnce     int    `json:"atOnce"` // points
 }
 
-// Progress returns how far a campaign is, for programs.
+// Progress returns the progress of a campaign, for programs.
 func (f *Folder) Progress(s *State) *Progress {
 	p := &Progress{Kind: f.Kind, Files: f.Files, Points: s.All, Done: s.Done, Failed: s.Failed,
 		SetAside: s.Aside, InHand: s.Running, Waiting: s.Waiting, SecondsComputed: s.Seconds,

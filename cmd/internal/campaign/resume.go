@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// chargedTo stands in names of failures that dead workers are charged with, before the number of their claim.
+// chargedTo is the part of a failure's file name before the claim of the dead worker.
 const chargedTo = ".claim-"
 
-// Resume prepares a campaign to go on: it is not cancelled any more, points that failed or were set
-// aside are tried again, and files of results that are damaged are taken away, so that their points
-// are computed again; folders that are missing are made. It returns what was damaged.
+// Resume prepares a campaign to continue. It clears a cancellation, lets failed and given-up points be retried,
+// removes damaged files of results so that their points are recomputed, and recreates missing folders. It returns the
+// damaged files.
 func (f *Folder) Resume() (damaged []error, err error) {
 	if err := f.CheckInputs(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	return damaged, nil
 }
 
-// leftovers are the files that workers which are dead have left: unfinished ones, and notes of the points they were at.
+// leftovers returns the files of dead workers: unfinished files, and records of their present points.
 func (f *Folder) leftovers() ([]string, error) {
 	w := NewWatch(f, f.Engine.Stale)
 	if err := w.Look(); err != nil {
@@ -83,7 +83,7 @@ func (f *Folder) leftovers() ([]string, error) {
 			}
 		}
 	}
-	// They are charged with the points that they were at no more: these are tried again, as if for the first time.
+	// Clear the charges of their present points, which are retried as if for the first time.
 	for _, c := range w.claims {
 		if c.ended == nil && c.at >= 0 && !w.alive(c) {
 			left = append(left, f.path(claimName(c.Number, atEnding)))

@@ -6,16 +6,16 @@ import (
 	"os"
 )
 
-// Role is the part of a process of xopt in a campaign for which another process has started it.
+// Role is the part of a process in a campaign, given by the process that started it.
 type Role struct {
-	Point   bool    `json:",omitempty"` // it computes a point: the options are those of its command line alone
+	Point   bool    `json:",omitempty"` // it computes a point, with the options of its command line only
 	Collect string  `json:",omitempty"` // the folder of the campaign whose answers its command shows
 	Partial bool    `json:",omitempty"` // although some are missing
 	Engine  *Engine `json:",omitempty"` // of the campaign that it makes
 	File    string  `json:",omitempty"` // the campaign file that describes it
 }
 
-// roleVariable is the environment variable that holds the role of a process.
+// roleVariable is the environment variable with the role of a process.
 const roleVariable = "XOPT_CAMPAIGN_ROLE"
 
 // Variable returns the environment variable of a process with this role.
@@ -27,7 +27,7 @@ func (r *Role) Variable() string {
 	return roleVariable + "=" + string(text)
 }
 
-// TakeRole returns the role of this process, and removes it from the environment: what the process starts has none.
+// TakeRole returns the role of this process and removes it from the environment, so that child processes have none.
 func TakeRole() (Role, error) {
 	var r Role
 	text, ok := os.LookupEnv(roleVariable)
@@ -40,5 +40,5 @@ func TakeRole() (Role, error) {
 	return r, os.Unsetenv(roleVariable)
 }
 
-// Sealed reports whether the options of a process are those of its command line alone.
+// Sealed reports whether a process uses only the options of its command line.
 func (r *Role) Sealed() bool { return r.Point || r.Collect != "" }

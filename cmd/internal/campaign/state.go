@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// State is how far a campaign is.
+// State is the progress of a campaign.
 type State struct {
 	All, Done int
 	Failed    int // points that reported an error
-	Aside     int // points that took their process with them too often
-	Running   int // points in the hand of workers
+	Aside     int // points given up after too many crashes
+	Running   int // points in progress
 	Waiting   int
-	Seconds   float64       // that the points took that are done, together
-	Left      time.Duration // until all is done, with the workers that live; 0 for unknown
+	Seconds   float64       // total computation time of the completed points
+	Left      time.Duration // until all is done, with the live workers; 0 if unknown
 	Slots     int           // points that are computed side by side
 	Workers   []Beat        // that live
 	Lost      []Beat        // workers that died without a last word
 	Failures  []Failure     // the last of each point that failed or is set aside
 	Damaged   []error       // files of results
 	Cancelled bool
-	Nodes     []string // for which there are points that are not done
+	Nodes     []string // nodes with unfinished points
 }
 
-// State puts together what the last look has shown.
+// State returns the state after the last look.
 func (w *Watch) State() *State {
 	s := &State{All: len(w.f.Points), Done: w.count, Seconds: w.seconds, Cancelled: w.f.Cancelled()}
 	in := w.inHand()
@@ -84,8 +84,8 @@ func byName(list []Beat) {
 	})
 }
 
-// Lose counts the workers as lost that a scheduler no longer runs, which one look at their files cannot show. runs
-// reports whether it runs a job on a node. Of several workers of one job on one node, the one that began last runs.
+// Lose counts workers as lost that a scheduler no longer runs, which a single look at their files cannot show. runs
+// reports whether it runs a job on a node. Of several workers of one job on one node, only the latest runs.
 func (s *State) Lose(runs func(job, node string) bool) {
 	last := make(map[string]string) // by job and node
 	for i := range s.Workers {
@@ -107,15 +107,15 @@ func (s *State) Lose(runs func(job, node string) bool) {
 // Complete reports whether every point is done.
 func (s *State) Complete() bool { return s.Done == s.All }
 
-// Over reports whether workers have nothing more to do.
+// Over reports whether workers have nothing left to do.
 func (s *State) Over() bool { return s.Running+s.Waiting == 0 }
 
-// mostInChunk is how many points a claim has at the most.
+// mostInChunk is the maximum number of points in a claim.
 const mostInChunk = 10_000
 
-// chunk is how many of the free points a worker should take: as many as take so long by what was
-// measured, and no more than half of what the workers that live would each get, so that they end
-// together. Before anything was measured it takes one.
+// chunk returns the number of free points that a worker should take: those of duration want by the measured times,
+// but at most half of an equal share of the live workers, so that all end together. Without measured times it takes
+// one.
 func (w *Watch) chunk(want time.Duration, free int) int {
 	if w.count == 0 {
 		return 1

@@ -15,12 +15,12 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Watch is an observer of a campaign: what it has read, and when it last heard of each worker. It
-// reads only what is new. It is not safe for use by several goroutines.
+// Watch observes a campaign: it stores what it has read, and when it last saw a heartbeat of each worker. It reads
+// only new files. It is not safe for concurrent use.
 type Watch struct {
 	f     *Folder
 	here  Process
-	node  string // what this machine is called in the campaign
+	node  string // name of this machine in the campaign
 	stale time.Duration
 	now   func() time.Time // its own clock
 
@@ -38,7 +38,7 @@ type Watch struct {
 	seconds float64 // of these
 }
 
-// NewWatch begins to observe. A worker whose count does not change for stale is dead.
+// NewWatch returns an observer. A worker whose count does not change for stale is dead.
 func NewWatch(f *Folder, stale time.Duration) *Watch {
 	n := len(f.Points)
 	return &Watch{f: f, here: thisProcess(), stale: stale, now: time.Now, heads: make(map[string]bool),
@@ -47,8 +47,7 @@ func NewWatch(f *Folder, stale time.Duration) *Watch {
 		wrong: make([]bool, n)}
 }
 
-// Look reads what is new. Claims are read before results: a claim that has ended has its results
-// already.
+// Look reads new files. It reads claims before results, so that the results of a released claim exist.
 func (w *Watch) Look() error {
 	for _, look := range []func() error{w.lookAtWorkers, w.lookAtClaims, w.lookAtResults, w.lookAtFailures} {
 		if err := look(); err != nil {
@@ -141,7 +140,7 @@ func (w *Watch) readClaim(n int) (*Claim, error) {
 	return c, nil
 }
 
-// readEnd reads the mark that a claim has ended; nil where it cannot be read yet.
+// readEnd reads the mark of a released claim; nil if it is not readable yet.
 func (w *Watch) readEnd(n int) *ended {
 	text, err := infile.Read(w.f.path(claimName(n, endEnding)), maxFile)
 	if err != nil {
@@ -149,12 +148,12 @@ func (w *Watch) readEnd(n int) *ended {
 	}
 	e := new(ended)
 	if json.Unmarshal(text, e) != nil {
-		return &ended{} // what it has brought is found by its files
+		return &ended{} // its results are found by their files
 	}
 	return e
 }
 
-// readAt is the point that a careful worker noted last; -1 for none.
+// readAt returns the point that a careful worker recorded last; -1 for none.
 func (w *Watch) readAt(n int) int {
 	text, err := infile.Read(w.f.path(claimName(n, atEnding)), maxFile)
 	if err != nil {
@@ -222,7 +221,7 @@ func (w *Watch) lookAtFailures() error {
 		}
 		x, err := w.f.readFailure(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // resume took it away
+			continue // resume removed it
 		} else if err != nil {
 			return err
 		}
@@ -247,10 +246,10 @@ func (w *Watch) alive(c *Claim) bool {
 	return w.now().Sub(h.at) <= w.stale
 }
 
-// over reports whether nothing more is to be done for a point.
+// over reports whether a point needs no more work.
 func (w *Watch) over(n int) bool { return w.done[n] || w.wrong[n] || w.tries[n] >= MaxTries }
 
-// inHand marks the points that live workers are at.
+// inHand marks the points in progress at live workers.
 func (w *Watch) inHand() []bool {
 	list := make([]bool, len(w.f.Points))
 	for _, c := range w.claims {
@@ -263,8 +262,7 @@ func (w *Watch) inHand() []bool {
 	return list
 }
 
-// waiting lists the points that are free: those that went wrong before come last. others is the number of points in
-// the hand of workers.
+// waiting returns the free points, with those that failed before last. others is the number of points in progress.
 func (w *Watch) waiting() (free []int, others int) {
 	var again []int
 	for n, in := range w.inHand() {
@@ -282,7 +280,7 @@ func (w *Watch) waiting() (free []int, others int) {
 	return append(free, again...), others
 }
 
-// charge notes, of every dead worker that noted its point, that the point took it along.
+// charge records a failure of each point that a dead worker had started.
 func (w *Watch) charge() error {
 	for _, c := range w.claims {
 		by := fmt.Sprintf("%s%06d", chargedTo[1:], c.Number)

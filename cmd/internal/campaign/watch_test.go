@@ -14,8 +14,8 @@ func stranger() *Beat {
 		Clock: time.Now().Add(-time.Hour).Format(time.RFC3339)}
 }
 
-// A worker is dead when its count has not changed for a while, by the clock of who looks; what other clocks say does
-// not count.
+// TestStale checks that a worker is dead if its count has not changed for a while by the observer's clock, whatever
+// other clocks show.
 func TestStale(t *testing.T) {
 	f := made(t, numbers(10)...)
 	b := stranger()
@@ -56,7 +56,7 @@ func TestStale(t *testing.T) {
 	look(4)
 	clock = clock.Add(11 * time.Second) // silent for more than a minute
 	look(0)
-	for range 2 { // what it was at is charged once
+	for range 2 { // its present point is charged once
 		if err := w.charge(); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestStale(t *testing.T) {
 	}
 	w = NewWatch(f, time.Minute)
 	w.now = func() time.Time { return clock }
-	for range 2 { // silent again, which a resumed campaign does not charge again
+	for range 2 { // silent again, but not charged again after resume
 		if err := errors.Join(w.Look(), w.charge()); err != nil || w.tries[3] != 0 {
 			t.Errorf("tries %v after resume (%v)", w.tries, err)
 		}
@@ -89,7 +89,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// Chunks follow what was measured, and are small at the end.
+// TestChunk checks that chunks follow the measured times, and are small at the end.
 func TestChunk(t *testing.T) {
 	f := made(t, numbers(1000)...)
 	w := NewWatch(f, time.Minute)
@@ -118,7 +118,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// What a campaign of 10,000 points takes to be looked at.
+// BenchmarkLook measures a look at a campaign of 10,000 points.
 func BenchmarkLook(b *testing.B) {
 	f := filled(b, 10_000, 15)
 	for b.Loop() {
@@ -136,7 +136,7 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// filled makes a campaign of points that are all done, so many in each file of results.
+// filled returns a campaign with all points done, and `each` results per file.
 func filled(tb testing.TB, count, each int) *Folder {
 	points := make([]Point, count)
 	f, _, err := Create(tb.TempDir(), Campaign{What: What{Kind: "test", Work: "."}, Engine: Engine{Name: Slurm}}, nil,
@@ -165,7 +165,7 @@ func filled(tb testing.TB, count, each int) *Folder {
 	return f
 }
 
-// TestLose: a worker whose job Slurm does not run on its node is lost, and so is one whose job began again on its node.
+// TestLose checks that a worker is lost if Slurm does not run its job on its node, or restarted the job there.
 func TestLose(t *testing.T) {
 	beat := func(worker, node, job, clock string) Beat {
 		return Beat{Worker: worker, Node: node, Job: job, Slots: 1, Clock: clock}
@@ -184,7 +184,7 @@ func TestLose(t *testing.T) {
 	}
 }
 
-// TestRemove: a campaign is removed while nobody has worked on it, and not afterwards.
+// TestRemove checks that a campaign can be removed only before a worker has worked on it.
 func TestRemove(t *testing.T) {
 	f := made(t, "0", "1")
 	if err := f.NoteRefused("sbatch says: no such partition"); err != nil {
@@ -212,8 +212,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestMissingFolders: what was taken out of the folder of a campaign is named, and resume makes folders again; nothing
-// of that reads as if there were no campaign.
+// TestMissingFolders checks that missing parts of a campaign's folder are named and recreated by resume, and not
+// mistaken for a missing campaign.
 func TestMissingFolders(t *testing.T) {
 	f := made(t, "0", "1")
 	worked(t, f, workOptions(t, f))
@@ -238,7 +238,7 @@ func TestMissingFolders(t *testing.T) {
 	}
 }
 
-// TestAround: what leads into the folder of a campaign is known, by whatever name and whether it is there or not.
+// TestAround checks that paths into the folder of a campaign are detected, by any name, existing or not.
 func TestAround(t *testing.T) {
 	f := made(t, "0")
 	home := t.TempDir()

@@ -14,28 +14,26 @@ import (
 	"time"
 )
 
-// WorkOptions says how a worker works.
+// WorkOptions configure a worker.
 type WorkOptions struct {
 	Command func(args []string) *exec.Cmd // of a point, with its arguments
-	Slots   int                           // points at once; 0 for as many as the cores of this process allow
-	Given   int                           // cores that this process was given; 0 for those of its affinity
-	// Node is what the machine is called in the campaign, where points are for nodes.
+	Slots   int                           // points at once; 0 for as many as this process's cores allow
+	Given   int                           // cores for this process; 0 for those of its affinity
+	// Node is the machine's name in the campaign, if points belong to nodes.
 	Node string
-	// Stop is closed when the worker shall take no more points: it then ends the points in hand,
-	// but none that takes longer than Grace.
+	// Stop is closed to end the worker. It then takes no more points, and completes those in progress within Grace.
 	Stop  <-chan struct{}
 	Grace time.Duration
-	// Idle is how long the worker waits for points of workers that may die; 0 until all is done.
+	// Idle is the time for which the worker waits for points of other workers, which may die; 0 until all are done.
 	Idle     time.Duration
-	Job      string       // of a scheduler, for who reads it
-	Note     func(string) // what a user should know
+	Job      string       // of a scheduler, for readers
+	Note     func(string) // shows a note to the user
 	Progress func(done, all int)
-	// Full reports that writes wait for room in the folder, and that they no longer do; nil for none.
+	// Full reports the start and the end of waiting for disk space; nil for none.
 	Full func(full bool)
 }
 
-// The pace of workers: how often they say that they live, how often idle ones look again, and how
-// long answers may stay unwritten.
+// The periods of a worker: its heartbeat, the polling of idle slots, and the time until answers are written.
 type pace struct{ beat, poll, flush time.Duration }
 
 func (e *Engine) pace() pace {
@@ -53,8 +51,8 @@ type worker struct {
 	id   string
 	by   Process
 
-	mu      sync.Mutex    // of what follows
-	moved   chan struct{} // closed when points have left the hand of this worker
+	mu      sync.Mutex    // protects the following fields
+	moved   chan struct{} // closed when points leave this worker's hands
 	watch   *Watch
 	beat    Beat
 	written int          // files of results
@@ -62,11 +60,11 @@ type worker struct {
 	waiting atomic.Int32 // writes that wait for room
 }
 
-// Work takes points and has them computed, until all are done, [WorkOptions.Stop] is closed, the
-// campaign is cancelled, or ctx ends. What was computed is written in each case.
+// Work computes points until all are done, [WorkOptions.Stop] is closed, the campaign is cancelled, or ctx ends. It
+// always writes what it has computed.
 func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	w := newWorker(f, o)
-	if err := w.say(false); err != nil { // nothing is lost if the folder is full
+	if err := w.say(false); err != nil { // a full folder loses nothing here
 		return nil, fmt.Errorf("joining the campaign: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -89,7 +87,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	close(over)
 	heart.Wait()
 	err := errors.Join(errs...)
-	if e := w.say(true); e != nil && !full(e) { // full: its claims are released, that is enough
+	if e := w.say(true); e != nil && !full(e) { // if full, the released claims suffice
 		err = errors.Join(err, e)
 	}
 	if e := w.watch.Look(); e != nil {
@@ -122,7 +120,7 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 	return w
 }
 
-// say writes the file of the worker.
+// say writes the heartbeat of the worker.
 func (w *worker) say(ended bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,7 +128,7 @@ func (w *worker) say(ended bool) error {
 	return w.f.writeBeat(&w.beat)
 }
 
-// live says again and again that the worker lives, and looks whether the campaign was cancelled.
+// live writes heartbeats, and checks whether the campaign was cancelled.
 func (w *worker) live(over <-chan struct{}, cancel func()) {
 	tick := time.NewTicker(w.pace.beat)
 	defer tick.Stop()
@@ -142,9 +140,9 @@ func (w *worker) live(over <-chan struct{}, cancel func()) {
 		case <-tick.C:
 		}
 		switch err := w.say(false); {
-		case err != nil: // where the folder is full, the next may go
+		case err != nil: // if the folder is full, the next write may succeed
 			mute = true
-		case mute: // so could no other worker say that it lives
+		case mute: // other workers could not write heartbeats either
 			mute = false
 			w.hearAgain()
 		}
@@ -166,7 +164,7 @@ func (w *worker) hearAgain() {
 	}
 }
 
-// stopped reports whether the worker shall take no more points.
+// stopped reports whether the worker must not take more points.
 func (w *worker) stopped(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -213,8 +211,8 @@ func (w *worker) slot(ctx context.Context) error {
 // pollLeast is the shortest time between two looks of an idle worker at a shared folder.
 const pollLeast = time.Second
 
-// poll is how long a slot that finds no free point waits before it looks again: about as long as a point takes, of
-// which others have some in hand.
+// poll returns the time after which a slot without a free point looks again: about the time of a point in progress
+// elsewhere.
 func (w *worker) poll() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -226,14 +224,14 @@ func (w *worker) poll() time.Duration {
 	return poll
 }
 
-// change is closed when points have next left the hand of this worker.
+// change returns a channel that is closed when points next leave this worker's hands.
 func (w *worker) change() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.moved
 }
 
-// wake has the slots look again that found no free point: this one's are done, or free.
+// wake wakes the slots without a free point, because this worker's points are done or free.
 func (w *worker) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -241,7 +239,7 @@ func (w *worker) wake() {
 	w.moved = make(chan struct{})
 }
 
-// take takes points; nil where none is free. others is the number of points in the hand of workers.
+// take claims points; nil if none is free. others is the number of points in progress.
 func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -271,11 +269,11 @@ func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error)
 	return nil, 0, ctx.Err()
 }
 
-// slow is how long a point must take for noting each not to matter.
+// slow is the duration of a point, in s, above which the cost of recording each point is negligible.
 const slow = 0.5 // s
 
-// careful reports whether a worker should note each point that it begins: where points take long,
-// where that is not known yet, and where a worker has died with one of them before.
+// careful reports whether a worker should record each point that it starts: if points take long or an unknown time,
+// or if a worker has died with one of them.
 func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true

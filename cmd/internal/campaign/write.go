@@ -17,7 +17,7 @@ const (
 	lastWait  = 30 * time.Second
 )
 
-// put writes a file whole or not at all: beside, synced, renamed.
+// put writes a file atomically: to a temporary file, synced and renamed.
 func (f *Folder) put(name string, text []byte) error {
 	beside, err := f.beside(text)
 	if err != nil {
@@ -31,9 +31,8 @@ func (f *Folder) put(name string, text []byte) error {
 	return nil
 }
 
-// putNew writes a file that must not exist, and reports whether it did not: another process may
-// have been first. The name is linked, which is atomic on NFS too, where a link can be reported as
-// failed although it was made (open(2)): the number of links tells.
+// putNew writes a file atomically if it does not exist yet, and reports whether it did. It links the name, which is
+// atomic on NFS too. NFS may report a successful link as failed (open(2)), so the number of links decides.
 func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
 	beside, err := f.beside(text)
 	if err != nil {
@@ -57,7 +56,7 @@ func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
 	return false, fmt.Errorf("writing %s: %w", to, linked)
 }
 
-// beside writes a text into a file of the folder for unfinished files, and syncs it.
+// beside writes and syncs a temporary file in the folder for unfinished files.
 func (f *Folder) beside(text []byte) (string, error) {
 	x, err := os.CreateTemp(f.path(unfinishedFolder), f.prefix+"-")
 	if err != nil {
@@ -84,7 +83,7 @@ func (f *Folder) sync(folder string) {
 	}
 }
 
-// patient calls write again and again while the folder is full, and reports once that it waits.
+// patient retries write while the folder is full, and reports the wait once.
 func (w *worker) patient(ctx context.Context, write func() error) error {
 	wait := firstWait
 	for waits := false; ; {
@@ -110,7 +109,7 @@ func (w *worker) patient(ctx context.Context, write func() error) error {
 	}
 }
 
-// stalled counts the writes that wait for room, and reports when there is a first and no last one.
+// stalled counts writes that wait for room, and reports the first and the end of the last.
 func (w *worker) stalled(change int) {
 	waiting := w.waiting.Add(int32(change))
 	if w.o.Full != nil && (waiting == 0 || waiting == 1 && change > 0) {
@@ -118,5 +117,5 @@ func (w *worker) stalled(change int) {
 	}
 }
 
-// full reports whether an error says that there is no room.
+// full reports whether an error means that the disk or quota is full.
 func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

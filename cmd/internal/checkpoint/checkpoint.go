@@ -1,4 +1,4 @@
-// Package checkpoint keeps what an unfinished command has done in a file, from which --resume goes on.
+// Package checkpoint stores the progress of an unfinished command in a file for --resume.
 package checkpoint
 
 import (
@@ -20,7 +20,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// file is the contents of a checkpoint: the command with its inputs, and what it has done.
+// file is the content of a checkpoint: the command with its inputs, and its progress.
 type file struct {
 	Schema  int            `json:"schema"`
 	Tool    string         `json:"tool"`
@@ -37,14 +37,14 @@ const schema = 1
 type Saver struct {
 	Path  string
 	Off   bool          // there is no place for the file
-	Every time.Duration // the longest time between two writes; 0 for writes at the end only
+	Every time.Duration // the maximum time between two writes; 0 for writes at the end only
 
 	head    file
 	last    time.Time
 	resumed bool
-	left    bool // Path has the checkpoint of this call
-	// found is what was at the path when the command began, or broken why it cannot be read; other is that it is of an
-	// unfinished call with other inputs or flags, which may still be resumed.
+	left    bool // Path contains the checkpoint of this call
+	// found is the file at the path when the command started, or broken the reason why it cannot be read. other is
+	// set if it belongs to an unfinished call with other inputs or flags, which may still be resumed.
 	found  file
 	done   json.RawMessage
 	broken error
@@ -63,7 +63,7 @@ func New(path, command string, inputs []result.Input, flags []string, every time
 	return s
 }
 
-// find reads what is at the path of the file.
+// find reads the file at the path.
 func (s *Saver) find() error {
 	f, err := infile.Open(s.Path)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Saver) find() error {
 	return (jsonfile.Format{What: "checkpoint", Schema: schema, Tool: "xopt"}).Read(s.Path, f, &s.found)
 }
 
-// Read reads what an earlier call with the same inputs and flags has done.
+// Read reads the progress of an earlier call with the same inputs and flags.
 func (s *Saver) Read(done any) error {
 	switch {
 	case errors.Is(s.broken, fs.ErrNotExist):
@@ -98,8 +98,8 @@ func (s *Saver) Read(done any) error {
 	return nil
 }
 
-// Save writes what has been done if half of the time between two writes has passed. The checkpoint of another
-// unfinished call stays: only [Saver.Keep] replaces it.
+// Save writes the progress if half of the period has passed. It does not replace the checkpoint of another unfinished
+// call; only [Saver.Keep] does.
 func (s *Saver) Save(done any) error {
 	if s.Off || s.other || s.Every == 0 || time.Since(s.last) < s.Every/2 {
 		return nil
@@ -107,7 +107,7 @@ func (s *Saver) Save(done any) error {
 	return s.write(done)
 }
 
-// Keep writes what a command that ends unfinished has done.
+// Keep writes the progress of a command that ends unfinished.
 func (s *Saver) Keep(done any) error {
 	if s.Off {
 		return faults.CheckpointFailed.Errorf("%s could not be written: what was done was not kept", s.Path)
@@ -131,10 +131,10 @@ func (s *Saver) write(done any) error {
 // Left reports whether there is a checkpoint of this call, or of the call that it resumes. A nil Saver has none.
 func (s *Saver) Left() bool { return s != nil && s.left }
 
-// Resumed reports whether the call goes on from a checkpoint.
+// Resumed reports whether the call continues from a checkpoint.
 func (s *Saver) Resumed() bool { return s.resumed }
 
-// End removes the file, because there is nothing to go on with. That of another unfinished call stays.
+// End removes the checkpoint of a complete call. It leaves that of another unfinished call.
 func (s *Saver) End() error {
 	if s.other {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestSaverOfAnotherCall: a call that ends by itself leaves the checkpoint of another call, with other flags, in place;
-// its own checkpoint goes.
+// TestSaverOfAnotherCall checks that a complete call removes its own checkpoint, and leaves that of a call with other
+// flags.
 func TestSaverOfAnotherCall(t *testing.T) {
 	t.Chdir(t.TempDir())
 	saver := func(flags ...string) *Saver {

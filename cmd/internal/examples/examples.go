@@ -31,7 +31,7 @@ type Group struct {
 	List  []Bundle
 }
 
-// Groups returns the applications, whose kernels can run, and the published figures.
+// Groups returns the runnable applications, and the published figures.
 func Groups() []Group {
 	runnable := Group{title: "Applications: their kernels are here, to calibrate, search, deploy and validate"}
 	for _, x := range apps.List() {
@@ -99,8 +99,8 @@ func Write(name, folder string) (int, error) {
 	return len(contents), WriteNew(folder, contents, "xopt examples "+name+" FOLDER")
 }
 
-// WriteNew writes files, by their paths below a folder, none of which may be there yet; another
-// is how to name another folder.
+// WriteNew writes files by their paths below a folder. None may exist. another is the hint for choosing another
+// folder.
 func WriteNew(folder string, contents map[string][]byte, another string) error {
 	names := slices.Sorted(maps.Keys(contents))
 	for _, name := range names {

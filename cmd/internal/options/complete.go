@@ -39,7 +39,7 @@ func Complete(c *cobra.Command, o *Option) error {
 	return nil
 }
 
-// completeList completes the last of several words with commas between: those that are not there yet.
+// completeList completes the last of several comma-separated words with those not used yet.
 func completeList(words []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(begun, ',') + 1

@@ -19,7 +19,7 @@ const maxConfig = 1 << 20
 
 // Entry is one setting of a file.
 type Entry struct {
-	Key    string // with the sections that it stands in: import.sdf3.cores
+	Key    string // with its sections: import.sdf3.cores
 	Values []string
 	Place  string // file:line
 }
@@ -30,7 +30,7 @@ type Settings struct {
 	path    string
 	table   Table
 	Entries []Entry
-	// ofProject: it was found in the working folder, and not named by the user.
+	// ofProject is set if the file was found in the working folder, not named by the user.
 	ofProject bool
 }
 

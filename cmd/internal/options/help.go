@@ -28,7 +28,7 @@ type CommandGroup struct {
 	Commands []string
 }
 
-// helpAllName is the flag that shows the whole help of a command.
+// helpAllName is the flag for the complete help of a command.
 const helpAllName = "help-all"
 
 // helpAll is the value of --help-all. Setting it stops the parsing of flags, as -h does.
@@ -115,7 +115,7 @@ func helpMore(w io.Writer, c *cobra.Command) {
 	fmt.Fprintf(w, "\n%s --help-all explains the command and all %d options.\n", path, n)
 }
 
-// HelpCommand returns the command that explains the command that is named. One that there is not is wrong use.
+// HelpCommand returns the command that shows the help of a named command. An unknown name is a usage error.
 func HelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -149,8 +149,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// refolded folds the paragraphs of a text that are too wide for the terminal; what is indented stays
-// as it is.
+// refolded wraps the paragraphs of a text that are too wide for the terminal, except indented lines.
 func refolded(s string, width int) string {
 	paragraphs := strings.Split(s, "\n\n")
 	for i, p := range paragraphs {
@@ -182,7 +181,7 @@ func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width in
 		var rows []helpRow
 		for _, name := range g.Commands {
 			if sub := below[name]; sub != nil {
-				about := strings.ToLower(sub.Short[:1]) + sub.Short[1:] // cobra's own begin with a capital
+				about := strings.ToLower(sub.Short[:1]) + sub.Short[1:] // cobra's own start with a capital
 				rows = append(rows, helpRow{fmt.Sprintf("%-*s", sub.NamePadding(), name), about, ""})
 			}
 		}
@@ -194,7 +193,7 @@ func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width in
 // helpRow is a command or an option in help.
 type helpRow struct{ name, text, more string }
 
-// helpRows prints rows in two columns, and what there is more to say of one below its text.
+// helpRows prints rows in two columns, with further text of a row below it.
 func helpRows(w io.Writer, rows []helpRow, width int) {
 	indent := 0
 	for _, r := range rows {

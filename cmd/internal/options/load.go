@@ -144,7 +144,7 @@ type layers struct {
 	command string
 }
 
-// keyDelimiter separates nothing: the keys of options contain dots.
+// keyDelimiter never occurs, because the keys of options contain dots.
 const keyDelimiter = "\x00"
 
 // layersOf prepares the layers of a command.

@@ -1,5 +1,5 @@
-// Package options owns the settings of the program: one table describes each option, and flags, XOPT_ variables,
-// xopt.yaml, --help, completion, `xopt config` and docs/options.md are made from it.
+// Package options owns the settings of the program. One table describes each option; flags, XOPT_ variables,
+// xopt.yaml, --help, completion, `xopt config` and docs/options.md are generated from it.
 package options
 
 import (
@@ -164,7 +164,7 @@ func (t Table) commandsOf(key string) []string {
 	return list
 }
 
-// Sections lists the sections of xopt.yaml: the commands with options, and the commands that group them.
+// Sections returns the sections of xopt.yaml: the commands with options, and the commands that group them.
 func (t Table) Sections() []string {
 	var list []string
 	for _, o := range t {
@@ -210,7 +210,7 @@ func (t Table) meantBy(key string) Table {
 	return list
 }
 
-// keysIn lists the option's keys in xopt.yaml where a command runs: the one that overrides the others first.
+// keysIn returns the option's keys in xopt.yaml for a command, in order of precedence.
 func (o *Option) keysIn(command string) []string {
 	if o.Is(PerCommand) {
 		command = o.Commands[0] // whatever shows it

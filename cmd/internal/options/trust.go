@@ -13,14 +13,15 @@ import (
 	"xopt/cmd/faults"
 )
 
-// The xopt.yaml of a working folder comes with the folder: from a colleague, a repository or a shared disk. xopt uses
-// only a file that another user cannot have written, and only options that do nothing outside the folder. These limits
-// do not apply to a file that --config or XOPT_CONFIG names.
+// The xopt.yaml of a working folder may come from others: a colleague, a repository or a shared disk. xopt uses such
+// a file only if no other user can have written it, and only options without effects outside the folder. These limits
+// do not apply to a file named by --config or XOPT_CONFIG.
 
 // outsiders is the permission to write for all users.
 const outsiders = 0o002
 
-// checkOwner refuses a settings file, or a link to one, that another user than this one or root owns or may write to.
+// checkOwner rejects a settings file, or a link to one, if a user other than this one or root owns it or may write to
+// it.
 func checkOwner(path string) error {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)
@@ -46,7 +47,7 @@ func checkOwner(path string) error {
 	return nil
 }
 
-// checkProject refuses what the settings file of a working folder says and only its user may say.
+// checkProject rejects options that only the user may set, not the settings file of a working folder.
 func (o *Option) checkProject(e *Entry) error {
 	const remedy = "give it as a flag, or name the file with --config"
 	if o.Is(NotInProject) && !(len(e.Values) == 1 && (e.Values[0] == "" || e.Values[0] == "false")) {
@@ -94,7 +95,7 @@ func checkInside(path string) error {
 		}
 		to, err := filepath.EvalSymlinks(at)
 		if err != nil {
-			return outside // a link to nothing: a file would be made there
+			return outside // a link without target: a file would be created there
 		}
 		if to, err = filepath.Abs(to); err != nil {
 			return err

@@ -24,7 +24,7 @@ func MinArgs(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// ExactArgs is cobra's check of a number of arguments, with what they are.
+// ExactArgs is cobra's check of the number of arguments, with a description of the arguments.
 func ExactArgs(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := MinArgs(n, what)(c, args); err != nil {
@@ -34,7 +34,7 @@ func ExactArgs(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// MaxArgs is cobra's check of arguments where there is a most.
+// MaxArgs is cobra's check of the maximum number of arguments.
 func MaxArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
@@ -45,7 +45,7 @@ func MaxArgs(n int) cobra.PositionalArgs {
 	}
 }
 
-// OnlyCommands is the check of a command that only groups others.
+// OnlyCommands checks the arguments of a command that only groups others.
 func OnlyCommands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func OnlyCommands(c *cobra.Command, args []string) error {
 		}
 	}
 	meant := DidYouMean("", args[0], names)
-	var others []string // that do what the name says
+	var others []string // that do what the name means
 	for _, sub := range c.Commands() {
 		if slices.Contains(sub.SuggestFor, args[0]) {
 			others = append(others, sub.Name())
@@ -70,7 +70,7 @@ func OnlyCommands(c *cobra.Command, args []string) error {
 		meant, c.CommandPath())
 }
 
-// FlagError reports what is wrong with a flag, and what was wanted.
+// FlagError reports an invalid flag with the valid form.
 func (t Table) FlagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
@@ -92,7 +92,8 @@ func (t Table) FlagError(c *cobra.Command, err error) error {
 	return fault.Usage(fmt.Errorf("%w%s", err, see))
 }
 
-// lacking returns why a command has no option that other commands have, and the way round; "" where no command has it.
+// lacking returns the reason why a command lacks an option of other commands, with an alternative; "" if no command
+// has it.
 func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	var commands []string
 	name := ""
@@ -114,7 +115,7 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	return text
 }
 
-// wayRound returns what does in a command what an option does in others; "" where nothing does.
+// wayRound returns a command's alternative to an option of others; "" if there is none.
 func wayRound(command, option string) string {
 	switch option {
 	case "objective", "robust":

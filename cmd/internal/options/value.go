@@ -17,17 +17,17 @@ type Kind uint8
 
 const (
 	Switch   Kind = iota // on or off
-	Count                // a whole number, 0 or more
-	Number               // a whole number
+	Count                // an integer, 0 or more
+	Number               // an integer
 	Real                 // a number
-	Duration             // a time in Go's writing, such as 1h30m
+	Duration             // a time in Go's syntax, such as 1h30m
 	Text                 // any text
-	Size                 // a size with its unit, such as 64KiB
-	Rate                 // a rate with its unit, such as 40MB/s
-	Time                 // a time with its unit, such as 3ms
+	Size                 // a size with a unit, such as 64KiB
+	Rate                 // a rate with a unit, such as 40MB/s
+	Time                 // a time with a unit, such as 3ms
 	File                 // the name of a file
 	Folder               // the name of a folder
-	Texts                // texts, one each time that the flag is given
+	Texts                // texts, one per use of the flag
 	Files                // files, likewise
 	Words                // words with commas between
 )
@@ -65,7 +65,7 @@ type Value struct {
 	Option *Option
 	now    any    // a bool, int, uint64, float64, time.Duration, string or []string
 	Origin string // its origin: "default", "flag", a variable, or a line of a file
-	given  bool   // it was set: what is repeated adds to it
+	given  bool   // already set, so that repeated values are added
 	inUse  bool   // it is stored where the option points to
 }
 
@@ -230,7 +230,8 @@ func (o *Option) want() string {
 	return o.Kind.row().want
 }
 
-// Validate checks the unit and the word of a parsed value and calls the option's own check. Empty text is "not given".
+// Validate checks the unit and the word of a parsed value and calls the option's own check. Empty text means "not
+// given".
 func (v *Value) Validate(text string) error {
 	o := v.Option
 	if text == "" && !o.Kind.IsList() {

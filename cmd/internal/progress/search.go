@@ -15,20 +15,20 @@ import (
 	"xopt/mapper"
 )
 
-// Search shows a running search on a terminal; elsewhere it is silent.
+// Search shows a running search on a terminal; otherwise it is silent.
 type Search struct {
 	w     io.Writer                // the terminal itself: a bar moves its cursor
 	bar   *progressbar.ProgressBar // nil where w is not a terminal
 	time  time.Duration
 	evals uint64
-	goal  mapper.Objective // what is shown of the best
+	goal  mapper.Objective // the objective shown of the best
 	width int              // of the terminal
 }
 
 // progressSteps is the length of the bar in steps.
 const progressSteps = 1000
 
-// NewSearch returns the display of a search that ends after limit or after evals mappings; 0 for no limit.
+// NewSearch returns the display of a search with a time limit, or a limit of evals mappings; 0 for no limit.
 func NewSearch(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *Search {
 	w := stderr.Under()
 	p := &Search{w: w, time: limit, evals: evals, goal: goal, width: TerminalWidth(stderr)}
@@ -60,7 +60,7 @@ func (p *Search) Update(s mapper.Progress) {
 		}
 	}
 	if s.Bound > 0 && s.Best > 0 && p.goal == mapper.Throughput {
-		best += ", gap " + units.Percent(max(0, s.Bound/s.Best-1)) // to what no mapping exceeds
+		best += ", gap " + units.Percent(max(0, s.Bound/s.Best-1)) // distance from the upper bound
 	}
 	rate := float64(s.Evals) / max(s.Elapsed.Seconds(), 1e-9)
 	p.bar.Describe(p.fitting(best, units.Count(rate)+" mappings/s", p.left(s, rate)))
@@ -75,7 +75,7 @@ func (p *Search) Update(s mapper.Progress) {
 	_ = p.bar.Set(int(min(done, 0.999) * progressSteps))
 }
 
-// left says how much time is left until a limit.
+// left returns the remaining time until a limit, in words.
 func (p *Search) left(s mapper.Progress, rate float64) string {
 	left := time.Duration(-1)
 	if p.time > 0 {
@@ -93,10 +93,10 @@ func (p *Search) left(s mapper.Progress, rate float64) string {
 	return RoundTime(left) + " left"
 }
 
-// barRoom is what the bar and its percentage take of a line.
+// barRoom is the width of the bar and its percentage.
 const barRoom = barWidth/2 + len(" 100% ||")
 
-// fitting joins words that say how a search goes, as many as fit beside the bar, the last of all.
+// fitting joins the words that describe a search. It drops the rate if the line is too long.
 func (p *Search) fitting(best, rate, left string) string {
 	parts := []string{best, rate, left}
 	if left == "" {
@@ -109,8 +109,7 @@ func (p *Search) fitting(best, rate, left string) string {
 	return line
 }
 
-// Close removes the bar; after a Ctrl-C, which the terminal prints, what
-// follows begins on a line of its own.
+// Close removes the bar. After a Ctrl-C, which the terminal prints, it starts a new line.
 func (p *Search) Close(interrupted bool) {
 	if p.bar == nil {
 		return

@@ -10,8 +10,8 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Stages shows how far a long command is: a bar with the time left on a terminal, a line now
-// and then in a log.
+// Stages shows the progress of a long command: on a terminal a bar with the remaining time, in a log a line every
+// stageLines.
 type Stages struct {
 	w         io.Writer
 	bar       *progressbar.ProgressBar // nil where w is not a terminal
@@ -21,7 +21,7 @@ type Stages struct {
 	lineEvery time.Duration
 }
 
-// stageLines is how long a log hears nothing of a command that goes on.
+// stageLines is the period of lines in a log.
 const stageLines = 10 * time.Second
 
 // NewStages returns the display of a command that writes to w.
@@ -38,7 +38,7 @@ func NewStages(w *safetext.Writer) *Stages {
 	return s
 }
 
-// Update says what happens now, and how long the rest may take; 0 where that is not known.
+// Update shows the current stage, and the remaining time; 0 if unknown.
 func (s *Stages) Update(stage string, left time.Duration) {
 	now := s.now()
 	elapsed := now.Sub(s.begin)
@@ -61,8 +61,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 	fmt.Fprintf(s.w, "%s so far: %s\n", RoundTime(elapsed), text)
 }
 
-// Close removes the bar; after a Ctrl-C, which the terminal prints, what follows begins on
-// a line of its own.
+// Close removes the bar. After a Ctrl-C, which the terminal prints, it starts a new line.
 func (s *Stages) Close(interrupted bool) {
 	if s.bar == nil {
 		return
@@ -73,7 +72,7 @@ func (s *Stages) Close(interrupted bool) {
 	}
 }
 
-// RoundTime returns a time in whole seconds, and above a minute in whole ten seconds.
+// RoundTime rounds a time to seconds, and above a minute to ten seconds.
 func RoundTime(d time.Duration) string {
 	switch {
 	case d < time.Second:

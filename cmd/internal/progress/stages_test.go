@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestStages: a log hears of a long command now and then, with the time that is left.
+// TestStages checks the periodic lines of a long command in a log, with the remaining time.
 func TestStages(t *testing.T) {
 	var log bytes.Buffer
 	now := time.Unix(1000, 0)

@@ -9,13 +9,13 @@ import (
 	"xopt/internal/safetext"
 )
 
-// IsTerminal reports whether text that is written goes to a terminal.
+// IsTerminal reports whether output goes to a terminal.
 func IsTerminal(w *safetext.Writer) bool {
 	f, ok := w.Under().(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// TerminalWidth returns the width of the terminal that text is written to; 0 where there is none.
+// TerminalWidth returns the width of the output's terminal; 0 without one.
 func TerminalWidth(w *safetext.Writer) int {
 	if f, ok := w.Under().(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
@@ -25,8 +25,7 @@ func TerminalWidth(w *safetext.Writer) int {
 	return 0
 }
 
-// LineWidth returns the width of the terminal that text is written to, or COLUMNS where there is none; 0 where that is
-// not set.
+// LineWidth returns the width of the output's terminal, or COLUMNS without one; 0 if that is not set.
 func LineWidth(w *safetext.Writer) int {
 	if n := TerminalWidth(w); n > 0 {
 		return n

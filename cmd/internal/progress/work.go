@@ -11,30 +11,29 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Work is the step that a command works on. A terminal shows it in a line that is removed at the end, a log in a line
-// every sayAgain. Where the amount of work is known, the line has a bar and the time left.
+// Work shows the current step of a command: on a terminal in a line that is removed at the end, in a log in a line
+// every sayAgain. If the amount of work is known, the line has a bar and the remaining time.
 type Work struct {
 	w        io.Writer
 	terminal bool
-	width    int // of the terminal; 0 where it is not known
+	width    int // of the terminal; 0 if unknown
 
 	lock  sync.Mutex
 	start time.Time
 	what  string
-	shown bool          // whether the line stands on the terminal
+	shown bool          // the line is on the terminal
 	told  time.Duration // when a line was last written, elsewhere
 
-	done, all int           // steps; all is 0 where that is not known
+	done, all int           // steps; all is 0 if unknown
 	before    int           // of done, those that were done before the start
-	limit     time.Duration // when the work ends at the latest; 0 for unknown
+	limit     time.Duration // when the work ends at the latest; 0 if unknown
 
-	stalled string // why nothing goes on; "" while it does
+	stalled string // why nothing proceeds; "" while it does
 
 	stop, stopped chan struct{}
 }
 
-// How long a command is silent, and how often it says what it is at where there is no
-// terminal.
+// The initial silence of a command, and the period of its lines without a terminal.
 const (
 	silence   = 2 * time.Second
 	sayAgain  = 15 * time.Second
@@ -43,7 +42,7 @@ const (
 
 const barWidth = 20 // characters
 
-// Bar returns a bar for a part of the whole, 0 to 1.
+// Bar returns a bar for a fraction from 0 to 1.
 func Bar(part float64) string {
 	full := int(part * barWidth)
 	return "|" + strings.Repeat("█", full) + strings.Repeat(" ", barWidth-full) + "|"
@@ -79,7 +78,7 @@ func (s *Work) At(what string) {
 	s.what = what
 }
 
-// Stall reports that the work waits for something, or goes on again.
+// Stall reports that the work waits for something, or proceeds again.
 func (s *Work) Stall(waits bool, why string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -105,7 +104,7 @@ func (s *Work) Until(limit time.Duration) {
 	s.limit = time.Since(s.start) + limit
 }
 
-// far is how far the work is, 0 to 1, and how much time is left; known where there is a bar.
+// far returns the progress from 0 to 1 and the remaining time; known is set if there is a bar.
 func (s *Work) far(elapsed time.Duration) (part float64, left string, known bool) {
 	switch {
 	case s.stalled != "":
@@ -146,12 +145,12 @@ func (s *Work) line(elapsed time.Duration) string {
 		}
 	}
 	if room := s.width - 1 - len([]rune(rest)); s.width > 0 && len([]rune(what)) > room {
-		what = string([]rune(what)[:max(0, room)]) // one line can be taken away, two cannot
+		what = string([]rune(what)[:max(0, room)]) // only a single line can be removed
 	}
 	return what + rest
 }
 
-// show says after so long, where it is time to.
+// show prints the line if it is due.
 func (s *Work) show(elapsed time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -170,7 +169,7 @@ func (s *Work) show(elapsed time.Duration) {
 	}
 }
 
-// Clear removes the line for something else to be printed; it comes back below that.
+// Clear removes the line for other output, below which it reappears.
 func (s *Work) Clear() {
 	if s == nil || !s.terminal {
 		return

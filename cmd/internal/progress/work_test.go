@@ -9,8 +9,8 @@ import (
 	"xopt/internal/safetext"
 )
 
-// TestLongWork: a long command says what it is at, on a terminal in one line and elsewhere now
-// and then; a short one says nothing.
+// TestLongWork checks that a long command shows its step, on a terminal in one line and in a log periodically, and
+// that a short one is silent.
 func TestLongWork(t *testing.T) {
 	for _, test := range []struct {
 		terminal bool
@@ -40,8 +40,8 @@ func TestLongWork(t *testing.T) {
 	}
 }
 
-// TestLongWorkBar: where the steps or the end are known, the line has a bar and the time left, and
-// never more columns than the terminal.
+// TestLongWorkBar checks that with known steps or a known end the line has a bar and the remaining time, and fits the
+// terminal.
 func TestLongWorkBar(t *testing.T) {
 	steps := &Work{what: "searching point", width: 80}
 	if got, want := steps.line(4*time.Second), "searching point, 4 s"; got != want {

@@ -1,5 +1,5 @@
-// Package cluster runs a Slurm of its own on this machine for tests of campaigns, by slurm.sh, which make slurm-up
-// calls as well: munged, slurmctld and a few slurmd in one folder, on free ports, without a change to the system.
+// Package cluster runs a private Slurm on this machine for tests of campaigns, by slurm.sh, which make slurm-up also
+// calls. It runs munged, slurmctld and some slurmd in one folder on free ports, and does not change the system.
 package cluster
 
 import (
@@ -20,10 +20,10 @@ var script string
 
 // Cluster is a Slurm of one's own, with the nodes n1, n2 and so on of one processor each.
 type Cluster struct {
-	Dir string // all that it writes, with slurm.conf
+	Dir string // for all its files, including slurm.conf
 }
 
-// programs returns what a cluster needs, by the names in Debian's packages slurmctld, slurmd, slurm-client and munge.
+// programs returns the required programs of Debian's packages slurmctld, slurmd, slurm-client and munge.
 func programs() []string {
 	return []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"}
 }
@@ -44,22 +44,21 @@ func missing() []string {
 	return list
 }
 
-// ForTest returns a cluster for a test, which ends with it, however it does. The test is skipped where Slurm is not
-// installed.
+// ForTest returns a cluster that ends with the test in any case. It skips the test if Slurm is not installed.
 func ForTest(t *testing.T, nodes int) *Cluster {
 	t.Helper()
 	if lacks := missing(); len(lacks) > 0 {
 		t.Skipf("Slurm is not installed: %v are missing (make setup installs it)", lacks)
 	}
-	home, err := os.MkdirTemp("", "xopt-cluster") // short, for the socket's sake
+	home, err := os.MkdirTemp("", "xopt-cluster") // short, because of the limit on socket paths
 	if err == nil {
-		err = os.Chmod(home, 0o711) // munged wants its socket in reach of all
+		err = os.Chmod(home, 0o711) // munged requires a socket path that is accessible to all
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &Cluster{Dir: filepath.Join(home, "c")}
-	// The guardian has nothing more to read when the process of the tests has ended.
+	// The guardian's input closes when the test process ends.
 	guardian := exec.Command("bash", "-c", `cat; bash -c "$0" slurm.sh down "$1/c"; rm -rf "$1"`, script, home)
 	guardian.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	in, err := guardian.StdinPipe()
@@ -81,7 +80,7 @@ func ForTest(t *testing.T, nodes int) *Cluster {
 	return c
 }
 
-// script runs slurm.sh with these variables beside those of the environment.
+// script runs slurm.sh with additional environment variables.
 func (c *Cluster) script(ctx context.Context, env []string, do string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", script, "slurm.sh", do, c.Dir}, args...)...)
 	cmd.Env = append(os.Environ(), env...)
@@ -96,13 +95,13 @@ func (c *Cluster) Start(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "start", daemon)
 }
 
-// StartAt starts the slurmd of a node whose clock is off, such as by +1h.
+// StartAt starts the slurmd of a node with a wrong clock, such as +1h.
 func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
 	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// Kill ends munged or the slurmd of a node at once, as a fault of its machine does, and slurmctld when it has saved its
-// jobs. It returns when the port is free. What it had started goes on.
+// Kill kills munged or the slurmd of a node, like a machine fault, and ends slurmctld after it has saved its jobs. It
+// returns when the port is free. Started jobs continue.
 func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "kill", daemon)
 }
@@ -110,7 +109,7 @@ func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 // Down ends the cluster with its jobs, and removes its folder.
 func (c *Cluster) Down(ctx context.Context) error { return c.script(ctx, nil, "down") }
 
-// FakeTime returns the library that has a program see another time (Debian's libfaketime); "" where it is not there.
+// FakeTime returns the library that simulates another time (Debian's libfaketime); "" if it is missing.
 func FakeTime() string {
 	paths, _ := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
 	if len(paths) == 0 {
@@ -119,14 +118,14 @@ func FakeTime() string {
 	return paths[0]
 }
 
-// Command returns one of Slurm's programs, for this cluster.
+// Command returns a command of one of Slurm's programs for this cluster.
 func (c *Cluster) Command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = c.Env()
 	return cmd
 }
 
-// Env returns this process's environment, but with this cluster and no other.
+// Env returns this process's environment with this cluster only.
 func (c *Cluster) Env() []string {
 	var env []string
 	for _, e := range os.Environ() {

@@ -9,8 +9,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// A cluster runs jobs on all of its nodes, keeps them while its controller starts again, and leaves neither processes
-// nor files behind.
+// TestCluster checks that a cluster runs jobs on all nodes, keeps them across a restart of its controller, and leaves
+// no processes or files.
 func TestCluster(t *testing.T) {
 	testkit.Long(t, "a cluster; the tests of campaigns use one as well")
 	c := ForTest(t, 4)

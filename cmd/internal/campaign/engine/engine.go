@@ -1,5 +1,5 @@
-// Package engine has the points of a campaign computed: by a worker on this machine, by jobs of Slurm, or by workers on
-// hosts that ssh reaches. It starts workers, is one, and replaces those that have died.
+// Package engine computes the points of a campaign: with a worker on this machine, with Slurm jobs, or with workers
+// on hosts reached by ssh. It starts workers, acts as one, and replaces those that died.
 package engine
 
 import (
@@ -20,7 +20,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The exit codes of a program that has points computed.
+// The exit codes of a command that computes points.
 const (
 	Done        = 0
 	Interrupted = 130
@@ -29,11 +29,11 @@ const (
 // fruitlessJobs is the number of starts of a worker in which no point was done, after which none is started again.
 const fruitlessJobs = 3
 
-// Run is a campaign whose points are to be computed, with what a user sees of it.
+// Run is the computation of a campaign's points, with its display.
 type Run struct {
 	Folder         *campaign.Folder
 	Note           func(format string, args ...any)
-	Begin          func() Bar // begins to show how far the campaign is
+	Begin          func() Bar // starts the progress display
 	Stdout, Stderr io.Writer  // of a worker on this machine
 	Quiet          bool
 	Node           string   // the name of this machine in the campaign, for the engine ssh
@@ -51,10 +51,10 @@ type Bar interface {
 // Names lists the engines.
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
-// OneOnEachHost is why the engine ssh has no number of workers.
+// OneOnEachHost is the reason why the engine ssh has no number of workers.
 const OneOnEachHost = "on each host one worker computes as many points at once as its cores allow"
 
-// Start has the points computed that are left, and returns the exit code of a program that does only that.
+// Start computes the remaining points. It returns the exit code of a command that does only that.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
 	state, err := r.Look()
 	if err != nil {
@@ -103,8 +103,8 @@ func (r *Run) Look() (*campaign.State, error) {
 	return w.State(), nil
 }
 
-// Fits returns an error where an engine cannot compute a campaign, as far as that is known before it is made. nodes
-// are those that its points are for; none where any machine will do.
+// Fits returns an error if an engine cannot compute a campaign, as far as that is known in advance. nodes are the
+// nodes of its points; none if any machine will do.
 func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
@@ -149,7 +149,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	return nil
 }
 
-// workLine returns the command of a worker on another machine, which must have this program in the same place.
+// workLine returns the command of a worker on another machine, which must have this program at the same path.
 func (r *Run) workLine() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -221,10 +221,10 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 // mostTold is the number of failures that are reported in full.
 const mostTold = 5
 
-// mostLines is the number of lines that are shown of the output of the first of them.
+// mostLines is the number of output lines shown of the first failure.
 const mostLines = 20
 
-// Failures reports which points went wrong, and how.
+// Failures reports the failed points and their errors.
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == mostTold {

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// startHosts has a worker on each host compute the points, until all are done.
+// startHosts computes all points with one worker per host.
 func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	e := &r.Folder.Engine
 	line, err := r.workLine()
@@ -62,7 +62,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	return r.worked(ctx, state)
 }
 
-// follow moves the bar of a campaign that others compute.
+// follow updates the progress of a campaign that others compute.
 func (r *Run) follow(bar Bar, over <-chan struct{}) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	tick := time.NewTicker(lookAgain)
@@ -79,7 +79,7 @@ func (r *Run) follow(bar Bar, over <-chan struct{}) {
 	}
 }
 
-// workAttached works until the program ends that started it on this host: then there is nothing more to read.
+// workAttached works until the program that started it on this host ends, which closes the standard input.
 func (r *Run) workAttached(ctx context.Context) (code int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

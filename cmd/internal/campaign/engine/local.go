@@ -15,8 +15,8 @@ import (
 	"xopt/internal/safetext"
 )
 
-// startLocal has a worker on this machine compute the points, in a process of its own: when something kills it,
-// another one goes on, unless no point is done any more.
+// startLocal computes the points with a worker on this machine, in its own process. If the worker is killed, another
+// one continues, as long as points get done.
 func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	line, err := r.workLine()
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 			return Done, nil
 		case !errors.As(err, &exit):
 			return 0, fmt.Errorf("starting a worker: %w", err)
-		case exit.Exited(): // it has said why
+		case exit.Exited(): // it has reported the reason
 			return exit.ExitCode(), nil
 		}
 		state, err := r.Look()
@@ -59,7 +59,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	}
 }
 
-// runWorker runs a worker until its end. When ctx ends, it is interrupted.
+// runWorker runs a worker until it ends, and interrupts it when ctx ends.
 func (r *Run) runWorker(ctx context.Context, program string, args []string) error {
 	runtime.LockOSThread() // the worker is killed when this thread ends
 	defer runtime.UnlockOSThread()

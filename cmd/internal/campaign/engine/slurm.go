@@ -19,15 +19,15 @@ import (
 	"xopt/internal/units"
 )
 
-// How long a worker computes on when it is told to end: Slurm waits 30 s between telling (SIGTERM) and ending, where
-// nothing else is configured, and says 60 s before that a job's time is over (SIGUSR1).
+// The time that a worker may still compute when it is told to end. By default, Slurm waits 30 s between SIGTERM and
+// killing, and sends SIGUSR1 60 s before a job's time limit.
 const (
 	graceAtEnd   = 20 * time.Second
 	graceNearEnd = 45 * time.Second
-	patienceIdle = 2 // times the silence after which a worker is dead: as long a worker waits for points of others
+	patienceIdle = 2 // factor of the silence after which a worker is dead: the time that a worker waits for other workers' points
 )
 
-// startSlurm has Slurm start as many workers as are missing, and returns.
+// startSlurm submits the missing workers and returns.
 func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 	state, err := r.Look()
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 	return Done, nil
 }
 
-// topUp has Slurm start the workers that are missing when these are there: for points of nodes, one on each.
+// topUp submits the workers that are missing besides the given jobs. For points of nodes it submits one per node.
 func (r *Run) topUp(ctx context.Context, s *campaign.State, there []slurm.Job) (job string, n int,
 	err error) {
 	if len(s.Nodes) == 0 {
@@ -77,7 +77,7 @@ func (r *Run) topUp(ctx context.Context, s *campaign.State, there []slurm.Job) (
 	return job, n, nil
 }
 
-// submitJobs has Slurm start so many workers, on a node or on any.
+// submitJobs submits n workers, on a node or on any.
 func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, err error) {
 	line, err := r.workLine()
 	if err != nil {
@@ -98,14 +98,14 @@ func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, e
 	if e := r.Folder.NoteRefused(""); e != nil {
 		r.Note("warning: %v", e)
 	}
-	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // cancel sees that there were jobs
+	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // tells cancel that there were jobs
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {
 		r.Note("warning: %v", err)
 	}
 	return job, nil
 }
 
-// CancelJobs ends the jobs of a campaign, if it ever had any.
+// CancelJobs ends the jobs of a campaign, if it had any.
 func (r *Run) CancelJobs(ctx context.Context) error {
 	entries, err := os.ReadDir(r.Folder.Logs())
 	if err != nil {
@@ -124,8 +124,7 @@ const askAgain = time.Minute
 // lookAgain is the time between two looks at the folder while a campaign is watched.
 const lookAgain = 2 * time.Second
 
-// Watch shows how far a campaign is until its end. Where Slurm has its workers, it has those replaced that have
-// died.
+// Watch shows the progress of a campaign until its end. With Slurm, it replaces workers that died.
 func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	bar := r.Begin()
@@ -154,13 +153,13 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	}
 }
 
-// replaceJobs has Slurm start workers for those that have died.
+// replaceJobs submits workers in place of those that died.
 func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error {
 	jobs, err := slurm.Queue(ctx, r.Folder.Run)
 	if err != nil {
 		return err
 	}
-	if s.Waiting == 0 && len(jobs) > 0 { // the others end it
+	if s.Waiting == 0 && len(jobs) > 0 { // the running jobs complete it
 		return nil
 	}
 	job, n, err := r.topUp(ctx, s, jobs)
@@ -172,13 +171,13 @@ func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error
 	return nil
 }
 
-// workInSlurm works as a job of Slurm. Told that its time is nearly over, or to end, it takes no more points, ends
-// those in hand, and has Slurm start it again if work is left.
+// workInSlurm works as a Slurm job. Near its time limit, or when told to end, it takes no more points, completes
+// those in progress, and requeues itself if work is left.
 func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGTERM, os.Interrupt)
 	defer signal.Stop(signals)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // SIGTERM ends it in good order
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // SIGTERM ends it in an orderly way
 	defer cancel()
 	stop, over := make(chan struct{}), make(chan struct{})
 	told := false
@@ -231,7 +230,7 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	return Done, nil
 }
 
-// givenBySlurm returns the number of cores of this job on this machine; 0 for all that it may use.
+// givenBySlurm returns the number of cores of this job on this machine; 0 for all available ones.
 func givenBySlurm(getenv func(string) string) int {
 	n, err := strconv.Atoi(getenv("SLURM_CPUS_ON_NODE"))
 	if err != nil || n < 0 {
@@ -240,7 +239,7 @@ func givenBySlurm(getenv func(string) string) int {
 	return n
 }
 
-// slurmAnswer limits the wait for Slurm's answer to campaign status, which is complete without it.
+// slurmAnswer is the timeout for Slurm's answer in campaign status, which is complete without it.
 const slurmAnswer = 5 * time.Second
 
 // LoseWorkers counts the workers as lost whose jobs Slurm no longer runs. Where Slurm does not answer, none are.

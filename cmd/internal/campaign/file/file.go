@@ -1,4 +1,4 @@
-// Package file reads campaign files: a kind of campaign, its files, and options of its command and of its engine.
+// Package file parses campaign files: the kind of campaign, its files, and options of its command and engine.
 package file
 
 import (
@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// Kind is a kind of campaign, which is the name of a command.
+// Kind is a kind of campaign, named after its command.
 type Kind struct {
 	Name      string
 	NeedsVary bool // the command needs --vary
@@ -34,10 +34,10 @@ type File struct {
 
 	kind   *Kind
 	said   string          // the engine that the file names; "" for none
-	places []options.Entry // all that the file says
+	places []options.Entry // all entries of the file
 }
 
-// CampaignOption makes a campaign of a command. It does not stand in campaign files.
+// CampaignOption turns a command into a campaign. Campaign files do not contain it.
 const CampaignOption = "campaign"
 
 // MaxWorkers is the largest number of workers of a campaign.
@@ -49,7 +49,7 @@ type key struct {
 	set  func(t *File, values []string) error
 }
 
-// keys are all such keys.
+// keys returns the keys of all engines.
 func keys() []key {
 	word := func(to func(*File) *string) func(*File, []string) error {
 		return func(t *File, values []string) error {
@@ -145,7 +145,7 @@ func words() options.FileWords {
 	return options.FileWords{What: "the campaign file ", Example: "kind: sweep"}
 }
 
-// lacks is an error where a campaign file does not say what its command needs.
+// lacks returns an error if the file lacks something that its command requires.
 func (t *File) lacks(path string) error {
 	says := func(key string) bool {
 		return slices.ContainsFunc(t.places, func(e options.Entry) bool { return e.Key == key && len(e.Values) > 0 })
@@ -161,7 +161,7 @@ func (t *File) lacks(path string) error {
 	return nil
 }
 
-// from is a path that is given from a folder.
+// from resolves a path relative to a folder.
 func from(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -225,7 +225,7 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 		e.Place, e.Key, options.DidYouMean("", e.Key, known), t.Kind, t.Kind)
 }
 
-// checkVary is an error where what a campaign file says of vary cannot be read.
+// checkVary returns an error if the entry vary cannot be parsed.
 func checkVary(e *options.Entry) error {
 	var errs []error
 	for i, text := range e.Values {

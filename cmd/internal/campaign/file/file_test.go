@@ -12,7 +12,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// table has the options of a command.
+// table returns the options of a command.
 func table() options.Table {
 	var vary []string
 	var points int
@@ -22,7 +22,8 @@ func table() options.Table {
 	}
 }
 
-// TestRead: a file has flags of its command, and keys of its engine, which another engine refuses.
+// TestRead checks that a file may have flags of its command and keys of its engine, and that other engines' keys are
+// rejected.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.yaml")

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// What starts a worker on a host: names hold what they hold, whatever reads them.
+// TestLine checks the command that starts a worker on a host, with names that need quoting.
 func TestLine(t *testing.T) {
 	nasty := []string{"/x y/xopt", "campaign", "work", "/it's $HOME; `id`"}
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// Each host says what it prints and how it ended; one that dies does not end the others.
+// TestRun checks the output and the end of each host. One that dies does not end the others.
 func TestRun(t *testing.T) {
 	said, ended := make(map[string]string), make(map[string]string)
 	err := Run(t.Context(), Options{Launch: "env HOST={host}", Hosts: []string{"a", "b"},
@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Workers that read are told to end.
+// TestTold checks that workers that read their input are told to end.
 func TestTold(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var how error

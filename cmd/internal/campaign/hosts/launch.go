@@ -12,20 +12,20 @@ import (
 	"xopt/cmd/internal/campaign/slurm"
 )
 
-// What stands for the host and for the worker's command in a command that starts something on a host.
+// Placeholders for the host and for the worker's command in a launch command.
 const (
 	hostWord    = "{host}"
 	commandWord = "{command}"
 )
 
-// Usual is the command that starts something on a host. ssh has a shell on the host read the command, so it is one
-// word, quoted. Nobody is there to type a password; a host that is silent for a minute is given up.
+// Usual is the default launch command. A shell on the host parses the command, so it is one quoted word. There is
+// nobody to type a password. A host that is silent for a minute is given up.
 const Usual = "ssh -o BatchMode=yes -o ServerAliveInterval=15 -o ServerAliveCountMax=4 " + hostWord + " " + commandWord
 
 // plain are words that no shell reads as anything else.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_/.,:@%+=-]+$`)
 
-// Line is what starts a command on a host.
+// Line returns the command line that starts a command on a host.
 func Line(launch, host string, command []string) ([]string, error) {
 	p := shellwords.NewParser()
 	words, err := p.Parse(launch)
@@ -54,7 +54,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	if whole {
 		return words, nil
 	}
-	for _, w := range command { // whether a shell will read them is not known
+	for _, w := range command { // a shell may or may not parse them
 		if !plain.MatchString(w) {
 			return nil, faults.WrongLaunch.Errorf("a shell could read %q as something else: end launch with %s, which "+
 				"quotes it, or choose another name", w, commandWord)
@@ -63,7 +63,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	return append(words, command...), nil
 }
 
-// CheckHosts is an error where what should be a host is not one.
+// CheckHosts returns an error for an invalid host name.
 func CheckHosts(list []string) error {
 	var errs []error
 	for i, h := range list {

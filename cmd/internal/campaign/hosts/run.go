@@ -1,6 +1,6 @@
-// Package hosts starts the workers of a campaign on a list of hosts, by ssh or whatever else starts a program on a
-// host, and says which hosts ended before the work did. A worker lives as long as what it reads from: when the program
-// that started it ends, or the connection, the worker ends as well.
+// Package hosts starts the workers of a campaign on a list of hosts, by ssh or another launch command, and reports
+// the hosts that ended early. A worker ends when its standard input closes: when the program that started it ends, or
+// the connection.
 package hosts
 
 import (
@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// Patience is how long workers may take to write what they have, when they are told to end.
+// Patience is the time that workers have to write their results when they are told to end.
 const Patience = 30 * time.Second
 
-// Options say what is run where.
+// Options define the commands and hosts.
 type Options struct {
-	Launch  string // how something is started on a host; "" for Usual
+	Launch  string // the command that starts something on a host; "" for Usual
 	Hosts   []string
 	Command func(host string) []string // the worker
-	Say     func(host, line string)    // what a worker prints
-	Ended   func(host string, _ error) // when a worker has ended; calls come one at a time
+	Say     func(host, line string)    // receives the output of workers
+	Ended   func(host string, _ error) // called one at a time when a worker ends
 }
 
-// Run runs a worker on each host, until all have ended. When ctx ends, they are told to.
+// Run runs a worker on each host until all have ended. When ctx ends, it tells them to end.
 func Run(ctx context.Context, o Options) error {
 	if o.Launch == "" {
 		o.Launch = Usual
@@ -60,17 +60,17 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// run runs one worker. It is told to end by the end of what it reads.
+// run runs one worker. Closing its standard input tells it to end.
 func run(ctx context.Context, line []string, say func(string)) error {
 	cmd := exec.Command(line[0], line[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is not for it: ctx says when to end
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not interrupted by Ctrl-C: ctx decides
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
 	said, into := io.Pipe()
 	cmd.Stdout, cmd.Stderr = into, into
-	cmd.WaitDelay = time.Second // for what holds its output after it has ended
+	cmd.WaitDelay = time.Second // for processes that keep its output open
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func run(ctx context.Context, line []string, say func(string)) error {
 	return err
 }
 
-// tell tells a worker to end when ctx ends, and ends it when it does not.
+// tell closes a worker's input when ctx ends, and kills it if it does not end.
 func tell(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, over <-chan struct{}) {
 	select {
 	case <-over:
@@ -115,7 +115,7 @@ func tell(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, over <-chan struc
 	}
 }
 
-// trimEnd is a line without its end.
+// trimEnd removes the line end.
 func trimEnd(line string) string {
 	for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
 		line = line[:len(line)-1]
@@ -123,7 +123,7 @@ func trimEnd(line string) string {
 	return line
 }
 
-// Why says of a worker how it ended.
+// Why describes how a worker ended.
 func Why(err error) string {
 	var exit *exec.ExitError
 	switch {

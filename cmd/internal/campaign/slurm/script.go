@@ -10,31 +10,31 @@ import (
 	"xopt/cmd/faults"
 )
 
-// Array is what Slurm is to start: so many workers of one run.
+// Array is a job array of workers for one run.
 type Array struct {
 	Run       string   // the id of the run
-	Folder    string   // of the campaign; jobs work in it
-	Logs      string   // the folder for what jobs print, from Folder
+	Folder    string   // of the campaign; the working folder of jobs
+	Logs      string   // for the output of jobs, relative to Folder
 	Lines     string   // the user's own lines #SBATCH
 	Workers   int      // how many
-	Exclusive bool     // each gets a whole node
-	Node      string   // the node to run on; "" for any
-	Command   []string // what each of them executes
+	Exclusive bool     // a complete node for each
+	Node      string   // to run on; "" for any
+	Command   []string // of each worker
 }
 
-// warning is how many seconds before the end of its time a worker is told.
+// warning is the time in seconds before its time limit at which a worker gets a signal.
 const warning = 60
 
 // Name is the name of a run's jobs.
 func Name(run string) string { return "xopt-" + run }
 
-// script is what each job of the array executes. The shell that runs it is replaced by the worker, so that the worker
-// gets the signals which Slurm sends the batch shell alone.
+// script returns the script of each job. It replaces its shell by the worker, so that the worker receives the signals
+// that Slurm sends only to the batch shell.
 func (a *Array) script() (string, error) {
 	if err := CheckLines(a.Lines); err != nil {
 		return "", err
 	}
-	if strings.ContainsAny(a.Folder, "\\\n\r") { // Slurm cannot be told of such a name
+	if strings.ContainsAny(a.Folder, "\\\n\r") { // Slurm cannot handle such a name
 		return "", faults.WrongName.Errorf("the name of the folder %q holds a backslash or a line's end: choose "+
 			"another", a.Folder)
 	}
@@ -55,8 +55,8 @@ func (a *Array) script() (string, error) {
 	return b.String() + "\n", nil
 }
 
-// options are what sbatch is told beside the script: what a campaign rests on, which the user's lines do not change.
-// A % in a folder's name would mean something to Slurm, and is written twice.
+// options returns sbatch options in addition to the script, which the user's lines cannot override. It doubles a % in
+// a folder's name, because Slurm expands it.
 func (a *Array) options() []string {
 	options := []string{"--parsable", "--job-name=" + Name(a.Run), "--comment=" + a.Run, "--requeue",
 		"--open-mode=append", "--chdir=" + a.Folder, "--output=" + strings.ReplaceAll(filepath.Join(a.Folder, a.Logs),
@@ -71,7 +71,7 @@ func (a *Array) options() []string {
 	return options
 }
 
-// CheckLines is an error where the user's own lines are not for sbatch, or set what the campaign sets itself.
+// CheckLines returns an error if the user's lines are not for sbatch, or set what the campaign sets itself.
 func CheckLines(lines string) error {
 	var errs []error
 	n := 0
@@ -99,7 +99,7 @@ func CheckLines(lines string) error {
 	return errors.Join(errs...)
 }
 
-// ownOption is the option that a word sets, of those that a campaign sets itself; "" for none.
+// ownOption returns the reserved option that a word sets; "" for none.
 func ownOption(word string) string {
 	name, _, _ := strings.Cut(word, "=")
 	switch name {
@@ -116,7 +116,7 @@ func ownOption(word string) string {
 	return ""
 }
 
-// Quote is a word as a shell reads it: as it is, whatever it holds.
+// Quote quotes any word for a shell.
 func Quote(word string) (string, error) {
 	if strings.ContainsAny(word, "\x00\n\r") {
 		return "", faults.WrongName.Errorf("the name %q holds a line's end: rename the file or the folder", word)

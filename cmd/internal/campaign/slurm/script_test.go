@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What jobs execute: the user's lines as they are, and words that a shell reads as they are, whatever they hold.
+// TestScript checks the text that jobs execute: the user's lines unchanged, and words quoted for a shell.
 func TestScript(t *testing.T) {
 	a := Array{Run: "0123456789", Folder: "/shared/it's; rm -rf $HOME", Logs: "logs", Workers: 4,
 		Lines:   "#SBATCH --time=2:00:00\n## --constraint=no\n#SBATCH --constraint=\"intel&avx512\"  # as here\n",
@@ -37,7 +37,7 @@ exec 'printf' '%s\n' '/shared/it'\''s; rm -rf $HOME' '` + "`id`" + `' 'a b' ''
 	}
 }
 
-// Lines that are not Slurm's, and those that would change what a campaign rests on.
+// TestCheckLines checks lines that are not Slurm's, or that set what the campaign sets itself.
 func TestCheckLines(t *testing.T) {
 	own := func(option string) string {
 		return "line 1 of slurm: the campaign sets " + option + " itself; leave it out"

@@ -1,13 +1,12 @@
-// Package slurm has Slurm start the workers of a campaign: it submits one array of them, says which are left, starts
-// those again that end before the work does, and cancels them.
+// Package slurm runs the workers of a campaign as Slurm jobs. It submits an array of workers, lists those that
+// remain, restarts those that end before the work does, and cancels them.
 //
-// What it asks Slurm is a hint and never the truth, which is in the files of results: Slurm forgets jobs that have
-// ended, says of a job that was requeued that it was preempted, and gives its numbers to other jobs. So jobs are known
-// by the run's own id, which is their name and their comment; nothing is looked up by a job's number but by the job
-// itself. A worker asks Slurm only when it ends, and who watches asks once a minute (Slurm's guide for users:
-// "Do not run squeue ... in loops").
+// Slurm's answers are hints; the truth is in the files of results. Slurm forgets ended jobs, reports a requeued job
+// as preempted, and reuses job numbers. So jobs are identified by the run's own id, which is their name and comment.
+// Only a job itself uses its number. A worker queries Slurm only when it ends, and a watching command once per minute
+// (Slurm's user guide: "Do not run squeue ... in loops").
 //
-// The rules are those of the manuals of sbatch, squeue, scontrol and scancel, versions 22.05 to 25.05.
+// The rules follow the manuals of sbatch, squeue, scontrol and scancel, versions 22.05 to 25.05.
 package slurm
 
 import (
@@ -22,10 +21,10 @@ import (
 	"xopt/cmd/faults"
 )
 
-// answerTime is how long Slurm may take to answer. Its programs try again by themselves while the controller is away.
+// answerTime is the timeout for Slurm's answer. Its programs retry while the controller is away.
 const answerTime = 2 * time.Minute
 
-// Installed is an error where this machine has not what workers are started with.
+// Installed returns an error if a program for starting workers is missing.
 func Installed() error {
 	for _, program := range []string{"sbatch", "squeue"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -41,7 +40,7 @@ func missing(program string) error {
 		"use --engine local or ssh", program)
 }
 
-// Submit has Slurm start the workers, and returns the number of the array: for people, who may want to look at it.
+// Submit submits the workers, and returns the number of the array, for users who want to inspect it.
 func Submit(ctx context.Context, a *Array) (job string, err error) {
 	script, err := a.script()
 	if err != nil {
@@ -55,19 +54,19 @@ func Submit(ctx context.Context, a *Array) (job string, err error) {
 	return job, nil
 }
 
-// Job is a worker that Slurm still knows.
+// Job is a worker that Slurm still lists.
 type Job struct {
 	ID     string // such as 12_3
 	State  string // such as RUNNING
 	Node   string // "" for none yet
-	Wants  string // the node that it was submitted for; "" for any
+	Wants  string // the node for which it was submitted; "" for any
 	Reason string // why it waits
 }
 
-// Waits reports whether a job has not begun, or is to begin again.
+// Waits reports whether a job is pending or requeued.
 func (j Job) Waits() bool { return j.State == "PENDING" || strings.HasPrefix(j.State, "REQUEUE") }
 
-// ends reports whether a job has ended, although Slurm still shows it.
+// ends reports whether a job has ended although Slurm still lists it.
 func (j Job) ends() bool {
 	switch j.State {
 	case "CANCELLED", "FAILED", "TIMEOUT", "COMPLETED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE":
@@ -76,7 +75,7 @@ func (j Job) ends() bool {
 	return false
 }
 
-// Queue is what Slurm says of the workers of a run: those that run, wait, or are about to end.
+// Queue returns the workers of a run that Slurm lists: running, pending or completing.
 func Queue(ctx context.Context, run string) ([]Job, error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--name="+Name(run), "--format=%i|%T|%N|%n|%k|%r")
 	if err != nil {
@@ -85,7 +84,7 @@ func Queue(ctx context.Context, run string) ([]Job, error) {
 	var jobs []Job
 	for line := range strings.Lines(out) {
 		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
-		if len(f) < 6 || f[4] != run { // the name is ours, but the job is not
+		if len(f) < 6 || f[4] != run { // another job with our job name
 			continue
 		}
 		if j := (Job{ID: f[0], State: f[1], Node: f[2], Wants: f[3], Reason: f[5]}); !j.ends() {
@@ -95,8 +94,8 @@ func Queue(ctx context.Context, run string) ([]Job, error) {
 	return jobs, nil
 }
 
-// Cancel ends all workers of a run, and nothing else: Slurm chooses them by the run's name, not by numbers of jobs,
-// which may be those of others by now.
+// Cancel ends all workers of a run and nothing else. It selects them by the run's name, because job numbers may have
+// been reused.
 func Cancel(ctx context.Context, run string) error {
 	if _, err := call(ctx, "", "scancel", "--name="+Name(run)); err != nil {
 		return fmt.Errorf("cancelling the workers: %w", err)
@@ -107,7 +106,7 @@ func Cancel(ctx context.Context, run string) error {
 // Task is the job that this process runs in.
 type Task struct{ id, name string }
 
-// Self is the job that a process with this environment runs in; false where it is not a worker of the run.
+// Self returns the job of a process with this environment; false if it is not a worker of the run.
 func Self(run string, getenv func(string) string) (Task, bool) {
 	array, index := getenv("SLURM_ARRAY_JOB_ID"), getenv("SLURM_ARRAY_TASK_ID")
 	if array == "" || index == "" || getenv("SLURM_JOB_NAME") != Name(run) {
@@ -118,8 +117,8 @@ func Self(run string, getenv func(string) string) (Task, bool) {
 
 func (t Task) String() string { return t.id }
 
-// Again has Slurm start this job once more, when this process has ended. If Slurm is about to end the job by itself
-// (it was cancelled, requeued or preempted), that is left to Slurm, and again is false.
+// Again requeues this job to start after this process ends. If Slurm is about to end the job itself (cancelled,
+// requeued or preempted), it does nothing and returns false.
 func (t Task) Again(ctx context.Context) (again bool, err error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--jobs="+t.id, "--name="+t.name, "--format=%T")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestMain is a worker as well, which ends when it is told to, and asks to begin again.
+// TestMain also serves as a worker, which ends on a signal and requeues itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "worker" {
 		worker(os.Args[2])
@@ -34,7 +34,8 @@ func worker(run string) {
 	fmt.Printf("ended by %s, again %v, error %v\n", sig, again, err)
 }
 
-// Workers are started, told apart from other jobs with their numbers, started again when they ask, and cancelled.
+// TestSlurm checks that workers start, are distinguished from other jobs with their numbers, restart on request, and
+// can be cancelled.
 func TestSlurm(t *testing.T) {
 	c := cluster.ForTest(t, 2)
 	t.Setenv("SLURM_CONF", filepath.Join(c.Dir, "slurm.conf"))
@@ -81,13 +82,13 @@ func TestSlurm(t *testing.T) {
 	if got := states("aaaaaaaaaa"); !slices.Equal(got, []string{one + "_0 RUNNING"}) {
 		t.Errorf("jobs of the first run: %q", got)
 	}
-	// Its time nears its end: it asks to begin again, and does.
+	// Near the end of its time, it asks to be requeued.
 	if out, err := c.Command(t.Context(), "scancel", "--batch", "--signal=USR1",
 		one+"_0").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	says(one, "ended by user defined signal 1, again true, error <nil>")
-	// Cancelled, the other does not ask; this one stays, and begins again, which Slurm takes seconds for.
+	// The other is cancelled and does not ask. This one is requeued, which takes Slurm seconds.
 	if err := Cancel(t.Context(), "bbbbbbbbbb"); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestSlurm(t *testing.T) {
 		return
 	}
 	says(one, "restarts 1")
-	if got := states("bbbbbbbbbb"); len(got) > 0 { // a job that was wrongly begun again would show by now
+	if got := states("bbbbbbbbbb"); len(got) > 0 { // a wrongly requeued job would show by now
 		t.Errorf("jobs of the cancelled run are back: %q", got)
 	}
 }
