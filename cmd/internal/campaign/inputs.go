@@ -30,7 +30,7 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 			continue // the command reports it
 		}
 		list = append(list, whole)
-		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // the path may leave and re-enter the folder
+		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // it may leave and re-enter
 			in.reach(above)
 			rest, up := strings.CutPrefix(filepath.Clean(path), ".."+string(filepath.Separator))
 			if !up {

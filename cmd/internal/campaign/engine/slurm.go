@@ -24,7 +24,7 @@ import (
 const (
 	graceAtEnd   = 20 * time.Second
 	graceNearEnd = 45 * time.Second
-	patienceIdle = 2 // factor of the silence after which a worker is dead: the time that a worker waits for other workers' points
+	patienceIdle = 2 // times Stale: the wait for points of other workers, which may die
 )
 
 // startSlurm submits the missing workers and returns.
@@ -98,7 +98,7 @@ func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, e
 	if e := r.Folder.NoteRefused(""); e != nil {
 		r.Note("warning: %v", e)
 	}
-	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // tells cancel that there were jobs
+	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // shows cancel that jobs existed
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {
 		r.Note("warning: %v", err)
 	}
