@@ -97,8 +97,8 @@ func (s *Scorer) uncarry(e, route, from, to int32) {
 	}
 }
 
-// moveCarried moves the work for the edges of a kernel that goes from one resource to another, before their routes are
-// changed to what defaults holds.
+// moveCarried moves the carrying work for the edges of a kernel that moves from one resource to another. It
+// runs before the routes change to those of defaults.
 func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	for _, a := range arcs {
 		q := s.place[a.other]

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCoLocationCost: a kernel alone on its core has its own rate; two on one core take
-// the sum of their times and of what co-location adds to each.
+// TestCoLocationCost: a kernel alone on its core has its own rate. Two on one core need the sum of their times
+// and of the co-location costs of each.
 func TestCoLocationCost(t *testing.T) {
 	p := &Problem{
 		Application: Application{

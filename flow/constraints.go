@@ -15,7 +15,7 @@ type Constraints struct {
 	Forbidden [][]int
 	// Together are groups of kernels that share a resource.
 	Together [][]int
-	// Apart are groups of kernels no two of which share one.
+	// Apart contains groups of kernels that must all be on different resources.
 	Apart [][]int
 }
 

@@ -64,7 +64,7 @@ func (n *Network) measuredContention() bool {
 	return false
 }
 
-// slowing computes how much each kernel is slowed by what presses on its memory.
+// slowing computes the slowdown of each kernel by the pressure on its memory.
 func (n *Network) slowing(c *scorerContention) *slowing {
 	for k, r := range n.Mapping.Place {
 		c.enter(int32(r), int32(k))

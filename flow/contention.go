@@ -10,8 +10,8 @@ import (
 // measured as in Bubble-Up (Mars and others, MICRO 2011), in pressure levels of a program with an adjustable load on
 // caches and memory.
 type Contention struct {
-	// Pressure is the level that slows others as much as the kernel does while it works at its
-	// full speed; 0 where it slows none.
+	// Pressure is the level that slows others as much as the kernel does while it runs at full speed; 0 if it
+	// slows none.
 	Pressure float64
 	// Curve contains pressure levels and the factor on the kernel's execution time at each, both rising. It is empty
 	// for a kernel that is not slowed.

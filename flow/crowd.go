@@ -12,7 +12,7 @@ type crowd struct {
 	all    float64   // what all is worth that the loop holds: bytes at the first kernel
 }
 
-// newCrowds returns the crowds of the closed loops that no circle covers completely. Where a circle does, its cycles
+// newCrowds returns the crowds of the closed loops that no circle covers completely. The cycles of a circle
 // give tighter bounds.
 func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	var crowds []*circle

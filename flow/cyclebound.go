@@ -172,8 +172,9 @@ func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	return own
 }
 
-// cycleOf returns the cycle of an application from the arcs of a cycle in the graph of a circle. Where that makes
-// several rounds, it returns the first. The cycle has no edges where a kernel waits only for its own previous firing.
+// cycleOf returns the cycle of an application from the arcs of a cycle in the graph of a circle. If the arcs
+// make several rounds, it returns the first. The cycle has no edges if a kernel waits only for its own previous
+// firing.
 func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 	var edges []int
 	for _, a := range arcs {

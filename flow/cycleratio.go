@@ -2,10 +2,9 @@ package flow
 
 import "math"
 
-// ratioGraph is a directed graph whose arcs take time and hold tokens. Its greatest cycle ratio,
-// time over tokens, is the period of what goes round in it (Reiter 1968; Baccelli 1992, Th. 2.28):
-// found by Howard's policy iteration (Cochet-Terrasson 1998; Dasdan 2004). Its buffers are kept
-// from one use to the next.
+// ratioGraph is a directed graph whose arcs have times and tokens. Its maximum cycle ratio, time over tokens,
+// is the period of the tokens (Reiter 1968; Baccelli 1992, Th. 2.28). It is computed by Howard's policy
+// iteration (Cochet-Terrasson 1998; Dasdan 2004). Its buffers are reused.
 type ratioGraph struct {
 	nodes int
 	arcs  []ratioArc

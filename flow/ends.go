@@ -96,7 +96,8 @@ func (n *Network) ThroughputOf(p *Problem) (float64, error) {
 	return throughput, err
 }
 
-// perhaps lists the limits, beside the first ones, that are loaded as much as all others may be.
+// perhaps lists the limits, beside the first ones, that may be the most loaded within the intervals of the
+// figures.
 func perhaps(load [NumEnds][]float64, first []int) []int {
 	isFirst := make([]bool, len(load[Good]))
 	for _, i := range first {

@@ -15,7 +15,7 @@ type doubt struct {
 	set  func(p *Problem, end End)
 }
 
-// doubtsOf gives some of the figures of a mapping intervals.
+// doubtsOf adds intervals to some of the figures of a mapping.
 func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 	var list []doubt
 	around := func(x float64) Interval {
@@ -89,7 +89,7 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 	return list
 }
 
-// forget takes the intervals of a problem away.
+// forget removes the intervals of a problem.
 func forget(p *Problem) *Problem {
 	q := copied(p)
 	for k := range q.Figures {

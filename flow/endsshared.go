@@ -113,7 +113,8 @@ func (s figureLoads) add(n, at *Network, limit int, end End, z []float64, times 
 	}
 }
 
-// reaches reports whether a limit can be loaded as much as another: figures that both have are at the same end.
+// reaches reports whether a limit can be loaded as much as another, with shared figures at the same end of
+// their intervals.
 func (s figureLoads) reaches(other figureLoads) bool {
 	more, scale := 0.0, 0.0
 	for id, x := range s {

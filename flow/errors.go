@@ -20,8 +20,8 @@ var (
 	ErrInvalid = faults.InvalidProblem.Errorf("invalid problem")
 )
 
-// CycleError names a directed cycle of the application none of whose edges holds elements at
-// the start: each of its kernels waits for another.
+// CycleError names a directed cycle of the application without initial elements: each of its kernels waits for
+// another.
 type CycleError struct {
 	Kernels []string // the kernels of the cycle, in order; the last feeds the first
 	Edge    string   // the edge that could hold initial elements

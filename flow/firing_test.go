@@ -83,7 +83,7 @@ func TestEveryCostCounts(t *testing.T) {
 	forRandomNetworks(t, 150, anyShape, func(t *testing.T, seed uint64, n *Network) {
 		p := n.Problem
 		change := func(name string, cost *float64, resource, link int) {
-			load := func() float64 { // of what the cost belongs to, for a byte/s of each free source
+			load := func() float64 { // of the owner of the cost, per byte/s of each free source
 				m, err := NewNetwork(p, n.Mapping)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -222,8 +222,8 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// TestCostsWithoutFirings refuses, by name, a cost of switching for a kernel of which nobody
-// knows how often it fires, and costs of cores on resources that are shared by area.
+// TestCostsWithoutFirings: a switching cost of a kernel with an unknown firing rate is refused by name, and so
+// are costs of cores on resources that are shared by area.
 func TestCostsWithoutFirings(t *testing.T) {
 	p := &Problem{Application: Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "lonely", Gain: 1},
 		{Name: "b", Gain: 1}},

@@ -44,8 +44,8 @@ type Flows struct {
 	grains    []Grain   // of each edge
 }
 
-// tie requires equal flows, each divided by its bytes, into ports a and b of a join. Where join is negative, a and b
-// are indices into Sources, and their flows are divided by their turns.
+// tie requires equal flows, each divided by its bytes, into ports a and b of a join. If join is negative, a and
+// b are indices into Sources, and their flows are divided by their turns.
 type tie struct {
 	kernel, join, a, b int
 }

@@ -109,7 +109,7 @@ func tiedApplication(rng *rand.Rand) (*Application, []float64) {
 			p.Bytes = unit * rate[e.From] * e.Routing
 		}
 	}
-	for s := range sources { // a source that no join reads sends to a kernel of its own
+	for s := range sources { // a source without a join sends to a kernel of its own
 		if weight[s] == 0 {
 			app.Edges = append(app.Edges, Edge{Name: fmt.Sprint(len(app.Edges)), From: s, To: len(app.Kernels),
 				ElementBytes: 1, Routing: 1})

@@ -165,8 +165,7 @@ func (l *loop) forward(x []float64) (back []float64) {
 	return back
 }
 
-// prepare solves the equations of a loop as far as that can be done before what comes into it
-// is known.
+// prepare solves the equations of a loop as far as possible without its inputs.
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// loopy draws an application of sources and kernels of which any may feed any, itself too: edges
-// that lead back hold initial elements. Less comes back than goes round.
+// loopy draws an application of sources and kernels. Any kernel may feed any other and itself; feedback edges
+// have initial elements. The gain of each loop is below 1.
 func loopy(r *rand.Rand, kernels int) *Application {
 	app := &Application{Name: "loopy"}
 	sources := 1 + r.IntN(2)
@@ -92,7 +92,7 @@ func TestLoopFlows(t *testing.T) {
 	}
 }
 
-// ring returns an application of kernels each of which feeds the next, and the last the first.
+// ring returns an application whose kernels form a ring.
 func ring(gains ...float64) Application {
 	app := Application{Name: "ring"}
 	for i, g := range gains {

@@ -50,8 +50,8 @@ type Station struct {
 	Slowdown float64
 }
 
-// Limit is one constraint on flow: the sum over its members of λ·Weight, and of what their
-// Costs add, is at most φ (Beard 2013, Eq. 4 and 6 after sharing).
+// Limit is one constraint on flow: the sum over its members of λ·Weight, plus its Costs, is at most φ (Beard
+// 2013, Eq. 4 and 6 after sharing).
 type Limit struct {
 	Name     string // "top.fft on proc[1]", "proc[1]", "PCI", "cycle top.a -> top.b -> top.a"
 	Resource int    // or -1

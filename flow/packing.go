@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// packing solves, in place and without allocating once it has grown,
+// packing solves
 //
 //	maximize c·z  subject to  A z ≤ b,  z ≥ 0,  b ≥ 0
 //
-// by the primal simplex method on a dense dictionary. With fixed routing the
-// whole flow problem is of this form in the few free sources, and z = 0 is a
-// vertex to start from. For one free source it is a minimum of quotients.
+// by the primal simplex method on a dense dictionary. It works in place and allocates only while it grows. With
+// fixed routing, the flow problem has this form in the few free sources, and z = 0 is a vertex to start from.
+// For one free source it is a minimum of quotients.
 type packing struct {
 	rows, cols int
 	a          []float64 // rows × cols, the problem, as given

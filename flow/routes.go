@@ -142,7 +142,7 @@ func (f *routeFinder) between(from, to int) [][]int {
 	return found
 }
 
-// extends reports whether a link can follow the last link of a route, and none of the earlier ones.
+// extends reports whether a link can follow the last link of a route, but none of the earlier ones.
 func (f *routeFinder) extends(route []int, link int) bool {
 	for i, l := range route {
 		if l == link || f.after[l][link] != (i == len(route)-1) {

@@ -97,7 +97,7 @@ func TestScorerEqualsNetwork(t *testing.T) {
 	}
 }
 
-// TestUndoRestoresMapping takes back random changes.
+// TestUndoRestoresMapping reverts random changes.
 func TestUndoRestoresMapping(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	p := randomProblem(rng, randomOptions{kernels: 12, sources: 1, resources: 4, links: 3})

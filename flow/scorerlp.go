@@ -2,8 +2,8 @@ package flow
 
 // The linear program of a Scorer, where an application has several free sources.
 
-// solveLP solves for several free sources: a row for each resource or link that
-// is shared in time, a row for each member of the others.
+// solveLP solves for several free sources. Each resource or link that is shared in time has one row; each
+// member of the others has one.
 func (s *Scorer) solveLP() {
 	s.lp.reset(s.free)
 	for c, rule := range s.rule {
@@ -38,7 +38,7 @@ func (s *Scorer) row() []float64 {
 	return s.lp.a[len(s.lp.a)-s.free:]
 }
 
-// loadRow is the load of a constraint that its members share in time, of each free source.
+// loadRow fills in the load of a constraint that its members share in time, by free source.
 func (s *Scorer) loadRow(row []float64, c int) {
 	for f := range row {
 		w := s.sum[c*s.free+f]

@@ -162,7 +162,7 @@ func (s *Scorer) leave(r, k int32) {
 	s.join(r, k, &s.need[at], -1)
 }
 
-// join puts a kernel on, or takes it off, a resource that is not shared in time.
+// join adds a kernel to, or removes it from, a resource that is not shared in time.
 func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
 	s.flip(r, k)
 	if s.rule[r] == inArea {

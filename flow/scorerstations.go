@@ -10,7 +10,7 @@ import (
 type StationLoad struct {
 	Rate  float64 // λ, bytes/s
 	Own   float64 // utilization of its server by itself
-	Total float64 // and by all that share the server in time; Own where it is alone
+	Total float64 // of all stations that share the server in time; Own if it is alone
 }
 
 // Operate computes the state at the throughput of the mapping, for KernelLoad, LinkLoad and EdgeRate, which are valid
@@ -113,8 +113,7 @@ func (s *Scorer) weight(table []int128.Int, at int) float64 {
 	return sum * s.unit
 }
 
-// AreaUsed returns the largest part, over the kinds of area, that is in use of what kernels may
-// use of a resource; 0 where nothing is limited.
+// AreaUsed returns the utilization of the scarcest kind of area of a resource; 0 if no kind is limited.
 func (s *Scorer) AreaUsed(resource int) float64 {
 	most := 0.0
 	if s.rule[resource] != inArea {

@@ -117,7 +117,7 @@ type clockRanking struct {
 	follows        []bool // of each kernel
 }
 
-// fillClocks finds them. Where several free sources send, the order by cycles means nothing.
+// fillClocks fills in the rankings. With several free sources, an order by cycles has no meaning.
 func (t *scorerTables) fillClocks() {
 	kernels := len(t.Problem.Application.Kernels)
 	t.clocks = make([]*clockRanking, t.resources)

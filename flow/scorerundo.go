@@ -47,7 +47,8 @@ type totals struct {
 	overfull int        // resources whose area is exceeded
 	traffic  int128.Int // Σ flow over each hop, per byte/s of the free sources
 	chosen   int        // edges that do not take the default route
-	// most is the largest load. Where it is stale, it is an upper bound, and the largest load must be searched again.
+	// most is the largest load. If it is stale, it is an upper bound, and the largest load must be searched
+	// again.
 	most  float64
 	stale bool
 }

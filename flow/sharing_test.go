@@ -30,8 +30,8 @@ func TestParseSharingRule(t *testing.T) {
 	}
 }
 
-// switching returns two kernels on one core at 1 MB/s each, of which each firing of a byte costs the core 1 us, with
-// their own switch cost.
+// switching returns two kernels on one core at 1 MB/s each, with their own switching cost. Each firing of a
+// byte costs the core 1 us.
 func switching(own float64, known bool, at Interval) *Problem {
 	f := Figures{Available: true, ServiceRate: 1e6, SwitchCost: own, SwitchKnown: known, SwitchInterval: at}
 	p := &Problem{MaxUtilization: 1, Figures: [][]Figures{{f}, {f}}}

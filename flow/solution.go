@@ -44,13 +44,13 @@ type StationState struct {
 // ResourceState is one resource or link at the solution.
 type ResourceState struct {
 	Members int // kernels placed there, or edges that cross it
-	// Utilization is the part of it that is busy when it is shared in time, and
-	// that of its busiest member otherwise.
+	// Utilization is the busy fraction of time if it is shared in time, else the utilization of its busiest
+	// member.
 	Utilization float64
 	Area        Area // in use, for resources
 }
 
-// Bottleneck is one step in the sequence of what limits the throughput.
+// Bottleneck is one step in the sequence of limits of the throughput.
 type Bottleneck struct {
 	// Limits are the limits that bind at this step, indices into
 	// Network.Limits; usually one.
@@ -62,9 +62,9 @@ type Bottleneck struct {
 
 // Price is the worth of more service at a station.
 type Price struct {
-	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 where the station is not on a binding
-	// limit. Where several limits bind at once, it belongs to one optimal dual solution. It is then an upper bound on
-	// the gain from improving one station alone.
+	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 if the station is not on a
+	// binding limit. If several limits bind at once, it belongs to one optimal dual solution. It is then an
+	// upper bound on the gain from improving one station alone.
 	Shadow float64
 	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
 	Elasticity float64

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// The graph of a circle, for the times of its kernels and of what lies between them.
+// The graph of a circle, for given times of its kernels and of the links between them.
 
 // crossing is the delay between the end of a writer's firing and the start of its reader's.
 type crossing struct {
 	element float64 // s for each element that goes before, over links that move them one by one
-	fixed   float64 // s: latencies, with the mean of jitter, and bulks with what they wait for
+	fixed   float64 // s: latencies, with mean jitter, and bulks with their waiting times
 	writer  float64 // times of a firing of the writer, and of the reader, that elements of a bulk
 	reader  float64 // wait for each other
 	bulk    bool
@@ -55,8 +55,7 @@ func (c *circle) most(g *ratioGraph, service []float64, between []crossing) (flo
 	return g.most()
 }
 
-// graph fills in the graph of a circle for the times of its kernels' firings and of what lies
-// between them.
+// graph fills in the graph of a circle for given firing times of its kernels and delays between them.
 func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 	if c.unfolds && !slices.ContainsFunc(between, func(x crossing) bool { return x.bulk }) {
 		c.unfolded(g, service, between)

@@ -173,7 +173,7 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	out.Kernels, out.Edges, out.Taps, out.Frames = b.Kernels, b.Edges, b.Taps, nil
 	out.Hardware, out.Counted = b.Hardware, b.Counted
 	seconds := m.Seconds
-	for i := range out.Edges { // of the whole run, not of the board's clock
+	for i := range out.Edges { // in time of the entire run, not of the board's clock
 		x := &out.Edges[i]
 		x.ElementRate *= b.Seconds / seconds
 		x.Rate *= b.Seconds / seconds

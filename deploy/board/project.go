@@ -46,7 +46,7 @@ var templates embed.FS
 //go:embed files
 var files embed.FS
 
-// RunFolder is the folder of a project with what crossed the border in the run that was exported.
+// RunFolder is the folder of a project with the recorded data at the border of the exported run.
 const RunFolder = "run"
 
 // Project is a project that is being written, in a folder beside the one that it becomes.

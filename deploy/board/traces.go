@@ -15,7 +15,7 @@ import (
 // Traced is a statement that traces a signal, as a run has answered it.
 type Traced struct {
 	Entries int          `json:"entries,omitempty"` // that it asks for; 0 for as many as there are
-	Query   result.Query `json:"query"`             // without what was measured
+	Query   result.Query `json:"query"`             // without results
 }
 
 // NewTraced returns the statement of an answer.

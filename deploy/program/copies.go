@@ -35,8 +35,8 @@ func (p *plan) divides(e int) int {
 // count.
 func (p *plan) tells(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
 
-// ordered reports whether the reader of an edge takes it batch by batch. Where order does not matter, who takes from
-// copies and is none need not know of batches.
+// ordered reports whether the reader of an edge consumes it batch by batch. If order does not matter, a reader
+// that is not a copy itself needs no batches.
 func (p *plan) ordered(e int) bool {
 	edge := &p.program.Edges[e]
 	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica

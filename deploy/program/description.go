@@ -101,7 +101,7 @@ type Kernel struct {
 	Process     int
 	OnFPGA      bool
 	Once        bool   // it sends at the start, and no more
-	Joined      bool   // it takes elements of several inputs together
+	Joined      bool   // it consumes elements of several inputs together
 	Elements    uint64 // config elements of a source: its count, such as of pictures; 0 for none
 	Loop        int    // that it is in, -1 for none
 	Inputs      []Input

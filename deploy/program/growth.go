@@ -28,10 +28,10 @@ const (
 	// GrowWhenStuck enlarges the smallest full buffer when every kernel waits, and one of them
 	// for room (Parks, Bounded Scheduling of Process Networks, 1995, §4.2). No time decides.
 	GrowWhenStuck GrowthPolicy = iota
-	// GrowWhenBlocked doubles a buffer after four looks at which its writer was blocked for at least 80 % of the time
-	// since the previous look. Looks are 3 ms apart. RaftLib uses this rule (src/dynalloc.cpp of its sources), except
-	// for buffers sized by the application. Where every kernel waits and nothing is doubled, buffers grow as by
-	// GrowWhenStuck.
+	// GrowWhenBlocked doubles a buffer after four samples at which its writer was blocked for at least 80 % of
+	// the time since the previous sample. Samples are 3 ms apart. RaftLib uses this rule (src/dynalloc.cpp of
+	// its sources), except for buffers sized by the application. If every kernel waits and nothing is doubled,
+	// buffers grow as by GrowWhenStuck.
 	GrowWhenBlocked
 )
 

@@ -129,7 +129,7 @@ func (p *plan) staysIn(d *design.Design) {
 	}
 }
 
-// tapHost returns the host that a tap is taken on; false for a tap of nothing that exists (planTaps tells).
+// tapHost returns the host of a tap; false if the tap's object does not exist, which planTaps reports.
 func (p *plan) tapHost(t *Tap) (int, bool) {
 	placed := PlacedTap{Tap: *t}
 	d := Description{}

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/units"
 )
 
-// Loop is a set of kernels that all reach each other, or one that feeds itself. Its kernels end when it is at rest:
-// all input from outside has ended, and none of them can fire.
+// Loop is a set of kernels that can all reach each other, or one with an edge to itself. Its kernels end when
+// it rests: all input from outside has ended, and none of them can fire.
 type Loop struct {
 	Kernels []int
 	Edges   []int // that lead to them, also from outside
@@ -120,7 +120,7 @@ func (p *plan) begin() error {
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
 		if p.onFPGA(edge.From) {
-			continue // its edges lie apart
+			continue // its edges are not adjacent
 		}
 		most := e
 		for _, x := range p.out[edge.From][edge.FromPort] {

@@ -82,7 +82,7 @@ func compiled(t *testing.T, dir, includes string) string {
 func TestBlocksNamedAsTheRuntime(t *testing.T) {
 	testkit.Tools(t, "gcc", "g++")
 	used := []string{"x", "y", "fail", "top", "input", "output", "once", "config", "misc", "join", "emit", "stateless"}
-	var list []string // but for what stands for another thing in the application
+	var list []string // except names with another meaning in the application
 	for _, w := range append(runtimeWords(t, ".h"), "OUT", "IN", "POINT", "AVAILABLE", "H", "EVENTS", "FILE") {
 		for _, w := range []string{w, strings.TrimPrefix(strings.TrimPrefix(w, "XRT_"), "x_")} {
 			if !slices.Contains(used, w) && !slices.Contains(list, w) {

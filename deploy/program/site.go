@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// site is the folder of a kernel's source; "" for generated sources. Copies of an application in any folder share
-// their objects: keys and lists of files contain siteMark in place of the folder. Where an object depends on the
-// folder, its list contains the mark as a file whose content is the folder.
+// site is the folder of a kernel's source; "" for generated sources. Copies of an application in any folder
+// share their objects: keys and lists of files contain siteMark in place of the folder. If an object depends on
+// the folder, its list contains the mark as a file whose content is the folder.
 type site string
 
 // siteMark replaces the folder of a source. No path contains such a byte.

@@ -41,8 +41,8 @@ func undefinedIn(object string, p *xlang.Program, block string) []string {
 	return Undefined(code, p, block)
 }
 
-// Undefined lists the functions of a block that machine code does not define. Where the
-// code cannot be read it lists none: the linker will tell.
+// Undefined lists the functions of a block that machine code does not define. It returns none if it cannot
+// parse the code; the linker reports that.
 func Undefined(code []byte, p *xlang.Program, block string) []string {
 	f, err := elf.NewFile(bytes.NewReader(code))
 	if err != nil {

@@ -44,7 +44,7 @@ type loopRow struct{ Edges, Kernels []int }
 // kernelRow is a row of x_kernels, with the tables that it points to.
 type kernelRow struct {
 	Kernel
-	Number int // in the design: tables of its own have it in their names
+	Number int // in the design; the names of its own tables contain it
 	Point  int // its first testpoint among all
 	Config []member
 	Groups []portGroup

@@ -105,7 +105,7 @@ type Tap struct {
 	Bytes int
 }
 
-// OnLink is one of the links on the route of an edge, the first of which is 0.
+// OnLink is a link on the route of an edge; the first one has number 0.
 type OnLink struct{ Edge, Hop int }
 
 // Edges returns the edges of a tap with an edge or a path, in order.
@@ -161,8 +161,8 @@ const (
 	maxRecord = 1 << 30
 )
 
-// StandardTaps asks for what xopt deploy shows: the occupancy and latency of every
-// edge with histograms, and the service time of every kernel.
+// StandardTaps returns the taps for the output of xopt deploy: occupancy and latency of every edge with
+// histograms, and the service time of every kernel.
 func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	var taps []Tap
 	for e := range p.Edges {
@@ -266,7 +266,7 @@ func (p *plan) planTaps() error {
 				x.Every = max(t.Every, 1)
 			}
 			p.bin(&x)
-			if x.counts { // it knows octaves only: exact below 8, and 0 is below all bins
+			if x.counts { // only octaves here: exact below 8, and 0 is below all bins
 				x.counts, x.log, x.low, x.bins = false, true, 0, borderBins
 			}
 		}

@@ -8,9 +8,8 @@ type Virtual struct {
 	// Core is the core of each kernel, numbered from 0; -1 on an FPGA.
 	Core  []int
 	Cores []string // their names
-	// Rate and SCV are the service rate (bytes/s) of each kernel on a core, and the scv of
-	// its service times: they are drawn. Where Rate is 0 the kernel takes the time that it
-	// takes here.
+	// Rate and SCV are the service rate (bytes/s) of each kernel on a core and the scv of its service times,
+	// which are drawn. If Rate is 0, the kernel uses its actual time on this machine.
 	Rate, SCV []float64
 	// Times are the durations in ps of each kernel's firings in another run. The firings of this run use them in order
 	// and start again at the end. It is nil for all, or for one kernel, where there are none.

@@ -101,7 +101,7 @@ func TestMappingsAgree(t *testing.T) {
 	}
 }
 
-// TestEndlessSource is stopped by its limit in time and by the context.
+// TestEndlessSource: the time limit or the context stops an endless source.
 func TestEndlessSource(t *testing.T) {
 	t.Parallel()
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+

@@ -93,7 +93,7 @@ func (d *door) strangers() wire.Strangers {
 	return wire.Strangers{Count: d.refused.Count, From: slices.Clone(d.refused.From)}
 }
 
-// why explains that the other hosts have not connected in time.
+// why adds a reason to a timeout of the other hosts' connections.
 func (d *door) why(err error) error {
 	err = fmt.Errorf("waiting for the other hosts to connect: %w", err)
 	if refused := d.strangers(); refused.Count > 0 {

@@ -22,7 +22,7 @@ resource proc[1] is C;
 map { top } to proc[1];
 `
 
-// TestEmits: what kernels sent is compared with what their emit statements say, at the end.
+// TestEmits: at the end, the elements sent by kernels are compared with their emit statements.
 func TestEmits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, each, extra, want string }{

@@ -9,8 +9,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// A chain of kernels that rely on stable addresses as far as they may. It includes a join of two ways, on one of
-// which many elements wait for the other.
+// A chain of kernels that rely on stable addresses as far as they may. It includes a join of two paths; on one
+// of them many elements wait for the other.
 //
 //	g -> hold -> some -> split -> many -> join -> s
 //	                       \----> few ----/

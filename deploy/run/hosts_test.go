@@ -50,7 +50,7 @@ func overHosts(t *testing.T) Options {
 	return Options{Parts: &Parts{Command: []string{self, partWord, "v"}, Version: "v"}, Stall: 20 * time.Second}
 }
 
-// threeHosts is an architecture of three hosts on the loopback interface, the first of which has two cores.
+// threeHosts is an architecture of three hosts on the loopback interface. The first one has two cores.
 const threeHosts = `
 resource a[2] is C (host="localhost", address="127.0.0.1");
 resource b is C (host="127.0.0.2");
@@ -137,7 +137,7 @@ func onHosts(t *testing.T, dir, more string) *design.Design {
 	return load(t, to, "app.x", "")
 }
 
-// apart are the three kernels of an application of testdata, each on a host of its own.
+// apart maps the three kernels of an application of testdata to one host each.
 const apart = "map { top.g } to a[1]; map { top.f } to b; map { top.s } to c;"
 
 // TestHostsBroadcast: edges of one port that lead to several hosts.
@@ -196,7 +196,7 @@ func TestStaysOnHost(t *testing.T) {
 // faultsOverHosts returns the application of injected faults, its kernels on three hosts.
 func faultsOverHosts(t *testing.T) *program.Program {
 	t.Helper()
-	d := onHosts(t, "testdata/faults", apart+` buffer { top.e1, top.e2 } = "64KiB";`) // less than what is sent
+	d := onHosts(t, "testdata/faults", apart+` buffer { top.e1, top.e2 } = "64KiB";`) // smaller than the data sent
 	prog, err := program.New(t.Context(), d, program.Options{Elements: 100000}, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
@@ -327,7 +327,7 @@ func TestControlDies(t *testing.T) {
 	}
 	var parts []*exec.Cmd
 	var pipes []io.Closer
-	for range 2 { // a part whose control says nothing any more, and one whose control ends
+	for range 2 { // a part whose control connection is silent, and one whose control connection closes
 		command, _ := limits.Parts.Launch("", limits.Parts.Command)
 		cmd := exec.Command(command[0], command[1:]...)
 		in, err := cmd.StdinPipe()
@@ -368,7 +368,7 @@ func TestInterruptedOverHosts(t *testing.T) {
 	}
 }
 
-// TestPartsThatAreNone: what answers in place of a part is told.
+// TestPartsThatAreNone: an answer from something else than a part is an error.
 func TestPartsThatAreNone(t *testing.T) {
 	t.Parallel()
 	prog := faultsOverHosts(t)

@@ -47,7 +47,7 @@ func kernelC(block, push string) string {
 		"void X_%[1]s_destroy(X_%[1]s *d) { (void)d; }\nvoid X_%[1]s_push(X_%[1]s *d) { %[2]s }\n", block, push)
 }
 
-// loopFiles returns the application, with what stands in brackets behind the edge that leads back.
+// loopFiles returns the application, with initial in the brackets of its feedback edge.
 func loopFiles(initial string) map[string]string {
 	return map[string]string{
 		"app.x": strings.Replace(loopX, "INITIAL", initial, 1),

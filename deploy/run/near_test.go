@@ -54,7 +54,7 @@ int X_G_go(X_G *d) { ask(X_G_y(d, 1), 1); *X_G_y(d, 1) = n; X_G_y_send(d, 1); re
 	}
 }
 
-// ask1 returns a kernel with functions of its own before it.
+// ask1 returns a kernel that is preceded by functions of its own.
 func ask1(block, before, push string) string {
 	return "#include \"X_" + block + ".h\"\n" + before + kernelC(block, push)
 }

@@ -33,7 +33,7 @@ func testOverruns(t *testing.T, options program.Options, cases []injected) {
 	})
 }
 
-// checkFigures looks for what no run of the program can have measured.
+// checkFigures checks for impossible measurements.
 func checkFigures(t *testing.T, m *Measurement) {
 	t.Helper()
 	for _, e := range m.Edges {

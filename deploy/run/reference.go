@@ -7,7 +7,7 @@ import "xopt/deploy/abi"
 type ReferenceTurn struct {
 	Frame uint64  // the time frame that had begun
 	Time  float64 // when it was, in seconds since the start of the run
-	Took  float64 // seconds of the whole turn
+	Took  float64 // seconds of the turn
 	CPU   float64 // processor time of the process until then, in seconds
 	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64

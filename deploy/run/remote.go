@@ -33,7 +33,7 @@ type remote struct {
 	machine wire.Machine
 	answers chan message
 	over    chan struct{} // closed when nothing more comes
-	reaped  chan struct{} // closed when what was started here has ended
+	reaped  chan struct{} // closed when the processes started here have ended
 	orderly atomic.Bool   // it has announced its end
 	into    *incoming
 	refused wire.Strangers

@@ -7,11 +7,11 @@ import (
 	"xopt/flow/xlang"
 )
 
-// waits adds the waiting time of firings of kernels on cores: from the send of an element until the kernel starts
-// with it. The time from the send of an element to its release is its wait plus the firing that released it.
-// Therefore the mean wait is the difference of the two means. For a join, it is the wait of the input that waits
-// least. The wait of a record is at most that, because it ends with the last input. Where a firing consumes several
-// elements of a port, these two means do not determine it.
+// waits adds the waiting time of firings of kernels on cores: from the send of an element until the kernel
+// starts with it. The time from the send of an element to its release is its wait plus the firing that released
+// it. Therefore the mean wait is the difference of the two means. For a join, it is the shortest wait of its
+// inputs. The wait of a record is at most that, because it ends with the last input. If a firing consumes
+// several elements of a port, the two means do not determine it.
 func (r *recorder) waits() {
 	p := r.design.Program
 	once := p.SentOnce()

@@ -25,7 +25,7 @@ import (
 
 // Options configure the end of a run that does not end by itself, its frames, and the input of its processes.
 type Options struct {
-	Time  time.Duration // of the whole run; 0 for none
+	Time  time.Duration // time limit; 0 for none
 	Stall time.Duration // without any progress; 0 means 10 s
 	// Frame is the length of a time frame (Lancaster 2011 §3.3); 0 takes the run as
 	// one frame. At least MinFrame.
@@ -34,8 +34,8 @@ type Options struct {
 	Look time.Duration
 	// OnFrame, if set, receives each frame soon after its end, during the run. It must not keep the frame.
 	OnFrame func(*FrameData)
-	// Events, if set, is given the events of a program that records them (build.Options.Events), while
-	// the run goes on. It is not finished: Measurement.Events is for that.
+	// Events, if set, receives the events of a program that records them (build.Options.Events) during the run.
+	// Run does not finish it; Measurement.Events does.
 	Events trace.Writer
 	// Printed, if set, receives the output of the kernels, in lines that start with the name of the kernel. The output
 	// is cleaned and limited.
@@ -48,7 +48,7 @@ type Options struct {
 	Parts *Parts
 }
 
-// MinFrame is the shortest time frame that is collected in time.
+// MinFrame is the shortest time frame that the supervisor can collect reliably.
 const MinFrame = 2 * time.Millisecond
 
 // defaultStall is the time without any progress after which a run counts as hanging.

@@ -24,7 +24,7 @@ func TestShare(t *testing.T) {
 			{[2]uint64{1, 0}, [2]float64{.02, 0}, 1, [2]float64{.02, 0}},
 			{[2]uint64{0, 0}, [2]float64{0, 0}, 1, [2]float64{0, .1}},
 			{[2]uint64{0, 0}, [2]float64{0, 0}, 1, [2]float64{0, .1}},
-			{[2]uint64{0, 1}, [2]float64{0, .33}, -1, [2]float64{0, .1}}, // of which .08 before the second
+			{[2]uint64{0, 1}, [2]float64{0, .33}, -1, [2]float64{0, .1}}, // .08 of them before the second
 			{[2]uint64{1, 1}, [2]float64{.01, .02}, -1, [2]float64{.01, .02}},
 		}},
 		{"what began before is cut first", []step{

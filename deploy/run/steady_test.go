@@ -267,7 +267,7 @@ func TestPulses(t *testing.T) {
 	}
 }
 
-// BenchmarkSteady takes 4,000 looks.
+// BenchmarkSteady uses 4,000 samples.
 func BenchmarkSteady(b *testing.B) {
 	list := made(4000, func(int) (float64, float64) { return 1e6, 1e6 })
 	for b.Loop() {

@@ -117,8 +117,9 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 	return x[at].at
 }
 
-// restOf returns by which part the rate over all pulses exceeds that between two of them. Where buffers fill, the
-// sources are faster and the sinks slower; it is 0 unless all sides agree, and else the least of them.
+// restOf returns the relative excess of the rate over all pulses above that between two of them. While buffers
+// fill, the sources are faster and the sinks slower. The result is the smallest of all sides, or 0 if their
+// signs differ.
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	least := math.Inf(1)
 	for i, of := range sides {

@@ -62,7 +62,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			if f != nil && r.parts != nil && r.prog.Processes[e.process].Carries {
 				f = r.parts.explain(f, e.process)
 			}
-			if left--; f != nil || left == 0 { // it goes on until then, and so does its clock
+			if left--; f != nil || left == 0 { // it runs until then, and so does its clock
 				r.end = time.Now()
 				return f
 			}
@@ -152,8 +152,7 @@ const notLooked = 10
 // programs slowly from a busy disk.
 const startsSlowly = 6
 
-// drains reports whether a virtual run goes on, and its FPGAs may still find out that they have
-// ended.
+// drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end.
 func (s *stillness) drains(now time.Time, stall time.Duration) bool {
 	if !s.r.virtual() {
 		return false
@@ -243,7 +242,7 @@ func (r *run) judge(e exit) *Failure {
 		said = "; it said: " + said
 	}
 	status := e.status
-	// Where counters were overwritten, the failures that a process finds in its own buffers are not its fault.
+	// If counters were overwritten, failures that a process finds in its own buffers are not its fault.
 	if r.watch.look(time.Now()) != nil {
 		return r.watch.overwritten(kernel)
 	}

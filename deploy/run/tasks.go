@@ -15,8 +15,8 @@ import (
 // that forks endlessly would otherwise fill the machine's process table, so that no other program could start.
 const maxTasks = 1000
 
-// tasks limits the number of processes and threads of a run. Linux reports cheaply the number on the machine. Those
-// of the run are counted only when they could be too many.
+// tasks limits the number of processes and threads of a run. The number on the machine is cheap to read. Those
+// of the run are counted only when they could exceed the limit.
 type tasks struct {
 	r     *run
 	load  *os.File // nil where that is not known
@@ -52,7 +52,7 @@ func (t *tasks) look() *Failure {
 	if all == 0 {
 		return nil
 	}
-	// Where others have ended there may be as many more of the run.
+	// If others have ended, the run may have more by that number.
 	if t.count = min(t.count, all+t.most-t.own); all < t.count {
 		return nil
 	}

@@ -28,7 +28,7 @@ type teller struct {
 
 	mu      sync.Mutex
 	left    int    // of maxTold
-	kept    []byte // what was printed later, as far as it may be the end
+	kept    []byte // later output that may be the end
 	dropped int    // bytes before that which are not sent, marks of who prints aside
 }
 

@@ -54,7 +54,7 @@ func TestTeller(t *testing.T) {
 		var missing int
 		_, err := fmt.Sscanf(told, "%d more bytes of kernel output are not shown", &missing)
 		want := (lines-shown)*len(line) + len("last words")
-		// A line that is cut and the last one count with an end of their own.
+		// A truncated line and the last one each count with their ends.
 		if err != nil || missing < want || missing > want+2 || shown < maxPrinted/len(line)-1 {
 			t.Errorf("in pieces of %d: %d lines and %q, want %d", step, shown, told, want)
 		}

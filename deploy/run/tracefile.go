@@ -112,7 +112,7 @@ func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string
 	return notes
 }
 
-// lackingElements returns notes of the edges of which a trace has not all elements.
+// lackingElements returns notes about edges with missing elements in a trace.
 func lackingElements(p *xlang.Program, m *Measurement, o *TraceOptions) (notes []string) {
 	if o.Data == "" {
 		return nil

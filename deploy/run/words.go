@@ -129,7 +129,7 @@ func (w *words) hear(s *wire.Said) {
 		w.mu.Unlock()
 		w.out.drop(s.Dropped)
 	}
-	_, _ = w.Write(s.Text) // it takes all
+	_, _ = w.Write(s.Text) // never fails
 }
 
 // take adds output of the current kernel.

@@ -309,7 +309,7 @@ void events_released(struct reader *r);
 void events_turn_begins(struct kernel *k);
 void events_turn_ends(struct kernel *k, uint64_t time);
 void events_deliver(void); /* if there are many; blocks in virtual time */
-void events_try(void);     /* as much as the pipe accepts now */
+void events_try(void);     /* writes as many events as the pipe accepts now */
 void events_flush(void);   /* writes all events, and blocks until they are written */
 #else
 static inline void events_try(void) {}

@@ -160,8 +160,7 @@ uint64_t warm_room(struct writer *w) {
     return w->w.limit - w->w.head;
 }
 
-/* warm_spill gives the space of the ring to a kernel that waits for a block, and reports whether it
- * can continue now. */
+/* warm_spill moves a kernel that waits for a block to its ring, and reports whether the kernel can continue. */
 bool warm_spill(struct kernel *k) {
     struct writer *w = k->waits;
     if (!w->block || w->capacity - held(w) < k->need)

@@ -210,8 +210,8 @@ type stream struct {
 	whole bool // all that was sent
 }
 
-// record runs a program, and returns the data on some edges of the program without copies. Where an edge has become
-// several, each carries the complete stream, and the first is recorded.
+// record runs a program, and returns the data on some edges of the program without copies. If an edge has
+// become several, each carries the complete stream, and the first is recorded.
 func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[int]stream, error) {
 	d, err := o.Lower(p)
 	if err != nil {

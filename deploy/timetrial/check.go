@@ -56,7 +56,7 @@ func (c *checker) statement(t *statementTree, source string) {
 	}
 	gates := c.gates(m, t.Measure)
 	if m == nil || !gates {
-		c.labels[label] = &Measurement{} // known, so that uses of it are no mistakes of their own
+		c.labels[label] = &Measurement{} // define it, so that its uses cause no further errors
 		return
 	}
 	m.Label, m.Text, m.Pos = label, source, c.pos(t.Pos)
@@ -76,7 +76,7 @@ func (c *checker) statement(t *statementTree, source string) {
 	c.query.Measurements = append(c.query.Measurements, m)
 }
 
-// quantity returns a measurement of its own; nil after a mistake.
+// quantity returns a measurement without a statement of its own; nil after a mistake.
 func (c *checker) quantity(q *quantityTree) *Measurement {
 	if q.Label != "" {
 		m := c.labels[q.Label]
@@ -337,7 +337,7 @@ func (c *checker) not(t *notTree) *Expr {
 	return c.conditional(t.Conditional)
 }
 
-// side is an operand with what is known of its unit.
+// side is an operand and its unit, if known.
 type side struct {
 	Operand
 	unit string // of a number
@@ -401,7 +401,7 @@ func (c *checker) conditional(t *conditionalTree) *Expr {
 	return e
 }
 
-// keep lists the measurements that have no statement of their own.
+// keep lists the measurements without a statement of their own.
 func (c *checker) keep(sides ...side) {
 	for _, s := range sides {
 		if m := s.Measurement; m != nil && m.Label == "" {

@@ -5,10 +5,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of one statement, in participle's notation. Beyond Fig. 3.4 it takes
-// labels of earlier statements where a measurement is wanted, statistics in
-// conditionals, paths, the words and, or and not, byte rates, and the arrows =>
-// and =<, which the thesis prints too.
+// The grammar of one statement, in participle's notation. Extensions of Fig. 3.4 are labels of earlier
+// statements in place of measurements, statistics in conditionals, paths, the words and, or and not, byte
+// rates, and the arrows => and =<, which the thesis also prints.
 
 type statementTree struct {
 	Pos     lexer.Position
@@ -35,12 +34,12 @@ type quantityTree struct {
 	Label  string         `parser:"| @Ident )"`
 }
 
-// typeTree is what is measured.
+// typeTree is a measure type.
 type typeTree struct {
 	Word string `parser:"@( 'rate'|'util'|'occupancy'|'latency'|'backpressure'|'value'|'states'|'size' )"`
 }
 
-// kind is the word for what is measured; "" where it is left out.
+// kind returns the word for the measure type; "" if it is omitted.
 func (q *quantityTree) kind() string {
 	for _, t := range []*typeTree{q.Of, q.Alone} {
 		if t != nil {
@@ -84,7 +83,7 @@ type signalTree struct {
 	Group []signalItemTree `parser:"| '(' @@+ ')'"`
 }
 
-// signalNameTree is a dotted name, of which bits may be picked.
+// signalNameTree is a dotted name, optionally with a range of bits.
 type signalNameTree struct {
 	Pos   lexer.Position
 	Parts []string `parser:"@( Ident ( '[' Number ']' )? ( '.' Ident ( '[' Number ']' )? )* )"`
@@ -172,7 +171,7 @@ func newReader() (*reader, error) {
 	return &reader{tokens, parser}, nil
 }
 
-// isKeyword tells the words that cannot be labels.
+// isKeyword reports whether a word is a keyword, which cannot be a label.
 func isKeyword(word string) bool {
 	switch word {
 	case "measure", "assert", "when", "at", "of", "and", "or", "not",

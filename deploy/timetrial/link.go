@@ -7,8 +7,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// linkTarget takes a link, LINK, LINK -> RESOURCE or RESOURCE -> LINK, of whose packets something is measured. It
-// reports whether the target is one, and whether that can be measured. An edge, port or kernel of that name goes first.
+// linkTarget parses a target with packets of a link: LINK, LINK -> RESOURCE or RESOURCE -> LINK. It reports
+// whether the target is one, and whether it can be measured. An edge, port or kernel with the same name has
+// precedence.
 func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	packets := &Packets{From: -1, To: -1}
 	link, end, arrow := c.link(t.At.name()), -1, "to"

@@ -1,6 +1,5 @@
-// Package timetrial reads the TimeTrial language (Lancaster 2011 §3.4, Fig. 3.4):
-// statements that ask for measurements of the edges of a streaming application,
-// and statements that must hold while it runs.
+// Package timetrial parses the TimeTrial language (Lancaster 2011 §3.4, Fig. 3.4): statements that measure the
+// edges of a streaming application, and assertions about them.
 //
 //	m1: measure rate at e1;
 //	m2: measure hist(bins=32) occupancy at Convert.out -> FFT.in;
@@ -8,28 +7,22 @@
 //	m4: measure rate at FFT.in when (occupancy at FFT.in > 0 & !backpressure at FFT.out);
 //	a1: assert m1 >= 100 Mtps | util at FFT.in < 0.5;
 //
-// It stands between the language of applications and whatever measures: it checks
-// that names exist and that statements mean something, and says of each quantity
-// whether it has one value for a frame or one for each element. How that is
-// measured is not its business.
+// It stands between the language of applications and the measuring packages. It checks names and types, and
+// determines whether each quantity has one value per frame or one per element. It has no part in measuring.
 //
-// Where the thesis leaves the meaning open, this holds:
+// If the thesis leaves the meaning open, these rules apply:
 //
-//   - A target is an edge, a port or kernel with one edge there, both ends of an
-//     edge, or, for latency, a path: A.out ... D.in, with stations between where
-//     there are several ways. At a kernel's input, rates count what it takes, else
-//     what is sent.
-//   - A link, alone or with the resource that its packets go to or come from, is a
-//     target of rate, size and latency, which are those of packets. The thesis's
-//     statements know edges only.
-//   - rate, util and backpressure have one value for a frame. A statistic of them
-//     is an error (Table 4.1).
-//   - occupancy, latency and value have one for each element. In an expression,
-//     with a statistic, they have one for a frame. Without, the expression is
-//     evaluated for each element that is sampled; backpressure alone, without a
-//     comparison, is whether the writer waits at that moment.
-//   - ! binds before &, and & before |; and, or and not may be written for them.
-//   - A number without a unit is in seconds, in elements/s, or plain.
+//   - A target is an edge, a port or kernel with one edge there, both ends of an edge or, for latency, a path:
+//     A.out ... D.in, with intermediate stations if there are several paths. Rates at a kernel's input count
+//     consumed elements, other rates sent elements.
+//   - A link, alone or with the resource that sends or receives its packets, is a target of rate, size and latency
+//     of packets. The thesis's statements only have edges.
+//   - rate, util and backpressure have one value per frame. A statistic of them is an error (Table 4.1).
+//   - occupancy, latency and value have one value per element. With a statistic, in an expression, they have one per
+//     frame. Without one, the expression is evaluated for each sampled element. backpressure alone, without a
+//     comparison, is true while the writer waits.
+//   - ! binds before &, and & before |. They may be written not, and, or.
+//   - A number without a unit is in seconds, in elements/s, or dimensionless.
 package timetrial
 
 import (
@@ -51,8 +44,8 @@ const maxBytes = 1 << 20
 // maxDepth bounds how deep parentheses and negations may nest.
 const maxDepth = 200
 
-// Parse reads statements and resolves their targets in a program. name says where
-// the text is from. The error is xlang.Diagnostics with every mistake.
+// Parse parses statements and resolves their targets in a program. name is the origin of the text. The error is
+// xlang.Diagnostics with every mistake.
 func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	r, err := newReader()
 	if err != nil {
@@ -118,7 +111,7 @@ func (r *reader) statements(c *checker, text string) ([]*statementTree, []string
 	return trees, sources
 }
 
-// statementLength is where the next statement begins, or a semicolon is.
+// statementLength returns the index of the next statement or semicolon.
 func statementLength(words []lexer.Token) int {
 	begins := func(i int) bool {
 		return i < len(words) && (words[i].Value == "measure" || words[i].Value == "assert")
@@ -184,7 +177,7 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 	return nil
 }
 
-// expectation says what could stand at a place, from the word before it.
+// expectation describes what may follow the previous word.
 func expectation(words []lexer.Token, i int) string {
 	before := ""
 	if i > 0 {
@@ -229,7 +222,7 @@ func expectation(words []lexer.Token, i int) string {
 		"[after signal]; [label:] assert condition"
 }
 
-// shift moves the places of a tree from its own text to the whole.
+// shift converts the positions of a tree from its own text to the complete text.
 func shift(t *statementTree, from lexer.Position) {
 	move := func(p *lexer.Position) {
 		if p.Line == 1 {

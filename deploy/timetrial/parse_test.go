@@ -143,7 +143,7 @@ func expression(e *timetrial.Expr) string {
 		timetrial.Equal: " = "}[e.Op] + operand(e.Right) + ")"
 }
 
-// TestMistakes: each says what is wrong, where, and how to mend it.
+// TestMistakes: each error has the position, the mistake and a remedy.
 func TestMistakes(t *testing.T) {
 	p := program(t)
 	for _, c := range []struct{ text, want string }{

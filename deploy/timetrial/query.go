@@ -16,7 +16,7 @@ type Query struct {
 	Assertions   []*Assertion
 }
 
-// Type is what is measured.
+// Type is the kind of a measured quantity.
 type Type int
 
 // The measure types (Lancaster 2011 §3.4).
@@ -49,7 +49,7 @@ func (t Type) Unit() string {
 	return [...]string{"elements/s", "", "elements", "s", "", "", "", "B"}[t]
 }
 
-// Statistic is how values are put together.
+// Statistic is the aggregation of values.
 type Statistic int
 
 // The statistics. Trace is the default: a rate for each frame, or a log of
@@ -68,7 +68,7 @@ func (s Statistic) String() string {
 	return [...]string{"trace", "min", "max", "mean", "sum", "hist"}[s]
 }
 
-// Target is where something is measured.
+// Target is the place of a measurement.
 type Target struct {
 	Text string // as written
 	// Edges is one edge, or, for latency, a path of several, each an index into the
@@ -78,15 +78,16 @@ type Target struct {
 	Kernel int
 	// Point is a testpoint of Kernel, in place of edges: only rates are of one; "" for none.
 	Point string
-	// Probe is signals of kernels on FPGAs, in place of edges: of Kernel what is measured, and of any the conditions.
+	// Probe contains signals of kernels on FPGAs, in place of edges: the measured ones are of Kernel, those of
+	// conditions of any kernel.
 	Probe *signals.Probe
-	// Reader tells that it is a kernel's input: rates are of what it takes.
+	// Reader reports that the target is a kernel's input, so that rates count consumed elements.
 	Reader bool
-	// Packets are those of a link, in place of edges: rates, sizes and latencies are of them; nil for others.
+	// Packets is the link whose packets are measured, in place of edges; nil for other targets.
 	Packets *Packets
 }
 
-// Packets are those that edges send over a link.
+// Packets describes the packets of edges on a link.
 type Packets struct {
 	Link string // as declared
 	// From and To are the resource that sends them, or the one that they go to, an index into the program's
@@ -94,7 +95,7 @@ type Packets struct {
 	From, To int
 }
 
-// Unit is the SI unit of what is measured, "" for none.
+// Unit returns the SI unit of the measured quantity, "" for none.
 func (m *Measurement) Unit() string {
 	if m.Type == Rate && m.Target.Packets != nil {
 		return "packets/s"
@@ -120,7 +121,7 @@ func (m *Measurement) Sampled() bool { return m.Target.Probe != nil || !m.Type.P
 // PerFrame reports whether the measurement has one value for a frame.
 func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic != Trace }
 
-// Params are what a statistic's parentheses hold; zero where it is not said.
+// Params contains the parameters of a statistic, in parentheses; zero if omitted.
 type Params struct {
 	Bins       int     // of a histogram
 	Low, Width float64 // where its first bin begins and how wide they are, in the SI unit of the type
@@ -137,7 +138,7 @@ type Assertion struct {
 	Condition *Expr
 }
 
-// Op is what an expression does.
+// Op is the operation of an expression.
 type Op int
 
 // The operations. Greater relations are written as Less with sides changed, and
@@ -203,8 +204,8 @@ func (m *Measurement) Name() string {
 	return strings.Join(strings.Fields(m.Text), " ")
 }
 
-// Truth is a truth value of three: a comparison with something of which there is
-// no value, such as the mean of no elements, is Unknown.
+// Truth is a three-valued truth value. A comparison without a value, such as the mean of no elements, is
+// Unknown.
 type Truth int8
 
 // The truth values.

@@ -12,7 +12,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// signalTarget reads signals of a kernel on an FPGA. Whether the hardware has them is found out where it is read.
+// signalTarget parses signals of a kernel on an FPGA. Whether the hardware has them is checked later, when the
+// hardware is read.
 func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	at := &q.Target.At
 	if m.Type != Util && m.Type != Value {
@@ -34,7 +35,8 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	return true
 }
 
-// gates takes in on which cycles a measurement of signals is made; false after a mistake. m is nil after one before.
+// gates parses the condition on the cycles in which signals are measured; false after a mistake. m is nil after
+// an earlier one.
 func (c *checker) gates(m *Measurement, t *measureTree) bool {
 	if m != nil && m.Target.Probe != nil && t.When != nil {
 		c.fail(faults.ConditionOfSignals, t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals has "+
@@ -134,7 +136,7 @@ type signalParser struct {
 	begin   lexer.Position
 }
 
-// all reads the whole list; nil after a mistake.
+// all parses the entire list; nil after a mistake.
 func (p *signalParser) all() *signals.Expr {
 	e := p.binary(0)
 	if e != nil && p.at < len(p.list) {

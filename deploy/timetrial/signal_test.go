@@ -73,7 +73,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSignalMistakes: each is told with its place.
+// TestSignalMistakes: each error has its position.
 func TestSignalMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"measure util at f3:x":                              "x:1:17: unknown kernel f3",

@@ -68,7 +68,7 @@ func (c *checker) testpoint(name string) (kernels []int, point string) {
 	return kernels, point
 }
 
-// pointTarget takes a testpoint, of which there are only rates.
+// pointTarget parses a testpoint, for which only rates exist.
 func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
 	if m.Type != Rate {
 		c.fail(faults.NotOfTestpoints, t.Pos, "measure its rate; record a trace (deploy --trace), and xopt xeval "+
@@ -117,7 +117,7 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 	return false
 }
 
-// only takes the one edge that is meant.
+// only sets the target to the edge if there is exactly one, and reports an error otherwise.
 func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 	switch len(edges) {
 	case 0:
@@ -310,7 +310,7 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	return true
 }
 
-// leading tells of every edge whether a path goes from it to one of some edges.
+// leading reports for every edge whether a path leads from it to one of the last edges.
 func (c *checker) leading(last []int) []bool {
 	leads := make([]bool, len(c.program.Edges))
 	queue := slices.Clone(last)

@@ -39,8 +39,8 @@ const dataKind Kind = 64
 // dataBytes is the number of bytes of an edge in a chunk.
 const dataBytes = 256 << 10
 
-// Data keeps elements of an edge, as in memory, from index 0 on. Called again, it goes on behind those. A file holds
-// them wherever they are given, before Finish.
+// Data stores elements of an edge, in the layout of memory, from index 0 on. Further calls append. The file may
+// contain them anywhere before its end.
 func (w *FileWriter) Data(series int32, from io.Reader) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -55,8 +55,8 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestForeignCSV: tables of other programs are read: other columns beside, other names of kinds, units, separators,
-// quotes, times since 1970, ports apart from kernels.
+// TestForeignCSV: tables of other programs are read, with other columns, names of kinds, units, separators,
+// quotes, times since 1970, and separate columns for ports and kernels.
 func TestForeignCSV(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain":     "time_us,kind,port\n5,out,a.y\n7.5,out,a.y\n",
@@ -493,8 +493,8 @@ func TestCSVHeader(t *testing.T) {
 	}
 }
 
-// TestManyOrigins: a trace whose kernels all have origins of their own is summarized and written without a search among
-// all origins for each.
+// TestManyOrigins: a trace in which every kernel has its own origin is summarized and written without a linear
+// search among origins.
 func TestManyOrigins(t *testing.T) {
 	const kernels = 40_000
 	h := &trace.Header{Application: "top", Origin: "simulated"}

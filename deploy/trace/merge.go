@@ -213,11 +213,11 @@ func Copy(path string, t Table) error {
 		}
 	}
 	h := *t.Header()
-	h.Frequency = 0 // readers give ps
+	h.Frequency = 0 // readers return ps
 	return errors.Join(w.Finish(&h), w.Abort())
 }
 
-// copyData copies the elements of an edge, as far as the table has them.
+// copyData copies the elements of an edge that the table contains.
 func copyData(w *FileWriter, t Table, series int32) error {
 	r, _, err := elementsOf(t, series)
 	if r == nil {

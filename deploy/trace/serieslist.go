@@ -10,7 +10,7 @@ import (
 // seriesList finds the series of a foreign trace by the names of edges and ports, and adds those that are new.
 type seriesList struct {
 	list   []Series
-	byName map[string]int32 // by what find is given
+	byName map[string]int32 // by the arguments of find
 	edges  map[string]int32
 	key    []byte
 }
@@ -18,8 +18,8 @@ type seriesList struct {
 // maxSeries bounds the series of a foreign trace.
 const maxSeries = 1 << 20
 
-// find returns the series of an event at a port. A port is full ("top.sum.x0"), or behind its kernel. An edge that has
-// a name joins the ports at its two ends; without one, each port has a series of its own.
+// find returns the series of an event at a port. The port name contains its kernel ("top.sum.x0"), or kernel is
+// separate. A named edge connects the ports at its two ends; without a name, each port has a series of its own.
 func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	l.key = append(append(append(append(append(l.key[:0], edge...), 0), kernel...), 0), port...)
 	l.key = append(l.key, byte(kind))

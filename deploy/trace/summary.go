@@ -11,8 +11,8 @@ type Summary struct {
 	Events [kinds]uint64 // of each kind
 	// First and Last are the times of its first and last event, in seconds.
 	First, Last float64
-	// Travel is the mean time from out to available, and Wait that from available to in, in seconds, of the
-	// elements of which both are known: Travels, and Waits.
+	// Travel is the mean time in seconds from out to available, over Travels elements. Wait is the mean time
+	// from available to in, over Waits elements.
 	Travel, Wait   float64
 	Travels, Waits uint64
 	// Data is the number of bytes of the elements that the table stores.
@@ -115,7 +115,7 @@ func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 	}
 }
 
-// element adds how long one element travelled and waited, as far as its events tell.
+// element adds the travel and wait times of one element, if its events are known.
 func (s *Summary) element(e *[Point]*Event) {
 	if e[Available] == nil {
 		return

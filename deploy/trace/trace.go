@@ -99,7 +99,7 @@ type Stream struct {
 	Kind   Kind
 }
 
-// Origin is the origin of a kernel's times: "simulated", or "assumed, drawn from figures", and the like.
+// Origin is the origin of a kernel's times, such as "simulated" or "assumed, drawn from figures".
 type Origin struct{ Kernel, Origin string }
 
 // OriginWord returns the first word of an origin: "measured", "simulated", "published" or "assumed".

@@ -74,7 +74,7 @@ func TestWriteTSWholeOrNot(t *testing.T) {
 	if again := inFolder(t, dir); !slices.Equal(whole, again) {
 		t.Errorf("the folder had %v, and has %v", whole, again)
 	}
-	if err := trace.WriteTS(dir, table); err != nil { // over what is there
+	if err := trace.WriteTS(dir, table); err != nil { // overwrites the existing files
 		t.Fatal(err)
 	}
 }

@@ -62,7 +62,8 @@ func (r *vcdReader) change(signal int, value bool) {
 	r.changed[signal] = len(r.next)
 }
 
-// time ends what happened at a time, and goes on to another.
+// time parses a time stamp. If it is later than the current time, it first applies all changes of the current
+// time.
 func (r *vcdReader) time(text string) error {
 	units, err := strconv.ParseUint(text, 10, 64)
 	ps := math.Round(float64(units) * r.unit)
@@ -87,7 +88,7 @@ func (r *vcdReader) time(text string) error {
 	return nil
 }
 
-// step applies all changes of one time. Whether a stream moves depends on the values before them.
+// step applies all changes of one time. A stream moves according to the values before them.
 func (r *vcdReader) step() error {
 	if len(r.next) == 0 {
 		return nil

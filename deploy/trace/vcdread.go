@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// A value change dump (IEEE 1364-2005 §18) of AXI streams becomes events. In each scope, signals
+// A value change dump (IEEE 1364-2005 §18) of AXI streams is converted to events. In each scope, signals
 // s_axis_<port>_tvalid and _tready are an input, m_axis_<port>_… an output, and any other <port>_valid and
-// <port>_ready (or _tvalid and _tready) both; tp_<name> is a testpoint. A word moves at a rising edge of the clock
-// of the scope, or of one around it, at which valid and ready were high before. Where there is _tlast, the words up
-// to it are an element, else each is one. An element is available when its valid rises, or at once when valid stays
-// high; it is taken with its first word, and sent with its last.
+// <port>_ready (or _tvalid and _tready) both; tp_<name> is a testpoint. The clock is in the scope or in one
+// around it. A word moves at a rising clock edge if valid and ready were high before. With _tlast, the words up
+// to it are an element; without, each word is one. An element is available when its valid rises, or at once if
+// valid stays high. It is consumed with its first word, and sent with its last.
 
 // isVCD reports whether a file begins as a dump does: with a keyword of its header.
 func isVCD(head []byte) bool {

@@ -82,7 +82,7 @@ func (f *fitted) significant(level float64) bool {
 }
 
 // bestOf returns the set of columns, all with significant coefficients, that best predicts omitted rows; nil if
-// none is better than the empty set. Of two equally good sets it returns the one with the first columns.
+// none is better than the empty set. If two sets are equally good, it returns the one with the first columns.
 func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *fitted) {
 	if len(rows) == 0 {
 		return nil, nil

@@ -133,8 +133,8 @@ func (p *parser) find(b *Block, m multipleTree) (int, bool) {
 	return 0, false
 }
 
-// exclusive refuses a port that would trigger, or end, runs in two ways: which run one of its events
-// belongs to could not be told.
+// exclusive refuses a port that would trigger, or end, runs in two ways, because its events could not be
+// assigned to a run.
 func (p *parser) exclusive(b *Block) {
 	used := make(map[int]Multiple)
 	in := make(map[int]int) // the rule of each port
@@ -163,7 +163,7 @@ func (p *parser) exclusive(b *Block) {
 	}
 }
 
-// remedy returns the testpoint that makes a rule of what would use a port twice.
+// remedy suggests a testpoint in place of a port that a rule would use twice.
 func remedy(x *Port) string {
 	kernel := kernelOf(x.Name)
 	if x.Input {

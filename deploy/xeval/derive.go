@@ -12,12 +12,12 @@ import (
 	"xopt/internal/units"
 )
 
-// Derive returns the rules that an application implies for a trace of it, a block for each kernel. Joined inputs
-// trigger a kernel together; elements of other inputs trigger it separately. Outputs follow emit statements, or the
-// numbers of events. If each output has as many elements as there are triggers, they are sent together. If all
-// outputs together have as many, the kernel chooses between them. A source starts at its testpoint "src". A sink ends
-// at "sink", or at its only testpoint. Where the end of runs is unknown, a rule has no outputs, and only waits are
-// known. Kernels without a rule are omitted. The notes contain the reasons.
+// Derive returns the rules that an application implies for a trace of it, a block for each kernel. Joined
+// inputs trigger a kernel together; elements of other inputs trigger it separately. Outputs follow emit
+// statements, or the numbers of events. If each output has as many elements as there are triggers, they are
+// sent together. If all outputs together have as many, the kernel chooses between them. A source starts at its
+// testpoint "src". A sink ends at "sink", or at its only testpoint. If the end of runs is unknown, a rule has
+// no outputs, and only waits are known. Kernels without a rule are omitted. The notes contain the reasons.
 func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	d := &deriving{program: p, table: t, once: p.SentOnce()}
 	f = &File{Name: "the application"}

@@ -25,10 +25,10 @@ func (b *backlog) see(n uint64) {
 	}
 }
 
-// growth returns the increase of the mean backlog from the first half of the runs to the second. The halves end at
-// powers of two of runs, and the first quarter, in which a pipeline may have filled, is omitted. If a rule constantly
-// leaves triggers without an end, the result is about 0.4 of these. If the number of triggers under way is constant,
-// it is 0.
+// growth returns the increase of the mean backlog from the first half of the runs to the second. The halves end
+// at powers of two of runs. The first quarter, in which a pipeline may have filled, is omitted. If a rule
+// constantly leaves triggers without an end, the result is about 0.4 of these. If the number of open triggers
+// is constant, it is 0.
 func (b *backlog) growth() float64 {
 	if b.until[2] == 0 {
 		return float64(b.most)

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// timeline is a trace that a test makes of what happened at the ports of kernels, in ps.
+// happened is an event at a port in a constructed trace, with its time in ps.
 type happened struct {
 	port trace.Port
 	kind trace.Kind

@@ -61,7 +61,7 @@ func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output)
 	return r, line, err
 }
 
-// Block returns the index of a block of a file of rules; -1 where there is none of the name.
+// Block returns the index of a block of a file of rules; -1 if no block has the name.
 func (f *File) Block(name string) int {
 	return slices.IndexFunc(f.Blocks, func(b Block) bool { return b.Name == name })
 }

@@ -47,7 +47,7 @@ type lexer struct {
 	line, column int
 }
 
-// at returns the place of what comes.
+// at returns the current position.
 func (l *lexer) at() xlang.Pos { return xlang.Pos{File: l.file, Line: l.line, Column: l.column} }
 
 // skip consumes n bytes.

@@ -97,7 +97,7 @@ func (p *parser) unexpected(want string) {
 	p.resume()
 }
 
-// resume goes on with the next statement.
+// resume continues with the next statement.
 func (p *parser) resume() {
 	for p.now.kind != end && !p.is("block") && !p.is("port") && !p.is("rule") {
 		p.advance()

@@ -32,7 +32,7 @@ type record struct {
 	conjunction     int
 }
 
-// fifo is a queue that reuses its memory: as much as it ever held.
+// fifo is a queue that reuses its memory and never shrinks.
 type fifo[T any] struct {
 	ring  []T // its size is a power of two
 	first uint64

@@ -58,7 +58,7 @@ const (
 	perOctave   = 32 // bins of an octave: 2 to 3 % wide
 	octaveBits  = 5
 	mostBatches = 64
-	mostFew     = 1024 // times of which quantiles are exact
+	mostFew     = 1024 // times for which quantiles are exact
 	picosecond  = 1e-12
 )
 

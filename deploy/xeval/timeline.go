@@ -98,7 +98,7 @@ func (t *Timeline) Refuse(r *Result) {
 	}
 }
 
-// Events adds the events of marked files, as far as the runs go that were added.
+// Events adds the events of marked files within the time of the added runs.
 func (t *Timeline) Events(ctx context.Context, table trace.Table) error {
 	at := 0
 	for i := range t.file.Blocks {

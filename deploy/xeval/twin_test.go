@@ -34,7 +34,7 @@ func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
 				}
 				c = append(c, Multiple{N: 1 + r.IntN(4), Port: port})
 				h.Series = append(h.Series, s)
-				time = 1000 * int64(port) // ports go on side by side; the last digits keep times apart
+				time = 1000 * int64(port) // ports advance in parallel; the last digits keep their times distinct
 				for i := range r.IntN(40) {
 					at := later()*100 + int64(port)*2
 					if side == 1 {

@@ -9,9 +9,9 @@ import (
 	"xopt/flow"
 )
 
-// alone gives each edge its own links, as in xmodel of Gayen 2008 (§3.4, §6.2.2). Edges do not affect each other, and
-// elements of an edge do not overlap on a link. The bandwidth of a link is divided among its edges in proportion to
-// their bytes.
+// alone replaces shared links by one set of links per edge, as in xmodel of Gayen 2008 (§3.4, §6.2.2). Edges do
+// not affect each other, and elements of an edge do not overlap on a link. The bandwidth of a link is divided
+// among its edges in proportion to their bytes.
 func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	shared := v.Links
 	parts, err := parts(ctx, n, v)

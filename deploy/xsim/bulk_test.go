@@ -77,7 +77,7 @@ func (b bulk) design(t *testing.T) (*design.Design, error) {
 		design.Options{Purpose: design.ForMapping})
 }
 
-// play runs one, with taps of what elements find and of their latency.
+// play runs one, with taps of the queue found by elements and of their latency.
 func (b bulk) play(t *testing.T) (*design.Design, *run.Measurement) {
 	t.Helper()
 	d, err := b.design(t)
@@ -155,8 +155,8 @@ func predicted(t *testing.T, d *design.Design, rate float64) float64 {
 	return mean
 }
 
-// TestSmallBuffersBeforeBulks: a buffer that holds less than a bulk, before which the link would
-// wait for ever, is refused; with a flush time the run goes on.
+// TestSmallBuffersBeforeBulks: a buffer smaller than a bulk, before which the link would wait forever, is
+// refused. With a flush time the run continues.
 func TestSmallBuffersBeforeBulks(t *testing.T) {
 	b := bulk{elements: 1000, buffer: 32, rate: "6.4MB/s", link: `, bulk="512B"`}
 	if _, err := b.design(t); err == nil || !strings.Contains(err.Error(), "two transfers of lan, of 64 each") {
@@ -168,8 +168,8 @@ func TestSmallBuffersBeforeBulks(t *testing.T) {
 	}
 }
 
-// TestBulkThatNobodyFills: where a kernel waits for an answer to less than a bulk, the run stops,
-// and the message names the link; with a flush time it goes on.
+// TestBulkThatNobodyFills: if a kernel waits for a reply to less than a bulk, the run stops and the message
+// names the link. With a flush time it continues.
 func TestBulkThatNobodyFills(t *testing.T) {
 	const app = `#include "std.x"
 block A { input UNSIGNED64 x; output UNSIGNED64 y; };

@@ -191,7 +191,7 @@ resource proc[2] is C; resource mem is memory ({ proc }, bandwidth="1000GB/s");`
 	}
 }
 
-// hardwareX is a kernel in Verilog between two in C. It has two testpoints, one of which it does not have in hardware.
+// hardwareX is a kernel in Verilog between two in C. One of its two testpoints does not exist in hardware.
 const hardwareX = `#include "std.x"
 block S { config UNSIGNED64 elements = 100000; output UNSIGNED64 y; };
 block F { input UNSIGNED64 x; output UNSIGNED64 y; misc { testpoint "odd"; testpoint "never"; }; };

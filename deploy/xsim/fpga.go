@@ -35,7 +35,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	return FPGA{of}, nil
 }
 
-// AnyFPGA returns an FPGA of which nothing is said: sources that it has, every FPGA has.
+// AnyFPGA returns an unspecified FPGA: its sources are those that every FPGA has.
 func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
 
 func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Placeable())), ", ") }
@@ -74,9 +74,9 @@ func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*r
 	return cache.MaxClock(ctx, m, f.Device, clockSeeds)
 }
 
-// Clock returns the clock of the FPGA in Hz: the clock in the X files or the lowest f_max (the median of the seeds)
-// of the kernels placed on it. Where place, the resource of each kernel, is nil, all kernels that may be placed on it
-// count. from names the origin.
+// Clock returns the clock of the FPGA in Hz: the clock in the X files or the lowest f_max (the median of the
+// seeds) of the kernels placed on it. place is the resource of each kernel; if it is nil, all kernels that may
+// be placed on the FPGA count. from names the origin.
 func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string,
 	err error) {
 	if f.Given > 0 {

@@ -19,7 +19,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// slowV takes a word in 8 cycles, and adds one to it.
+// slowV consumes a word in 8 cycles, and adds one to it.
 const slowV = `module slow (input wire clk, input wire rst,
     input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
     output reg [31:0] m_axis_y_tdata, output reg m_axis_y_tvalid, input wire m_axis_y_tready);
@@ -38,7 +38,7 @@ const slowV = `module slow (input wire clk, input wire rst,
 endmodule
 `
 
-// row is a chain of kernels, each on an FPGA of its own with a clock of its own, on a switch.
+// row is a chain of kernels, each on its own FPGA with its own clock, on a switch.
 type row struct {
 	ppm     []float64
 	phase   []string

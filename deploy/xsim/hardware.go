@@ -53,8 +53,8 @@ func StreamName(i int) string { return fmt.Sprintf("e%d", i) }
 // unique. The model of a board reads names of up to 63 characters.
 const maxIdentifier = 48
 
-// identifiers returns an identifier of C and Verilog for the name of each edge: top_e1 for top.e1, top_a_y_to_b_x for
-// top.a.y->b.x, which has no name of its own. They differ in more than upper and lower case.
+// identifiers returns an identifier of C and Verilog for the name of each edge: top_e1 for top.e1,
+// top_a_y_to_b_x for the unnamed edge top.a.y->b.x. They differ not only in case.
 func identifiers(edges []xlang.Edge) []string {
 	used := make(map[string]bool)
 	var out []string

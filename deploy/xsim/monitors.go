@@ -84,8 +84,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	return chosen, note, nil
 }
 
-// candidates returns all monitors that could be put in, those of what kernels do first; left are names of what none
-// can.
+// candidates returns all possible monitors, those of kernels' activity first; left contains names of kernels
+// without a possible monitor.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {

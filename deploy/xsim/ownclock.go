@@ -12,13 +12,13 @@ import (
 	"xopt/internal/units"
 )
 
-// HasOwnClock reports whether a kernel has a clock of its own on an FPGA.
+// HasOwnClock reports whether a kernel has its own clock on an FPGA.
 func HasOwnClock(p *xlang.Program, k, resource int) bool {
 	hertz, err := design.OwnClock(p.Implementation(p.Kernels[k].Block, p.Ancestors(p.Resources[resource].Platform)))
 	return err == nil && hertz > 0
 }
 
-// OwnClock returns the clock, in Hz, that a kernel has of its own on the FPGA; 0 where it has that of the FPGA.
+// OwnClock returns the frequency in Hz of a kernel's own clock on the FPGA; 0 if it uses the clock of the FPGA.
 func (f FPGA) OwnClock(p *xlang.Program, k int) (float64, error) {
 	return design.OwnClock(f.Implementation(p, p.Kernels[k].Block))
 }
@@ -33,8 +33,8 @@ func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
 		p.Kernels[k].Name, f.Name, why))
 }
 
-// addClock puts a kernel that has a clock of its own behind queues between that and the clock of the FPGA. It follows
-// the oscillator of the FPGA, and is by as many parts in a million off.
+// addClock adds queues between a kernel with its own clock and the clock of the FPGA. The kernel's clock
+// derives from the oscillator of the FPGA, and has the same relative deviation.
 func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl.Module, []rtl.Machine, error) {
 	hertz, err := p.fpga.OwnClock(p.d.Program, k)
 	if err != nil {

@@ -35,8 +35,8 @@ const passV = `module pass (input wire clk, input wire rst,
 endmodule
 `
 
-// ownClocks returns a chain of kernels on one FPGA: one with a clock of its own between two with that of the FPGA,
-// 100 MHz.
+// ownClocks returns a chain of three kernels on one FPGA: the one in the middle has its own clock, the others
+// that of the FPGA, 100 MHz.
 func ownClocks(t *testing.T, source, clock string) *design.Design {
 	t.Helper()
 	text := fmt.Sprintf(`#include "std.x"

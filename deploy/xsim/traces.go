@@ -62,7 +62,7 @@ func ringDepth(t *program.Tap) int {
 	return max(bits.Len(uint(min(n, MostRing)-1)), 1)
 }
 
-// ringsFit returns an error if the block RAM of the FPGA, as far as that is given, does not hold the rings.
+// ringsFit returns an error if the rings exceed the block RAM of the FPGA, if that is given.
 func (p *partition) ringsFit(list []rtl.Trace) error {
 	resource := &p.d.Program.Resources[p.fpga.Resource]
 	sum := 0

@@ -170,7 +170,7 @@ func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, p
 	return b.quantity(v, with(parse), name+" of resource "+r.Name)
 }
 
-// unreadable reports a value that cannot be read, with what to write instead.
+// unreadable reports a value that cannot be parsed, with a hint.
 func (b *builder) unreadable(v xlang.Value, what string, err error) {
 	wrong, advice := units.Explain(err)
 	b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s: %s", what, wrong).Hint = advice

@@ -95,7 +95,7 @@ func (d *Design) LeastSizes() []buffers.Least {
 	return buffers.LeastSizes(d.Problem, flows, mapping)
 }
 
-// stuck reports an application that certainly hangs. Where element counts are static, it simulates one iteration with
+// stuck reports an application that certainly hangs. For static element counts, it simulates one iteration with
 // the buffers in the files, and all others unlimited.
 func (b *builder) stuck(flows *flow.Flows) {
 	g := buffers.Counts(&b.p.Application, flows)

@@ -34,7 +34,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
 	port := make(map[int]string, len(app.Kernels))
-	choice := make([]bool, len(app.Kernels)) // of several ports; readers of one port have no fractions of their own
+	choice := make([]bool, len(app.Kernels)) // among several ports; readers of one port have no fractions of their own
 	for _, e := range app.Edges {
 		first, seen := port[e.From]
 		choice[e.From] = choice[e.From] || seen && first != e.FromPort

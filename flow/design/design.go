@@ -158,9 +158,9 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	return b.d, nil
 }
 
-// Copied returns the program with a kernel for each copy that its mapping says, where the purpose follows mappings:
-// [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search decides itself
-// how many copies there are, and kernels are measured once.
+// Copied returns the program with a kernel for each copy of its mapping, if the purpose follows mappings:
+// [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search chooses
+// the copies itself, and kernels are measured once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 	if purpose == ForSearch || purpose == ForRun {
 		return prog, nil

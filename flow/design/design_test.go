@@ -312,7 +312,7 @@ func faultsOfArchitectures(lines int) []faultCase {
 
 // TestFaults checks that mistakes are reported, in words and at their lines.
 func TestFaults(t *testing.T) {
-	lines := strings.Count(figured, "\n") // what is added begins on the next line
+	lines := strings.Count(figured, "\n") // the addition begins on the next line
 	for _, c := range append(faultsOfFigures(lines), faultsOfArchitectures(lines)...) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := lower(t, c.opt, c.src)

@@ -117,7 +117,7 @@ func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.L
 		to.Name, to.Declared, to.From, to.To = link.Name+">"+s.name, link.Name, []int{}, s.resources
 		from.Latency, to.Latency = link.Latency/2, link.Latency/2
 		from.Return, to.Return = link.Return/2, link.Return/2
-		to.Jitter, to.ReturnJitter = 0, 0 // it is that of the whole way
+		to.Jitter, to.ReturnJitter = 0, 0 // jitter applies to the entire path
 		for j := range sides {
 			if j != i && back == nil {
 				from.Into = append(from.Into, first+len(sides)+j)

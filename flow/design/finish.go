@@ -93,7 +93,7 @@ func (b *builder) validate() {
 		b.diag.errorf(faults.ImpossibleFlow, at, "%v", err)
 	case err != nil && !incomplete:
 		b.diag.errorf(faults.ImpossibleFlow, b.prog.UsePos, "%v", err)
-	case err != nil: // perhaps for want of figures, but static counts need none
+	case err != nil: // figures may be missing, but static counts need none
 		if !slices.ContainsFunc(b.prog.Kernels, func(k xlang.Kernel) bool { return k.Once }) {
 			b.stuck(nil)
 		}

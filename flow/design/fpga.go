@@ -48,7 +48,7 @@ type FPGA struct {
 	Family   string  // to synthesize for, or "" for that of the device
 	Device   string  // to place on, or ""
 	Given    float64 // the clock in Hz, 0 where it is not given
-	PPM      float64 // by which the clock is faster than that, or than what its kernels are placed for
+	PPM      float64 // excess of the clock over the nominal one, or over the one that its kernels are placed for
 	Phase    float64 // from the start of a run to its first cycle, seconds
 	Width    int     // bits that a stream of a kernel moves in a cycle at most; 0 for as many as its port
 }
@@ -119,7 +119,7 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 // maxPhase is the longest delay in seconds before a clock starts.
 const maxPhase = 3600.0
 
-// AnyFPGA returns an FPGA of which nothing is said: sources that it has, every FPGA has.
+// AnyFPGA returns an unspecified FPGA: its sources are those that every FPGA has.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
 
 // Alike reports whether two FPGAs have the same kind.

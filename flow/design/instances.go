@@ -7,14 +7,14 @@ import (
 	"xopt/flow/faults"
 )
 
-// instances sets the figures of kernels with several copies on an FPGA to those of all copies together. They form a
-// station that processes one firing per copy in the time of one. The area covers the copies and the circuits that
-// divide the stream and collect the output.
+// instances sets the figures of kernels with several copies on an FPGA to those of all copies together. They
+// form a station that processes one firing per copy in the time of one. The area covers the copies and the
+// circuits that divide the stream and collect the output.
 //
-// The copies take turns in order. A copy with a longer firing delays the others, unless the queues of one firing
-// between them compensate for it. Therefore the real rate is lower where the times of firings vary. Words of the
-// stream still pass one per cycle. Where the profile contains the fraction of cycles with words, copies cannot raise
-// that above 1.
+// The copies take turns in order. A copy with a longer firing delays the others, unless the queues of one
+// firing between them compensate for it. Therefore the real rate is lower if the times of firings vary. Words
+// of the stream still pass one per cycle. If the profile contains the fraction of cycles with words, copies
+// cannot raise it above 1.
 func (b *builder) instances() {
 	for k := range b.prog.Kernels {
 		n := float64(b.prog.Kernels[k].Instances)

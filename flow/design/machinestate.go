@@ -63,7 +63,7 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	}
 	far := f.Far
 	if far == nil {
-		if d := m.apart(); d != nil && d.FarApart > 0 { // what was seen of links follows the distance, about
+		if d := m.apart(); d != nil && d.FarApart > 0 { // the state of links approximately follows the distance
 			m.links[l] = d.FarApart / d.Good
 			if more := (m.links[l] - 1) / f.Bandwidth; f.Bandwidth > 0 {
 				m.cost = [2]float64{max(m.cost[0], ofReader*more), max(m.cost[1], (1-ofReader)*more)}

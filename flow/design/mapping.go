@@ -191,7 +191,7 @@ func (b *builder) unknownBandwidths(routes [][]int) string {
 	return strings.Join(names, ", ")
 }
 
-// reportChoices prints a note about every set of routes of which the mapping names none.
+// reportChoices prints a note about every set of routes among which the mapping does not choose.
 func (b *builder) reportChoices() {
 	byRoutes := func(x, y choice) int { return strings.Compare(x.routes, y.routes) }
 	for _, c := range slices.SortedFunc(maps.Keys(b.chosen), byRoutes) {

@@ -210,8 +210,8 @@ func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
 	return x.Divide.Value, x.Collect.Value, true
 }
 
-// farther returns the additional cost of crossing while the cores are far apart; negative where that is not known, or
-// not significant.
+// farther returns the additional cost of crossing while the cores are far apart; negative if unknown or not
+// significant.
 func farther(near, far *profile.Figure) float64 {
 	if s := far.State(); s == profile.Absent || s == profile.NotSignificant {
 		return -1
@@ -292,5 +292,5 @@ type LinkFigures struct {
 	Latency          float64           // seconds that an element is on its way beside all work; 0 when not measured
 	Sends, Receives  flow.Work         // of the cores at its ends; none when not measured
 	Distance         *profile.Distance // the distance of the cores; nil if unknown
-	Far              *profile.LinkFar  // nil where they were never seen far apart
+	Far              *profile.LinkFar  // nil if they were never far apart
 }

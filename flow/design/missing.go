@@ -160,8 +160,8 @@ func (b *builder) ampleBudget() time.Duration {
 	return machine + time.Duration(len(b.prog.Kernels))*kernel
 }
 
-// implementationHint returns the hint for a kernel without an implementation. Where a profile has figures of it, the
-// hint is the line that lets it run there.
+// implementationHint returns the hint for a kernel without an implementation. If a profile has figures of it,
+// the hint is the line that lets it run there.
 func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {

@@ -70,8 +70,8 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 	}
 }
 
-// ownClock returns the clock of its own that a kernel has on a resource, as it is with its drift; 0 for that of the
-// FPGA.
+// ownClock returns the frequency of a kernel's own clock on a resource, including its drift; 0 if the kernel
+// uses the clock of the FPGA.
 func (b *builder) ownClock(k, r int) float64 {
 	chain := b.prog.Ancestors(b.prog.Resources[r].Platform)
 	hertz, err := OwnClock(b.prog.Implementation(b.prog.Kernels[k].Block, chain))

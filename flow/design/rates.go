@@ -80,7 +80,7 @@ func (b *builder) drifted(k, r int) {
 	}
 }
 
-// driftStep changes a stated rate by as much as the clock of the resource is off.
+// driftStep scales a stated rate by the deviation of the resource's clock.
 func (b *builder) driftStep(k, r int) step {
 	if !b.drifting[pair{k, r}] {
 		return step{}

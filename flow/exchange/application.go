@@ -19,7 +19,7 @@ import (
 
 // Application is a graph of another tool, in the words of X.
 type Application struct {
-	Name   string // of the block of the whole
+	Name   string // of the top-level block
 	Source string // the file and its format, for comments and origins
 	Unit   string // what a time of 1 in the file stands for, such as "1us"
 

@@ -60,7 +60,7 @@ func graphOf(t *testing.T, name, actors, channels string) *sdf3.File {
 	return f
 }
 
-// addChannel adds a channel with ports of its own, of 4 bytes a token.
+// addChannel adds a channel with ports of its own and tokens of 4 bytes.
 func addChannel(g *sdf3.Graph, from, to int, produced, consumed, initial int64) {
 	c := sdf3.Channel{Name: fmt.Sprintf("c%d", len(g.Channels)), From: from, To: to, Initial: initial, TokenBits: 32}
 	a := &g.Actors[from]
@@ -166,5 +166,5 @@ func actorPeriod(ends []int64, fires int) float64 {
 			return float64(step) / float64(span)
 		}
 	}
-	return -1 // not within what was executed
+	return -1 // outside the executed part
 }

@@ -19,7 +19,7 @@ import (
 type X struct {
 	Dir   string   // of the files
 	Files []string // nil for app.x and arch.x
-	// More is X code that stands in a file of its own after them, such as a mapping.
+	// More is X code in a separate file after them, such as a mapping.
 	More string
 	Set  map[string]string // configs, such as "top.n" -> "3"
 	// From, if set, replaces the disk as the source of the files; it contains Dir.

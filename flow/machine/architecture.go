@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Link is a link of the architecture, by what units share.
+// Link is a link of the architecture, named after what its units share.
 type Link struct {
 	Name, Linktype string
 	Sharing        Sharing
@@ -183,7 +183,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[i])
 }
 
-// writeLinks declares a link for all that units share. Where one is inside another, data take the inner one, which is
+// writeLinks declares a link for every shared unit. If one is inside another, data use the inner one, which is
 // nearer.
 func (a *Architecture) writeLinks(b *strings.Builder) {
 	if len(a.Links) == 0 {

@@ -50,10 +50,10 @@ func countsOf(m *Machine) counts {
 	return c
 }
 
-// TestRecorded reads machines that were recorded elsewhere. The expected values are counted in the outputs of lstopo
-// that the authors of hwloc publish with their recordings, except for the machine of one core. On the Opteron lstopo
-// also asks the processor. Linux reports 32 cores of two threads each, while lstopo has 64 cores, two of which share
-// an L2 cache.
+// TestRecorded reads recorded machines. Except for the machine with one core, the expected values are from the
+// lstopo outputs that the authors of hwloc publish with their recordings. On the Opteron lstopo also asks the
+// processor. Linux reports 32 cores of two threads each, while lstopo has 64 cores, two of which share an L2
+// cache.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -75,7 +75,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestBound reads a machine of which a process may use a part: two processors of one cache, and one of another socket.
+// TestBound reads a machine of which a process may use only a part: two processors of one cache, and one of
+// another socket.
 func TestBound(t *testing.T) {
 	m := read(t, "8em64t-2s2ca2c", Options{Processors: []int{0, 4, 1, 99}, Nodes: []int{}})
 	if !slices.Equal(m.Usable, []int{0, 4, 1}) && !slices.Equal(m.Usable, []int{0, 1, 4}) {
@@ -148,7 +149,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestBare reads a machine of which Linux reports only the processors, as on some virtual machines.
+// TestBare reads a machine for which Linux reports only the processors, as on some virtual machines.
 func TestBare(t *testing.T) {
 	tree := fstest.MapFS{"sys/devices/system/cpu/online": &fstest.MapFile{Data: []byte("0-2\n")}}
 	m, err := Read(tree, Options{})

@@ -9,8 +9,8 @@ import (
 // Contention describes the mutual slowdown of a kernel and the kernels on other cores of its memory. It is measured at
 // levels of pressure on caches and memory from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
 type Contention struct {
-	// Pressure is the level that slows others as much as the kernel does at its full speed. It is nil where that cannot
-	// be distinguished from none or, with Untold, was not measured.
+	// Pressure is the level that slows others as much as the kernel does at its full speed. It is nil if it
+	// does not differ from zero or, with Untold, was not measured.
 	Pressure *Figure `json:"pressure,omitempty"`
 	// Slowdown is the factor on the kernel's execution time by level. It is empty where it cannot be distinguished from
 	// 1.

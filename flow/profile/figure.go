@@ -22,8 +22,8 @@ type Figure struct {
 	AtLeast bool `json:"atLeast,omitempty"`
 	// Refined names the result files by whose runs in place the value was refined; empty where it was measured alone.
 	Refined []string `json:"refined,omitempty"`
-	// Bounded is the measured value in place of which the greatest plausible one is used; 0 where the measured one is.
-	// A rate that is bounded is AtLeast, too.
+	// Bounded is the measured value that was replaced by the nearest plausible one; 0 if the measured one is in
+	// use. A bounded rate is also AtLeast.
 	Bounded float64   `json:"bounded,omitempty"`
 	Windows []float64 `json:"windows,omitempty"`
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// TestMedian: the interval holds the true median as often as it says.
+// TestMedian: the interval contains the true median with the stated probability.
 func TestMedian(t *testing.T) {
 	if m := MedianOf([]float64{3, 1, 2, 4}); m != (Median{2.5, 1, 4, 4}) || m.Covered() || m.Missing() != 2 {
 		t.Errorf("got %+v", m)

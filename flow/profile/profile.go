@@ -157,8 +157,9 @@ type Kernel struct {
 	Clock float64 `json:"clock,omitempty"`
 	// How describes the measurement of a kernel on an FPGA: simulated, at which clock.
 	How string `json:"how,omitempty"`
-	// Elsewhere names the origin of figures that this program did not measure; "" if it did. "measured elsewhere: FILE"
-	// names the trace. Where its times were simulated, assumed or published, that word replaces "measured".
+	// Elsewhere names the origin of figures that this program did not measure; "" if it did. "measured
+	// elsewhere: FILE" names the trace. If its times were simulated, assumed or published, that word replaces
+	// "measured".
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles divides the cycles of a kernel on an FPGA; nil for others, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`

@@ -81,7 +81,8 @@ type GoodTime struct {
 	// kernel that works in its core is proportional to the clock. Faces without an effect, or with an uncertain one,
 	// are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
-	// Unknown are the faces of which it is not known how the cost follows them: they never changed meanwhile.
+	// Unknown lists the faces that never changed during the measurement, so that the effect on the cost is
+	// unknown.
 	Unknown []string `json:"unknown,omitempty"`
 }
 

@@ -78,8 +78,7 @@ func (c *Surroundings) Quiet() bool {
 	return !IsCrowded(c.Others) && !IsCrowded(c.Taken) && max(low, high) <= slowSpin*min(low, high)
 }
 
-// ThisMachine describes the machine that this program runs on, as far as Linux
-// tells.
+// ThisMachine describes the machine that this program runs on, from /proc and /sys.
 func ThisMachine() Machine {
 	m := Machine{CPU: "unknown", Cores: runtime.NumCPU(), Kernel: "unknown", Caches: ThisCaches()}
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {

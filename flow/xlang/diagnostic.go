@@ -51,7 +51,7 @@ func (ds Diagnostics) Error() string {
 // file.
 const MaxDiagnostics = 100
 
-// full reports whether there are as many mistakes as are told.
+// full reports whether the maximum number of reported mistakes is reached.
 func (ds *Diagnostics) full() bool { return len(*ds) >= MaxDiagnostics }
 
 func (ds *Diagnostics) add(id fault.ID, pos Pos, message, hint string) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGrammar holds the printed grammar against the parsers' statements: every name that a production
-// uses has a production of its own.
+// TestGrammar compares the printed grammar with the parsers' statements: every name in a production has a
+// production of its own.
 func TestGrammar(t *testing.T) {
 	g, err := Grammar()
 	if err != nil {

@@ -55,8 +55,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 	return out, nil
 }
 
-// shape is the shape of a declaration: an array of n elements, or a single thing. Where the command line has changed n,
-// lists that are too long are cut, and the last element of short ones is repeated.
+// shape is the shape of a declaration: an array of n elements, or a single thing. If the command line has
+// changed n, longer lists are cut, and the last element of shorter ones is repeated.
 type shape struct {
 	n       int
 	isArray bool

@@ -51,9 +51,10 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 	}
 }
 
-// SourceElements returns the number of elements that a firing of a source sends on an output port, for the port whose
-// elements count firings. That is the first port with emit or, without emit, the only port. It returns 0 for all
-// others. Where several ports have no emit, it returns 0, and each call in which a source sends elements is a firing.
+// SourceElements returns the number of elements that a firing of a source sends on an output port, for the port
+// whose elements count firings. That is the first port with emit or, without emit, the only port. It returns 0
+// for all others. If several ports have no emit, each call in which a source sends elements is a firing, and it
+// returns 0.
 func (k *Kernel) SourceElements(port int) int {
 	if len(k.Inputs) > 0 {
 		return 0

@@ -32,7 +32,7 @@ type typeRef struct {
 	Size *expr  `parser:"('[' @@ ']')?"`
 }
 
-// declared is a declared name, perhaps an array: y[pipes].
+// declared is a declared name, optionally an array: y[pipes].
 type declared struct {
 	Pos  lexer.Position
 	Name string `parser:"@Ident"`

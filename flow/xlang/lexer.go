@@ -54,8 +54,8 @@ func (s *syntax) scan(name, text string) *scanner {
 	return &scanner{text: text, at: lexer.Position{Filename: name, Line: 1, Column: 1}, kind: s.kinds}
 }
 
-// tokens cuts a file into tokens without comments and white space. It stops when there are
-// as many mistakes as are told.
+// tokens splits a file into tokens without comments and white space. It stops at the maximum number of reported
+// mistakes.
 func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Token {
 	text := string(src)
 	n, before := 0, "" // tokens are large: room for no more than there are

@@ -22,8 +22,8 @@ type Replica struct {
 	Index int    // from 0
 	Count int
 	Turns []int // the copy that takes each batch of a round
-	// Batch is the number of firings in a batch, for the kernel at which the stream divides. Where keys select copies,
-	// it is the maximum.
+	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select
+	// copies, it is the maximum.
 	Batch  int
 	Least  int  // firings of the shortest batch: whole firings of all kernels behind it
 	Key    int  // the input whose values select the copy; -1 where batches are taken in turn

@@ -65,7 +65,7 @@ top.ab#1 top.a#1>top.b#1 1
 top.ab#2 top.a#2>top.b#2 1
 top.bd#1 top.b#1>top.d 1
 top.bd#2 top.b#2>top.d 1`},
-		// a takes batches 0, 2, …, b 0, 3, …: of four batches that a#1 takes two are for b#1, and so on
+		// a processes batches 0, 2, …, b 0, 3, …: of four batches of a#1 two are for b#1, and so on
 		{"map { top.a } to p[1] & p[2]; map { top.b } to p[3] & p[4];", `top.sa#1 top.s>top.a#1 0.5s
 top.sa#2 top.s>top.a#2 0.5s
 top.ab#1.1 top.a#1>top.b#1 1s

@@ -369,8 +369,8 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	return true
 }
 
-// statement reads the statement that tokens begin with and returns what follows.
-// Where a semicolon is missing, what stands before it is still used.
+// statement parses the statement at the start of tokens and returns the remaining tokens. If a semicolon is
+// missing, the part before it is still used.
 func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
 	use func(*G)) []lexer.Token {
 	end := statementEnd(tokens)

@@ -71,8 +71,7 @@ struct Part {
     uint64_t moved = 0; // then: when a word last moved or waited to leave, or there was news for it
 };
 
-// OwnClock is the clock of a kernel that has one of its own. Its first edge comes a cycle of it after the FPGA's
-// start.
+// OwnClock is a kernel's own clock. Its first edge comes one period after the FPGA's start.
 struct OwnClock {
     size_t part;
     CData *clk;
@@ -201,7 +200,7 @@ class Federate {
         }
     }
 
-    // connect_clock takes in the clock of the last part, where that is its own.
+    // connect_clock reads the clock of the last part, if it has its own.
     void connect_clock(const PartLine &l) {
         size_t i = parts_.size() - 1;
         CData *clk = part_clocks(k_)[i];
@@ -364,7 +363,7 @@ class Federate {
         }
     }
 
-    // move takes it that a word has moved, where one has.
+    // move records whether a word moves in this cycle, and counts waiting cycles.
     void move(Outer &o) {
         o.taken = *o.stream.valid && *o.stream.ready;
         bool waiting = !o.stream.input && *o.stream.valid && !*o.stream.ready;
@@ -539,8 +538,8 @@ class Federate {
         return over;
     }
 
-    // still reports whether a kernel in a loop can do nothing more with what there is: for long no
-    // word has moved, and none waits to leave. Some may wait for a kernel that lacks others.
+    // still reports whether a kernel in a loop cannot continue: for a long time no word has moved, and none
+    // waits to leave. Words may wait for a kernel that lacks others.
     bool still(const Part &p) const { return cycle_ > p.moved + script_.run.rest; }
 
     // closed reports whether nothing more comes to a kernel in a loop.

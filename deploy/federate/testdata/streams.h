@@ -1,4 +1,4 @@
-// streams.h: in place of what is made of a model.
+// streams.h: replaces the output of a model.
 #include "record.h"
 #ifndef TAP_WORDS
 #define TAP_WORDS 3

@@ -48,7 +48,8 @@ const (
 	huber = 1.345
 	// leastNoise is the least noise that is assumed, so that nothing is divided by 0.
 	leastNoise = 1e-5
-	// A face whose logarithms lie within range, except for a tenth of the windows at either end, was never slowed.
+	// A face was never slowed if its logarithms lie within range, except for a tenth of the windows at either
+	// end.
 	slowed = 0.02
 	rounds = 12 // of finding out which windows count less
 )
@@ -66,7 +67,7 @@ func Of(windows []Window) Fit {
 	}
 	f := fitted(windows, with)
 	deviation, runs := f.Deviation, len(byRun(windows))
-	for { // the least sure goes first: of two faces that are slowed together one stays
+	for { // the least certain goes first: of two faces that are slowed together one stays
 		worst := -1
 		for j, b := range f.Sensitivity {
 			if with[j] && b < sure(runs, with)*f.Deviation[j] &&
@@ -291,7 +292,7 @@ func (s *sums) deviations(noise float64, with []bool) []float64 {
 	return out
 }
 
-// noiseOf returns the standard deviation of what sensitivities leave, by the median of its size.
+// noiseOf returns the standard deviation of the residuals, from the median of their size.
 func noiseOf(windows []Window, b []float64) float64 {
 	off := make([]float64, len(windows))
 	for i := range windows {
@@ -317,7 +318,7 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// FaceNames returns the faces of the reference, in the order in which the runtime takes them.
+// FaceNames returns the faces of the reference, in the order of the runtime.
 func FaceNames() []string {
 	return []string{"memory", "second cache", "near vectors", "multiply", "chain", "branches"}
 }

@@ -254,7 +254,7 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// TestUnknown: where all windows were equally slow, good time is unknown, and the interval is wide.
+// TestUnknown: if all windows were equally slow, the undisturbed cost is unknown, and the interval is wide.
 func TestUnknown(t *testing.T) {
 	x := truth{5e-9, []float64{0, 0, 1, 0, 0}}
 	windows := x.drawn(rand.New(rand.NewPCG(7, 1)), 10, 4, 1, 0.005, make([]float64, 5))
@@ -273,8 +273,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// subsets solves the same least squares for every subset of faces that are not 0, and takes the best without a
-// negative one.
+// subsets solves the same least squares for every subset of faces with non-zero sensitivities, and returns the
+// best one without a negative one.
 func subsets(s *sums, pull float64) []float64 {
 	n := len(s.along)
 	best, least := make([]float64, n), 0.0

@@ -12,11 +12,11 @@ import (
 // resamples is the number of bootstrap samples of the runs.
 const resamples = 100
 
-// Interval returns the 95 % interval of the cost in good time. It contains the true cost, and the result of a repeated
-// measurement. It resamples complete runs and fits them again, because phases of a machine last longer than windows.
-// Where runs differ by more than their windows explain, a repetition differs as well, and more with longer phases. With
-// few runs, Student's t widens the interval. It includes the uncertainty of faces that were slowed equally in all
-// windows: the cost in good time may then be lower. ok is false for a single run.
+// Interval returns the 95 % interval of the undisturbed cost. It contains the true cost, and the result of a
+// repeated measurement. It resamples complete runs and fits them again, because phases of a machine last longer
+// than windows. If runs differ by more than their windows explain, a repetition differs as well, and more with
+// longer phases. With few runs, Student's t widens the interval. It includes the uncertainty of faces that were
+// slowed equally in all windows: the undisturbed cost may then be lower. ok is false for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -51,7 +51,7 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 // runs: few runs would make the interval endless.
 const mostAlike, maxPhases = 0.95, 0.75
 
-// chance is the probability with which runs that are alike differ by less than what counts as a difference.
+// chance is the probability with which equal runs stay below the threshold of a difference.
 const chance = 0.9
 
 // between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if runs were

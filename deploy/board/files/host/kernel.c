@@ -26,7 +26,7 @@ enum {
 struct lane {
     struct x_input *in;
     struct x_output *out;
-    size_t part;    /* bytes of an element of which the others have not moved */
+    size_t part;    /* bytes of the current element that this lane has moved before the others */
     uint64_t bytes; /* that moved */
 };
 

@@ -1,9 +1,10 @@
-/* main.c: sends what files hold to a board, and writes what comes back, the records of its agent, and a summary:
+/* main.c: sends the contents of files to a board, and writes its output, the records of its agent, and a
+ * summary:
  *
- *     host --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]
+ * host --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]
  *
- * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, in a model,
- * words move in the cycles in which they did in the run that was exported, as FOLDER/schedule of the inputs says. */
+ * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, in
+ * a model, words move in the same cycles as in the exported run, according to FOLDER/schedule of the inputs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -271,7 +271,8 @@ int xopt_ended(struct xopt_board *b) {
     return all;
 }
 
-/* trace_at is where the registers of a trace are, behind those of streams: data, records, changes that were dropped. */
+/* trace_at returns the offset of the registers of a trace, after those of streams: data, number of records,
+ * number of dropped changes. */
 static uint32_t trace_at(unsigned trace) { return data_at(STREAMS + trace); }
 
 /* read_ring writes the records of a trace to a file, until none has been there for some reads: they take a few cycles

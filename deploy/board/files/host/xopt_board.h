@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A transport carries registers, and perhaps streams, to a board or to a model of one. */
+/* A transport carries registers, and optionally streams, to a board or to a model of one. */
 struct xopt_transport {
     void *self;
     /* Registers of 32 bits, by address in bytes; 0, or -1. */
@@ -70,7 +70,7 @@ long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t byt
 /* xopt_records receives the available words of the agent's records, and returns their number. */
 long xopt_records(struct xopt_board *b, uint32_t *words, size_t n);
 
-/* xopt_command gives the agent a command (record.h). */
+/* xopt_command sends the agent a command (record.h). */
 int xopt_command(struct xopt_board *b, uint32_t command);
 
 /* xopt_ended moves the end of the streams on, from kernel to kernel, and returns 1 when all kernels have ended: all

@@ -150,7 +150,7 @@ class Model {
     }
 #endif
 
-    // pause goes on up to a cycle since the kernels run.
+    // pause advances to a cycle, counted since the kernels started.
     void pause(uint64_t cycle) {
         while (k_->running && cycle_ < cycle)
             step();

@@ -27,7 +27,7 @@ static inline size_t X_Scale_y_room(X_Scale *d) { return x_room(d->port_y); }
 static inline uint32_t *X_Scale_y(X_Scale *d, size_t n) { return (uint32_t *)x_reserve(d->port_y, n); }
 static inline void X_Scale_y_send(X_Scale *d, size_t n) { x_send(d->port_y, n); }
 
-/* What the kernel defines. */
+/* Functions that the kernel defines. */
 void X_Scale_init(X_Scale *d);
 void X_Scale_destroy(X_Scale *d);
 void X_Scale_push(X_Scale *d); /* data has arrived */

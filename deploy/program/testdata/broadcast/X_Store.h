@@ -33,7 +33,7 @@ static inline size_t X_Store_peak_avail(X_Store *d) { return x_avail(d->port_pea
 static inline const uint32_t *X_Store_peak(X_Store *d) { return (const uint32_t *)x_front(d->port_peak); }
 static inline void X_Store_peak_release(X_Store *d, size_t n) { x_release(d->port_peak, n); }
 
-/* What the kernel defines. */
+/* Functions that the kernel defines. */
 void X_Store_init(X_Store *d);
 void X_Store_destroy(X_Store *d);
 void X_Store_push(X_Store *d); /* data has arrived */

@@ -372,7 +372,7 @@ const struct x_machine x_machine = {
     .seed = 7ULL,
 };
 
-/* Of each kernel. */
+/* By kernel. */
 const struct x_service x_services[] = {
     {.core = 0, .byte = 20000, .scv = 0.25, .times = 0, .count = 0},
     {.core = 0, .byte = 20000, .scv = 0.25, .times = 0, .count = 0},
@@ -393,7 +393,7 @@ static const int route1[] = {-1};
 static const int route2[] = {0, -1};
 static const int route3[] = {0, -1};
 
-/* Of each edge. */
+/* By edge. */
 const struct x_route x_routes[] = {
     {.links = route0, .count = 0, .inside = false, .share = 1,
      .packets = 24576},

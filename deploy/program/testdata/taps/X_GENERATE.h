@@ -22,8 +22,8 @@ static inline size_t X_GENERATE_y0_room(X_GENERATE *d) { return x_room(d->port_y
 static inline float *X_GENERATE_y0(X_GENERATE *d, size_t n) { return (float *)x_reserve(d->port_y0, n); }
 static inline void X_GENERATE_y0_send(X_GENERATE *d, size_t n) { x_send(d->port_y0, n); }
 
-/* The number of the next firing, from 0, by what was sent on the first output; and how many from there on are its own:
- * those of its turn, where it runs in copies. */
+/* The number of the next firing, from 0, counted on the first output; and the number of firings from there on that
+ * this kernel executes: those of its turn, if it runs in copies. */
 static inline uint64_t X_GENERATE_firing(const X_GENERATE *d) { return x_firing(d->port_y0); }
 static inline uint64_t X_GENERATE_firings(const X_GENERATE *d) { return x_firings(d->port_y0); }
 
@@ -38,7 +38,7 @@ static inline void X_GENERATE_testpoint(X_GENERATE *d, enum X_GENERATE_point poi
 static inline void X_GENERATE_testpoint(X_GENERATE *d, enum X_GENERATE_point point) { (void)d; (void)point; }
 #endif
 
-/* What the kernel defines. */
+/* Functions that the kernel defines. */
 void X_GENERATE_init(X_GENERATE *d);
 void X_GENERATE_destroy(X_GENERATE *d);
 int X_GENERATE_go(X_GENERATE *d); /* send some; return 1 when there is no more */

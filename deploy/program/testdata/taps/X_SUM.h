@@ -33,7 +33,7 @@ static inline size_t X_SUM_y0_room(X_SUM *d) { return x_room(d->port_y0); }
 static inline float *X_SUM_y0(X_SUM *d, size_t n) { return (float *)x_reserve(d->port_y0, n); }
 static inline void X_SUM_y0_send(X_SUM *d, size_t n) { x_send(d->port_y0, n); }
 
-/* What the kernel defines. */
+/* Functions that the kernel defines. */
 void X_SUM_init(X_SUM *d);
 void X_SUM_destroy(X_SUM *d);
 void X_SUM_push(X_SUM *d); /* data has arrived */

@@ -1,4 +1,4 @@
-/* fault does what the environment says, at a place: FAULT=block:function:what. */
+/* fault does, at a place, what the environment requests: FAULT=block:function:what. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
