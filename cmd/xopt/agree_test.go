@@ -20,8 +20,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// told is a figure of a result file, and the cell that shows it: a table, a row by the first of its cells, and a
-// column.
+// told is a figure of a result file, with its cell: a table, a row by its first cell, and a column.
 type told struct {
 	table, column string
 	row           []string
@@ -29,8 +28,8 @@ type told struct {
 	onTerminal    bool // rather than on pages alone
 }
 
-// TestOneValueEverywhere: the same figure has the same value on the terminal, on the page, in Markdown, in CSV and in
-// the result file: of a predicted mapping, of a search for several objectives, and of a run.
+// TestOneValueEverywhere checks that a figure is the same on the terminal, on the page, in Markdown, in CSV and in
+// the result file: for a predicted mapping, a search for several objectives, and a run.
 func TestOneValueEverywhere(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	root := testkit.Root(t)
@@ -69,10 +68,10 @@ impl HALF on C (mu="2GB/s", gain=1); impl STORE on C (mu="2GB/s");
 	}
 }
 
-// forms are all that is shown of a result.
+// forms contains all output of a result.
 type forms struct {
 	result              *result.Result
-	decoded             any // the same, as JSON has it
+	decoded             any // the same as decoded JSON
 	terminal            string
 	page, markdown      string
 	inCSV, inMD, inPage map[string]*grid // tables
@@ -85,7 +84,7 @@ type grid struct {
 	rows  [][]string
 }
 
-// everyForm runs a command, and reads what it shows in every way.
+// everyForm runs a command and reads all forms of its output.
 func everyForm(t *testing.T, args []string) *forms {
 	t.Helper()
 	x := &forms{}
@@ -135,7 +134,7 @@ func (g *grid) cell(f *told) (text, head string, err error) {
 	return "", "", fmt.Errorf("%s has no row %q", f.table, f.row)
 }
 
-// check holds a figure against every form.
+// check compares a figure with every form.
 func (x *forms) check(t *testing.T, f *told) {
 	t.Helper()
 	at := fmt.Sprintf("%s, %s of %q", f.table, f.column, f.row)
@@ -165,7 +164,7 @@ func (x *forms) check(t *testing.T, f *told) {
 	}
 }
 
-// onTerminal reports whether a row of a table on the terminal has a text.
+// onTerminal reports whether a row of a table on the terminal contains a text.
 func (x *forms) onTerminal(f *told, text string) bool {
 	inside := false
 	for line := range strings.Lines(x.terminal) {
@@ -206,7 +205,7 @@ func shows(text, head string, value float64) error {
 	if err != nil {
 		return fmt.Errorf("%q is not a number: %w", text, err)
 	}
-	if unit == "times" { // what it is a multiple of, and as much again
+	if unit == "times" { // a factor, and the words after it
 		v--
 	}
 	_, decimals, _ := strings.Cut(number, ".")
@@ -216,7 +215,7 @@ func shows(text, head string, value float64) error {
 	return nil
 }
 
-// toldOfCandidates are figures of the first candidate, and of all in their table.
+// toldOfCandidates returns the figures of the first candidate, and of all in their table.
 func toldOfCandidates(r *result.Result) []told {
 	var list []told
 	several := r.Search != nil && len(r.Search.Objectives) > 1
@@ -287,7 +286,7 @@ func toldOfRun(m *result.Measured) []told {
 	return list
 }
 
-// headline holds the cards of the page against the terminal, and both against the result.
+// headline compares the cards of the page with the terminal, and both with the result.
 func (x *forms) headline(t *testing.T) {
 	t.Helper()
 	want := map[string]string{}
@@ -316,7 +315,7 @@ func (x *forms) headline(t *testing.T) {
 	}
 }
 
-// shares holds who shares a bottleneck against the parts that the result has.
+// shares compares the members of a bottleneck with the parts in the result.
 func (x *forms) shares(t *testing.T, b *result.Step) {
 	t.Helper()
 	for i := range b.Limits {
@@ -334,7 +333,7 @@ func (x *forms) shares(t *testing.T, b *result.Step) {
 	}
 }
 
-// bottleneck checks that what was used most is named everywhere.
+// bottleneck checks that the most utilized part is named everywhere.
 func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 	t.Helper()
 	most := slices.MaxFunc(m.Used, func(a, b result.MeasuredUse) int {
@@ -350,7 +349,7 @@ func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 			t.Errorf("the bottleneck is %s, and the %s says %q", most, c.form, line)
 		}
 	}
-	// On a busy machine a run may wait most of the time: then nothing is marked.
+	// On a busy machine a run may mostly wait: then nothing is marked.
 	idle := strings.Contains(x.terminal, "Bottleneck  nothing was busy")
 	if marked := strings.Contains(x.page, most+" (bottleneck)") || strings.Contains(x.page, "Bottleneck: "+
 		most); marked == idle {

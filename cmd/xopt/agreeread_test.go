@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// csvGrids reads tables from CSV by their names, and their titles.
+// csvGrids reads tables from CSV by name, and their titles.
 func csvGrids(t *testing.T, s string) (grids map[string]*grid, titles map[string]string) {
 	t.Helper()
 	grids, titles = make(map[string]*grid), make(map[string]string)

@@ -17,8 +17,8 @@ type bigShape int
 const (
 	bigChain   bigShape = iota // one source, one kernel after another, one sink
 	bigLayers                  // one source that splits; layers of kernels that join two inputs and split; one sink
-	bigSources                 // 16 sources, each with a chain of its own; one sink that takes what comes
-	bigStar                    // one source that splits into as many short chains as there can be; one sink
+	bigSources                 // 16 sources, each with its own chain; one sink that takes elements in any order
+	bigStar                    // one source that splits into as many short chains as possible; one sink
 )
 
 // String is the name of a shape in names of tests.
@@ -27,13 +27,13 @@ func (s bigShape) String() string { return [...]string{"chain", "layers", "sourc
 // bigShapes are all shapes.
 func bigShapes() []bigShape { return []bigShape{bigChain, bigLayers, bigSources, bigStar} }
 
-// bigApp is an application of any size, for tests of how time and memory grow.
+// bigApp is an application of any size, for tests of the growth of time and memory.
 type bigApp struct {
 	Shape   bigShape
 	Kernels int  // about how many
 	Arrays  bool // whether kernels are elements of arrays, or declared one by one
 	Cores   int  // 0 for 16
-	Spread  bool // whether neighbours run on different cores, so that most edges cross
+	Spread  bool // neighbours are on different cores, so that most edges cross
 	Sharing string
 }
 
@@ -43,7 +43,7 @@ const bigSourceCount = 16
 // bigFiles are X files by name: app.x, arch.x and map.x.
 type bigFiles map[string][]byte
 
-// Names are the files in the order in which a command takes them.
+// Names returns the files in the order of a command line.
 func (f bigFiles) Names() []string { return []string{"app.x", "arch.x", "map.x"} }
 
 // Save writes the files into a folder and returns their paths.
@@ -76,7 +76,7 @@ type bigWriter struct {
 	text        bytes.Buffer
 }
 
-// lanes finds how many lanes and stages give the number of kernels.
+// lanes computes the lanes and stages for the number of kernels.
 func (w *bigWriter) lanes() {
 	inner := w.app.Kernels
 	switch w.app.Shape {
@@ -150,7 +150,7 @@ func (w *bigWriter) top() {
 	t.WriteString("};\nuse top;\n")
 }
 
-// arrayMost is how long an array is made.
+// arrayMost is the maximum length of an array.
 const arrayMost = 50_000
 
 func (w *bigWriter) declareArrays(stage int) {
@@ -165,7 +165,7 @@ func (w *bigWriter) declareArrays(stage int) {
 	}
 }
 
-// name is what a kernel is called in its block.
+// name returns the name of a kernel in its block.
 func (w *bigWriter) name(lane, stage int) string {
 	switch {
 	case !w.app.Arrays:
@@ -176,7 +176,7 @@ func (w *bigWriter) name(lane, stage int) string {
 	return fmt.Sprintf("s%d_%d[%d]", lane, stage/arrayMost, stage%arrayMost+1)
 }
 
-// lane writes the edges that lead from the kernels of a lane, and to its first.
+// lane writes the edges from the kernels of a lane, and to its first.
 func (w *bigWriter) lane(lane int) {
 	t := &w.text
 	first, last := w.name(lane, 0), w.name(lane, w.stage-1)
@@ -189,7 +189,7 @@ func (w *bigWriter) lane(lane int) {
 			switch {
 			case !w.app.Arrays:
 				fmt.Fprintf(t, "%s.y0 -> %s.x0;\n", w.name(lane, s), w.name(lane, s+1))
-			case lane == 0: // the layer as a whole
+			case lane == 0: // the complete layer
 				fmt.Fprintf(t, "s%d[*].y0 -> s%d[*].x0;\n", s, s+1)
 			}
 		}
@@ -207,7 +207,7 @@ func (w *bigWriter) lane(lane int) {
 		switch {
 		case !w.app.Arrays || s%arrayMost == arrayMost-1:
 			fmt.Fprintf(t, "%s.y -> %s.x;\n", w.name(lane, s), w.name(lane, s+1))
-		case s%arrayMost == 0 && s+1 < w.stage: // the array as a whole
+		case s%arrayMost == 0 && s+1 < w.stage: // the complete array
 			n := min(arrayMost, w.stage-s)
 			fmt.Fprintf(t, "s%d_%d[1..%d].y -> s%[1]d_%[2]d[2..%[4]d].x;\n", lane, s/arrayMost, n-1, n)
 		}

@@ -14,8 +14,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// tab is a page in headless Chromium, driven over its DevTools protocol
-// (https://chromedevtools.github.io/devtools-protocol) by a pipe: keys and the mouse act as a person's do.
+// tab is a page in headless Chromium, driven by its DevTools protocol
+// (https://chromedevtools.github.io/devtools-protocol) over a pipe. Keys and mouse act like a user's.
 type tab struct {
 	t       *testing.T
 	to      io.Writer
@@ -34,7 +34,7 @@ type message struct {
 	Error   *struct{ Message string } `json:"error,omitempty"`
 }
 
-// mostInBrowser is how long a test may use a browser.
+// mostInBrowser limits the time of a test in the browser.
 const mostInBrowser = 5 * time.Minute
 
 // openTab opens a page in a window of some size, in light or dark.
@@ -51,7 +51,7 @@ func openTab(t *testing.T, path string, width, height int, scheme string) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.ExtraFiles = []*os.File{in, out} // 3 and 4, where the browser reads and writes
+	cmd.ExtraFiles = []*os.File{in, out} // 3 and 4, the browser's pipes
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func (b *tab) eval(expression string) any {
 	return r["result"].(map[string]any)["value"]
 }
 
-// text is the value of an expression, as text.
+// text returns the value of an expression as text.
 func (b *tab) text(expression string) string {
 	b.t.Helper()
 	return fmt.Sprint(b.eval(expression))

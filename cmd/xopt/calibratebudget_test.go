@@ -29,7 +29,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// TestNextLine: the command that goes on with the rest does not measure all anew.
+// TestNextLine checks that the command for the remaining measurements does not repeat the others.
 func TestNextLine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	next := func(args ...string) (got, same string) {
@@ -49,7 +49,7 @@ func TestNextLine(t *testing.T) {
 	}
 }
 
-// loaded is a command with its options put together, as before it runs.
+// loaded returns a command with its options loaded, but not run.
 func loaded(t *testing.T, args ...string) (*app, *cobra.Command) {
 	t.Helper()
 	a := newApp(io.Discard, io.Discard)

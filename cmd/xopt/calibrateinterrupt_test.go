@@ -12,7 +12,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// counting is a source and a sink; the sink adds a byte to its output in each run.
+// counting is a source and a sink. The sink adds a byte to its output in each run.
 func counting() map[string]string {
 	return map[string]string{
 		"app.x": `#include "std.x"
@@ -41,8 +41,8 @@ void X_S_destroy(X_S *d) { (void)d; }
 	}
 }
 
-// TestInterruptedCalibration interrupts a calibration that would go on for minutes: what
-// was measured is printed and saved, and marked.
+// TestInterruptedCalibration interrupts a calibration that would take minutes. Its measurements must be printed,
+// saved and marked.
 func TestInterruptedCalibration(t *testing.T) {
 	dir := testkit.Files(t, counting())
 	self, err := os.Executable()

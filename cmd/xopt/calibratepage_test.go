@@ -56,8 +56,8 @@ func calibrationPage(t *testing.T) (path, text string) {
 	return filepath.Join(dir, "cal.html"), string(page)
 }
 
-// TestCalibrationPage: the page of a calibration says how many kernels were measured in simulation and that the
-// machine was disturbed, has the areas and clocks of those in hardware, and complains of no area.
+// TestCalibrationPage checks that the page of a calibration states the kernels measured in simulation and the
+// machine's disturbance, shows areas and clocks of hardware kernels, and does not warn about areas.
 func TestCalibrationPage(t *testing.T) {
 	_, page := calibrationPage(t)
 	has(t, "the page", page, ">4</", "measured alone, 2 of them in RTL simulation", ">disturbed<",
@@ -79,7 +79,7 @@ func TestCalibrationPage(t *testing.T) {
 	has(t, "CSV", out, "top.f,FPGA,4e+08,0,2,1234,65,1.5,3,2.125e+08")
 }
 
-// TestCalibrationPageOpens opens it in a browser: nothing is wrong on the console, its chart is drawn, axe-core finds
+// TestCalibrationPageOpens opens the page in a browser: no console errors, its chart is drawn, axe-core finds
 // nothing, and nothing is lost in print.
 func TestCalibrationPageOpens(t *testing.T) {
 	testkit.Long(t, "it opens a browser")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTablesOfDataSets: with several data sets --csv has a folder or file for each, none of which replaces another.
+// TestTablesOfDataSets checks that with several data sets --csv writes separate folders or files.
 func TestTablesOfDataSets(t *testing.T) {
 	for _, c := range []struct {
 		csv    string

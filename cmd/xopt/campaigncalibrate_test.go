@@ -13,7 +13,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestNodesToldOf: what a budget left out of the profile of a node is named, and so is what is in doubt.
+// TestNodesToldOf checks that figures omitted from a node's profile for lack of time are named, and doubtful ones
+// too.
 func TestNodesToldOf(t *testing.T) {
 	rate := &profile.Figure{Value: 1e6}
 	whole := &profile.Profile{Conditions: &profile.Conditions{}, Kernels: []profile.Kernel{{Instance: "top.a",
@@ -44,8 +45,8 @@ note: a longer --budget than 12s measures what was left out: submit the campaign
 	}
 }
 
-// TestCampaignNodes measures each node of a cluster on that node, and compares them: they are one machine here, and so
-// of one type, whose profile is written.
+// TestCampaignNodes measures each node of a cluster on that node, and compares them. Here they are one machine and so
+// have one type, whose profile is written.
 func TestCampaignNodes(t *testing.T) {
 	testkit.Long(t, "a cluster; TestTypes compares nodes that differ")
 	testkit.Tool(t, "cc", "gcc")
@@ -72,7 +73,7 @@ func TestCampaignNodes(t *testing.T) {
 		t.Errorf("the profile has no kernels, error %v", err)
 	}
 	files, err := filepath.Glob(filepath.Join(k.home, "nodes", "results", "*"))
-	if err != nil || len(files) != 2 { // a worker takes the point of its own node alone
+	if err != nil || len(files) != 2 { // a worker takes only the point of its own node
 		t.Errorf("%d workers have written results, error %v; want one on each node", len(files), err)
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestCampaignKilled kills a campaign at random moments: all of it, or one of its processes. Each time it goes on with
-// what is missing. In the end every point was written once, and what collect prints is what sweep prints.
+// TestCampaignKilled kills all or one of a campaign's processes at random times. Each restart continues with the
+// missing points. In the end every point was written once, and collect prints the same as sweep.
 func TestCampaignKilled(t *testing.T) {
 	t.Parallel()
 	killedCampaign(t, 20)
@@ -85,7 +85,8 @@ func killedCampaign(t *testing.T, kills int) {
 	}
 }
 
-// TestCampaignInterrupted: an interrupt keeps what is done, says how to go on, and leaves no process.
+// TestCampaignInterrupted checks that an interrupt keeps completed points, shows how to continue, and leaves no
+// process.
 func TestCampaignInterrupted(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -123,8 +124,8 @@ func TestCampaignInterrupted(t *testing.T) {
 	}
 }
 
-// TestCampaignCancelled: who waits for a campaign that is cancelled from elsewhere is told so, also by the exit code,
-// and status says why Slurm would not start workers.
+// TestCampaignCancelled checks that a command that waits for a campaign reports its cancellation by another, also by
+// its exit code, and that status shows why Slurm refused workers.
 func TestCampaignCancelled(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
@@ -172,7 +173,7 @@ func asXopt(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return &exec.Cmd{Path: self, Args: append([]string{"xopt"}, args...), Dir: dir} // see TestMain
 }
 
-// childOf finds a process that another has started; 0 for none.
+// childOf returns a child of a process; 0 for none.
 func childOf(pid int) int {
 	lists, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "children"))
 	if err != nil {
@@ -208,7 +209,7 @@ func asXoptLeft(folder string) int {
 	return left
 }
 
-// written counts how often each point stands in the results of a campaign.
+// written returns how often each point is in the results of a campaign.
 func written(t *testing.T, run string) map[int]int {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(run, "results", "*.jsonl"))

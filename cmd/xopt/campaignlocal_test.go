@@ -16,8 +16,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestCampaignLocalWorkerKilled kills the only worker of a campaign on this machine, several times: the command that
-// started it goes on by itself. Then it shows the campaign without some of its points.
+// TestCampaignLocalWorkerKilled kills the only worker of a campaign on this machine several times. The command that
+// started it continues by itself. Then the test shows the campaign without some points.
 func TestCampaignLocalWorkerKilled(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
@@ -59,7 +59,7 @@ func TestCampaignLocalWorkerKilled(t *testing.T) {
 	k.partial("killed", k.run("campaign", "collect", "want"))
 }
 
-// partial takes away results of a campaign, and checks that collect says so and shows the others as they are.
+// partial removes some results of a campaign, and checks that collect reports that and shows the others unchanged.
 func (k *campaignTest) partial(dir, whole string) {
 	k.Helper()
 	files, err := filepath.Glob(filepath.Join(k.home, dir, "results", "*"))
@@ -82,7 +82,7 @@ func (k *campaignTest) partial(dir, whole string) {
 		strings.Join(strings.Fields(out), " "), of) {
 		k.Errorf("it does not say %q:\n%s", of, out)
 	}
-	rows := make(map[string]bool) // by what varies and throughput: mappings may have other letters
+	rows := make(map[string]bool) // by varied settings and throughput, because mappings may have other letters
 	first := func(line string) string {
 		words := strings.Fields(line)
 		return strings.Join(words[:min(3, len(words))], " ")
@@ -144,8 +144,8 @@ func (k *campaignTest) uncomputed(dir string, missing int) {
 	}
 }
 
-// TestCampaignSearchKilled kills a search of a campaign when it has a checkpoint. Resumed, it gives the mappings of a
-// search that was not killed.
+// TestCampaignSearchKilled kills a search of a campaign after its first checkpoint. The resumed search must find the
+// mappings of an uninterrupted one.
 func TestCampaignSearchKilled(t *testing.T) {
 	testkit.Long(t, "a search of some seconds, twice; TestCheckpoints resumes points without one")
 	t.Parallel()

@@ -32,7 +32,7 @@ func newSlurmTest(t *testing.T) *campaignTest {
 	return newCampaignTest(t, cluster.ForTest(t, 4))
 }
 
-// newCampaignTest makes a folder for campaigns, and the program; c may be nil.
+// newCampaignTest creates a folder for campaigns, and the program; c may be nil.
 func newCampaignTest(t *testing.T, c *cluster.Cluster) *campaignTest {
 	t.Helper()
 	k := &campaignTest{T: t, cluster: c, home: t.TempDir()}
@@ -50,9 +50,9 @@ func newCampaignTest(t *testing.T, c *cluster.Cluster) *campaignTest {
 	return k
 }
 
-// write writes a campaign file of twice so many points of an application of so many pipes. Workers that end are missed
-// at once here, where all nodes are one machine. Their silence counts late: a busy machine may keep one silent that
-// lives.
+// write writes a campaign file with twice the given number of points, for an application with the given number of
+// pipes. All nodes are one machine here, so ended workers are noticed at once. Silence counts late, because a busy
+// machine may silence a live worker.
 func (k *campaignTest) write(name string, pipes, points int, more string) string {
 	k.Helper()
 	text := fmt.Sprintf("kind: sweep\nfiles: [gayen-veritas/pipes%d.x, gayen-veritas/arch_slow.x]\n"+
@@ -75,7 +75,7 @@ func (k *campaignTest) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs xopt, which must succeed, and returns what it printed.
+// run runs xopt, which must succeed, and returns its output.
 func (k *campaignTest) run(args ...string) string {
 	k.Helper()
 	var out, said bytes.Buffer
@@ -87,7 +87,7 @@ func (k *campaignTest) run(args ...string) string {
 	return out.String()
 }
 
-// logs are what workers have printed.
+// logs returns the output of the workers.
 func (k *campaignTest) logs() string {
 	var b strings.Builder
 	paths, _ := filepath.Glob(filepath.Join(k.home, "*", "logs", "*.log"))
@@ -98,7 +98,7 @@ func (k *campaignTest) logs() string {
 	return b.String()
 }
 
-// done is how often each point is in a file of results.
+// done returns how often each point is in a file of results.
 func (k *campaignTest) done(dir string) []int {
 	k.Helper()
 	times := make([]int, k.all(dir))
@@ -123,7 +123,7 @@ func (k *campaignTest) done(dir string) []int {
 	return times
 }
 
-// all is how many points a campaign has.
+// all returns the number of points of a campaign.
 func (k *campaignTest) all(dir string) int {
 	k.Helper()
 	f, err := campaign.Open(filepath.Join(k.home, dir))
@@ -133,7 +133,7 @@ func (k *campaignTest) all(dir string) int {
 	return len(f.Points)
 }
 
-// count is how many points are done.
+// count returns the number of completed points.
 func (k *campaignTest) count(dir string) int {
 	n := 0
 	for _, times := range k.done(dir) {
@@ -144,7 +144,7 @@ func (k *campaignTest) count(dir string) int {
 	return n
 }
 
-// workers are those that have not said that they ended.
+// workers returns the workers that have not reported their end.
 func (k *campaignTest) workers(dir string) []campaign.Beat {
 	var list []campaign.Beat
 	paths, _ := filepath.Glob(filepath.Join(k.home, dir, "workers", "*.json"))
@@ -166,8 +166,8 @@ func (k *campaignTest) eventually(what string, f func() bool) {
 	}
 }
 
-// finish waits for all points, has dead workers replaced, and checks that each is done once and that the answer is that
-// of another campaign, unless like is "".
+// finish waits for all points and lets dead workers be replaced. It checks that each point is done once, and that the
+// answer equals that of the campaign like, unless that is "".
 func (k *campaignTest) finish(dir, like string) {
 	k.Helper()
 	end := time.Now().Add(8 * time.Minute)
@@ -201,8 +201,8 @@ func (k *campaignTest) same(dir, like string) {
 	}
 }
 
-// TestCampaignSlurm computes a campaign on four nodes of Slurm: its result is that of one machine. Submitted twice, it
-// is computed once. Another is cancelled, and only that.
+// TestCampaignSlurm computes a campaign on four nodes of Slurm. Its result equals that of one machine. A second
+// submission computes nothing, and cancelling another campaign does not affect it.
 func TestCampaignSlurm(t *testing.T) {
 	t.Parallel()
 	k := newSlurmTest(t)
@@ -235,7 +235,7 @@ func TestCampaignSlurm(t *testing.T) {
 	}
 }
 
-// refused has Slurm refuse the workers of a campaign, of which nothing is left then.
+// refused makes Slurm refuse the workers of a campaign, and checks that nothing is left of it.
 func (k *campaignTest) refused() {
 	k.Helper()
 	k.write("refused.yaml", 1, 10, "engine: slurm\nworkers: 2\nslurm: |\n  #SBATCH --partition=nosuch\n")
@@ -266,7 +266,7 @@ type failure struct {
 	do   func(k *campaignTest, dir string)
 }
 
-// failures are those of a cluster.
+// failures returns the failures of a cluster.
 func failures() []failure {
 	return []failure{
 		{"worker killed", func(k *campaignTest, dir string) {
@@ -295,14 +295,14 @@ func failures() []failure {
 		{"jobs requeued", func(k *campaignTest, dir string) {
 			k.eventually("a job that is requeued, or the end", func() bool {
 				requeued := k.count(dir) == k.all(dir)
-				for _, w := range k.workers(dir) { // each may end, or begin again, before Slurm is asked
+				for _, w := range k.workers(dir) { // each may end, or be requeued, before Slurm is queried
 					requeued = k.slurm("scontrol", "requeue", w.Job) || requeued
 				}
 				return requeued
 			})
 		}},
 		{"folder full", func(k *campaignTest, dir string) { k.fill(dir) }},
-		{"time nearly over", func(k *campaignTest, dir string) { // as Slurm says it, at once
+		{"time nearly over", func(k *campaignTest, dir string) { // by Slurm's signal, at once
 			for _, w := range k.workers(dir) {
 				k.slurm("scancel", "--batch", "--signal=USR1", w.Job) // it may have ended
 			}
@@ -327,7 +327,7 @@ func failures() []failure {
 	}
 }
 
-// lost returns the number of workers that campaign status reports as lost; each has the name of its node and its job.
+// lost returns the number of workers that campaign status reports as lost, each with its node and job.
 func (k *campaignTest) lost(dir string) int {
 	k.Helper()
 	var p campaign.Progress
@@ -342,7 +342,7 @@ func (k *campaignTest) lost(dir string) int {
 	return len(p.Lost)
 }
 
-// told reports whether a worker of a campaign has had Slurm start it again.
+// told reports whether a worker of a campaign has requeued itself.
 func (k *campaignTest) told(dir string) bool {
 	paths, _ := filepath.Glob(filepath.Join(k.home, dir, "logs", "*.log"))
 	for _, p := range paths {
@@ -354,7 +354,7 @@ func (k *campaignTest) told(dir string) bool {
 	return false
 }
 
-// must ends the test at an error.
+// must fails the test on an error.
 func (k *campaignTest) must(err error) {
 	k.Helper()
 	if err != nil {
@@ -362,8 +362,8 @@ func (k *campaignTest) must(err error) {
 	}
 }
 
-// slurm runs one of Slurm's programs, and reports whether it did what it was told. Slurm refuses what has become
-// impossible since it was looked at.
+// slurm runs one of Slurm's programs, and reports whether it succeeded. Slurm refuses requests that have become
+// impossible in the meantime.
 func (k *campaignTest) slurm(program string, args ...string) bool {
 	k.Helper()
 	out, err := k.cluster.Command(k.Context(), program, args...).CombinedOutput()
@@ -373,8 +373,8 @@ func (k *campaignTest) slurm(program string, args ...string) bool {
 	return err == nil
 }
 
-// downAndUp sets a node down, which ends its jobs, and up again. The node may come up by itself in between, because its
-// slurmd says that it is well (ReturnToService); Slurm then refuses to set it up.
+// downAndUp sets a node down, which ends its jobs, and up again. The node may come up by itself in between, because
+// its slurmd reports that it is well (ReturnToService). Slurm then refuses to set it up.
 func (k *campaignTest) downAndUp(node string) {
 	k.Helper()
 	update := func(state string, more ...string) bool {
@@ -413,8 +413,8 @@ func TestCampaignFaults(t *testing.T) {
 	}
 }
 
-// TestCampaignTimeOver has Slurm's time of the workers be over. It waits for a minute, so that it is none of the
-// failures, which happen one after the other.
+// TestCampaignTimeOver lets the workers' time limit expire. It needs a minute, and is therefore not one of the
+// sequential failures.
 func TestCampaignTimeOver(t *testing.T) {
 	testkit.Long(t, "Slurm's shortest time is a minute")
 	t.Parallel()
@@ -447,14 +447,14 @@ func (k *campaignTest) mount(dir string) {
 	if err := syscall.Mount("xopt", path, "tmpfs", 0, "size=8m"); err != nil {
 		k.Skipf("a file system can be mounted by root alone: %v", err)
 	}
-	k.Cleanup(func() { // when the workers have ended, which the campaign's end has them do
+	k.Cleanup(func() { // after the workers have ended with the campaign
 		if !testkit.Eventually(func() bool { return syscall.Unmount(path, 0) == nil }) {
 			k.Errorf("%s stays mounted", path)
 		}
 	})
 }
 
-// fill fills the folder of a campaign, until its workers say so, and frees it.
+// fill fills the folder of a campaign until its workers report that, and frees it.
 func (k *campaignTest) fill(dir string) {
 	path := filepath.Join(k.home, dir, "unfinished", "filler")
 	full := make([]byte, 1<<20)
@@ -481,7 +481,7 @@ func (k *campaignTest) fill(dir string) {
 	}
 }
 
-// full reports whether the file system of a campaign has no room.
+// full reports whether the file system of a campaign is full.
 func (k *campaignTest) full(dir string) bool {
 	var s syscall.Statfs_t
 	return syscall.Statfs(filepath.Join(k.home, dir), &s) == nil && s.Bavail == 0

@@ -25,7 +25,7 @@ func sshServer(t *testing.T, home string) (launch string) {
 			t.Skipf("%s is not installed (make setup installs it)", p)
 		}
 	}
-	if os.Getuid() == 0 { // where its service does not run, nothing has made the folder that it shuts itself in
+	if os.Getuid() == 0 { // without its service, nobody has created its chroot folder
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Skipf("a server of ssh cannot run here: %v", err)
 		}
@@ -77,8 +77,8 @@ func sshServer(t *testing.T, home string) (launch string) {
 	return "ssh -F " + filepath.Join(home, "ssh_config") + " -o BatchMode=yes {host} {command}"
 }
 
-// TestCampaignSSH computes a campaign on two hosts through a real server of ssh. The connection to one is lost: it is
-// named, its worker ends, the other host computes its points, and the result is that of one machine.
+// TestCampaignSSH computes a campaign on two hosts through a real ssh server. One connection is lost: the host is
+// named, its worker ends, the other host computes its points, and the result equals that of one machine.
 func TestCampaignSSH(t *testing.T) {
 	testkit.Long(t, "a server of ssh; TestCampaignHosts does the same without")
 	t.Parallel()
@@ -90,8 +90,8 @@ func TestCampaignSSH(t *testing.T) {
 	}
 }
 
-// loseHost submits the campaign of a file with a name, has the process killed that of finds for the worker on a host,
-// and returns what was said.
+// loseHost submits the campaign of a file with a name, kills the process that of finds for the worker on a host, and
+// returns the output.
 func (k *campaignTest) loseHost(name, host string, of func(pid int) int) string {
 	k.Helper()
 	cmd := k.command("campaign", "submit", name+".yaml", "--dir", name)
@@ -118,7 +118,7 @@ func (k *campaignTest) loseHost(name, host string, of func(pid int) int) string 
 	return said.String()
 }
 
-// workerOn is the process of the worker that computes a campaign on a host, by its environment; 0 for none.
+// workerOn returns the process of the worker that computes a campaign on a host, by its environment; 0 for none.
 func (k *campaignTest) workerOn(name, host string) int {
 	for _, w := range k.workers(name) {
 		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(w.By.PID), "environ"))
@@ -129,7 +129,7 @@ func (k *campaignTest) workerOn(name, host string) int {
 	return 0
 }
 
-// parentOf is the process that has started another one; 0 where that is not known.
+// parentOf returns the parent of a process; 0 if unknown.
 func parentOf(pid int) int {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
@@ -143,8 +143,8 @@ func parentOf(pid int) int {
 	return parent
 }
 
-// TestCampaignHosts computes a campaign on two hosts, which are this one. One dies: it is named, the other computes its
-// points, and the result is that of one machine.
+// TestCampaignHosts computes a campaign on two hosts, which are both this machine. One dies: it is named, the other
+// computes its points, and the result equals that of one machine.
 func TestCampaignHosts(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
@@ -152,8 +152,8 @@ func TestCampaignHosts(t *testing.T) {
 		"warning: host a: its worker was ended (signal: killed); the other hosts compute its points")
 }
 
-// onHosts computes a campaign on the hosts a and b, has the process killed that of finds for the worker on a, and
-// checks that this is said and that the result is that of one machine.
+// onHosts computes a campaign on the hosts a and b, and kills the process that of finds for the worker on a. It
+// checks the report of that, and that the result equals that of one machine.
 func (k *campaignTest) onHosts(launch string, of func(pid int) int, lost string) {
 	k.Helper()
 	k.write("local.yaml", 1, 100, "")

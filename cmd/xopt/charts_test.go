@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// at is where a chart has a point, in the window: of its axes' values.
+// at returns the window position of a chart's point, given by its axis values.
 const at = `((id, x, y) => {
   const plot = document.querySelector("#" + id + " .plot");
   plot.scrollIntoView({ block: "center" });
@@ -20,7 +20,7 @@ const at = `((id, x, y) => {
   return [box.left + p[0], box.top + p[1]];
 })`
 
-// tooltip is what a chart says where the mouse is, one line each.
+// tooltip returns the lines of a chart's tooltip.
 const tooltip = `((id) => {
   const plot = document.querySelector("#" + id + " .plot");
   const over = (e) => getComputedStyle(e).position === "absolute" && e.innerText;
@@ -28,7 +28,7 @@ const tooltip = `((id) => {
   return tip ? tip.innerText : "";
 })`
 
-// pointAt moves the mouse to the point of a series in a chart, and returns the tooltip.
+// pointAt moves the mouse to a point of a series in a chart, and returns the tooltip.
 func (b *tab) pointAt(c *report.Chart, series, point int) string {
 	b.t.Helper()
 	s := &c.Series[series]
@@ -57,8 +57,8 @@ func chartOf(t *testing.T, path, id string) *report.Chart {
 	return nil
 }
 
-// TestCharts points at charts with the mouse: a tooltip says in words, with units, what is there; points that
-// lie on each other bear the names of all; limits are lines with their names.
+// TestCharts points at charts with the mouse. Tooltips show words and units, coinciding points show the names of all,
+// and limits are labelled lines.
 func TestCharts(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	dir := searched(t)
@@ -97,7 +97,7 @@ return box.left >= all.left && box.right <= all.right; })`)
 	if inside != "true" {
 		t.Error("a name of a point is cut off")
 	}
-	// The utilization of resources lies below lines at ρ = 1 and where a limit is near.
+	// Utilizations have limit lines at ρ = 1 and near the limit.
 	for _, w := range []string{"ρ = 1: all of it", "near its limit"} {
 		if got := shown("loads"); !strings.Contains(got, w) {
 			t.Errorf("no line %q: %s", w, got)
@@ -109,8 +109,8 @@ return box.left >= all.left && box.right <= all.right; })`)
 	}
 }
 
-// TestBuffersFit: the table of buffers does not scroll sideways in a window of 1280 pixels, and no row of it has a
-// second line; the reasons stand below it, and a filter finds rows by them.
+// TestBuffersFit checks that the table of buffers fits a window of 1280 pixels, with one line per row and the reasons
+// below, and that a filter finds rows by their reasons.
 func TestBuffersFit(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	b := openTab(t, filepath.Join(searched(t), "out", "pipes2.html"), 1280, 900, "light")

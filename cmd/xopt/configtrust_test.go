@@ -11,8 +11,8 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// TestForeignSettings: the settings file of a folder is not used if another user owns it or a link to it, or may write
-// to it; the command ends before it does anything.
+// TestForeignSettings checks that the settings file of a folder is rejected if another user owns it or a link to it,
+// or may write to it. The command must end before it does anything.
 func TestForeignSettings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const stranger = 54321
@@ -34,7 +34,7 @@ func TestForeignSettings(t *testing.T) {
 		}, "belongs to another user (uid 54321)"},
 	} {
 		if strings.Contains(c.name, "another") && os.Geteuid() != 0 {
-			continue // only root gives files away
+			continue // only root can change the owner
 		}
 		if err := errors.Join(os.RemoveAll(options.FileName),
 			os.WriteFile(options.FileName, []byte("seed: 7\n"), 0o600),

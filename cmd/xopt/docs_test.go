@@ -13,10 +13,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// How blocks of commands are compared with what the commands print. An exact block shows all of it. A part shows
-// some lines of it, in order, and "..." where others are. Of measured figures it shows some lines, too, which count
-// by their labels; the blocks of a file follow each other in one folder, and in the short ring
-// they are not run.
+// How blocks of commands are compared with the output. An exact block shows all of it. A partial one shows some lines
+// in order, with "..." for others. With measured figures it also shows some lines, which are compared by their
+// labels. The blocks of a file share one folder. The short ring does not run those with measured figures.
 const (
 	openBlock  = "```console"
 	closeBlock = "```\n"
@@ -26,9 +25,9 @@ const (
 	measured = " measured\n"
 )
 
-// TestDocs runs the commands of the console blocks in README.md and docs, each file in a folder of its own, and
-// compares what they print with what the file shows. It holds the parts that are made from the program
-// against the program. With UPDATE_SCRIPTS set it writes both anew.
+// TestDocs runs the commands of the console blocks in README.md and docs, with one folder per file, and compares the
+// output with the file. It also compares the generated parts with the program. With UPDATE_SCRIPTS set it rewrites
+// both.
 func TestDocs(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files := []string{filepath.Join(root, "README.md")}
@@ -72,7 +71,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// playBlocks runs the blocks of a text, and returns the text with what the commands of its exact blocks print now.
+// playBlocks runs the blocks of a text, and returns the text with the present output of its exact blocks.
 func playBlocks(t *testing.T, text string) string {
 	var out strings.Builder
 	dir := t.TempDir()
@@ -108,11 +107,11 @@ func playBlocks(t *testing.T, text string) string {
 	}
 }
 
-// player plays commands in a folder, which `cd` changes.
+// player runs commands in a folder, which `cd` changes.
 type player struct{ dir string }
 
-// play runs the commands of a block and returns them with what they print to standard output. With a key, the lines
-// that the block shows after each command have to begin lines that were printed, as far as their key goes.
+// play runs the commands of a block and returns them with their standard output. With a key, it only checks that each
+// shown line occurs in the output, up to its key.
 func (p *player) play(t *testing.T, block string, key func(line string) string) string {
 	var out strings.Builder
 	for part := range strings.SplitSeq("\n"+block, "\n$ ") {
@@ -155,8 +154,8 @@ func (p *player) run(t *testing.T, command string) string {
 	return ""
 }
 
-// label is a line up to its first digit, or to the gap of two blanks behind its first column: what the machine was
-// found to do stands behind it.
+// label returns a line up to its first digit, or to the gap of two blanks after its first column, which precedes
+// facts about the machine.
 func label(line string) string {
 	line = strings.TrimSpace(line)
 	if cut := strings.IndexAny(line, "0123456789"); cut >= 0 {
@@ -166,7 +165,7 @@ func label(line string) string {
 	return line
 }
 
-// sameLines looks for the lines that a block shows in what was printed, in order; a line "..." stands for others.
+// sameLines checks that the shown lines are in the output in order; "..." stands for other lines.
 func sameLines(t *testing.T, command, shown, printed string, key func(string) string) {
 	t.Helper()
 	lines := strings.Split(printed, "\n")
@@ -186,8 +185,8 @@ func sameLines(t *testing.T, command, shown, printed string, key func(string) st
 	}
 }
 
-// madeParts returns a text with the parts that are made from the program as they are now: they stand between
-// `<!-- made: NAME -->` and `<!-- end -->`.
+// madeParts returns a text with its generated parts updated. They are between `<!-- made: NAME -->` and `<!-- end
+// -->`.
 func madeParts(t *testing.T, text string) string {
 	const open, shut = "<!-- made: ", "<!-- end -->"
 	var out strings.Builder

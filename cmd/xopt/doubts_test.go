@@ -32,8 +32,7 @@ resource mem is memory ({ proc }, bandwidth="10GB/s");
 resource PCI is bus ({ proc[1], fpga }, bandwidth="1GB/s");
 `
 
-// doubtedFiles writes the application, its sources and a profile of them into a new working
-// folder.
+// doubtedFiles writes the application, its sources and their profile into a new working folder.
 func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -74,7 +73,7 @@ func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 	}
 }
 
-// command runs the program and returns what it prints.
+// typedLine runs the program and returns its output.
 func typedLine(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -84,7 +83,7 @@ func typedLine(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// has reports every text that is not there, or, with a "!" before it, is.
+// has reports every text that is missing or, with a leading "!", present.
 func has(t *testing.T, what, text string, wanted ...string) {
 	t.Helper()
 	for _, w := range wanted {
@@ -95,8 +94,8 @@ func has(t *testing.T, what, text string, wanted ...string) {
 	}
 }
 
-// TestStaleProfile: predictions from figures of other sources than those at hand are marked,
-// on standard error with the command that measures them, and refused with --fresh.
+// TestStaleProfile checks that predictions from stale figures are marked, reported on standard error with the command
+// that measures them, and rejected with --fresh.
 func TestStaleProfile(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, nil)
@@ -154,8 +153,8 @@ func TestStaleProfile(t *testing.T) {
 		"!stale")
 }
 
-// TestStaleSet: where --set makes figures stale, the command that measures them has it too, and says
-// each once though a run reads the files for the check and for the mapping.
+// TestStaleSet checks that, if --set makes figures stale, the command to measure them contains it. It appears once
+// although a run reads the files twice.
 func TestStaleSet(t *testing.T) {
 	doubtedFiles(t, nil)
 	_, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
@@ -172,8 +171,8 @@ func TestStaleSet(t *testing.T) {
 	}
 }
 
-// TestMismatch: a kernel that computes something else on an FPGA is not placed there by a
-// search, and neither scored nor run there, unless that is allowed.
+// TestMismatch checks that a search does not place a kernel on an FPGA if its results differ there, and that such
+// mappings are neither scored nor run, unless allowed.
 func TestMismatch(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
@@ -203,7 +202,7 @@ func TestMismatch(t *testing.T) {
 	has(t, "mended", errs, "top.half on fpga: half.v changed")
 }
 
-// TestDisturbedProfile: a prediction from a disturbed profile says so in its headline.
+// TestDisturbedProfile checks that a prediction from a disturbed profile says so in its headline.
 func TestDisturbedProfile(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) {
 		p.Conditions = &profile.Conditions{Disturbed: "other processes used 1.68 processors meanwhile"}
@@ -212,7 +211,7 @@ func TestDisturbedProfile(t *testing.T) {
 	has(t, "eval", out, "predicted from 4 measured and 2 assumed figures, 4 measured on a disturbed machine")
 	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: other processes "+
 		"used 1.68 processors")
-	// The first screen of the page says so, too: beside the throughput, on a card of its own, and with what to do.
+	// The first screen of the page says so too: next to the throughput, on its own card, and with the remedy.
 	typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--report", "out")
 	page, err := os.ReadFile("out/core.html")
 	if err != nil {
@@ -224,7 +223,7 @@ func TestDisturbedProfile(t *testing.T) {
 	has(t, "the page", string(page), "calibrate again when the machine is quiet")
 }
 
-// TestSimulatedCard: the page of a prediction counts what was measured in RTL simulation apart.
+// TestSimulatedCard checks that the page of a prediction counts figures from RTL simulation separately.
 func TestSimulatedCard(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) {
 		for i := range p.Kernels {

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// used does in a page what a person does, and writes what is seen then into an element.
+// used acts on a page like a user, and writes the visible state into an element.
 const used = `<script>
 addEventListener("load", async () => {
   const out = [], say = (what, v) => out.push(what + "=" + v + ";");
@@ -64,7 +64,7 @@ addEventListener("load", async () => {
 });
 </script>`
 
-// clicked clicks three times on a kernel of an FPGA, and writes to which tables that leads.
+// clicked clicks three times on a kernel of an FPGA, and records the tables that this leads to.
 const clicked = `<script>
 addEventListener("load", () => {
   const out = [], kernel = document.querySelector('.drawing .node[data-name="top.queens[1]"]');
@@ -81,8 +81,8 @@ addEventListener("load", () => {
 });
 </script>`
 
-// TestDrawingOfRun: clicks on a kernel on an FPGA lead to what was measured of it, one table after the other: its row
-// among kernels, where its cycles went, its states.
+// TestDrawingOfRun checks that clicks on a kernel on an FPGA lead to its measurements, one table after the other: its
+// row among kernels, its cycles, its states.
 func TestDrawingOfRun(t *testing.T) {
 	testkit.Long(t, "it opens a browser, and builds a simulation")
 	testkit.Tools(t, "verilator", "g++", "cc")
@@ -103,7 +103,7 @@ func TestDrawingOfRun(t *testing.T) {
 	}
 }
 
-// usedPage is what a script finds in a page.
+// usedPage returns the results of a script in a page.
 func usedPage(t *testing.T, page, script string) string {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -122,7 +122,7 @@ func usedPage(t *testing.T, page, script string) string {
 	return found
 }
 
-// searched is a folder in which out has the page and the result of a search for veritas with two pipes.
+// searched returns a folder in which out contains the page and the result of a search for veritas with two pipes.
 func searched(t *testing.T) string {
 	t.Helper()
 	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
@@ -149,8 +149,8 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// TestDrawingOfManyKernels: of a thousand kernels few boxes are drawn at first, they open by a
-// click, every mapping can be drawn, and the page is less than 5 MB.
+// TestDrawingOfManyKernels checks that a thousand kernels are drawn as few boxes at first, which open by a click,
+// that every mapping can be drawn, and that the page is below 5 MB.
 func TestDrawingOfManyKernels(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	app, arch := pipelineX(1000)

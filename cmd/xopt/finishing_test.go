@@ -18,8 +18,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestFinishingEnded completes a search after the end of its time: every candidate has its throughput and a map file,
-// and the first its mapping, but no sizes of buffers.
+// TestFinishingEnded completes a search after its time limit: every candidate has its throughput and a map file, and
+// the first its mapping, but no buffer sizes.
 func TestFinishingEnded(t *testing.T) {
 	folder := t.TempDir()
 	paths, err := bigApp{Shape: bigLayers, Kernels: 60, Arrays: true, Cores: 3}.Write().Save(folder)
@@ -69,8 +69,8 @@ func TestFinishingEnded(t *testing.T) {
 	}
 }
 
-// TestBriefAfterSignal: after a signal, the search of a large application writes map files and the throughputs of its
-// candidates, but nothing of each kernel; a page and a text can be made of that.
+// TestBriefAfterSignal checks that, after a signal, the search of a large application writes map files and
+// throughputs of its candidates without details of kernels, and that a page and a text can be made of it.
 func TestBriefAfterSignal(t *testing.T) {
 	folder := t.TempDir()
 	large := bigApp{Shape: bigChain, Kernels: maxCompleted + 100, Arrays: true, Cores: 2}

@@ -10,8 +10,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// What the page on traces takes as given: an application with a block FFT, cores, and events of a GPU that takes 20 us
-// for 4096 bytes, and sends every fourth result to the log.
+// The files that the page on traces assumes: an application with a block FFT, cores, and events of a GPU that takes
+// 20 us per 4096 bytes and sends every fourth result to the log.
 const (
 	gpuApp = `#include "std.x"
 block SRC { output UNSIGNED8[4096] y; };
@@ -60,8 +60,8 @@ func gpuEvents() string {
 	return b.String()
 }
 
-// TestGPUAsTheDocsSay follows docs/traces.md to the letter: its files, and its commands in their order. What the GPU is
-// predicted to carry, and what it carries in simulation, is what its events say.
+// TestGPUAsTheDocsSay follows docs/traces.md literally, with its files and commands. The predicted and simulated
+// rates of the GPU must be those of its events.
 func TestGPUAsTheDocsSay(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	testkit.Tools(t, "gcc")
@@ -105,7 +105,7 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 		}
 	}
 
-	// Before, or without one of the steps, xopt says what to do.
+	// Without one of the steps, xopt names the next one.
 	_, errs := typedLine(t, 2, "deploy", "app.x", "arch.x", "gpu.x", "app.1.map.x", "--simulate", "--from", "profile",
 		"--profile", "here.profile.json")
 	has(t, "deploy of what has no source", errs, "which is not a processor core and no FPGA, and does not run here",

@@ -17,8 +17,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// spent is what a command allocates, in bytes, and the processor time that it takes: both are
-// the same however busy the machine is.
+// spent returns the bytes that a command allocates and its processor time. Neither depends on how busy the machine
+// is.
 func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, cpu time.Duration, output string) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -33,8 +33,8 @@ func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, c
 	return after.TotalAlloc - before.TotalAlloc, cpu, out.String()
 }
 
-// TestGrowth: eight times the kernels take no more than eight times the memory and a little,
-// whatever the application looks like.
+// TestGrowth checks that eight times the kernels need at most slightly more than eight times the memory, for each
+// shape of application.
 func TestGrowth(t *testing.T) {
 	const few, times = 125, 8
 	shapes := []bigShape{bigLayers, bigStar}
@@ -68,9 +68,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestTenThousandKernels evaluates large applications of all shapes, on many cores, and with fewer kernels on one. The
-// limit is of processor time, a multiple of what it takes; one that grew with the square would take a hundred times it,
-// or forty.
+// TestTenThousandKernels evaluates large applications of all shapes on many cores, and smaller ones on one. It limits
+// the processor time to a multiple of the usual one. Quadratic growth would need a hundred times, or forty.
 func TestTenThousandKernels(t *testing.T) {
 	testkit.Long(t, "it takes half a minute")
 	for _, shape := range bigShapes() {

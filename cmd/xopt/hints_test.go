@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestUnknownRouting: a fraction that nobody states is told as unknown, not as 0.
+// TestUnknownRouting checks that an unstated routing fraction is reported as unknown, not as 0.
 func TestUnknownRouting(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const text = "\xef\xbb\xbf" + `#include "std.x"
@@ -14,7 +14,7 @@ block S { input UNSIGNED8 x; };
 block top { G g; S s, t; a: g.y -> s; b: g.z -> t; };
 use top;
 resource proc is C;
-` // a byte order mark, as some editors write it, says nothing
+` // a byte order mark, as some editors write it, has no meaning
 	if err := os.WriteFile("app.x", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -23,8 +23,8 @@ resource proc is C;
 		"!0 a")
 }
 
-// TestConnectHint: what is said of a port that nothing is connected to says how to connect it,
-// with what is free and fits where there is such a port.
+// TestConnectHint checks that the message on an unconnected port shows how to connect it, with a free and compatible
+// port if there is one.
 func TestConnectHint(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const text = `#include "std.x"

@@ -28,8 +28,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts in
-// the time of a test.
+// manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts during a test.
 const manyKernels = `
 #include "std.x"
 block G { output UNSIGNED8 y; };
@@ -48,8 +47,8 @@ impl F on C (mu="100MB/s", gain=1);
 impl S on C (mu="1GB/s");
 `
 
-// TestInterrupt sends signals to a running search: the best so far is printed and
-// saved, and the exit code says that it was interrupted.
+// TestInterrupt sends signals to a running search. The best mapping so far must be printed and saved, and the exit
+// code must show the interruption.
 func TestInterrupt(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -61,7 +60,7 @@ func TestInterrupt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Where the test runs under nohup, the search must not inherit that.
+			// If the test runs under nohup, the search must not inherit that.
 			handled := make(chan os.Signal, 1)
 			signal.Notify(handled, sig)
 			defer signal.Stop(handled)
@@ -99,8 +98,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestKilledSearch kills a search outright, and goes on from its checkpoint: no better mapping
-// than what is found then was in it.
+// TestKilledSearch kills a search and resumes it from its checkpoint. The result must not be worse than the
+// checkpoint's best.
 func TestKilledSearch(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
@@ -177,14 +176,13 @@ func manyDesign(t *testing.T, path string) *design.Design {
 	return d
 }
 
-// busy reports whether a process has computed long enough, a third of a second,
-// to be in the midst of its search.
+// busy reports whether a process has used a third of a second of processor time, and so is in its search.
 func busy(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return false
 	}
-	// The 14th field is user time in ticks of 10 ms; the second ends with a bracket.
+	// Field 14 is user time in ticks of 10 ms; field 2 ends with a bracket.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const userTime = 14 - 3
 	if len(fields) <= userTime {
@@ -194,7 +192,7 @@ func busy(pid int) bool {
 	return err == nil && ticks > 33
 }
 
-// TestKilled kills a running deployment outright: its processes go with it.
+// TestKilled kills a running deployment. Its processes must end with it.
 func TestKilled(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -235,8 +233,8 @@ func running(folder string) int {
 	return n
 }
 
-// TestKilledLeftovers kills a calibration outright: the next command that builds something
-// removes what it left, from the folder for temporary files and from beside its outputs.
+// TestKilledLeftovers kills a calibration. The next command that builds something must remove its temporary files,
+// also those next to its outputs.
 func TestKilledLeftovers(t *testing.T) {
 	testkit.Tool(t, "cc", "gcc")
 	self, err := os.Executable()
@@ -321,7 +319,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// TestUntilDone ends a context while a computation that does not look at it goes on.
+// TestUntilDone ends a context during a computation that does not check it.
 func TestUntilDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release, ended := make(chan struct{}), make(chan struct{})
@@ -341,7 +339,7 @@ func TestUntilDone(t *testing.T) {
 	}
 }
 
-// TestOutliving: an interrupted search that has found a mapping is awaited; one that has none is not.
+// TestOutliving checks that an interrupted search is awaited if it has found a mapping, and not otherwise.
 func TestOutliving(t *testing.T) {
 	for _, has := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -362,8 +360,8 @@ func TestOutliving(t *testing.T) {
 	}
 }
 
-// TestInterruptedCompiler interrupts a validation while a compiler runs that never ends. The command must end all the
-// same, together with the processes that the compiler has started.
+// TestInterruptedCompiler interrupts a validation while a compiler runs that never ends. The command must end with
+// all processes of the compiler.
 func TestInterruptedCompiler(t *testing.T) {
 	dir := t.TempDir()
 	started := filepath.Join(dir, "started")
@@ -418,14 +416,14 @@ impl S on C (mu="1GB/s");
 	}
 }
 
-// zombie reports whether a process has ended, but nobody has asked for its exit code.
+// zombie reports whether a process has ended and was not waited for.
 func zombie(id int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
-// TestInterruptedSearchIsKept: an interrupted search leaves a checkpoint however short it was, and its answer has the
-// command that goes on; where there is nothing to go on from, or the search was complete, a note explains that.
+// TestInterruptedSearchIsKept checks that even a short interrupted search leaves a checkpoint and shows the command
+// to resume it. If it cannot be resumed or was complete, a note says so.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("many.x", []byte(manyKernels), 0o644); err != nil {

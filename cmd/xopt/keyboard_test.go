@@ -8,8 +8,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// reachable marks all that a person acts on by the mouse, and returns how many there are: controls and
-// links that are shown, and what has a place in the order of focus.
+// reachable marks and counts the elements that a user can click: visible controls and links, and other elements in
+// the focus order.
 const reachable = `(() => {
   let n = 0;
   for (const e of document.querySelectorAll("a[href], button, input, select, summary, pre, [tabindex='0']")) {
@@ -19,7 +19,7 @@ const reachable = `(() => {
   return n;
 })()`
 
-// focused marks what has the focus as reached, and says what is wrong with it.
+// focused marks the focused element as reached, and returns what is wrong with it.
 const focused = `(() => {
   const e = document.activeElement;
   if (!e || e === document.body) return "end";
@@ -37,8 +37,8 @@ const focused = `(() => {
   return "";
 })()`
 
-// TestTabWalk walks over a page by the Tab key: it comes to every control and link, one after the other,
-// each has a visible outline and is in the window.
+// TestTabWalk walks through a page with the Tab key. It must reach every control and link, each with a visible
+// outline and in the window.
 func TestTabWalk(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	dir := searched(t)

@@ -16,8 +16,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestKilledWorker kills a process of a run: the run fails, names the process and its kernels, and leaves
-// neither processes nor files.
+// TestKilledWorker kills a process of a run. The run must fail, name the process and its kernels, and leave no
+// processes or files.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
 	testkit.Tool(t, "cc", "gcc")

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestUseOfLongCalls: of kernels whose calls last for several frames, no utilization is above 1: not in the result,
-// not where an assertion judges it, and not in what is said of them.
+// TestUseOfLongCalls checks that kernels whose calls last several frames have no utilization above 1, in the result,
+// in assertions and in messages.
 func TestUseOfLongCalls(t *testing.T) {
 	t.Chdir(testkit.Files(t, map[string]string{"app.x": `#include "std.x"
 block GEN { config SIGNED64 elements = 8; output UNSIGNED32 y; };

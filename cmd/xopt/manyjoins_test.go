@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestManyJoins: where eval cannot look at all joins of an application, the sizes of the edges into those that
-// are left are heuristic, and it says why.
+// TestManyJoins checks that, if eval cannot analyse all joins of an application, the sizes of edges into the others
+// are heuristic, with the reason.
 func TestManyJoins(t *testing.T) {
 	testkit.Long(t, "it evaluates an application of 1600 kernels")
 	paths, err := bigApp{Shape: bigLayers, Kernels: 1600, Arrays: true, Spread: true}.Write().Save(t.TempDir())

@@ -17,17 +17,17 @@ import (
 	"xopt/mapper"
 )
 
-// matrixCommand is a row of the matrix: what a command is called with.
+// matrixCommand is a row of the matrix: a command with its arguments.
 type matrixCommand struct {
 	name string
-	// line makes the command line of a shape, with more options; before makes what it reads.
+	// line returns the command line for a shape, with further options; before creates its input.
 	line   func(s matrixShape) []string
 	before func(s matrixShape) [][]string
 	// out is the name that -o gets.
 	out string
 	// costly commands compile kernels; their cells run in the long ring.
 	costly bool
-	// shape is the shape that options are tried with; "" for the first.
+	// shape is the shape for options; "" for the first.
 	shape string
 }
 
@@ -46,7 +46,7 @@ func (s matrixShape) files(mapped bool) []string {
 	return files
 }
 
-// matrixShapes are the capabilities that files bring.
+// matrixShapes returns the capabilities that depend on files.
 func matrixShapes() []matrixShape {
 	return []matrixShape{
 		{"one chain on cores", "app.x", "arch.x", "map.x", nil},
@@ -62,14 +62,14 @@ func matrixShapes() []matrixShape {
 	}
 }
 
-// matrixOption is a capability that an option brings.
+// matrixOption is a capability that an option adds.
 type matrixOption struct {
 	name  string
 	args  func(c *matrixCommand) []string
-	shape string // the shape that it is tried with; "" for the first
+	shape string // the shape to use; "" for the first
 }
 
-// matrixOptions are the capabilities that options bring.
+// matrixOptions returns the capabilities that depend on options.
 func matrixOptions() []matrixOption {
 	always := func(args ...string) func(*matrixCommand) []string {
 		return func(*matrixCommand) []string { return args }
@@ -111,7 +111,7 @@ func matrixCommands() []matrixCommand {
 	}
 	return []matrixCommand{
 		{name: "check", line: on(true, "check")},
-		// No --budget, which a busy machine may exceed before the FPGA is built: windows take 3 s a kernel at most.
+		// No --budget, which a busy machine may exceed before the FPGA is built. Windows take at most 3 s per kernel.
 		{name: "calibrate", line: on(false, "calibrate", "--kernels-only", "--record", "200ms", "--precision", "0.9"),
 			out: "own.profile.json", costly: true},
 		{name: "eval", line: on(true, "eval")},
@@ -139,7 +139,7 @@ func matrixCommands() []matrixCommand {
 	}
 }
 
-// matrixFresh is the refusal of --resume where nothing was interrupted; other tests resume.
+// matrixFresh is the message of --resume without an interrupted run; other tests resume.
 const matrixFresh = "so that --resume has nothing to go on with"
 
 // matrixRefusals are the cells that are refused, with a part of the message. The rest of the matrix works.
@@ -218,8 +218,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// inside reports whether the cells run in this process. Costly commands run beside each other, so that each has a
-// process and a folder of its own; campaigns start other processes themselves.
+// inside reports whether the cells run in this process. Costly commands run in parallel, and need their own process
+// and folder. Campaigns start other processes themselves.
 func (c *matrixCommand) inside() bool { return !c.costly && c.name != "campaign" }
 
 // matrixFolder returns a new folder with the files of the matrix, to which it changes if cells run inside.
@@ -236,7 +236,7 @@ func matrixFolder(t *testing.T, inside bool) string {
 	return dir
 }
 
-// cell runs one cell, which works, or is refused with this in its message, by the command or by what makes its input.
+// cell runs one cell. It must succeed, or the command or the creation of its input must fail with this message.
 func (c *matrixCommand) cell(t *testing.T, dir string, s matrixShape, more []string, refusal string) {
 	t.Helper()
 	var lines [][]string
@@ -266,7 +266,7 @@ func (c *matrixCommand) cell(t *testing.T, dir string, s matrixShape, more []str
 	}
 }
 
-// run runs xopt in this process, or in one of its own.
+// run runs xopt in this process, or in its own.
 func (c *matrixCommand) run(dir string, line []string, out, errs *bytes.Buffer) int {
 	if c.inside() {
 		return run(context.Background(), line, out, errs)
@@ -279,7 +279,7 @@ func (c *matrixCommand) run(dir string, line []string, out, errs *bytes.Buffer) 
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestMatrixPage: the table of docs/README.md is that of the test; with -update it is written.
+// TestMatrixPage checks that the table of docs/README.md is that of the test; -update rewrites it.
 func TestMatrixPage(t *testing.T) {
 	const begin, end = "<!-- matrix -->\n", "<!-- end of the matrix -->\n"
 	path := filepath.Join("..", "..", "docs", "README.md")

@@ -18,9 +18,9 @@ resource fpga is HDL (lut=20800, ff=41600, bram=50, family="xc7", clock="50MHz")
 resource PCI is bus ({ proc, fpga }, bandwidth="640MB/s", from="assumed");
 `
 
-// TestMonitorArea: what monitors in the hardware count of states, and of words that move, is what the simulation sees.
-// Only the cycles before the agent was told to count are not among them, in which the
-// kernels wait for their first words. How many those are depends on the machine, so no number of cycles is asked for.
+// TestMonitorArea compares the monitors' counts of states and moved words with the simulation. They lack only the
+// cycles before the agent started to count, in which the kernels wait for their first words. Their number depends on
+// the machine, so the test checks no number of cycles.
 func TestMonitorArea(t *testing.T) {
 	testkit.Long(t, "it synthesizes monitors, and builds two simulations")
 	testkit.Tools(t, "verilator", "g++", "cc", "yosys")
@@ -98,8 +98,8 @@ func monitorsIn(t *testing.T, name string) []result.Monitor {
 	return r.Measured.Monitors
 }
 
-// TestMonitorExport: a design is exported with the monitors that were chosen, and its model counts, record by record,
-// what the run counted; --from board shows it.
+// TestMonitorExport exports a design with the selected monitors. Its model must count the same as the run, record by
+// record, and --from board must show it.
 func TestMonitorExport(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	testkit.Long(t, "it synthesizes monitors, and builds a simulation and the model of a board")

@@ -16,8 +16,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// lab makes hosts of network namespaces. Who may not make them gets no test, and is told; whatever else fails is an
-// error.
+// lab returns hosts in network namespaces. It skips the test without permission to create them; any other failure is
+// an error.
 func lab(t *testing.T, hosts int, c networks.Cable) *networks.Lab {
 	t.Helper()
 	l, err := networks.NewLab(t.Context(), hosts, c)
@@ -35,8 +35,8 @@ func lab(t *testing.T, hosts int, c networks.Cable) *networks.Lab {
 	return l
 }
 
-// labFiles are the paths of test1, of a machine of the hosts of a lab, and of a mapping for each list of kernels that
-// are on the last host; the others are on the first.
+// labFiles returns the paths of test1, of a machine with the hosts of a lab, and of a mapping for each list of
+// kernels on the last host. The other kernels are on the first.
 func labFiles(t *testing.T, l *networks.Lab, network string, there ...string) (app, arch string, maps []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,9 +74,9 @@ func xoptCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestNamespaces: the network of two hosts is calibrated, a mapping is searched, and predictions made of that hold for
-// runs in which it is the bottleneck. How near predictions are on a quiet machine, over which networks, xbench
-// hosts measures: what a host received while it had no processor can pass at once, and faster than the cable.
+// TestNamespaces calibrates the network of two hosts and searches for a mapping, whose predictions must hold for runs
+// in which the network is the bottleneck. The accuracy on a quiet machine is measured by xbench hosts. Data that
+// arrived while a host had no processor may be consumed at once, faster than the cable.
 func TestNamespaces(t *testing.T) {
 	testkit.Long(t, "it calibrates a network")
 	self, err := exec.LookPath("xopt")
@@ -109,19 +109,19 @@ func TestNamespaces(t *testing.T) {
 	t.Logf("the median error is %.1f %%, the first choice %.1f %% below the best", 100*median, 100*c.Choice())
 }
 
-// slowCable has a delay, so that it can stall.
+// slowCable returns a cable with a delay, so that it can stall.
 func slowCable() networks.Cable { return networks.Cable{Bits: 80e6, Delay: time.Millisecond} }
 
-// networkFault is what befalls a run over two hosts that goes on for ever, and what is said of it.
+// networkFault is a fault of an endless run over two hosts, with the expected message.
 type networkFault struct {
 	name  string
 	cable networks.Cable
 	env   []string // of the run
 	do    func(t *testing.T, l *networks.Lab, run *exec.Cmd)
-	text  []string // one of these is said
+	text  []string // one of these must be printed
 }
 
-// networkFaults are those that only show between hosts.
+// networkFaults returns the faults that occur only between hosts.
 func networkFaults() []networkFault {
 	nothing := func(*testing.T, *networks.Lab, *exec.Cmd) {}
 	return []networkFault{
@@ -148,7 +148,7 @@ func networkFaults() []networkFault {
 	}
 }
 
-// kill ends all processes of a host, as the end of the host would.
+// kill ends all processes of a host, like its end.
 func kill(t *testing.T, l *networks.Lab, host int) {
 	t.Helper()
 	pids, err := l.Processes(t.Context(), host)
@@ -160,7 +160,7 @@ func kill(t *testing.T, l *networks.Lab, host int) {
 	}
 }
 
-// launcher starts a command on a host; where SMALL is set, the last one has a disk of that size for temporary files.
+// launcher starts a command on a host. With SMALL set, the last host has a disk of that size for temporary files.
 const launcher = `host=$1; command=$2
 case "$host" in
 *-2) if [ "$SMALL" ]; then
@@ -170,8 +170,8 @@ esac
 exec ip netns exec "$host" sh -c "$command"
 `
 
-// TestNamespacesFaults: whatever befalls a host or the network, the run ends, the host or the edge is named, and
-// nothing is left running on either host.
+// TestNamespacesFaults checks for each fault of a host or the network that the run ends, that the host or edge is
+// named, and that no process is left on either host.
 func TestNamespacesFaults(t *testing.T) {
 	testkit.Long(t, "TCP takes its time to give a connection up")
 	for _, f := range networkFaults() {
@@ -217,10 +217,11 @@ func TestNamespacesFaults(t *testing.T) {
 	}
 }
 
-// goingOn reports whether both hosts run processes beside their parts, and has these a moment to send something.
+// goingOn reports whether both hosts run more processes than their parts, and waits until they may have sent
+// something.
 func goingOn(t *testing.T, l *networks.Lab) bool {
 	for i := range l.Hosts() {
-		// Its part, kernels, and what carries.
+		// Its part, its kernels, and the process that carries edges.
 		if pids, err := l.Processes(t.Context(), i); err != nil || len(pids) < 3 {
 			return false
 		}
@@ -229,8 +230,8 @@ func goingOn(t *testing.T, l *networks.Lab) bool {
 	return true
 }
 
-// TestDeploySSH runs a mapping over two hosts through a real server of ssh: its output is that of one host. When the
-// part of a host is killed, the run ends, and says so.
+// TestDeploySSH runs a mapping over two hosts through a real ssh server. Its output equals that of one host. If the
+// part of a host is killed, the run ends and reports it.
 func TestDeploySSH(t *testing.T) {
 	testkit.Long(t, "a server of ssh; the script hosts does the same without")
 	t.Parallel()
@@ -290,7 +291,7 @@ map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to p
 	}
 }
 
-// partOn is the process of the part of a run on a host of sshServer; 0 for none.
+// partOn returns the process of a run's part on a host of sshServer; 0 for none.
 func partOn(host string) int {
 	entries, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, e := range entries {

@@ -17,7 +17,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestFullDevice: what cannot be printed is an error, in every command.
+// TestFullDevice checks that every command reports output that cannot be printed as an error.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestFullDevice(t *testing.T) {
 			t.Errorf("xopt %s ends with %d: %s", line, code, stderr.String())
 		}
 	}
-	// What was to be saved is saved all the same.
+	// Files must be saved anyway.
 	for _, name := range []string{"found.result.json", "found.1.map.x", "r/found.html", "s.csv"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
@@ -53,7 +53,7 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// hostileX is an application of which a kernel says what steers terminals, and fails.
+// hostileX is an application with a kernel that prints escape sequences and fails.
 const hostileX = `#include "std.x"
 block G { output UNSIGNED8 y; };
 block S { input UNSIGNED8 x; };
@@ -84,7 +84,7 @@ void X_S_drain(X_S *d) { (void)d; }
 void X_S_destroy(X_S *d) { (void)d; }
 `
 
-// TestHostileText: neither what a kernel says nor the names of files reach a terminal raw.
+// TestHostileText checks that neither a kernel's output nor file names reach a terminal raw.
 func TestHostileText(t *testing.T) {
 	testkit.Tool(t, "cc", "gcc")
 	t.Chdir(t.TempDir())
@@ -119,8 +119,8 @@ func TestHostileText(t *testing.T) {
 	prints(`"tool": "xopt"`, "deploy", name, "--json")
 }
 
-// TestEndFails: where a device is full when the work is done, the answer is printed all the
-// same, and no file is left that belongs to one that could not be written.
+// TestEndFails checks that, if a device is full at the end, the answer is printed anyway, and no incomplete set of
+// files is left.
 func TestEndFails(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	test1, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
@@ -137,7 +137,7 @@ func TestEndFails(t *testing.T) {
 	if err := os.Mkdir(small, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// As much as is tried before the work begins, and less than a result.
+	// Enough for the test write before the work starts, and not for a result.
 	if err := unix.Mount("tmpfs", small, "tmpfs", 0, "size=68k"); err != nil {
 		t.Skipf("cannot mount a small device: %v", err)
 	}

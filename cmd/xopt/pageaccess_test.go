@@ -18,7 +18,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// chromium runs headless Chromium on a page, and returns what it writes.
+// chromium runs headless Chromium on a page, and returns its output.
 func chromium(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(testkit.Tool(t, "chromium", "chromium"), append([]string{"--headless", "--no-sandbox",
@@ -37,14 +37,14 @@ func chromium(t *testing.T, path string, args ...string) string {
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-// violation is what axe-core finds wrong.
+// violation is a fault that axe-core finds.
 type violation struct {
 	Impact, ID string
 	Nodes      []struct{ HTML, FailureSummary string }
 }
 
-// accessible lets axe-core (Deque Systems, MPL 2.0, testdata/axe) judge a page in light and dark: it
-// finds nothing serious or critical.
+// accessible checks a page with axe-core (Deque Systems, MPL 2.0, testdata/axe) in light and dark mode: no serious or
+// critical violations.
 func accessible(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -83,8 +83,8 @@ document.body.append(pre); });</script>` + with[end:]
 	}
 }
 
-// printed prints a page: every row of every table is on paper with all its cells, one after the other,
-// and the headings of a table stand on every page that it goes on to.
+// printed prints a page. Every row of every table must be on paper with all its cells in order, and the headings of a
+// table on each of its sheets.
 func printed(t *testing.T, path, dom string) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "page.pdf")
@@ -119,8 +119,7 @@ func printed(t *testing.T, path, dom string) {
 	}
 }
 
-// squeezed is a text without white space and with letters in place of ligatures, as lines of a cell in
-// print break anywhere.
+// squeezed removes white space and expands ligatures, because printed cells may break lines anywhere.
 func squeezed(s string) string {
 	s = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl").Replace(s)
 	return strings.Map(func(r rune) rune {

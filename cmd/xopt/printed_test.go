@@ -14,7 +14,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestPrintedHeadings prints a table that goes on over several sheets: its headings stand on each of them.
+// TestPrintedHeadings prints a table over several sheets. Its headings must be on each.
 func TestPrintedHeadings(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	x := &report.Table{ID: "long", Title: "Long", Columns: []report.Column{{Name: "kernel"}, {Name: "resource"}}}

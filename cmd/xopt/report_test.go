@@ -71,7 +71,7 @@ func xopt(t testing.TB, dir string, args ...string) {
 	}
 }
 
-// opened is a page as headless Chromium has it when its scripts have run.
+// opened returns a page after its scripts have run in headless Chromium.
 func opened(t *testing.T, path string) string {
 	t.Helper()
 	chromium := testkit.Tool(t, "chromium", "chromium")
@@ -90,9 +90,8 @@ func opened(t *testing.T, path string) string {
 	return dom.String()
 }
 
-// TestPages opens the pages of a search, of a run, and of an application of 80 kernels and a
-// hundred candidates in a browser: nothing is wrong on the console, charts and drawing are
-// there, and the headline is that of the result file.
+// TestPages opens the pages of a search, of a run, and of an application with 80 kernels and a hundred candidates in
+// a browser: no console errors, charts and drawing are present, and the headline is that of the result file.
 func TestPages(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	configs, err := filepath.Abs("../../configs/examples")
@@ -107,8 +106,8 @@ func TestPages(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		args  []string // without --report
-		size  int      // at most, in bytes
-		times int      // how often the candidates are in the page: to size one takes a second
+		size  int      // maximum, in bytes
+		times int      // how often each candidate is repeated, because sizing one takes a second
 	}{
 		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x"},
 			2e6, 1},
@@ -164,7 +163,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// repeated is the result of a page, which is made anew where its candidates are to be there several times.
+// repeated returns the result of a page. With times above 1 it repeats the candidates, and writes the page again.
 func repeated(t *testing.T, dir, page string, times int) *result.Result {
 	t.Helper()
 	path := strings.TrimSuffix(page, ".html") + ".result.json"
@@ -190,7 +189,7 @@ func repeated(t *testing.T, dir, page string, times int) *result.Result {
 	return r
 }
 
-// chartsOf is how many charts the page of a result has.
+// chartsOf returns the number of charts on the page of a result.
 func chartsOf(r *result.Result) (charts int) {
 	for _, s := range report.Of(r).Sections {
 		for _, x := range s.Parts {

@@ -12,7 +12,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// cancelWhen is a context that ends soon after a file is there.
+// cancelWhen returns a context that ends soon after a file exists.
 func cancelWhen(t *testing.T, path string) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -28,8 +28,8 @@ func cancelWhen(t *testing.T, path string) context.Context {
 	return ctx
 }
 
-// TestSweepInterrupted: what a sweep has done when it is interrupted is printed, written and
-// kept, and the next call gives the answer of one that was not interrupted.
+// TestSweepInterrupted checks that an interrupted sweep prints, writes and stores its completed points, and that the
+// next call gives the answer of an uninterrupted one.
 func TestSweepInterrupted(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, nil)
@@ -72,9 +72,8 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
-// TestValidateMaps: validate runs the mappings that files hold; what it has run when it is
-// interrupted is printed and kept, and the next call gives the answer of one that was not
-// interrupted.
+// TestValidateMaps checks that validate runs the mappings of files, that it prints and stores completed runs when
+// interrupted, and that the next call gives the answer of an uninterrupted one.
 func TestValidateMaps(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	testkit.Tools(t, "gcc")

@@ -21,7 +21,7 @@ import (
 
 // TestMain lets the scripts run the program itself as a command.
 func TestMain(m *testing.M) {
-	// Settings of whoever runs the tests do not count in them; the cache is shared. Scripts run this program as xopt.
+	// The user's settings do not apply in tests; the cache is shared. Scripts run this program as xopt.
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if filepath.Base(os.Args[0]) != "xopt" && strings.HasPrefix(name, "XOPT_") && name != "XOPT_CACHE" {
@@ -46,7 +46,7 @@ func recommended() {
 		if r, err = result.Decode(os.Args[1], bytes.NewReader(text)); err == nil {
 			size := make(map[string]result.Number)
 			for _, q := range r.Candidates[0].Queues {
-				if q.Recommended != nil { // of the whole edge, with its last queue
+				if q.Recommended != nil { // of the complete edge, with its last queue
 					size[q.Edge] = q.Recommended.Elements
 				}
 			}
@@ -60,8 +60,8 @@ func recommended() {
 	os.Exit(1)
 }
 
-// TestScripts runs the scripts in testdata/script, each a session with the real
-// program: what is typed, what is printed, and the exit code.
+// TestScripts runs the scripts in testdata/script, each a session with the real program: commands, output, and exit
+// code.
 func TestScripts(t *testing.T) {
 	end, _ := t.Deadline()
 	testscript.RunT(brief{t}, testscript.Params{
@@ -75,7 +75,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XOPT", self)
 			kept, dirErr := cache.Dir() // scripts have another home
 			env.Setenv(cache.Variable, kept)
-			env.Setenv("CXXFLAGS", os.Getenv("CXXFLAGS")) // as make test has simulations compiled
+			env.Setenv("CXXFLAGS", os.Getenv("CXXFLAGS")) // make test sets them for simulations
 			return errors.Join(err, lookErr, dirErr)
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
@@ -86,8 +86,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// brief is a test that logs of a script what its last section printed, and first the line that failed: go test -json
-// is verbose, and of thousands of lines those who read them may get the first alone.
+// brief is a test that logs only the failing line and the last output of a script. With thousands of lines of go test
+// -json, readers may see only the first ones.
 type brief struct{ *testing.T }
 
 func (b brief) Run(name string, f func(testscript.T)) {
@@ -105,8 +105,8 @@ func (b brief) Log(args ...any) {
 	b.T.Log(text)
 }
 
-// status runs the program and checks its exit code: status CODE ARGS…, or status CODE|CODE ARGS… where a busy
-// machine may keep the program from what it was asked for.
+// status runs the program and checks its exit code: status CODE ARGS…, or status CODE|CODE ARGS… if a busy machine
+// may prevent the requested result.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status CODE ARGS…")

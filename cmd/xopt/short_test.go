@@ -8,8 +8,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestShortAnswers: without --full, commands print at most 25 lines of 80 columns, of which the first has the
-// answer; with --full, more.
+// TestShortAnswers checks that, without --full, commands print at most 25 lines of 80 columns with the answer first,
+// and more with --full.
 func TestShortAnswers(t *testing.T) {
 	const most, width = 25, 80
 	t.Chdir(t.TempDir())

@@ -12,9 +12,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestSignals: what is told of signals agrees with itself, by ways that have nothing in common in the simulation: the
-// trace of a state machine's register, put together again, gives the cycles of each state, the use, the mean and the
-// histogram; under a condition and behind a trigger it gives what the same cycles of the whole trace give.
+// TestSignals checks that the signals of a run agree, although the simulation computes them independently. The
+// reassembled trace of a state machine's register gives the cycles of each state, the utilization, the mean and the
+// histogram. With a condition, and after a trigger, it gives the values of the same cycles of the complete trace.
 func TestSignals(t *testing.T) {
 	testkit.Long(t, "it builds a simulation")
 	testkit.Tools(t, "verilator", "g++", "cc")

@@ -42,8 +42,8 @@ func startCommands(t *testing.T) [][]string {
 	return list
 }
 
-// strangerHome is a folder that the other user may read, with the program and an example,
-// and a folder out in it that they may write to.
+// strangerHome returns a folder that the other user may read, with the program, an example, and a folder out that the
+// user may write to.
 func strangerHome(t *testing.T) (dir, program string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -82,7 +82,7 @@ func strangerHome(t *testing.T) (dir, program string) {
 	return dir, program
 }
 
-// fullFolder is a folder on a device without room; tests that are not root skip.
+// fullFolder returns a folder on a full device; it skips the test unless root runs it.
 func fullFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -97,10 +97,9 @@ func fullFolder(t *testing.T) string {
 	return dir
 }
 
-// TestStart starts every command as another user, where the temporary folder cannot be
-// written to, is full or is missing, with what an earlier version kept machine code in planted
-// there. All work, leave nothing there, and, where strace is installed to tell, open nothing
-// there and write nowhere but where they were asked to.
+// TestStart starts every command as another user, with a temporary folder that is read-only, full or missing, and
+// with planted machine code of an earlier version. All commands must work and leave nothing there. With strace, the
+// test also checks that they open nothing there, and write only to the requested places.
 func TestStart(t *testing.T) {
 	home, program := strangerHome(t)
 	strace, err := exec.LookPath("strace")
@@ -131,7 +130,7 @@ func TestStart(t *testing.T) {
 				}
 				trace := ""
 				cmd := exec.Command(program, args...)
-				if strace != "" && i%3 == k { // it takes its time: a third in each case
+				if strace != "" && i%3 == k { // strace is slow: a third in each case
 					trace = filepath.Join(home, "out", "trace")
 					cmd = exec.Command(strace,
 						append([]string{"-f", "-qq", "-e",
@@ -159,10 +158,10 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// tree lists what is in a folder; nothing where it is missing.
+// tree lists the content of a folder; nothing if it is missing.
 func tree(dir string) []string {
 	var list []string
-	// what cannot be read is listed all the same
+	// Unreadable entries are listed, too.
 	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error {
 		list = append(list, path)
 		return nil
@@ -203,8 +202,7 @@ func checkTrace(t *testing.T, trace string, args []string, temp string) {
 	}
 }
 
-// TestSweepWithoutCheckpoint: a sweep in a folder that cannot be written to has no checkpoint,
-// and its answer all the same.
+// TestSweepWithoutCheckpoint checks that a sweep in a read-only folder has its answer, without a checkpoint.
 func TestSweepWithoutCheckpoint(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can start a program as another user")

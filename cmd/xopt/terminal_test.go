@@ -24,9 +24,9 @@ import (
 
 // terminal is a pseudo terminal with a program of ours in it.
 type terminal struct {
-	keys *os.File // what is written is typed
+	keys *os.File // writes to it are typed
 	cmd  *exec.Cmd
-	done chan struct{} // closed when everything shown has been read
+	done chan struct{} // closed when all output has been read
 
 	mu    sync.Mutex
 	shown strings.Builder
@@ -89,7 +89,7 @@ func (x *terminal) screen() string {
 	return strings.ReplaceAll(x.shown.String(), "\r\n", "\n")
 }
 
-// end waits for the program and returns its exit code and all that it showed.
+// end waits for the program and returns its exit code and all its output.
 func (x *terminal) end(t *testing.T) (int, string) {
 	t.Helper()
 	err := x.cmd.Wait()
@@ -115,13 +115,12 @@ func example(t *testing.T, name string) string {
 	return dir
 }
 
-// TestTerminalWidth: what is printed on a terminal fits it, at two widths, and is
-// coloured unless NO_COLOR is set.
+// TestTerminalWidth checks that output fits the terminal at two widths, and is coloured unless NO_COLOR is set.
 func TestTerminalWidth(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	top := "5"
 	if testing.Short() {
-		top = "1" // the sizes of each mapping are held against a simulation
+		top = "1" // the sizes of each mapping are simulated
 	}
 	for _, width := range []int{80, 120} {
 		for _, c := range []struct {
@@ -139,7 +138,7 @@ func TestTerminalWidth(t *testing.T) {
 		} {
 			for _, noColor := range []string{"", "1"} {
 				if testing.Short() && (width == 80) != (noColor == "") {
-					continue // one of each width, and one in colour
+					continue // one per width, and one in colour
 				}
 				name := fmt.Sprintf("%s/%s/%d/NO_COLOR=%s", c.example, c.args[0], width, noColor)
 				t.Run(name, func(t *testing.T) {
@@ -152,7 +151,7 @@ func TestTerminalWidth(t *testing.T) {
 						t.Errorf("coloured: %v", got)
 					}
 					for line := range strings.Lines(screen) {
-						// What a carriage return goes back over is the bar.
+						// A carriage return overwrites the bar.
 						line = line[strings.LastIndexByte(line, '\r')+1:]
 						line = strings.TrimRight(escapes.ReplaceAllString(line, ""), "\n")
 						if w := text.StringWidth(line); w > width {
@@ -165,8 +164,8 @@ func TestTerminalWidth(t *testing.T) {
 	}
 }
 
-// TestProgressBar: a search on a terminal shows a bar with the best throughput and
-// the rate, and Ctrl-C prints and saves the best so far.
+// TestProgressBar checks that a search on a terminal shows a bar with the best throughput and the rate, and that
+// Ctrl-C prints and saves the best so far.
 func TestProgressBar(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
@@ -197,7 +196,7 @@ func TestNotesAndHelpFit(t *testing.T) {
 		"2", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
 		{"deploy", "--help"}, {"help", "calibrate"}} {
 		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).end(t)
-		indented := regexp.MustCompile(`^    \S`) // examples, which stay as they are typed
+		indented := regexp.MustCompile(`^    \S`) // examples, which are not wrapped
 		for line := range strings.Lines(screen) {
 			line = strings.TrimRight(line[strings.LastIndexByte(line, '\r')+1:], "\n")
 			if w := text.StringWidth(line); w > width && !indented.MatchString(line) &&

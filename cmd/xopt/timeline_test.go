@@ -10,8 +10,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestTimelineOfRun: the timeline of a real run holds the Trace Event Format, and follows elements
-// from the kernel that sent them to the one that took them.
+// TestTimelineOfRun checks that the timeline of a real run follows the Trace Event Format, and elements from their
+// sending to their consuming kernel.
 func TestTimelineOfRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	xopt := func(args ...string) {

@@ -12,9 +12,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestTraceExport: rings in an exported design record of signals what the simulation saw by looking at them, change by
-// change and cycle by cycle: of a register, of a port, of several signals with a trigger. One that is too small has the
-// first changes, and says how many it dropped.
+// TestTraceExport checks that rings in an exported design record the same signal changes, cycle by cycle, as the
+// simulation: of a register, of a port, and of several signals with a trigger. A ring that is too small contains the
+// first changes, and reports the number dropped.
 func TestTraceExport(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	testkit.Long(t, "it builds a simulation and the model of a board")
@@ -84,8 +84,8 @@ func makeHost(t *testing.T, shell string) {
 	}
 }
 
-// sameTrace: a ring has the changes that the simulation saw, the first of them where it dropped some. What comes after
-// the end of the run, the simulation has not seen.
+// sameTrace checks that a ring has the changes of the simulation, or the first of them. Changes after the end of the
+// run are not in the simulation.
 func sameTrace(t *testing.T, name string, was, is *result.Query) {
 	t.Helper()
 	if is == nil {

@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestWaits: the wait of each kernel that a run shows, a difference of two means, is the mean over all firings of
-// when the kernel began less when the element was sent, by the logs of the same run.
+// TestWaits compares the wait of each kernel in a run, a difference of two means, with the mean over all firings in
+// the logs, from the sending of the element to the kernel's start.
 func TestWaits(t *testing.T) {
 	apps, err := filepath.Abs("../../bench/apps/test1")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestWaits(t *testing.T) {
 			}
 			least = min(least, sum/float64(count))
 		}
-		// The first firing, whose begin is not seen, is in one mean and not in the other.
+		// The first firing, whose start is not recorded, is in only one of the means.
 		if off := math.Abs(float64(*k.Wait) - least); off > 0.01*least+float64(k.Service.Mean)/1000 {
 			t.Errorf("%s: wait %g s, by the logs %g s", kernel, float64(*k.Wait), least)
 		}

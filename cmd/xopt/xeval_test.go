@@ -11,8 +11,8 @@ import (
 	"xopt/deploy/xeval"
 )
 
-// workedFolder writes the trace files of the worked example (Gayen 2008, §3.3.2 and Table 3.1) and both of
-// its files of rules, and goes there.
+// workedFolder writes the trace files of the worked example (Gayen 2008, §3.3.2 and Table 3.1) and both its rule
+// files, and changes to their folder.
 func workedFolder(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -56,7 +56,7 @@ func workedFolder(t *testing.T) {
 	t.Chdir(dir)
 }
 
-// TestXeval: the table of Fig. 4.18, as text and as JSON.
+// TestXeval checks the table of Fig. 4.18, as text and as JSON.
 func TestXeval(t *testing.T) {
 	workedFolder(t)
 	out, _ := typedLine(t, 0, "xeval", "test1.smx", "--timeline", "3")
@@ -76,14 +76,14 @@ func TestXeval(t *testing.T) {
 	if _, err := os.Stat("times/half_rule1_wait.ts"); err != nil {
 		t.Error(err)
 	}
-	typedLine(t, 0, "xeval", "test1.smx", "--out", "times") // replaces what it wrote
+	typedLine(t, 0, "xeval", "test1.smx", "--out", "times") // replaces its earlier output
 	typedLine(t, 0, "xeval", "test1.smx", "--report", "page.html", "--csv", "tables", "--timeline", "3")
 	if text, err := os.ReadFile("page.html"); err != nil || !strings.Contains(string(text), "half.x0 -&gt; half.y0") {
 		t.Errorf("page: %v", err)
 	}
 }
 
-// TestXevalRule: the latency from end to end (Fig. 4.16), without a file of rules.
+// TestXevalRule checks the end-to-end latency (Fig. 4.16), without a rule file.
 func TestXevalRule(t *testing.T) {
 	workedFolder(t)
 	out, _ := typedLine(t, 0, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sink", "--rule",
@@ -97,7 +97,7 @@ func TestXevalRule(t *testing.T) {
 	has(t, "xeval --rule", errs, "without ports", "f.filtered")
 }
 
-// TestXevalSubstitute: xmodel2 with the times of the same run gives the run again.
+// TestXevalSubstitute checks that xmodel2 with the times of the same run reproduces the run.
 func TestXevalSubstitute(t *testing.T) {
 	workedFolder(t)
 	typedLine(t, 0, "xeval", "proc2.smx", "-o", "times")
@@ -118,7 +118,7 @@ func TestXevalSubstitute(t *testing.T) {
 	}
 }
 
-// TestXevalDerived: rules that an application implies, of the same trace.
+// TestXevalDerived checks the rules that an application implies, on the same trace.
 func TestXevalDerived(t *testing.T) {
 	workedFolder(t)
 	typedLine(t, 0, "examples", "gayen-test1")
@@ -130,7 +130,7 @@ func TestXevalDerived(t *testing.T) {
 	}
 }
 
-// TestXevalWrong: what is wrong is one error that says what to do.
+// TestXevalWrong checks that each mistake causes one error with the remedy.
 func TestXevalWrong(t *testing.T) {
 	workedFolder(t)
 	if err := os.WriteFile("lost.smx", []byte("block b port half.x9 out_port event top_half_x9_out.ts out_event\n"+
