@@ -9,7 +9,6 @@ import (
 	"xopt/cmd/faults"
 	"xopt/flow"
 	"xopt/flow/design"
-	missing "xopt/flow/faults"
 	"xopt/internal/fault"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -65,12 +64,10 @@ func lacking(err error) string {
 	}
 	var names []string
 	for _, x := range input.list {
-		if x.ID != missing.NoFigure && x.ID != missing.NoBandwidth {
+		if x.Subject == "" {
 			return ""
 		}
-		subject, _, _ := strings.Cut(x.Message, ":")
-		subject, _, _ = strings.Cut(subject, " (block ")
-		names = append(names, subject)
+		names = append(names, x.Subject)
 	}
 	return strings.Join(names, ", ")
 }

@@ -4,6 +4,16 @@ import (
 	"xopt/mapper/result"
 )
 
+// VerdictOf returns the verdict of a validation: the one that it has, or for older files that of [Judge].
+func VerdictOf(v *result.Validation) *result.Verdict {
+	if v.Verdict == nil {
+		return Judge(v)
+	}
+	x := *v.Verdict
+	x.Kendall, x.Regret = v.Summary.Kendall, v.Summary.Regret
+	return &x
+}
+
 // Judge returns the conclusion that the runs of a validation allow. Mappings are ranked by their 95 % confidence
 // intervals. The verdict reports whether a ranking, τ and the regret may be stated; every output takes them from here.
 func Judge(v *result.Validation) *result.Verdict {

@@ -83,6 +83,11 @@ func TestJudge(t *testing.T) {
 	if x := Judge(v); x.Unknown != result.AllOverlap {
 		t.Errorf("66 to 150 and 33 to 75: %+v", x)
 	}
+	tau := 0.5
+	v.Verdict, v.Summary.Kendall = &result.Verdict{Unknown: result.NoInterval}, &tau
+	if x := VerdictOf(v); x.Unknown != result.NoInterval || x.Kendall != &tau {
+		t.Errorf("the verdict of the file is not used: %+v", x)
+	}
 }
 
 // TestIntervalOfCase: a mapping whose own runs spread more than those of the others has a wider interval.

@@ -59,8 +59,9 @@ func (b *builder) joins(k int) []flow.Join {
 				}
 			}
 			if len(jp.Edges) == 0 && !b.isSource(k) {
-				b.diag.conflict(faults.JoinUnconnected, kernel.Pos, j.Pos, "connect the port, or remove it from the "+
-					"join", "kernel %s joins port %s with others, but that port is not connected", kernel.Name, in.Name)
+				b.diag.errorf(faults.JoinUnconnected, kernel.Pos, "kernel %s joins port %s with others, but that "+
+					"port is not connected", kernel.Name, in.Name).Relate(j.Pos, "connect the port, or remove it "+
+					"from the join")
 			}
 			join.Ports = append(join.Ports, jp)
 		}
@@ -156,8 +157,9 @@ func (b *builder) firings() {
 			}
 			if !asked[t.pos] {
 				asked[t.pos] = true
-				b.diag.conflict(faults.AmbiguousTime, t.pos, b.prog.Kernels[k].Pos, "give mu, the rate in bytes/s, "+
-					"instead of time", "time is ambiguous for kernel %s: %s", b.prog.Kernels[k].Name, b.whyAmbiguous(k))
+				b.diag.errorf(faults.AmbiguousTime, t.pos, "time is ambiguous for kernel %s: %s",
+					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "give mu, the rate in "+
+					"bytes/s, instead of time")
 			}
 			b.p.Figures[k][r].ServiceRate = 1 // reported already; no missing figure as well
 		}

@@ -42,8 +42,8 @@ func (b *builder) buffers() {
 				"%d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
-			b.diag.conflict(faults.BufferTwice, buf.Pos, b.bufferAt[buf.Edge], "keep one", "edge %s is given two "+
-				"buffer sizes", edge.Name)
+			b.diag.errorf(faults.BufferTwice, buf.Pos, "edge %s is given two buffer sizes",
+				edge.Name).Relate(b.bufferAt[buf.Edge], "keep one")
 		}
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
 	}

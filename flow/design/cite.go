@@ -125,15 +125,6 @@ func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...an
 	return &c.faults[len(c.faults)-1]
 }
 
-// conflict adds a fault in which two places take part.
-func (c *collector) conflict(id fault.ID, pos, other xlang.Pos, hint, format string, args ...any) {
-	d := c.errorf(id, pos, format, args...)
-	d.Hint = hint
-	if other != (xlang.Pos{}) {
-		d.Related = &other
-	}
-}
-
 // err returns the faults as an error, or nil.
 func (c *collector) err() error {
 	if len(c.faults) == 0 {

@@ -62,8 +62,8 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	case g.rank != rankProfile:
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
-			b.diag.conflict(faults.GainConflict, g.pos, derived.pos, "remove the gain, or correct the emit or the join",
-				"gain of %s is %g, but %s: that is %.6g", name, g.value, derived.note, derived.value)
+			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s: that is %.6g", name, g.value,
+				derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or the join")
 		}
 	case difference > measuredGainTolerance:
 		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g, but %s: that is %.6g, which is used; correct "+
@@ -98,7 +98,6 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.conflict(faults.RoutingConflict, stated.pos, derived.pos, "remove the route, or correct the emit",
-		"route %s.%s is %g, but %s: that is %.6g", kernel.Name, name, stated.value,
-		derived.note, derived.value)
+	b.diag.errorf(faults.RoutingConflict, stated.pos, "route %s.%s is %g, but %s: that is %.6g", kernel.Name, name,
+		stated.value, derived.note, derived.value).Relate(derived.pos, "remove the route, or correct the emit")
 }

@@ -258,9 +258,9 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 			return
 		}
 		b.gainConflicts[g.pos] = true
-		b.diag.conflict(faults.GainConflict, g.pos, first.pos, "gain belongs to the kernel: what leaves it does not "+
-			"depend on where it runs", "gain of %s is %g on %s and %g on %s", name, first.value,
-			resources[at].Name, g.value, resources[r].Name)
+		b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g on %s and %g on %s", name, first.value,
+			resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "gain belongs to the kernel: what "+
+			"leaves it does not depend on where it runs")
 	}
 }
 

@@ -26,8 +26,9 @@ func (b *builder) place() {
 			continue
 		}
 		if was := b.d.Place[m.Kernel]; was >= 0 && was != m.Resource {
-			b.diag.conflict(faults.MappedTwice, m.Pos, at[m.Kernel], "keep one", "kernel %s is mapped to %s and to %s",
-				b.prog.Kernels[m.Kernel].Name, b.prog.Resources[was].Name, b.prog.Resources[m.Resource].Name)
+			b.diag.errorf(faults.MappedTwice, m.Pos, "kernel %s is mapped to %s and to %s",
+				b.prog.Kernels[m.Kernel].Name, b.prog.Resources[was].Name,
+				b.prog.Resources[m.Resource].Name).Relate(at[m.Kernel], "keep one")
 		}
 		b.d.Place[m.Kernel], at[m.Kernel] = m.Resource, m.Pos
 	}
@@ -57,8 +58,8 @@ func (b *builder) maps() {
 			continue
 		}
 		if was := given[m.Edge]; was != nil && !slices.Equal(was.Links, m.Links) {
-			b.diag.conflict(faults.MappedTwice, m.Pos, was.Pos, "keep one", "edge %s is mapped to %s and to %s",
-				b.prog.Edges[m.Edge].Name, b.linkNames(was.Links), b.linkNames(m.Links))
+			b.diag.errorf(faults.MappedTwice, m.Pos, "edge %s is mapped to %s and to %s", b.prog.Edges[m.Edge].Name,
+				b.linkNames(was.Links), b.linkNames(m.Links)).Relate(was.Pos, "keep one")
 		}
 		given[m.Edge] = m
 	}
@@ -305,8 +306,8 @@ func (b *builder) constraints() {
 			}
 			both := slices.DeleteFunc(unique(f.Resources), func(r int) bool { return !slices.Contains(c.Fixed[k], r) })
 			if len(both) == 0 {
-				b.diag.conflict(faults.FixedApart, f.Pos, *fixedAt[k], "keep one", "kernel %s is fixed to two places "+
-					"that have no resource in common", b.prog.Kernels[k].Name)
+				b.diag.errorf(faults.FixedApart, f.Pos, "kernel %s is fixed to two places that have no resource in "+
+					"common", b.prog.Kernels[k].Name).Relate(*fixedAt[k], "keep one")
 				continue
 			}
 			c.Fixed[k], fixedAt[k] = both, &f.Pos

@@ -121,8 +121,10 @@ func (b *builder) reportMissing() {
 		if len(g.kernels) > 1 {
 			noun = "kernels"
 		}
-		d := b.diag.errorf(faults.NoFigure, b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s",
-			noun, units.Some(Ranges(g.kernels), 4), m.Block, m.what())
+		subject := noun + " " + units.Some(Ranges(g.kernels), 4)
+		d := b.diag.errorf(faults.NoFigure, b.prog.Kernels[g.first].Pos, "%s (block %s): %s", subject, m.Block,
+			m.what())
+		d.Subject = subject
 		if m.Implementation {
 			d.Hint = b.implementationHint(g.first)
 			continue
@@ -133,7 +135,7 @@ func (b *builder) reportMissing() {
 	for _, m := range b.lackLinks {
 		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
 		d := b.diag.errorf(faults.NoBandwidth, b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
-		d.Hint = `give it: bandwidth="640MB/s", or freq and width`
+		d.Subject, d.Hint = "link "+m.Link, `give it: bandwidth="640MB/s", or freq and width`
 		measurable = len(b.diag.faults) - 1
 	}
 	if measurable >= 0 {

@@ -1,13 +1,16 @@
 package design
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"xopt/flow"
+	"xopt/flow/faults"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/fault"
 )
 
@@ -104,9 +107,10 @@ func TestMissing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := lower(t, Options{Purpose: c.purpose}, c.src)
 			if c.fails {
-				if err == nil || !strings.Contains(err.Error(), "kernel top.mid (block MID): no service rate (mu or "+
-					"time) on fpga") {
-					t.Fatalf("error is %v", err)
+				var list xlang.Diagnostics
+				if !errors.As(err, &list) || len(list) != 1 || list[0].ID != faults.NoFigure ||
+					list[0].Subject != "kernel top.mid" {
+					t.Fatalf("error is %+v, %v", list, err)
 				}
 				return
 			}

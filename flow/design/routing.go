@@ -59,8 +59,8 @@ func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
 	if len(places) > 1 {
 		other = places[0]
 	}
-	b.diag.conflict(faults.RoutingSum, pos, other, "each fraction is a share of everything the kernel sends",
-		"routing fractions of %s sum to %.6g; want 1", b.prog.Kernels[k].Name, sum)
+	b.diag.errorf(faults.RoutingSum, pos, "routing fractions of %s sum to %.6g; want 1", b.prog.Kernels[k].Name,
+		sum).Relate(other, "each fraction is a share of everything the kernel sends")
 }
 
 // connectedPorts returns the output ports of a kernel that edges leave, in order
@@ -97,8 +97,8 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 		}
 		f.origin, f.note = routeOrigin(route)
 		if best.set && best.rank == f.rank && best.value != f.value {
-			b.diag.conflict(faults.GivenTwice, f.pos, best.pos, "keep one", "route %s.%s is given twice with "+
-				"different fractions", kernel.Name, name)
+			b.diag.errorf(faults.GivenTwice, f.pos, "route %s.%s is given twice with different fractions", kernel.Name,
+				name).Relate(best.pos, "keep one")
 		}
 		if !best.set || f.rank > best.rank {
 			best = f

@@ -201,9 +201,9 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 			return
 		}
 	}
-	b.diag.conflict(faults.GivenTwice, second, first, "keep one, or name a resource or an instance in the one that "+
-		"should take precedence", "%s of %s on %s is given twice with different values", what,
-		b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
+	b.diag.errorf(faults.GivenTwice, second, "%s of %s on %s is given twice with different values", what,
+		b.prog.Kernels[k].Name, b.prog.Resources[r].Name).Relate(first, "keep one, or name a resource or an instance "+
+		"in the one that should take precedence")
 }
 
 // minPhi is the smallest bound on utilizations that makes any sense.

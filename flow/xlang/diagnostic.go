@@ -21,6 +21,7 @@ type Diagnostic struct {
 	Hint    string   `json:"hint,omitempty"`    // how to mend it; may be empty
 	Related *Pos     `json:"related,omitempty"` // another place that takes part, such as an earlier declaration
 	Warning bool     `json:"warning,omitempty"` // worth telling, but no reason to stop
+	Subject string   `json:"-"`                 // the kernels or the link that lack a figure; "" for other mistakes
 }
 
 // Error returns "file:line:column: message (hint)".
@@ -33,6 +34,14 @@ func (d Diagnostic) Error() string {
 		s += " (" + safetext.Cut(d.Hint, maxShownText) + ")"
 	}
 	return s
+}
+
+// Relate adds another place that takes part, unless it is the zero Pos, and how to mend the mistake.
+func (d *Diagnostic) Relate(other Pos, hint string) {
+	d.Hint = hint
+	if other != (Pos{}) {
+		d.Related = &other
+	}
 }
 
 // Diagnostics are all the mistakes of a set of files. It is an error.

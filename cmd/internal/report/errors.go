@@ -28,7 +28,7 @@ func (p *pairs) add(predicted, measured float64) {
 
 // errorSummary compares predicted throughputs and edge flows with measurements.
 func errorSummary(v *result.Validation) *Table {
-	x := validate.Judge(v)
+	x := validate.VerdictOf(v)
 	mappings := count(v.Summary.Cases, "mapping")
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", mappings,
 		verb(v)),

@@ -172,7 +172,7 @@ func (f *factList) validation(r *result.Result) {
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
 		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
-	if x := validate.Judge(v); x.Disturbed > 0 {
+	if x := validate.VerdictOf(v); x.Disturbed > 0 {
 		worst := "the machine was slow"
 		if x.Disturbance != "" {
 			worst = "in the worst of them " + x.Disturbance

@@ -46,7 +46,7 @@ func cases(r *result.Result) *Table {
 			number("repeats").about(againMeaning), name("beyond"), number("busiest"),
 			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
 			name("most used").detail()}}
-	x := validate.Judge(v)
+	x := validate.VerdictOf(v)
 	for _, i := range byPrediction(v) {
 		c := &v.Cases[i]
 		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"

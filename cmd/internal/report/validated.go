@@ -26,7 +26,7 @@ const regretMeaning = "by how much the first choice is slower than the best that
 // ranking returns what the runs of a validation show about its ranking, and the recommended action, if any. The label
 // is "" if there is nothing to rank.
 func ranking(v *result.Validation) (fact Fact, do *finding) {
-	x := validate.Judge(v)
+	x := validate.VerdictOf(v)
 	if x.Unknown == result.SingleMapping {
 		return Fact{}, nil
 	}
