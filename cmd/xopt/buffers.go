@@ -24,7 +24,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// frontFlags are what the command buffers can be told.
+// frontFlags contains the flags of buffers only.
 type frontFlags struct {
 	keep, maxMemory, out string
 	ideal                bool
@@ -98,7 +98,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 	}
 }
 
-// front explores sizes; too little memory is wrong use.
+// front explores sizes. Too little memory is a usage error.
 func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*result.BufferFront, error) {
 	front, err := sized.BufferFront(ctx, o)
 	var memory *buffers.MemoryError
@@ -111,7 +111,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	return front, nil
 }
 
-// frontOptions are what the flags ask for.
+// frontOptions returns the options from the flags.
 func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	f := &a.settings.Buffers
 	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.Ideal}
@@ -136,7 +136,7 @@ func frontNames() []string {
 	return append(names, report.BufferFrontID+".csv")
 }
 
-// planFront checks what will be written.
+// planFront checks the files to be written.
 func (a *app) planFront(name string, files []string) error {
 	p := a.plan()
 	if a.settings.Buffers.Out != "" {
@@ -160,7 +160,7 @@ func chosenSizes(front *result.BufferFront) map[int]int {
 	return sizes
 }
 
-// saveFront writes the mapping with the chosen sizes, and the pictures.
+// saveFront writes the mapping with the selected sizes, and the pictures.
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error

@@ -20,7 +20,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// buffersOf says how large the buffers of a run are, and how they grow.
+// buffersOf sets the sizes of a run's buffers, and their limits of growth.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.Buffers == "" && f.given("buffers") {
 		return fault.WrongValue("buffers", f.Buffers, settings.WantBuffers)
@@ -36,15 +36,15 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 	return err
 }
 
-// bufferSizes are the sizes that --buffers gives, in elements, by edge. They go before those of the
-// X files; those that the X files give are in them only where a file says otherwise.
+// bufferSizes returns the sizes from --buffers, in elements, by edge. They override those of the X files. They
+// include edges that the X files size only if a file states another size.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
 	case "", settings.BuffersDefault:
 		return nil, nil
 	case settings.BuffersTuned:
 		if d.Mapping == nil {
-			return nil, nil // deploying tells why
+			return nil, nil // deploying reports the reason
 		}
 		full, err := a.design(ctx, files, design.ForMapping)
 		if err != nil {
@@ -73,7 +73,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		return sizes, nil
 	case settings.BuffersRaftLib:
 		sizes := make(map[int]int)
-		for e, least := range d.LeastSizes() { // whoever asks RaftLib for more is given a larger one
+		for e, least := range d.LeastSizes() { // RaftLib allocates a larger buffer on request
 			if _, ok := d.Buffers[e]; !ok {
 				sizes[e] = max(program.RaftLibElements, int(least.Elements))
 			}
@@ -83,8 +83,8 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 	return a.sizesFrom(ctx, d, files, which)
 }
 
-// sizesOrigin says where the sizes of a run's buffers are from: the X files, where they give them and nothing goes
-// before that, and what --buffers says for the others.
+// sizesOrigin returns the origin of a run's buffer sizes: the X files where they apply, and the value of --buffers
+// for the others.
 func sizesOrigin(d *design.Design, given map[int]int, which string) string {
 	files, edges := 0, len(d.Program.Edges)
 	for e := range d.Buffers {
@@ -106,14 +106,14 @@ func buffersCount(n int) string {
 	return units.Counted(n, "buffer", "buffers")
 }
 
-// sizesFrom reads the buffer statements of a file; what else it holds, such as a mapping, does not
-// count. The note says how many of them say other than the X files.
+// sizesFrom reads the buffer statements of a file, and ignores its other content, such as a mapping. The note counts
+// those that differ from the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
 		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %v", err)
 	}
 	for _, f := range files {
-		if infile.Same(f, path) { // its sizes are those of the design
+		if infile.Same(f, path) { // the design contains its sizes
 			if len(d.Buffers) == 0 {
 				return nil, faults.NoBufferStatement.Usagef("--buffers %s: it has no buffer { e } = n; statement",
 					path)
@@ -127,7 +127,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	}
 	given := *p
 	given.Maps, given.Buffers = nil, nil
-	for _, m := range p.Maps { // edges are those of the mapping, which may have kernels in copies
+	for _, m := range p.Maps { // edges are those of the mapping, which may have copies of kernels
 		if !infile.Same(m.Pos.File, path) {
 			given.Maps = append(given.Maps, m)
 		}
@@ -157,8 +157,8 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	return sized.Buffers, nil
 }
 
-// writeRunMap writes, where --write-map asks for it, the mapping that was run, with the sizes of buffers that were
-// given, and those that they have grown to.
+// writeRunMap writes, for --write-map, the mapping that was run with its given buffer sizes, and those that buffers
+// grew to.
 func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
 	if f.WriteMap == "" {
 		return nil

@@ -11,8 +11,7 @@ import (
 // busyLook is the time for which noteBusy watches the machine: 30 of the ticks in which Linux counts processor time.
 const busyLook = 300 * time.Millisecond
 
-// noteBusy warns, before a measurement starts, that other programs use the processors, with the consequence for the
-// measurement.
+// noteBusy warns before a measurement if other programs use the processors, and states the consequence.
 func (a *app) noteBusy(ctx context.Context, consequence string) {
 	w := profile.NewWatch()
 	select {

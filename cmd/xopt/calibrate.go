@@ -27,7 +27,7 @@ import (
 	"xopt/internal/units"
 )
 
-// calibrateFlags are what only calibrate has.
+// calibrateFlags contains the flags of calibrate only.
 type calibrateFlags struct {
 	inputs, refine []string
 	nodes          []string // of a campaign
@@ -160,7 +160,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	return nil
 }
 
-// toMeasure reads what is measured, and checks that its sources and data are there.
+// toMeasure reads the files to measure, and checks that their sources and data exist.
 func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibrate, plan *output.Plan) (*design.Design,
 	error) {
 	d, err := a.design(ctx, files, design.ForRun)
@@ -181,7 +181,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 	return d, a.checkGiven(d.Program, strings.Join(f.Inputs, " "))
 }
 
-// planProfiles checks what calibrate will write, and that there is what it will read.
+// planProfiles checks the files that calibrate writes and reads.
 func (a *app) planProfiles(f *settings.Calibrate, paths []string) (*output.Plan, error) {
 	for _, input := range f.Inputs {
 		if _, err := os.Stat(input); err != nil {
@@ -206,8 +206,7 @@ func (a *app) planProfiles(f *settings.Calibrate, paths []string) (*output.Plan,
 	return p, p.Err()
 }
 
-// profileTables are where the tables of profiles go: with several data sets, those of each into a folder or file of its
-// own.
+// profileTables returns the destinations of the profiles' tables. Several data sets have separate folders or files.
 func (a *app) profileTables(paths []string) []string {
 	list := make([]string, len(paths))
 	for i, path := range paths {
@@ -218,13 +217,13 @@ func (a *app) profileTables(paths []string) []string {
 	return list
 }
 
-// reportName is what the report of a profile is called.
+// reportName returns the name of a profile's report.
 func reportName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), settings.ProfileSuffix)
 }
 
-// profilePaths are where the profiles of the data sets go: one to base, several beside
-// it, with the names of the data sets.
+// profilePaths returns the paths of the data sets' profiles: base for one, or several next to it with the names of
+// the data sets.
 func profilePaths(base string, inputs []string) []string {
 	if len(inputs) < 2 {
 		return []string{base}
@@ -242,8 +241,8 @@ func profilePaths(base string, inputs []string) []string {
 	return paths
 }
 
-// compareProfiles says which figures of two profiles agree. Of data sets only those
-// that differ by more than their intervals and a little are worth a warning.
+// compareProfiles shows which figures of two profiles agree. For data sets it warns only if they differ by more than
+// their intervals and a tolerance.
 func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataSets bool) error {
 	list := profile.Compare(x, y)
 	agree := 0
@@ -271,8 +270,8 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 	return err
 }
 
-// checked is what --check prints with --json: service rates of a profile beside those measured again, how the machine
-// differs from that of the profile, and what disturbed it.
+// checked is the output of --check with --json: service rates of a profile with new measurements, differences of the
+// machine, and its disturbance.
 type checked struct {
 	Profile     string              `json:"profile"`
 	Kernels     []calibrate.Holding `json:"kernels"`
@@ -326,7 +325,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	return nil
 }
 
-// onOneCore puts every kernel on the first core that all of them may go to.
+// onOneCore returns a mapping of all kernels to the first core that allows all of them.
 func onOneCore(d *design.Design) (*flow.Mapping, error) {
 	for r := range d.Program.Resources {
 		if !slices.ContainsFunc(d.Problem.Figures, func(f []flow.Figures) bool { return !f[r].Available }) {

@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// refineBy changes the figures of a profile by what kernels took in place in results.
+// refineBy updates the figures of a profile from kernels' service times in results.
 func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
 	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All {
 		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +
@@ -78,15 +78,15 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	return out.Encode(a.stdout.JSON())
 }
 
-// refinement is a profile that is refined: by the runs of which files, and where it is written.
+// refinement is a profile to refine: the files of the runs, and its output path.
 type refinement struct {
 	old  *profile.Profile
 	from []string
 	path string
 }
 
-// learn refines a profile by mappings that ran, shows what that is worth, and writes it where mappings that are left
-// out are predicted better.
+// learn refines a profile from mappings that ran, shows the effect, and writes it if it improves the predictions of
+// mappings that were left out.
 func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x refinement) error {
 	learned, err := validate.Refined(c.Context(), d, ran)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"xopt/internal/units"
 )
 
-// noteHowLong reports about how long the command will take, and whether its budget is too short for that.
+// noteHowLong reports the approximate time that the command will take, and whether its budget is too short.
 func (a *app) noteHowLong(p *calibrate.Plan) {
 	what := units.Counted(p.Kernels(), "kernel", "kernels")
 	if p.MachineTime() > 0 {
@@ -39,23 +39,23 @@ func (a *app) noteHowLong(p *calibrate.Plan) {
 	}
 }
 
-// calibration is a calibration with one data set: what it measures and where the results go.
+// calibration is a calibration with one data set: its measurements and output files.
 type calibration struct {
 	app                   *app
 	command               *cobra.Command
 	plan                  *calibrate.Plan
 	all                   bool
-	input, profile, table string // files; table is "" where no tables are written
+	input, profile, table string // files; table is "" without tables
 }
 
-// tooShort is the error of a budget in which nothing was measured.
+// tooShort returns the error of a budget in which nothing was measured.
 func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
 	return faults.BudgetOver.Errorf("--budget %s was over before anything was measured; %s was not written: recording "+
 		"and building took %s; give it --budget %s", x.plan.Budget, x.profile,
 		e.Took.Round(100*time.Millisecond), x.plan.LongerBudget())
 }
 
-// run measures, writes the profile and shows it; nil when nothing was measured before an interruption.
+// run measures, writes the profile and shows it; nil if an interruption left no measurements.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
 	earlier, _ := readProfile("out", x.profile) // of another version, or none: everything is measured
@@ -79,7 +79,7 @@ func (x *calibration) run() (*profile.Profile, error) {
 	return found.Profile, x.report(found)
 }
 
-// report writes and shows what was measured.
+// report writes and shows the measurements.
 func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
@@ -96,7 +96,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	if a.code == 0 && (found.Left != "" || len(happened.Missing) > 0) {
 		a.code = exitFailed
 	}
-	// What cannot be saved is printed all the same.
+	// Print even what cannot be saved.
 	failed := errors.Join(output.WriteFile(x.profile, p.Encode), a.keepReport(reportName(x.profile), r),
 		a.saveTablesAt(x.table, report.TablesOf(report.Calibration(p))))
 	if a.settings.JSON {
@@ -116,7 +116,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 // line is the command line.
 func (x *calibration) line() []string { return x.app.typed(x.command, x.command.Flags().Args()) }
 
-// nextLine is the command line that goes on with what this calibration has left: with --all it would begin anew.
+// nextLine returns the command line for the remaining measurements; with --all it would start again.
 func (x *calibration) nextLine() []string {
 	const all = "--all"
 	line := x.line()
@@ -131,7 +131,7 @@ func (x *calibration) nextLine() []string {
 	return line
 }
 
-// sameCommand names the command that goes on.
+// sameCommand returns the command that continues, as text.
 func (x *calibration) sameCommand() string {
 	if x.all {
 		return "the same command without --all"
@@ -139,7 +139,7 @@ func (x *calibration) sameCommand() string {
 	return "the same command"
 }
 
-// machineWarning reports what of the machine there was no time for.
+// machineWarning reports the parts of the machine that were not measured for lack of time.
 func machineWarning(left string) fault.Note {
 	return faults.MachineNotMeasured.Notef("not measured: %s (--kernels-only leaves it out; a longer --budget "+
 		"measures it)", left)
@@ -148,7 +148,7 @@ func machineWarning(left string) fault.Note {
 // mostNamed is the number of kernels that a note names.
 const mostNamed = 4
 
-// note reports how a calibration went, but for disturbances, which the answer has.
+// note reports the course of a calibration, except disturbances, which are in the answer.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
 	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
@@ -187,7 +187,7 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	}
 }
 
-// noteNext reports what was written, and the command that measures the rest.
+// noteNext reports the files written, and the command for the remaining measurements.
 func (x *calibration) noteNext(found *calibrate.Outcome) {
 	a, p, happened, same := x.app, found.Profile, found.Report, shellLine(x.nextLine())
 	switch {
@@ -235,8 +235,7 @@ func withBudget(line []string, budget time.Duration) string {
 	return shellLine(line)
 }
 
-// newSink checks the file that sinks are to write: they write what they are fed again and
-// again, and nothing of a user's must be lost by that.
+// newSink checks the output file of sinks. They overwrite it repeatedly, so it must not be a user's file.
 func newSink(path string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -256,9 +255,9 @@ func newSink(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// removeSink removes what sinks have written; a device stays.
+// removeSink removes the output file of sinks, unless it is a device.
 func removeSink(path string) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		_ = os.Remove(path) // what cannot be removed is left
+		_ = os.Remove(path) // an unremovable file stays
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"xopt/internal/units"
 )
 
-// calibrateByTrace measures nothing: it takes the figures of kernels from a trace that was recorded elsewhere, and
-// adds them to a profile.
+// calibrateByTrace adds to a profile the figures of kernels from a trace that was recorded on another system. It
+// measures nothing.
 func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
 	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All || len(f.Refine) > 0 {
 		return faults.OptionsConflict.Usagef("--trace measures nothing: leave out --check, --against, --input, " +

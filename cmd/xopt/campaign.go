@@ -114,11 +114,11 @@ wait for the campaign, such as submit, end with exit code 130.`,
 	}
 }
 
-// cancelCampaign has the workers of a campaign end, if it is not done already.
+// cancelCampaign ends the workers of an unfinished campaign.
 func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string) error {
 	r := a.runOf(f)
 	s, err := r.Look()
-	whole := err == nil && s.Complete() // what cannot be looked at can be cancelled
+	whole := err == nil && s.Complete() // an unreadable campaign can be cancelled
 	before := f.Cancelled()
 	if !whole && !before {
 		if err := f.Cancel(); err != nil {
@@ -159,7 +159,7 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 	return f, nil
 }
 
-// kindIn is the kind of a campaign, which this version must be able to compute.
+// kindIn returns the kind of a campaign, or an error if this version cannot compute it.
 func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	k := kindOf(f.Kind)
 	if k == nil {
@@ -175,7 +175,7 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	return k, nil
 }
 
-// campaignWorkCommand works on a campaign; submit and engines call it.
+// campaignWorkCommand works on a campaign; submit and engines start it.
 func (a *app) campaignWorkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "work DIR",

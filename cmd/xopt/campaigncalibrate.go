@@ -21,7 +21,7 @@ import (
 	"xopt/internal/units"
 )
 
-// prepareNodeCampaign refuses what a calibration of nodes cannot do, and checks what it will write.
+// prepareNodeCampaign rejects options that a calibration of nodes does not support, and checks its output files.
 func (a *app) prepareNodeCampaign([]string) error {
 	f := &a.settings.Calibrate
 	if f.Check != "" || f.Against != "" || len(f.Refine) > 0 || len(f.Inputs) > 1 || f.Trace != "" || f.Rules != "" ||
@@ -48,7 +48,7 @@ func profileStem(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".profile")
 }
 
-// nodePoints returns the nodes: each is a point that is computed there, if the files can be measured anywhere.
+// nodePoints returns a point for each node, which computes it, after checking that the files can be measured.
 func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
 	if _, err := a.toMeasure(c.Context(), s.files, &a.settings.Calibrate, a.plan()); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, err
 	return points, nil
 }
 
-// showNodes says which nodes are alike, and writes a profile of each type of machine.
+// showNodes groups equal nodes, and writes a profile of each machine type.
 func (a *app) showNodes(files []string) error {
 	var list []profile.Measured
 	for i, x := range a.answers {
@@ -116,7 +116,7 @@ func (a *app) showTypes(types []profile.Type) error {
 	return a.show(report.Nodes(types)...)
 }
 
-// typePaths are where the profiles of the types go: one to what -o says, several beside it.
+// typePaths returns the paths of the types' profiles: the one of -o, or several next to it.
 func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) {
 	base := a.settings.Calibrate.Output
 	if base == "" {

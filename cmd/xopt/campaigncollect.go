@@ -20,7 +20,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// collect prints and writes the result of a campaign, as its command would.
+// collect prints and writes the result of a campaign like its command.
 func (a *app) collect(ctx context.Context, dir string) error {
 	f, err := openCampaign(dir)
 	if err != nil {
@@ -37,8 +37,8 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	return a.present(ctx, f, k, flags, out)
 }
 
-// present prints and writes the result of a campaign as its command would with these options beside those of the
-// campaign. A process of its own does so where the command's files are. What it prints goes to a file, if one is named.
+// present prints and writes the result of a campaign like its command with additional options. It runs the command in
+// its own process in the folder of the command's files. Its output goes to the file out, if that is named.
 func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, flags []string, out string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err := a.runUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
-	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table names what is missing
+	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists what is missing
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
@@ -67,8 +67,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	return err
 }
 
-// collectFlags are the options of the command that what is asked of collect stands for, and the file that its JSON goes
-// to, if any.
+// collectFlags returns the command's options that correspond to those of collect, and the file for its JSON, if any.
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, page := a.settings.Campaign.Out, a.settings.Report
 	if page != "" && !slices.Contains(k.writes, "report") {
@@ -95,7 +94,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case strings.HasSuffix(out, report.CSVEnding):
 		flags = append(flags, "--csv", out)
 		kind := output.Tables()
-		if k.has(needsVary) { // its file has one table, and no line above it
+		if k.has(needsVary) { // its file has one table, without a line above it
 			kind = output.SweepTable()
 		}
 		p.File("-o", out, kind)
@@ -127,9 +126,8 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	return file, flags, nil
 }
 
-// resultFlags are the options of the command of a campaign that say what is printed and written of the result, as flags
-// that hold wherever the command works. Nothing of that is dropped silently: what a campaign cannot do is refused, or
-// told where it is set for all commands.
+// resultFlags returns the command's options for output, as flags that are valid in any working folder. It drops none
+// silently: it rejects options that a campaign does not support, and reports those that were set for all commands.
 func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	var flags []string
 	asked := false
@@ -166,7 +164,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	return flags, nil
 }
 
-// otherwise says how a campaign does what an option stands for, where it does.
+// otherwise describes the campaign's alternative to an option, if there is one.
 func otherwise(o *options.Option) string {
 	switch {
 	case o.Group == options.GroupResuming:

@@ -32,13 +32,13 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 		Node: a.settings.Campaign.Node, Flags: flags}
 }
 
-// ended takes over how the computing of a campaign ended.
+// ended sets the exit code from the end of a computation.
 func (a *app) ended(code int, err error) error {
 	a.code = max(a.code, code)
 	return err
 }
 
-// start has the points of a campaign computed.
+// start computes the points of a campaign.
 func (a *app) start(ctx context.Context, f *campaign.Folder) error {
 	a.flush()
 	return a.ended(a.runOf(f).Start(ctx))
@@ -52,7 +52,7 @@ func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
 	return a.ended(a.runOf(f).Work(ctx))
 }
 
-// resumeCampaign computes what is missing.
+// resumeCampaign computes the missing points.
 func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	f, err := openCampaign(dir)
 	if err != nil {
@@ -74,7 +74,8 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	return a.start(ctx, f)
 }
 
-// runUntil runs this program once more until its end, and takes over its exit code. When ctx ends, it is interrupted.
+// runUntil runs this program as a child, and returns its exit code as its own. When ctx ends, it interrupts the
+// child.
 func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
@@ -86,9 +87,9 @@ func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
 		return err
 	}
 	switch status, ok := exit.Sys().(syscall.WaitStatus); {
-	case exit.Exited(): // it has said why
+	case exit.Exited(): // it has reported the reason
 		a.code = exit.ExitCode()
-	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads what it prints
+	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads its output
 		a.code = exitFailed
 	default:
 		return err
@@ -96,7 +97,7 @@ func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// otherEngine refuses flags that the engine has no use for.
+// otherEngine rejects flags that do not apply to the engine.
 func (a *app) otherEngine(name string) error {
 	var errs []error
 	for _, flag := range []string{"hosts", "launch"} {
@@ -114,7 +115,7 @@ func (a *app) otherEngine(name string) error {
 	return nil
 }
 
-// flush hands on what was printed.
+// flush writes buffered output.
 func (a *app) flush() {
 	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
 		a.code = max(a.code, exitFailed)

@@ -14,35 +14,35 @@ import (
 	"xopt/cmd/internal/settings"
 )
 
-// campaigns is what an app knows of the campaign that it is a process of.
+// campaigns is the state of an app that is a process of a campaign.
 type campaigns struct {
 	role    campaign.Role
-	points  []campaign.Point   // whose answers the command shows; nil where it computes
+	points  []campaign.Point   // whose answers the command shows; nil if it computes
 	answers []*campaign.Answer // of these; nil for a point that was not computed
 }
 
-// campaignKind is a kind of campaign: a command, and how it is cut into points.
+// campaignKind is a kind of campaign: a command, and its division into points.
 type campaignKind struct {
-	name string // of the kind, and of its command
-	// prepare refuses what a campaign cannot do, sets what answers would depend on the machine for, and checks what is
-	// written of the result.
+	name string // of the kind and of its command
+	// prepare rejects unsupported options, fixes settings that would otherwise depend on the machine, and checks the
+	// output files.
 	prepare func(a *app, files []string) error
-	// points lists the points. It is an error where every point would fail, as far as that is known.
+	// points lists the points. It returns an error if it is known that every point would fail.
 	points func(a *app, c *cobra.Command, s *submission) ([]campaign.Point, error)
-	// show prints and writes the answers; nil where the command does so with app.answers in place of what it computes.
+	// show prints and writes the answers; nil if the command does so, with app.answers in place of its computation.
 	show   func(a *app, files []string) error
-	keep   []string // the fields of the result of a point that are its answer; all where none is named
+	keep   []string // the fields of a point's result that are its answer; empty for all
 	traits kindTraits
-	writes []string // the options that say what is printed and written of the result
+	writes []string // the options for the output of the result
 }
 
-// kindTraits are what is known of all points of a kind.
+// kindTraits are properties of all points of a kind.
 type kindTraits uint8
 
 const (
-	sameEachTime kindTraits = 1 << iota // a point has the same answer each time; those of others contain times
+	sameEachTime kindTraits = 1 << iota // the answer of a point is always the same; others contain times
 	alone                               // a point needs its machine for itself, because it measures
-	everyRow                            // what is shown has a place for each point, also for those that are missing
+	everyRow                            // the output has a row for each point, including missing ones
 	ownNodes                            // a point is for a node
 	needsVary                           // the command needs --vary
 )
@@ -65,7 +65,7 @@ func campaignKinds() []campaignKind {
 	}
 }
 
-// kindOf finds a kind by its name; nil if there is none.
+// kindOf returns a kind by name; nil if there is none.
 func kindOf(name string) *campaignKind {
 	kinds := campaignKinds()
 	i := slices.IndexFunc(kinds, func(k campaignKind) bool { return k.name == name })
@@ -75,7 +75,7 @@ func kindOf(name string) *campaignKind {
 	return &kinds[i]
 }
 
-// fileKinds returns all kinds as campaign files know them.
+// fileKinds returns all kinds for campaign files.
 func fileKinds() []file.Kind {
 	var list []file.Kind
 	for _, k := range campaignKinds() {
@@ -84,7 +84,7 @@ func fileKinds() []file.Kind {
 	return list
 }
 
-// cores is the number of cores that a point uses; 0 for all of its machine.
+// cores returns the number of cores of a point; 0 for a complete machine.
 func (k *campaignKind) cores(a *app) int {
 	if k.has(alone) {
 		return 0
@@ -92,27 +92,27 @@ func (k *campaignKind) cores(a *app) int {
 	return max(1, a.settings.Threads)
 }
 
-// submission is a campaign of the command whose settings an app has.
+// submission is a campaign to be submitted for the app's command.
 type submission struct {
 	app   *app
 	kind  *campaignKind
-	files []string // as the points see them
+	files []string // as seen by the points
 	in    *campaign.Inputs
 }
 
-// line returns the command line of a point, without some options of the campaign, and with more arguments.
+// line returns the command line of a point, without some options of the campaign and with additional arguments.
 func (s *submission) line(without []string, more ...string) []string {
 	args := append([]string{s.kind.name}, s.files...)
 	return slices.Concat(args, s.app.frozen(s.in, without...), more, []string{"--json"})
 }
 
-// takeAnswers reads the answers of a campaign, which the command shows in place of what it would compute.
+// takeAnswers reads the answers of a campaign, for the command to show.
 func (a *app) takeAnswers(k *campaignKind) error {
 	f, err := openCampaign(a.role.Collect)
 	if err != nil {
 		return err
 	}
-	if err := f.CheckInputs(); err != nil { // what is shown is computed from them, and would not be of the answers
+	if err := f.CheckInputs(); err != nil { // the output is computed from them, and must match the answers
 		return err
 	}
 	list, damaged, differ, err := f.Answers()
@@ -150,8 +150,7 @@ func (a *app) takeAnswers(k *campaignKind) error {
 	return nil
 }
 
-// campaignOf makes a campaign of a command that has the option --campaign, or shows the answers of one, and reports
-// whether it did.
+// campaignOf submits or shows a campaign of a command with the option --campaign, and reports whether it did.
 func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	dir, k := a.settings.Campaign.Folder, kindOf(options.CommandOf(c))
 	switch {

@@ -24,8 +24,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// prepareSearchCampaign has searches of a campaign use one thread, unless --threads is given: the answer depends on the
-// number of threads, which must not be that of the cores of a node.
+// prepareSearchCampaign sets one thread for the searches unless --threads is given, because the result depends on it
+// and must not depend on the nodes' cores.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.Search.Prove != "" {
 		return faults.NotInCampaign.Usagef("--prove is not of a campaign: its searches have the bound of xopt alone")
@@ -50,8 +50,8 @@ func (a *app) prepareSearchCampaign(files []string) error {
 	return p.Err()
 }
 
-// seedPoints returns the points of a campaign of searches: each is a search with one seed, which keeps its checkpoints
-// and its map files in the folder of the point.
+// seedPoints returns the points of a campaign of searches, one per seed. Each has its checkpoints and map files in
+// the folder of the point.
 func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
 	seeds := []uint64{a.settings.Seed}
 	if list := a.settings.Campaign.Seeds; len(list) > 0 {
@@ -80,7 +80,7 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	return points, s.goal.Validate(d.Problem)
 }
 
-// goOn has a search of a campaign take no more time than it has left of that of an earlier process.
+// goOn limits a resumed search of a campaign to the time that its earlier processes left.
 func (a *app) goOn(s *searching) {
 	if a.role.Point && s.from != nil && a.settings.Time > 0 {
 		a.settings.Time = max(time.Millisecond, a.settings.Time-s.from.Elapsed)
@@ -96,8 +96,8 @@ func (a *app) force(name, text string) error {
 	return v.Assign([]string{text}, options.OriginFlag)
 }
 
-// showSearches shows what each search has found, and the best of it as search does: with several objectives, the
-// mappings of all of which no other is as good in every objective and better in one.
+// showSearches lists the result of each search, and shows the best one as search does; with several objectives, the
+// merged Pareto front.
 func (a *app) showSearches(files []string) error {
 	goal, err := a.settings.Goal()
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *app) showSearches(files []string) error {
 	return errors.Join(err, a.print(r))
 }
 
-// writeSearched writes a result and the map files of its candidates; of has the answer that holds each.
+// writeSearched writes a result and the map files of its candidates. of contains the answer of each.
 func (a *app) writeSearched(r *result.Result, of []int) error {
 	out, folder := outputs{a.settings.Out}, filepath.Dir(a.settings.Out)
 	plan := a.plan()

@@ -6,7 +6,7 @@ import (
 	"xopt/cmd/internal/campaign"
 )
 
-// campaignStatus says how far a campaign is.
+// campaignStatus shows the progress of a campaign.
 func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	f, err := openCampaign(dir)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// submitFile begins the campaign that a file describes.
+// submitFile submits the campaign of a file.
 func (a *app) submitFile(c *cobra.Command, path string) error {
 	x, err := file.Read(path, a.table, fileKinds())
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	return a.become(append(append(line, "--"), x.Files...), &campaign.Role{Engine: &e, File: path})
 }
 
-// become has another command take the place of this process.
+// become replaces this process by another command.
 func (a *app) become(line []string, role *campaign.Role) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *app) become(line []string, role *campaign.Role) error {
 	return nil
 }
 
-// submit makes the campaign of the command whose settings a has, and has it computed.
+// submit creates the campaign of the app's command, and starts its computation.
 func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Engine) error {
 	k := s.kind
 	dir, err := filepath.Abs(dir)
@@ -114,7 +114,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	switch {
 	case a.code != exitDone || len(wanted) == 0:
 		return nil
-	case e.Name == campaign.Slurm: // it has begun
+	case e.Name == campaign.Slurm: // it was submitted
 		a.noteID(faults.CollectWrites, "note: what is to be written of the result, xopt campaign collect writes")
 		return nil
 	}
@@ -123,7 +123,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 
 // checkedPoints returns the points of a campaign that the engine can compute.
 func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine) ([]campaign.Point, error) {
-	if !s.kind.has(ownNodes) { // any machine will do: known before mappings to be run are searched
+	if !s.kind.has(ownNodes) { // any machine will do: checked before mappings are searched
 		if err := engine.Fits(e, nil); err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine)
 	return points, engine.Fits(e, nodes)
 }
 
-// takenBack removes the folder of a campaign that was just made, where Slurm has refused to begin it, and returns why.
+// takenBack removes the folder of a new campaign if Slurm refused to start it, and returns the reason.
 func takenBack(f *campaign.Folder, why error) error {
 	if f.Engine.Name != campaign.Slurm {
 		return why
@@ -156,7 +156,7 @@ func takenBack(f *campaign.Folder, why error) error {
 	return fmt.Errorf("%w\nNothing of the campaign is left: mend that, and submit it again", why)
 }
 
-// frozen are the options that the answers depend on, as flags: those that were given, by whatever, without some.
+// frozen returns the options that the answers depend on, as flags: all that were set, from any origin, except some.
 func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	var flags []string
 	for _, o := range a.table {

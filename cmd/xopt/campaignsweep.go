@@ -24,7 +24,7 @@ func (a *app) prepareSweepCampaign(files []string) error {
 	return a.planSweep(files)
 }
 
-// sweepPoints returns the points of a sweep: each is a sweep with one value of all that varies.
+// sweepPoints returns the points of a sweep. Each is a sweep with one value of every setting.
 func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
 	s, err := a.prepareSweep(c.Context(), x.files, &a.settings.Sweep)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// prepareValidationCampaign refuses what a campaign of validations cannot do.
+// prepareValidationCampaign rejects options that a campaign of validations does not support.
 func (a *app) prepareValidationCampaign(files []string) error {
 	if a.settings.Validate.Refine != "" {
 		return faults.NotInCampaign.Usagef("--refine is not of a campaign: refine a profile by a validation on one " +
@@ -26,7 +26,7 @@ func (a *app) prepareValidationCampaign(files []string) error {
 	return err
 }
 
-// mappingPoints chooses the mappings to run as validate does. Each is a point, which validates its last file.
+// mappingPoints selects the mappings to run as validate does. Each is a point, which validates its last file.
 func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
 	x, err := a.choose(c, s.files, &a.settings.Validate)
 	if err != nil {
@@ -58,12 +58,12 @@ func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, 
 	return points, nil
 }
 
-// recordRuns adds to the result of a point what validate puts together from the answers of a campaign.
+// recordRuns adds to a point's result the data from which validate combines the answers of a campaign.
 func (a *app) recordRuns(r *result.Result, x *chosen, cases []validate.Case) error {
 	if !a.role.Point {
 		return nil
 	}
-	if r.Validation.Runs = x.saved; x.saved == nil { // it could not be run, and says why
+	if r.Validation.Runs = x.saved; x.saved == nil { // it could not be run, and has the reason
 		var err error
 		flows := [][][]float64{make([][]float64, len(x.design.Program.Edges))}
 		r.Validation.Runs, err = json.Marshal(validate.Done{Cases: cases, Flows: flows})
@@ -72,7 +72,7 @@ func (a *app) recordRuns(r *result.Result, x *chosen, cases []validate.Case) err
 	return nil
 }
 
-// runsOf puts together what the points of a campaign have run.
+// runsOf combines the runs of a campaign's points.
 func (a *app) runsOf(x *chosen) (*validate.Done, error) {
 	all := new(validate.Done)
 	for i, answer := range a.answers {

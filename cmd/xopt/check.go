@@ -21,13 +21,13 @@ import (
 	"xopt/internal/units"
 )
 
-// checkCommand shows what X files describe.
+// checkCommand is the command check.
 type checkCommand struct {
 	*app
 	*settings.Check
 }
 
-// command returns the command that shows what X files say.
+// command returns the cobra command.
 func (f *checkCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check APP.x [ARCH.x …]",
@@ -81,7 +81,7 @@ xopt check app.x arch.x --signals`,
 	}
 }
 
-// nextOfCheck is what to do after a check, with the command to type.
+// nextOfCheck returns the next step after a check, with its command.
 func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	typed := shellLine(files)
 	switch {
@@ -97,7 +97,7 @@ func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	return "nothing is missing; find the best mapping: xopt search " + typed
 }
 
-// checkSources checks the sources that X files name, and, with --build, compiles each alone.
+// checkSources checks the sources of X files and, with --build, compiles each alone.
 func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err error) {
 	found := sources.Check(p)
 	if f.Build {
@@ -115,7 +115,7 @@ func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err 
 	return wrongSources(found)
 }
 
-// wrongSources shows the errors that a check of sources has found; nil without any.
+// wrongSources returns the errors that a check of sources found; nil if none.
 func wrongSources(found *sources.Checked) error {
 	if len(found.Errors) == 0 {
 		return nil

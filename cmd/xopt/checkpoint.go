@@ -22,7 +22,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// newSaver returns the saver of a command. What is at its path must be a checkpoint.
+// newSaver returns the saver of a command. A file at its path must be a checkpoint.
 func (a *app) newSaver(path, command string, inputs []result.Input, flags []string) (*checkpoint.Saver, error) {
 	inputs = slices.Clone(inputs)
 	if path := a.settings.Profile; path != "" {
@@ -56,7 +56,7 @@ func hashOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// searchSaver prepares the checkpoints of a search, and reads the one that it goes on from.
+// searchSaver prepares the checkpoints of a search, and reads the one to resume.
 func (a *app) searchSaver(s *searching) error {
 	var err error
 	s.keep, err = a.newSaver(s.out.checkpoint(), "search", predict.Describe(s.design).Inputs,
@@ -73,13 +73,13 @@ func (s *searching) saveState(state *mapper.State) {
 	s.state, s.saveErr = state, s.keep.Save(state)
 }
 
-// unfinished reports whether there is more to search for than was found.
+// unfinished reports whether a search may find more.
 func unfinished(status mapper.Status) bool {
 	return status == mapper.TimeLimit || status == mapper.EvalLimit || status == mapper.Interrupted
 }
 
-// keepSearch writes the checkpoint of a search that ends unfinished. It leaves out that of a search that took no time,
-// unless that was interrupted or is resumed. Where an interrupted search leaves none, it prints why.
+// keepSearch writes the checkpoint of a search that ends unfinished, except after a very short one that was neither
+// interrupted nor resumed. If an interrupted search leaves none, it prints the reason.
 func (a *app) keepSearch(ctx context.Context, s *searching) {
 	interrupted := ctx.Err() != nil
 	switch {

@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// besideCheck refuses options of what the check does not do: it writes nothing, measures nothing, and prints what it
-// found alone.
+// besideCheck rejects options without effect on the check, which writes nothing, measures nothing and prints only its
+// result.
 func (f *deployCommand) besideCheck() error {
 	for _, name := range []string{"out", "json", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
@@ -28,8 +28,8 @@ func (f *deployCommand) besideCheck() error {
 	return nil
 }
 
-// compareCopies runs a mapping with one copy of each kernel and with two of those that are declared stateless, and
-// prints what differs.
+// compareCopies runs a mapping with one copy of each kernel, and with two of the stateless ones, and prints the
+// differences.
 func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 	if err := f.besideCheck(); err != nil {
 		return err

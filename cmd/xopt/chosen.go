@@ -32,18 +32,18 @@ type chosen struct {
 	design   *design.Design
 	names    []string
 	mappings []*flow.Mapping
-	designs  []*design.Design // of mappings whose kernels run in copies; nil, or nil for one, for the design
+	designs  []*design.Design // of mappings with copies of kernels; nil, or a nil entry, for the design
 	buffers  []map[int]int    // of each; nil for the design's
 	purpose  design.Purpose
-	files    []string // map files that hold them; "" for mappings that were searched or drawn
+	files    []string // map files that contain them; "" for searched or random mappings
 	keep     *checkpoint.Saver
-	saved    json.RawMessage // what the point of a campaign has run
-	earlier  *validate.Done  // what an interrupted call has run of them
+	saved    json.RawMessage // the runs of a campaign's point
+	earlier  *validate.Done  // the runs of an interrupted call
 	notes    []fault.Note
 }
 
-// choose takes the mappings that the files hold, and searches and draws others where there
-// are none, or where --best or --random ask for it; or those of an interrupted call.
+// choose returns the mappings of the files. Without any, or for --best or --random, it searches for and draws others.
+// For an interrupted call it returns its mappings.
 func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*chosen, error) {
 	ctx := c.Context()
 	p, source, err := a.programs(ctx, files, true)
@@ -114,15 +114,15 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 	return x, x.once(a)
 }
 
-// noteCopies reports that mappings with copies of kernels are not searched, though a search would try them, and none of
-// the map files has any.
+// noteCopies reports that mappings with copies of kernels are not searched, if a search would try them and no map
+// file has any.
 func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if !replicate.Any(x.design.Program) || len(x.design.Program.Resources) < 2 ||
 		slices.ContainsFunc(x.designs, func(d *design.Design) bool { return d != nil }) {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(mapFiles, f) })
-	if len(others) == 0 { // one file has everything
+	if len(others) == 0 { // one file contains everything
 		others = files
 	}
 	search, run := append([]string{"xopt", "search"}, others...), append([]string{"xopt", "validate"}, others...)
@@ -136,7 +136,7 @@ func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	x.notes = append(x.notes, n)
 }
 
-// once leaves out mappings that are another one but for the names of equal cores, and says so.
+// once removes mappings that differ from another only in the names of equal cores, and reports them.
 func (x *chosen) once(a *app) error {
 	var plain []*flow.Mapping // without copies
 	var at []int
@@ -173,7 +173,7 @@ func (x *chosen) once(a *app) error {
 	return nil
 }
 
-// resume takes up what an interrupted call has done.
+// resume restores an interrupted call.
 func (x *chosen) resume() error {
 	var done validate.Done
 	if err := x.keep.Read(&done); err != nil {
@@ -185,7 +185,7 @@ func (x *chosen) resume() error {
 	return nil
 }
 
-// takeUp has the mappings be those that were run earlier.
+// takeUp selects the mappings of earlier runs.
 func (x *chosen) takeUp(done *validate.Done) error {
 	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
 		return errors.New("it holds no runs")
@@ -211,7 +211,7 @@ func (x *chosen) takeUp(done *validate.Done) error {
 	return nil
 }
 
-// holds reports whether a mapping is one of a design.
+// holds reports whether a mapping is valid for a design.
 func holds(d *design.Design, m *flow.Mapping) bool {
 	_, err := flow.NewNetwork(d.Problem, m)
 	return err == nil
@@ -238,7 +238,7 @@ func mapFilesOf(p *xlang.Program) []string {
 	return list
 }
 
-// only is a program with the mapping and buffers of one file; without a mapping for "".
+// only returns a program with the mapping and buffers of one file; without a mapping for "".
 func only(p *xlang.Program, file string) *xlang.Program {
 	mapFiles := mapFilesOf(p)
 	q := *p
@@ -260,8 +260,8 @@ func only(p *xlang.Program, file string) *xlang.Program {
 	return &q
 }
 
-// runChosen predicts and runs the mappings. Interrupted, it returns what has been run, which
-// is kept for --resume.
+// runChosen predicts and runs the mappings. If interrupted, it returns the completed runs, which are stored for
+// --resume.
 func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
 	complete := ctx.Err() == nil && x.keep != nil // not interrupted while mappings were chosen
 	o.Buffers, o.Designs, o.Earlier, o.Sizes = x.buffers, x.designs, x.earlier, true
@@ -282,7 +282,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	}
 	o.Save = func(d *validate.Done) {
 		if a.role.Point {
-			x.saved, _ = json.Marshal(d) // as it is before it is put together; numbers and texts
+			x.saved, _ = json.Marshal(d) // as it is before it is combined; numbers and texts
 		}
 		save(d, ctx.Err() != nil)
 	}

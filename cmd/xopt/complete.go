@@ -6,8 +6,7 @@ import (
 	"xopt/cmd/internal/examples"
 )
 
-// Completion of what stands behind flags and commands in the shells that cobra
-// writes scripts for.
+// Shell completion of flags and arguments, for the scripts that cobra generates.
 
 // completeX completes X files.
 func completeX(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -8,7 +8,7 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// configCommand returns the command that shows what can be set, and what is in force.
+// configCommand returns the command that shows the possible and the present settings.
 func (a *app) configCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
@@ -34,7 +34,7 @@ func (a *app) configCommand() *cobra.Command {
 	return c
 }
 
-// configShowCommand shows the settings of all commands, and below it those of each command.
+// configShowCommand returns the command that shows the settings of all commands, followed by those of each command.
 func (a *app) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",

@@ -37,7 +37,7 @@ type deployCommand struct {
 	*app
 	*settings.Deploy
 	format    trace.Format   // of --trace
-	predicted *design.Design // whose figures give the prediction
+	predicted *design.Design // provides the figures of the prediction
 	replay    *xsim.Replayed // that --from replay:FILE names
 	project   *board.Project // that --export writes
 	traced    []board.Traced // statements that its rings answer
@@ -83,7 +83,7 @@ xopt deploy app.x hybrid.x map.x --from board:DIR   the data that a board sent, 
 	}
 }
 
-// planDeploy checks what deploy will write, and that there is what it will read.
+// planDeploy checks the files that deploy writes and reads.
 func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	program := d.Program
 	input, sink := f.settings.Input, f.settings.Sink
@@ -121,8 +121,7 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	return f.checkGiven(program, input)
 }
 
-// buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
-// FPGA or that was asked for.
+// buildProgram builds the program of a mapping: in virtual time if it needs an FPGA or that was requested.
 func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o program.Options) (*program.Program,
 	[]fault.Note, error) {
 	area, err := f.monitorShare(d)
@@ -145,7 +144,7 @@ func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o pr
 	return xsim.Build(ctx, d, o, x, f.Keep)
 }
 
-// monitorShare is the part of FPGAs that monitors of states may take; 0 for none.
+// monitorShare returns the fraction of FPGAs that state monitors may use; 0 for none.
 func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	if f.MonitorArea == "" && f.Monitors != "" {
 		return 0, faults.OptionRequires.Usagef("--monitors %s says which monitors come first: give --monitor-area, "+
@@ -161,7 +160,7 @@ func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	return settings.ParsePercent(f.MonitorArea)
 }
 
-// buildOptions says how a mapping is built.
+// buildOptions returns the options for building a mapping.
 func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (program.Options, error) {
 	s := &f.settings
 	o := program.Options{Style: program.Style(f.Style), Wait: program.Wait(f.Wait),
@@ -177,7 +176,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	}
 	if f.Taps == settings.TapsAll || f.Taps == "" && len(f.Measure) == 0 {
 		o.Taps = program.StandardTaps(d.Program, f.Every)
-		if !xsim.Needed(d) { // no mark passes an FPGA
+		if !xsim.Needed(d) { // no marker passes an FPGA
 			paths, left := program.PathTaps(d.Program, f.Every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
@@ -189,7 +188,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	if f.Log > 0 {
 		o.Taps = program.Logs(o.Taps, d.Program, f.Log)
 	}
-	// Kernels run in the folder that xopt was started in, but a kept program may not.
+	// Kernels run in the folder in which xopt was started, but a stored program may not.
 	var err error
 	for _, p := range []struct {
 		from string
@@ -217,7 +216,7 @@ func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []
 	return o, f.planDeploy(d, files)
 }
 
-// attempt is a program that was built, and its run.
+// attempt is a built program with its run.
 type attempt struct {
 	run     *deployrun.Measurement
 	trace   *trace.FileWriter
@@ -231,8 +230,8 @@ const (
 	attemptTimeout = 30 * time.Second
 )
 
-// runEnough runs a program, and runs it again with more elements while its run is too short to report a throughput,
-// where the user left the number of elements to xopt and nothing but the throughput depends on it.
+// runEnough runs a program. If the run is too short to report a throughput, it repeats it with more elements,
+// provided that the user left their number to xopt and only the throughput depends on it.
 func (f *deployCommand) runEnough(o program.Options,
 	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
 	x, err := run(o, limits)
@@ -251,7 +250,7 @@ func (f *deployCommand) runEnough(o program.Options,
 	return x, err
 }
 
-// deploy builds a mapping, runs it, and prints and writes what was measured.
+// deploy builds and runs a mapping, and prints and writes the measurements.
 func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	d, predicted, err := f.deployed(c, files)
 	if err != nil {
@@ -275,7 +274,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	if err := f.beginExport(c.Context(), d, o); err != nil {
 		return err
 	}
-	defer func() { _ = f.project.Abandon() }() // nothing, where it was finished
+	defer func() { _ = f.project.Abandon() }() // no effect once finished
 	work := f.longWork("building")
 	defer work.End()
 	x, err := f.runEnough(o, func(o program.Options, limits deployrun.Options) (attempt, error) {
@@ -295,7 +294,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	m, w := x.run, x.trace
-	defer func() { _ = w.Abort() }() // nothing, where it was finished
+	defer func() { _ = w.Abort() }() // no effect once finished
 	r := newResult(d, f.typed(c, files))
 	r.Warnings = append(r.Warnings, m.Warnings...)
 	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, f.unpredicted, f.replay.Repeated(d, m))
@@ -332,7 +331,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	return err
 }
 
-// answer adds the answers of statements to the result of a run, and reports whether an assertion failed.
+// answer adds the results of measure statements to a run, and reports whether an assertion failed.
 func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attempt, r *result.Result) (failed bool,
 	err error) {
 	answers, verdicts := q.Finish(x.run)
@@ -367,7 +366,7 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	}
 }
 
-// statements reads what --measure says and adds what it needs to the deployment; nil when it says nothing.
+// statements parses --measure and adds its requirements to the deployment; nil without statements.
 func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *program.Options,
 	limits *deployrun.Options) (*measure.Recorder, error) {
 	length, frame, err := f.FrameLength()
@@ -405,7 +404,7 @@ func ended(m *deployrun.Measurement, failed bool) error {
 	return nil
 }
 
-// withSmaller adds to the prediction what buffers cost that are smaller than the recommended ones.
+// withSmaller adds to the prediction the cost of buffers smaller than recommended.
 func (f *deployCommand) withSmaller(ctx context.Context, r *result.Result) error {
 	err := predict.WithSmaller(ctx, f.predicted, r.Prediction, r.Measured.Edges, f.settings.Seed)
 	if err != nil && ctx.Err() == nil {
@@ -414,7 +413,7 @@ func (f *deployCommand) withSmaller(ctx context.Context, r *result.Result) error
 	return nil
 }
 
-// slowedIn tells how much less is predicted for a machine as slow as it was in a run.
+// slowedIn returns the relative throughput predicted for a machine as slow as in a run.
 func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *program.Program,
 	m *deployrun.Measurement) error {
 	slowed, err := validate.Slowed(ctx, d, prog, m)
@@ -447,7 +446,7 @@ func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err e
 	return nil
 }
 
-// wrongReplay is the error of a replay that cannot be read; mistakes in rules are shown with their lines.
+// wrongReplay returns the error of an unreadable replay. Mistakes in rules are shown with their lines.
 func wrongReplay(err error) error {
 	if shown := shownRules(err, nil, nil); shown != err {
 		return shown
@@ -455,8 +454,7 @@ func wrongReplay(err error) error {
 	return fault.Usage(fmt.Errorf("--from replay: %w", err))
 }
 
-// keepRun writes and prints what was measured. Whatever cannot be saved, the rest is, and all is
-// printed.
+// keepRun writes and prints the measurements. If something cannot be saved, it saves the rest and prints everything.
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
 	if f.Out != "" {

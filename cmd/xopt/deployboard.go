@@ -37,8 +37,8 @@ func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	p.Build("--export", f.Export)
 }
 
-// beginExport begins the project that --export asks for, of a run with these options. What the run traces of signals
-// gets rings in the hardware; whether they can be put in is found out before the run.
+// beginExport starts the project for --export of a run. Signals that the run traces get rings in the hardware. It
+// checks before the run that they fit.
 func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
 	if f.Export == "" {
 		return nil
@@ -56,7 +56,7 @@ func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o pro
 	return err
 }
 
-// hardware is what is exported of a run with these options.
+// hardware returns the hardware to export for a run with these options.
 func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o program.Options) (*xsim.Hardware, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o progra
 		xsim.FPGAs(d)[0])
 }
 
-// keepExport finishes the project, once the run has ended well.
+// keepExport finishes the project after a successful run.
 func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o program.Options,
 	m *deployrun.Measurement) error {
 	if f.project == nil || ctx.Err() != nil {
@@ -89,7 +89,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 	return nil
 }
 
-// withBoard does what deploy does with a board; ran is false where it is not to.
+// withBoard runs deploy with a board; ran is false if no board was requested.
 func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) (ran bool, err error) {
 	if path, ok := strings.CutPrefix(f.settings.From, settings.FromBoard); ok && f.Board == "" {
@@ -105,7 +105,7 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 	return false, nil
 }
 
-// fromBoard prints and writes what a board has sent, beside the prediction. It runs nothing.
+// fromBoard prints and writes the measurements that a board sent, with the prediction. It runs nothing.
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.Export != "" {
@@ -137,7 +137,7 @@ func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.De
 	return f.keepRun(r, files)
 }
 
-// onBoard runs the kernels of a mapping that are on its FPGA on a board, and the others here.
+// onBoard runs the FPGA's kernels of a mapping on a board, and the others here.
 func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) error {
 	ctx := c.Context()
@@ -189,7 +189,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	return f.keepRun(r, files)
 }
 
-// tracedSignals are the statements, of those that a run has answered, that rings in hardware can answer, too.
+// tracedSignals returns the statements of a run that rings in hardware can answer, too.
 func tracedSignals(answers []measure.Answer, queries []result.Query) (list []board.Traced) {
 	for i := range answers {
 		m := answers[i].Measurement

@@ -24,15 +24,15 @@ import (
 // planTrace plans the trace of a run.
 func (f *deployCommand) planTrace(p *output.Plan) {
 	if f.Trace != "" {
-		format, _ := trace.FileFormat(f.Trace) // traceFormat has refused others
+		format, _ := trace.FileFormat(f.Trace) // traceFormat has rejected others
 		p.File("--trace", f.Trace, format.Kind(f.Trace))
 	}
 }
 
-// mostTraceData is the largest --trace-data, in bytes: it lies in memory until the run ends.
+// mostTraceData is the largest --trace-data, in bytes: it is in memory until the run ends.
 const mostTraceData = 1 << 30
 
-// events says in the options of a program whether it records events, and the elements themselves.
+// events sets whether a program records events, and the data of elements.
 func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.Trace != "", f.TraceMost
 	switch {
@@ -75,8 +75,7 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 	return nil
 }
 
-// runOnce runs the program of an attempt once, and removes it. The trace of the run, nil where none was asked for, is
-// not finished.
+// runOnce runs the program of an attempt once, and removes it. It leaves the run's trace open; nil without one.
 func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
 	var err error
 	if f.Trace != "" {
@@ -93,7 +92,7 @@ func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun
 	return x, nil
 }
 
-// keepTrace ends the trace of a run, and notes what it lacks.
+// keepTrace finishes the trace of a run, and reports what it lacks.
 func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []program.Tap,
 	command []string) error {
 	if w == nil || m.Events == nil {
@@ -121,7 +120,7 @@ func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 	return f.replay.Origins(d)
 }
 
-// boundLogs leaves of the firings and elements of --log as many as a result may have, and tells of the others.
+// boundLogs cuts the firings and elements of --log to the maximum of a result, and reports the number removed.
 func boundLogs(r *result.Result) {
 	left := r.Measured.BoundLogs(result.MostLogged)
 	if left == 0 {

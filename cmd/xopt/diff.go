@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// diffCommand returns the command that says what changed between two results.
+// diffCommand returns the command that compares two results.
 func (a *app) diffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff BEFORE.result.json AFTER.result.json",
@@ -73,7 +73,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 	}
 }
 
-// compared says what made a difference, and of which files.
+// compared returns the provenance of a difference, with its files.
 func compared(command, files []string) (*result.Result, error) {
 	r := &result.Result{Tool: "xopt"}
 	stamp(r, command)
@@ -87,7 +87,7 @@ func compared(command, files []string) (*result.Result, error) {
 	return r, nil
 }
 
-// diffName is what the page of a difference is called, after the second file.
+// diffName returns the name of a difference's page, after the second file.
 func diffName(after string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(after), ".json"), ".result") + ".diff"
 }

@@ -17,10 +17,9 @@ func (a *app) noteOnce(remarks []string) {
 	}
 }
 
-// noteDoubts writes to standard error, once for each, the warnings and notes of a design, which figures of
-// the profile are stale,
-// cannot be held against the sources, or are of kernels that compute something else. With
-// --fresh, what is stale or cannot be checked is refused.
+// noteDoubts prints the warnings and notes of a design to standard error, each once: figures that are stale, cannot
+// be compared with the sources, or belong to kernels with other results. With --fresh it rejects stale and unchecked
+// figures.
 func (a *app) noteDoubts(d *design.Design) error {
 	var remarks []string
 	for _, w := range d.Warnings {
@@ -36,7 +35,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 			"again when it is quiet", profile, d.Disturbed)
 	}
 	cure := "; measure them again with: " + d.MeasureCommand()
-	if a.settings.Fresh { // the error tells it
+	if a.settings.Fresh { // the error contains it
 		cure = ""
 	}
 	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: stale figures of %s%s", profile, cure))

@@ -6,7 +6,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// solver returns the solver that a name stands for.
+// solver returns a solver by name.
 func solver(name string) (flow.Solver, error) {
 	switch name {
 	case "fast":

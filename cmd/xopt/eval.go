@@ -84,7 +84,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
-			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // what the text does not show
+			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // not shown in the text
 				stage.At("finding what changes would bring")
 				if err := f.complete(ctx, ctx, r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
@@ -96,7 +96,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 	}
 }
 
-// stops is the error for a mapping that comes to a stop with its buffers.
+// stops returns the error for a mapping that deadlocks with its buffers.
 func stops(c *result.Candidate) error {
 	if c.WithBuffers == nil || c.WithBuffers.Stopped == "" {
 		return nil
@@ -104,7 +104,7 @@ func stops(c *result.Candidate) error {
 	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sizes that do)", c.WithBuffers.WhyStopped())
 }
 
-// withBuffers adds the throughput with buffers of finite size; where that cannot be simulated, why.
+// withBuffers adds the throughput with finite buffers or, if it cannot be simulated, the reason.
 func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate, seed uint64) error {
 	w, err := sized.WithBuffers(ctx, seed)
 	if ctx.Err() != nil {

@@ -10,7 +10,7 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// examplesCommand returns the command that lists what is bundled or writes one of it to disk.
+// examplesCommand returns the command that lists the bundled examples or writes one to disk.
 func (a *app) examplesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "examples [NAME [FOLDER]]",

@@ -82,7 +82,7 @@ func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) er
 	return file.Write(w)
 }
 
-// exportFile reads X files and writes what make makes of them.
+// exportFile reads X files and writes the output of make.
 func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	make func(*design.Design, *exchangeCommand) (writer, []fault.Note, error)) error {
 	plan := f.plan()
@@ -97,7 +97,7 @@ func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	if err != nil {
 		return err
 	}
-	if err := f.keepsRead(plan, d.Program, false, ""); err != nil { // what the files include, too
+	if err := f.keepsRead(plan, d.Program, false, ""); err != nil { // including included files
 		return err
 	}
 	write, notes, err := make(d, f)

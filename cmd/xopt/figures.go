@@ -14,15 +14,14 @@ import (
 	"xopt/internal/files/output"
 )
 
-// figuresPage gathers what --md and --csv write: all that a command measures and shows. It is nil where nothing is
-// asked for.
+// figuresPage collects the measurements that a command shows, for --md and --csv; nil if neither was given.
 type figuresPage struct {
 	path string // of --md; "" for none
 	view report.Figures
 	seen *profile.Observation
 }
 
-// beginFigures begins what --md, --csv and --report ask for; what it replaces is checked by the plan.
+// beginFigures starts the pages of --md, --csv and --report. The plan checks the files that they replace.
 func (a *app) beginFigures(c *cobra.Command, args []string, title, about string) {
 	if a.settings.Markdown == "" && a.settings.CSV == "" && a.settings.Report == "" {
 		return
@@ -32,7 +31,7 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, about string)
 		Machine: profile.ThisMachine()}}
 }
 
-// planFigures plans what --md and --csv ask for.
+// planFigures adds the files of --md and --csv to the plan.
 func (a *app) planFigures(plan *output.Plan) {
 	if a.settings.Markdown != "" {
 		plan.File("--md", a.settings.Markdown, output.FigurePage())
@@ -40,7 +39,7 @@ func (a *app) planFigures(plan *output.Plan) {
 	a.planTables(plan, output.Tables())
 }
 
-// measured has the page show what the terminal shows.
+// measured adds parts to the page.
 func (a *app) measured(parts ...report.Part) {
 	if a.figures != nil {
 		a.figures.view.Parts = append(a.figures.view.Parts, parts...)
@@ -80,7 +79,7 @@ func (a *app) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// showMachine prints on which machine something was measured, and what.
+// showMachine prints measurements with their machine.
 func (a *app) showMachine(parts ...report.Part) error {
 	m := profile.ThisMachine()
 	return a.show(append([]report.Part{report.Machine(&m)}, parts...)...)

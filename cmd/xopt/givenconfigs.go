@@ -5,8 +5,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// checkGiven is an error where --input, --elements or --sink is given and no kernel has the config
-// that it sets, and where --elements is 0.
+// checkGiven returns an error if --input, --elements or --sink is given and no kernel has the corresponding config,
+// or if --elements is 0.
 func (a *app) checkGiven(p *xlang.Program, input string) error {
 	if err := a.positive("elements", a.settings.Elements); err != nil {
 		return err

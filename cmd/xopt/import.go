@@ -81,7 +81,7 @@ xopt search app.x arch.x`,
 	return c
 }
 
-// importFile reads a file of another tool and writes what is made of it.
+// importFile reads another tool's file and writes its conversion.
 func (f *exchangeCommand) importFile(path string,
 	read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
 	plan := f.plan()
@@ -121,7 +121,7 @@ func (f *exchangeCommand) importFile(path string,
 	return f.writeImported(x)
 }
 
-// writeImported writes the files that are asked for and says what is in them.
+// writeImported writes the requested files and lists their content.
 func (f *exchangeCommand) writeImported(x *exchange.Application) error {
 	var wrote []string
 	for _, file := range []struct {

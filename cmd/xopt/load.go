@@ -36,7 +36,7 @@ func (a *app) program(ctx context.Context, files []string) (*xlang.Program, *xla
 	return a.programs(ctx, files, false)
 }
 
-// programs reads X files, of which each may hold a mapping of its own where mappings is set.
+// programs parses X files. With mappings set, each may contain its own mapping.
 func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
 	if a.parser == nil {
 		var err error
@@ -52,8 +52,8 @@ func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xla
 	return program, source, nil
 }
 
-// untilDone returns what compute returns, or the error of ctx as soon as ctx is done. In the second case compute goes
-// on beside the caller, usually until the program exits: it must neither print nor change what the caller uses.
+// untilDone returns the result of compute, or the error of ctx as soon as ctx is done. In the second case compute
+// continues in the background, usually until the program exits. It must neither print nor modify data of the caller.
 func untilDone[T any](ctx context.Context, compute func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -76,7 +76,7 @@ func untilDone[T any](ctx context.Context, compute func() (T, error)) (T, error)
 	}
 }
 
-// overrides are the values of configs that --set gives.
+// overrides returns the config values of --set.
 func (a *app) overrides() map[string]string {
 	set := make(map[string]string)
 	for _, s := range a.settings.Set {
@@ -86,7 +86,7 @@ func (a *app) overrides() map[string]string {
 	return set
 }
 
-// design reads X files and gives the numbers in them their meaning.
+// design parses X files and resolves their figures.
 func (a *app) design(ctx context.Context, files []string, purpose design.Purpose) (*design.Design, error) {
 	p, source, err := a.program(ctx, files)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 	return a.lower(ctx, p, source, files, purpose)
 }
 
-// lower gives the numbers in a program their meaning.
+// lower resolves the figures of a program.
 func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
 	purpose design.Purpose) (*design.Design, error) {
 	d, err := a.newDesign(ctx, p, files, purpose)
@@ -108,7 +108,7 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	return d, nil
 }
 
-// newDesign is lower without a word to the user, and with mistakes as they are found.
+// newDesign is lower without output to the user, and with unformatted errors.
 func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, purpose design.Purpose) (*design.Design,
 	error) {
 	p, err := design.Copied(p, purpose)
@@ -118,7 +118,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
 		AllowMismatch: a.settings.AllowMismatch}
 	for _, s := range a.settings.Set {
-		// what a sweep varies is not told
+		// A sweep's own settings are not reported.
 		if name, _, _ := strings.Cut(s, "="); a.setBy[strings.TrimSpace(name)] == "" {
 			opt.Set = append(opt.Set, shellWord(s))
 		}
@@ -147,14 +147,14 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	return design.NewContext(ctx, p, opt)
 }
 
-// newResult begins the result of a command.
+// newResult returns a result for a command.
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
 	stamp(r, command)
 	return r
 }
 
-// stamp says in a result what made it, when and where.
+// stamp records in a result the program, command, time and machine.
 func stamp(r *result.Result, command []string) {
 	r.Version, r.Command = version(), command
 	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
@@ -175,7 +175,7 @@ func (a *app) typed(c *cobra.Command, files []string) []string {
 	return line
 }
 
-// addRun adds the time that the input given by --bytes takes.
+// addRun adds the time for the input of --bytes.
 func (a *app) addRun(c *result.Candidate) error {
 	if a.settings.Bytes == "" {
 		return nil
@@ -191,8 +191,8 @@ func (a *app) addRun(c *result.Candidate) error {
 	return nil
 }
 
-// print writes a result to standard output, as text or JSON, and its warnings and notes to standard error. The
-// text ends with the answer, and names the files that were written before.
+// print writes a result to standard output as text or JSON, and its warnings and notes to standard error. The text
+// ends with the answer and the files written before.
 func (a *app) print(r *result.Result) error {
 	a.noteOnce(report.Remarks(r, a.settings.Full))
 	if a.settings.JSON {
@@ -206,8 +206,7 @@ func (a *app) print(r *result.Result) error {
 	return text.Write(a.stdout, append(report.Terminal(r, true), report.Closing(r, a.wrote)...), style)
 }
 
-// readProfile reads the measured profile that a flag names; a damaged one is wrong
-// input.
+// readProfile reads the profile named by a flag. A damaged one is wrong input.
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -226,11 +225,11 @@ func readProfile(flag, path string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// given reports whether an option of the command has been set, by whatever.
+// given reports whether an option of the command was set, from any origin.
 func (a *app) given(name string) bool { return a.inForce.Given(name) }
 
-// positive refuses a number of elements that was given and is 0: a run without any measures
-// nothing, and the default is what the X files say.
+// positive rejects 0 elements, because a run without any measures nothing. Without the option, the X files' number
+// applies.
 func (a *app) positive(name string, elements uint64) error {
 	if a.given(name) && elements == 0 {
 		return fault.WrongValue(name, elements, "1 or more; omit it to use the X files")
@@ -238,7 +237,7 @@ func (a *app) positive(name string, elements uint64) error {
 	return nil
 }
 
-// searchSettings refuses what the options of a search cannot say together.
+// searchSettings rejects contradictory search options.
 func (a *app) searchSettings() error {
 	s := &a.settings
 	if s.Evals > 0 && !a.given("time") {
@@ -250,8 +249,8 @@ func (a *app) searchSettings() error {
 	return nil
 }
 
-// goalFlags are the flags of the goal, where it is not the default.
+// goalFlags returns the flags of the goal that are not the defaults.
 func (a *app) goalFlags() []string { return a.table.Flags(a.inForce, options.AffectsGoal) }
 
-// scoreFlags are the flags that a score depends on, where they are not the defaults.
+// scoreFlags returns the flags that affect a score and are not the defaults.
 func (a *app) scoreFlags() []string { return a.table.Flags(a.inForce, options.AffectsScore) }

@@ -17,13 +17,13 @@ import (
 	"xopt/internal/files/output"
 )
 
-// machineCommand shows what the machine has, and writes it as an architecture.
+// machineCommand is the command machine.
 type machineCommand struct {
 	*app
 	*settings.Machine
 }
 
-// command returns the command that tells what the machine has, and writes it as an architecture.
+// command returns the cobra command.
 func (f *machineCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "machine",
@@ -73,7 +73,7 @@ xopt calibrate app.x machine.x`,
 	}
 }
 
-// readMachine reads the machine at hand, or a copy of another's description.
+// readMachine reads this machine's description, or a copy of another's.
 func readMachine(folder string) (*machine.Machine, error) {
 	if folder == "" {
 		m, err := machine.Here()

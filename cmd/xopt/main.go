@@ -1,5 +1,5 @@
-// Command xopt says which kernel of a streaming application should run on which
-// processor core or FPGA, over which links and with which buffers.
+// Command xopt computes which kernel of a streaming application should run on which processor core or FPGA, over
+// which links and with which buffers.
 package main
 
 import (
@@ -18,8 +18,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// interruptible is done when the user or the system asks the program to end, or when its
-// terminal is gone, unless it was started to outlive that (nohup).
+// interruptible returns a context that is done when the program is asked to end, or when its terminal closes, unless
+// it was started with nohup.
 func interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -19,7 +19,7 @@ import (
 // outputs are the files that a search writes, by the name that they share.
 type outputs struct{ name string }
 
-// baseName is what outputs are called by: the first file, without folder and ending.
+// baseName returns the base name of outputs: the first file without folder and extension.
 func baseName(files []string) string { return strings.TrimSuffix(filepath.Base(files[0]), ".x") }
 
 func (o outputs) result() string { return o.name + ".result.json" }
@@ -45,8 +45,7 @@ func (o outputs) plan(p *output.Plan, top int) error {
 	return nil
 }
 
-// stale lists map files that an earlier search of the same name left behind,
-// beyond the number written now.
+// stale lists map files of an earlier search with the same name beyond the number written now.
 func (o outputs) stale(written int) []string {
 	var left []string
 	for i := written + 1; output.Wrote(o.mapping(i), output.Map()); i++ {
@@ -55,7 +54,7 @@ func (o outputs) stale(written int) []string {
 	return left
 }
 
-// plan begins the list of what a command will write. The folders of campaigns are closed to all but campaigns.
+// plan returns the empty list of a command's outputs. Only campaigns may write into the folders of campaigns.
 func (a *app) plan() *output.Plan {
 	p := &output.Plan{Force: a.settings.Force}
 	if !a.role.Sealed() {
@@ -64,7 +63,7 @@ func (a *app) plan() *output.Plan {
 	return p
 }
 
-// planReport plans what --report asks for, under some names.
+// planReport adds the files of --report with these names.
 func (a *app) planReport(p *output.Plan, names ...string) {
 	if a.settings.Report == "" {
 		return
@@ -79,7 +78,7 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 		folder, name = a.reportAt(name)
 		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
 	}
-	if a.reportIsFile() { // the folder of a file must be there, one that is named is made
+	if a.reportIsFile() { // the parent folder of a file must exist; a named folder is created
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			p.File("--report", filepath.Join(folder, name), files[name])
 		}
@@ -94,8 +93,7 @@ func (a *app) reportIsFile() bool {
 	return strings.HasSuffix(a.settings.Report, pageEnding) && (err != nil || !info.IsDir())
 }
 
-// reportAt is the folder of what --report asks for, and what the files there are called by without their endings:
-// the name of the page, if --report gives one.
+// reportAt returns the folder of --report, and the base name of its files: that of the page, if --report names one.
 func (a *app) reportAt(name string) (folder, base string) {
 	if a.reportIsFile() {
 		folder, base = filepath.Split(strings.TrimSuffix(a.settings.Report, pageEnding))
@@ -106,9 +104,9 @@ func (a *app) reportAt(name string) (folder, base string) {
 
 const pageEnding = ".html"
 
-// keepsRead is an error where something of a plan, or what a kernel writes, is a file that the
-// command reads: X files, sources and what they include, the profile, input data, and others
-// that are given. data is the file that sinks write instead of their config output; "" for none.
+// keepsRead returns an error if an output of the plan, or of a kernel, is also an input: X files, sources and their
+// includes, the profile, input data, or one of others. data is the file of sinks in place of their config output; ""
+// for none.
 func (a *app) keepsRead(plan *output.Plan, p *xlang.Program, runs bool, data string, others ...string) error {
 	for i := range p.Kernels {
 		k := &p.Kernels[i]

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// partCommand is what a run over hosts starts on each of them.
+// partCommand returns the command that a run over hosts starts on each host.
 func (a *app) partCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "part",
@@ -31,7 +31,7 @@ func (a *app) partCommand() *cobra.Command {
 	}
 }
 
-// withParts says how the parts of runs over hosts are started, should a design name hosts.
+// withParts sets how the parts of runs over hosts are started.
 func (a *app) withParts(ctx context.Context) context.Context {
 	self, err := os.Executable()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// deployed reads the design to run, and what its figures predict of it: nil where not all of them are known. It keeps
-// the design of the prediction.
+// deployed reads the design to run, and predicts it: nil if figures are missing. It stores the design of the
+// prediction.
 func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
 	given := f.settings.Profile != "" && !f.usualProfile
@@ -51,12 +51,12 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		f.noteID(faults.NoPrediction, "note: nothing is predicted: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		f.unpredicted = []fault.Note{faults.NoPrediction.Notef("nothing is predicted: %s", first)}
-		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has it in full
+		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has the complete text
 	}
 	return d, nil, nil
 }
 
-// lacking names the kernels and links without figures that a design cannot be predicted for; "" for other errors.
+// lacking names the kernels and links whose missing figures prevent a prediction; "" for other errors.
 func lacking(err error) string {
 	var input *inputError
 	if !errors.As(err, &input) {

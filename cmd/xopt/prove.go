@@ -16,10 +16,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// proofSettings are about how near the answer of a search comes to the bound on all mappings.
+// proofSettings are the options for the gap between a search's answer and the bound on all mappings.
 type proofSettings struct{ gap, prove, mps string }
 
-// prepareProof checks, before anything is searched, what is asked for.
+// prepareProof checks these options before the search.
 func (a *app) prepareProof(s *searching) error {
 	p := &a.settings.Search
 	if p.Gap != "" {
@@ -58,7 +58,7 @@ func modelled(s *searching, p *settings.Search) error {
 	}
 	flows, err := flow.NewFlows(&s.design.Problem.Application, s.design.Problem.JoinTolerance)
 	if err != nil {
-		return nil // said where the search begins
+		return nil // reported at the start of the search
 	}
 	if flows.Free > 1 {
 		return fault.SeveralFreeSources.Usagef("%s needs sources whose rates are in proportion: this application "+
@@ -67,8 +67,8 @@ func modelled(s *searching, p *settings.Search) error {
 	return nil
 }
 
-// askSolver writes the model of a search, and has another solver bound it, where that was asked for. What the solver
-// does wrong costs no more than its bound.
+// askSolver writes the model of a search and runs another solver on it, if requested. A failure of the solver only
+// loses its bound.
 func (a *app) askSolver(ctx context.Context, s *searching) error {
 	p := &a.settings.Search
 	if p.Prove == "" && p.MPS == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {
@@ -97,7 +97,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	if end, ok := a.searchDeadline(s); ok {
 		solver.Within = max(100*time.Millisecond, time.Until(end))
 	}
-	excluded := 0.0 // by the same model: other bounds may know more
+	excluded := 0.0 // of the same model, because other bounds may cover more
 	if c := s.found.Certificate; c != nil {
 		excluded = c.Throughput
 	}
@@ -111,7 +111,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// solved notes what another solver said, and takes its bound where that is better.
+// solved records another solver's answer, and uses its bound if it is better.
 func (s *searching) solved(r *result.Search) {
 	if r.Solver = s.answer; s.answer == nil || s.answer.Bound <= 0 {
 		return

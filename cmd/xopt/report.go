@@ -28,13 +28,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// reportCommand turns a result file into something to read.
+// reportCommand is the command report.
 type reportCommand struct {
 	*app
 	*settings.Convert
 }
 
-// command returns the command that turns a result file into something to read.
+// command returns the cobra command.
 func (f *reportCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "report NAME.result.json",
@@ -75,7 +75,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		err = f.reportText(r, p)
 	default:
 		if f.Output == "" {
-			break // pictures or a timeline were asked for
+			break // only pictures or a timeline were requested
 		}
 		stage := f.longWork("writing " + f.Output)
 		err = writePage(f.Output, p)
@@ -133,7 +133,7 @@ func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 		}
 		return write(f.stdout)
 	}
-	p.Maker = "xopt report" // it is known by that when it is to be replaced
+	p.Maker = "xopt report" // identifies the page when it is replaced
 	err := output.WriteFile(f.Output, func(w io.Writer) error {
 		if f.Format == "csv" {
 			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version()); err != nil {
@@ -148,7 +148,7 @@ func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 	return err
 }
 
-// kind is what a format writes into a file.
+// kind returns the kind of file of a format.
 func (f *reportCommand) kind() output.Kind {
 	switch f.Format {
 	case "md":
@@ -168,7 +168,7 @@ func (f *reportCommand) settle(path string, others bool) {
 	}
 }
 
-// planPages checks what report will write.
+// planPages checks the files that report writes.
 func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page) error {
 	plan := f.plan()
 	if f.Output != "" {
@@ -203,13 +203,13 @@ func writePage(path string, p *report.Page) error {
 	return output.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// complete adds to a result what a report shows beside the predictions; see [predict.Complete].
+// complete adds to a result the parts of a report other than predictions; see [predict.Complete].
 func (a *app) complete(ctx, extras context.Context, r *result.Result, d *design.Design,
 	mappings []*flow.Mapping) error {
 	return a.completeEach(ctx, extras, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings)
 }
 
-// completeEach is complete for mappings each of which has a design of its own.
+// completeEach is complete for mappings that each have their own design.
 func (a *app) completeEach(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {

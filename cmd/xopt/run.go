@@ -42,21 +42,21 @@ const (
 // app is one run of the program.
 type app struct {
 	stdout, stderr *safetext.Writer
-	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
+	notes          *safetext.Writer // for notes and progress: stderr, or nowhere with --quiet
 	table          options.Table    // of all options
 	settings       settings.Settings
-	setBy          map[string]string // flags that add to the settings of --set, by what they set
-	inForce        options.InForce   // the options of the command, with where they come from
+	setBy          map[string]string // flags that add to the settings of --set, by setting
+	inForce        options.InForce   // the options of the command, with their origins
 	usualProfile   bool              // settleProfile found the profile: the user did not name it
-	code           int               // when a command ends without an error but not with 0
+	code           int               // exit code of a command that ends without an error
 	remarked       report.Remarked   // remarks that were written
-	unpredicted    []fault.Note      // why nothing is predicted of a run, though a profile was given
-	kept           *cache.Cache      // what is compiled; nil until a command has its settings
+	unpredicted    []fault.Note      // why a run has no prediction, although a profile was given
+	kept           *cache.Cache      // compiled files; nil until a command has its settings
 	begun          time.Time         // when the command was started
-	figures        *figuresPage      // what --md writes; nil for nothing
-	wrote          []string          // files that hold the result
+	figures        *figuresPage      // output of --md; nil for none
+	wrote          []string          // files that contain the result
 	parser         *xlang.Parser     // of X files; nil before the first is read
-	working        *progress.Work    // what tells how far the command is; nil before the first
+	working        *progress.Work    // the progress display; nil before the first
 	campaigns
 }
 
@@ -68,8 +68,8 @@ type inputError struct {
 
 func (e *inputError) Error() string { return e.text }
 
-// run runs the program and returns its exit code. Everything that the program prints goes
-// through two writers that keep text of kernels, tools and files from steering a terminal.
+// run runs the program and returns its exit code. All output goes through two writers that remove escape sequences
+// from the text of kernels, tools and files.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := newApp(stdout, stderr)
 	var err error
@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		a.failed(err)
 		return exitFailed
 	}
-	if a.role.Point { // a scheduler tells all processes of a job to end; the worker ends this one
+	if a.role.Point { // a scheduler signals all processes of a job; the worker ends this one
 		ignored := make(chan os.Signal, 1)
 		signal.Notify(ignored, syscall.SIGTERM, syscall.SIGUSR1)
 		defer signal.Stop(ignored)
@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code = max(code, exitFailed)
 	}
 	if err := a.stderr.Flush(); err != nil && !errors.Is(err, syscall.EBADF) { // closed on purpose
-		code = max(code, exitFailed) // there is nowhere to say why
+		code = max(code, exitFailed) // there is nowhere to report the reason
 	}
 	return code
 }
@@ -146,7 +146,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	return exitFailed
 }
 
-// load sets the options of a command, and what all commands need of them.
+// load sets the options of a command, and the state that all commands need.
 func (a *app) load(c *cobra.Command) error {
 	var err error
 	layers := options.AllLayers
@@ -168,7 +168,7 @@ func (a *app) load(c *cobra.Command) error {
 	return nil
 }
 
-// useCache has a command keep what it compiles where the settings say.
+// useCache opens the cache for compiled files.
 func (a *app) useCache(c *cobra.Command) error {
 	size, err := units.ParseSize(a.settings.CacheSize)
 	if err != nil {
@@ -186,7 +186,7 @@ func (a *app) useCache(c *cobra.Command) error {
 	return nil
 }
 
-// note prints a remark on standard error, unless --quiet leaves it out.
+// note prints a remark to standard error, unless --quiet is set.
 func (a *app) note(format string, args ...any) { a.tell(a.notes, fmt.Sprintf(format, args...)) }
 
 // noteID prints a note or warning as note does, with its identifier.
@@ -209,7 +209,7 @@ func (a *app) failJSON(list xlang.Diagnostics) {
 	}
 }
 
-// tell prints text in lines that fit the terminal, above the line that says how far a command is.
+// tell prints text wrapped to the terminal, above the progress line.
 func (a *app) tell(w *safetext.Writer, s string) {
 	a.working.Clear()
 	width := progress.TerminalWidth(w)
@@ -224,7 +224,7 @@ func (a *app) longWork(what string) *progress.Work {
 	return a.working
 }
 
-// beside prints what others say while a command works, and removes its line before.
+// beside writes other text while a command works, and removes its progress line before.
 type beside struct {
 	app *app
 	to  io.Writer
@@ -235,7 +235,7 @@ func (b beside) Write(p []byte) (int, error) {
 	return b.to.Write(p)
 }
 
-// silence leaves out notes and progress from here on.
+// silence suppresses notes and progress from here on.
 func (a *app) silence() { a.notes = safetext.NewWriter(io.Discard) }
 
 // rootCommand builds the command tree.
@@ -303,9 +303,8 @@ func tasks() []options.CommandGroup {
 	}
 }
 
-// style is how text goes to standard output. Lines are folded to the width of the
-// terminal, or to COLUMNS where there is none, and not at all where that is not
-// set.
+// style returns the style of standard output. Lines are wrapped to the terminal or, without one, to COLUMNS; if that
+// is not set, not at all.
 func (a *app) style() text.Style {
 	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return text.Style{Color: color, Width: progress.LineWidth(a.stdout)}
@@ -326,7 +325,7 @@ func (a *app) answer(short, full []report.Part) error {
 	return text.Write(a.stdout, short, a.style())
 }
 
-// rendered turns diagnostics into an error that shows them.
+// rendered converts diagnostics to an error that shows them.
 func rendered(err error, source *xlang.Source) error { return renderedWith(err, source.Text) }
 
 // renderedWith is rendered for mistakes in any text.
@@ -349,7 +348,7 @@ func renderedWith(err error, source func(file string) []byte) error {
 	return &inputError{b.String(), d}
 }
 
-// isCobraUsage recognizes cobra's own errors about commands, which have no type.
+// isCobraUsage recognizes cobra's errors about commands, which have no type.
 func isCobraUsage(err error) bool {
 	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
 }

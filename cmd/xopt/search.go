@@ -63,21 +63,20 @@ xopt search app.x arch.x --time 8h --resume`,
 	}
 }
 
-// robustPool is how many times more mappings than are shown are ranked again, and robustMin how
-// many at least.
+// robustPool is the ratio of re-ranked to displayed mappings, and robustMin the minimum number of re-ranked ones.
 const (
 	robustPool = 10
 	robustMin  = 50
 )
 
-// course keeps how a search goes, at intervals that grow with it.
+// course records the progress of a search, at increasing intervals.
 type course struct {
 	moments []result.Moment
 	every   int
 	skipped int
 }
 
-// maxMoments is how many are kept.
+// maxMoments is the maximum number of records.
 const maxMoments = 400
 
 func (c *course) add(p mapper.Progress) {
@@ -95,16 +94,16 @@ func (c *course) add(p mapper.Progress) {
 	}
 }
 
-// The part of --time that is reserved for what follows a search, such as the check of its buffers: a quarter, up to
-// reserveMax, or reserveLoads times the time that the files took to read, up to half of all.
+// The part of --time reserved for the steps after a search, such as the check of its buffers: a quarter, up to
+// reserveMax, or reserveLoads times the loading time of the files, up to half.
 const (
 	reservePart  = 4
 	reserveMax   = 5 * time.Second
 	reserveLoads = 4
 )
 
-// searchDeadline is the time at which a search, copies included, ends; ok is whether it has a limit. --time is the
-// time of the whole command.
+// searchDeadline returns the end of a search, including copies; ok is false without a limit. --time limits the
+// complete command.
 func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 	all := a.settings.Time
 	if all == 0 {
@@ -125,8 +124,8 @@ func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, con
 	return context.WithCancel(ctx)
 }
 
-// searchTime returns the time for the search without copies; 0 for no limit. Half of the time of the search is left to
-// what comes after it: copies, or another solver.
+// searchTime returns the time for the search without copies; 0 for no limit. It leaves half to copies or another
+// solver.
 func (a *app) searchTime(s *searching) time.Duration {
 	end, ok := a.searchDeadline(s)
 	if !ok {
@@ -141,7 +140,7 @@ func (a *app) searchTime(s *searching) time.Duration {
 	return max(time.Millisecond, left)
 }
 
-// extras is a context for what is left out when the time is up, or after an interruption.
+// extras returns a context for optional steps, which are omitted after the time limit or an interruption.
 func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) {
 	if a.settings.Time == 0 {
 		return context.WithCancel(ctx)
@@ -149,12 +148,11 @@ func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithDeadline(ctx, a.begun.Add(a.settings.Time))
 }
 
-// finishTime is the time of the steps that complete what a command has found: the least of it, and all of it after a
-// signal.
+// finishTime is the time to complete a command's result: the minimum, and the maximum after a signal.
 const finishTime = time.Second
 
-// finishing returns a context for the steps that complete what a command has found. It ends finishTime after a signal.
-// A command with a time limit has the time that is left, but at least finishTime and a tenth of the limit.
+// finishing returns a context for completing the result. It ends finishTime after a signal. A command with a time
+// limit has the remaining time, but at least finishTime and a tenth of the limit.
 func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	finish, cancel := outliving(ctx, func() bool { return false })
 	if limit <= 0 {
@@ -180,7 +178,7 @@ func outliving(ctx context.Context, stays func() bool) (context.Context, context
 	return longer, func() { stop(); cancel() }
 }
 
-// searching is one search, from what it is asked for to what is written of it.
+// searching is one search, from its goal to its output.
 type searching struct {
 	files  []string
 	design *design.Design
@@ -189,25 +187,25 @@ type searching struct {
 	method mapper.Method
 	robust *mapper.RobustOptions // nil for ranking by throughput
 	keep   *checkpoint.Saver
-	from   *mapper.State // what an earlier search has left; nil for none
-	state  *mapper.State // where the search was last; nil before it has come to its first mark
+	from   *mapper.State // of an earlier search; nil for none
+	state  *mapper.State // the latest state; nil before the first snapshot
 	course course
-	gap    float64        // at which it is to end; 0 for none
-	end    time.Time      // of the search, copies included; zero until it starts, or without a limit
+	gap    float64        // that ends it; 0 for none
+	end    time.Time      // of the search with copies; zero until it starts, or without a limit
 	answer *result.Solver // of another solver; nil for none
 
 	saveErr    error  // of the last write of the checkpoint
 	copiesLeft string // why copies were not tried, or not all
 
 	found  *mapper.Result
-	copies *result.CopiesCompared           // of the best mapping with copies with the best without; nil for none
+	copies *result.CopiesCompared           // the best mappings with and without copies; nil for none
 	sized  map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was made
-	missed []int                            // candidates some of whose figures are left out
+	missed []int                            // candidates with omitted figures
 	ranks  []mapper.Robustness
 	ranked *mapper.RobustReport
 }
 
-// search finds mappings, prints them and writes them.
+// search searches for mappings, prints them and writes them.
 func (a *app) search(ctx context.Context, files []string) error {
 	s, err := a.prepareSearch(ctx, files)
 	if err != nil {
@@ -228,8 +226,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 		return err
 	}
 	a.keepSearch(ctx, s)
-	// What was found is printed and saved even when the search was interrupted. Whatever fails
-	// from here on, the rest is printed and saved.
+	// Print and save the result even after an interruption, and as much as possible after an error.
 	finish, stop := a.finishing(ctx, a.settings.Time)
 	defer stop()
 	r, maps, err := a.searchResult(ending{context.WithoutCancel(ctx), finish, extras, ctx}, s)
@@ -256,7 +253,7 @@ func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
 	return err
 }
 
-// prepareSearch reads the files, and checks what will be written and what an earlier search left.
+// prepareSearch reads the files, and checks the output files and an earlier search's checkpoint.
 func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, error) {
 	s := &searching{files: files, out: outputs{a.settings.Out}}
 	var err error
@@ -284,7 +281,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	return s, a.searchSaver(s)
 }
 
-// prepareGoal reads what a search looks for, and how.
+// prepareGoal sets the goal and method of a search.
 func (a *app) prepareGoal(s *searching) error {
 	var err error
 	if s.goal, err = a.settings.Goal(); err != nil {
@@ -306,7 +303,7 @@ func (a *app) prepareGoal(s *searching) error {
 	return nil
 }
 
-// poolOf is how many mappings a search keeps.
+// poolOf returns the number of mappings that a search keeps.
 func (a *app) poolOf(s *searching) int {
 	if s.robust != nil {
 		return max(robustPool*a.settings.Top, robustMin)
@@ -341,7 +338,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		},
 		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
 	}
-	// A search of a large application that is interrupted while it prepares has nothing to keep.
+	// A search of a large application that is interrupted during its preparation has no result.
 	patience, cancel := outliving(ctx, found.Load)
 	defer cancel()
 	var err error
@@ -363,7 +360,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// printInfeasible prints, for --json, a result that says why a search found no mapping.
+// printInfeasible prints, for --json, a result with the reason why no mapping was found.
 func (a *app) printInfeasible(s *searching, err error) error {
 	var none *mapper.NoMappingError
 	if !a.settings.JSON || !errors.As(err, &none) {
@@ -381,7 +378,7 @@ func (a *app) printInfeasible(s *searching, err error) error {
 	return report.Encoder(r)(a.stdout.JSON())
 }
 
-// rankRobustly ranks what was found by what is sure of its throughput, where that was asked for.
+// rankRobustly ranks the candidates by robust throughput, if requested.
 func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	if s.robust == nil {
 		return nil
@@ -400,7 +397,7 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// noteSearch says how the search went and what it has written.
+// noteSearch reports how the search ended and what it wrote.
 func (a *app) noteSearch(s *searching) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {

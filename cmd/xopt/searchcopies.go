@@ -41,8 +41,8 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	return p
 }
 
-// searchCopies tries copies of kernels until the time of the search is up, and then compares the best mapping with
-// copies with the best without while extras last.
+// searchCopies tries copies of kernels until the deadline of the search. Then it compares the best mappings with and
+// without copies, until extras ends.
 func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	searching, stop := a.searchEnd(ctx, s)
 	defer stop()
@@ -67,5 +67,5 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	return nil
 }
 
-// copiesPart is the part of the time left after a search that comparing copies may use.
+// copiesPart is the fraction of the time left after a search that comparing copies may use.
 const copiesPart = 0.75

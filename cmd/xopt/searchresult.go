@@ -21,15 +21,15 @@ import (
 	"xopt/mapper/result"
 )
 
-// ending holds the contexts of the steps after a search.
+// ending contains the contexts of the steps after a search.
 type ending struct {
-	always      context.Context // of the steps without which there is no result
-	finish      context.Context // of the sizes of buffers, and of the predictions after the first candidate's
-	extras      context.Context // of checks of buffers, and of comparisons
+	always      context.Context // for steps required for any result
+	finish      context.Context // for buffer sizes, and predictions after the first candidate's
+	extras      context.Context // for checks of buffers, and comparisons
 	interrupted context.Context // of the command
 }
 
-// predict predicts one candidate. After the end of finish, candidates but the first have a throughput only.
+// predict predicts one candidate. After the end of finish, only the first has more than a throughput.
 func (x *ending) predict(s *searching, i int) (*result.Candidate, error) {
 	found := &s.found.Candidates[i]
 	if i > 0 && x.finish.Err() != nil {
@@ -41,12 +41,12 @@ func (x *ending) predict(s *searching, i int) (*result.Candidate, error) {
 		found.Mapping, flow.Fast{}, fmt.Sprint(i+1))
 }
 
-// maxCompleted is the number of kernels up to which a result is completed after a signal. Of larger applications
-// describing and writing it takes longer than a signal may.
+// maxCompleted is the number of kernels up to which a result is completed after a signal. Describing and writing
+// larger applications takes too long.
 const maxCompleted = 20_000
 
-// briefResult returns the result of an interrupted search of a large application: the throughputs of its candidates,
-// and the text of the map file of each. It leaves out what xopt eval computes from the map files.
+// briefResult returns the result of an interrupted search of a large application: throughputs and map files of its
+// candidates. xopt eval can compute the rest from the map files.
 func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
@@ -71,8 +71,8 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	return r, texts, errors.Join(errs...)
 }
 
-// searchResult predicts every candidate, and returns the result and the text of the map file of each. An error names
-// what is missing from them. Warnings name what was left out because a context has ended.
+// searchResult predicts every candidate, and returns the result and the text of each map file. An error names missing
+// parts. Warnings name parts that were omitted because a context ended.
 func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, error) {
 	if x.interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
 		return a.briefResult(s)
@@ -113,8 +113,7 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 	return r, texts, errors.Join(errs...)
 }
 
-// checkBuffers checks the buffer sizes of a candidate by simulation, and, for the first, what they leave of its
-// throughput.
+// checkBuffers checks the buffer sizes of a candidate by simulation and, for the first, the throughput with them.
 func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *result.Candidate) error {
 	sizing, cancel := predict.PartOf(extras, sizePart)
 	defer cancel()
@@ -139,8 +138,7 @@ func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *r
 	return leaves(simulating, interrupted, sized, c)
 }
 
-// leaves adds to the answer of a search what its buffers leave of the throughput where that is less: the same as
-// evaluating its map file does.
+// leaves adds the throughput with buffers to the answer of a search if it is lower, as evaluating its map file does.
 func leaves(ctx, interrupted context.Context, sized *predict.Sized, c *result.Candidate) error {
 	if !sized.Simulated() {
 		return nil
@@ -165,7 +163,7 @@ func cause(interrupted context.Context) string {
 	return "the time was up"
 }
 
-// unchecked says why the sizes of a candidate are those of closed forms.
+// unchecked returns the reason why a candidate has closed-form sizes.
 func unchecked(interrupted context.Context) string {
 	text := cause(interrupted) + " before the sizes of its buffers were checked by simulation: they are from closed " +
 		"forms"
@@ -175,8 +173,8 @@ func unchecked(interrupted context.Context) string {
 	return text
 }
 
-// Parts of the remaining time of a command that the steps after a search may use, each of what the steps before have
-// left: a candidate's comparisons, and each check of its buffers.
+// Fractions of a command's remaining time for the steps after a search, each of what the earlier steps left: a
+// candidate's comparisons, and each check of its buffers.
 const (
 	comparePart = 0.25
 	sizePart    = 0.6
@@ -256,7 +254,7 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 // save writes the result file, then the map files that it names.
 func (o outputs) save(r *result.Result, maps []mapText) error {
 	if err := output.WriteFile(o.result(), report.Encoder(r)); err != nil {
-		return err // map files without it would be taken for those of an earlier search
+		return err // otherwise its map files would look like those of an earlier search
 	}
 	var errs []error
 	for _, m := range maps {
@@ -265,7 +263,7 @@ func (o outputs) save(r *result.Result, maps []mapText) error {
 	return errors.Join(errs...)
 }
 
-// commandLine is the command that gives the same answer and writes the same files.
+// commandLine returns the command that reproduces the answer and the files.
 func (a *app) commandLine(files []string, threads int) []string {
 	s := &a.settings
 	line := append([]string{"xopt", "search"}, files...)

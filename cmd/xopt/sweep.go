@@ -25,7 +25,7 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// sweepFlags are what only sweep has.
+// sweepFlags contains the flags of sweep only.
 type sweepFlags struct {
 	vary   []string
 	points int
@@ -107,7 +107,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	switch {
 	case s.design != nil:
 		r = newResult(s.design, a.typed(c, files))
-	case len(s.Done.Points) > 0: // none has a resource
+	case len(s.Done.Points) > 0: // no point has a resource
 		r = &result.Result{Schema: result.Schema, Tool: "xopt"}
 		stamp(r, a.typed(c, files))
 	}
@@ -125,11 +125,11 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	case r != nil:
 		err = errors.Join(err, report.Encoder(r)(a.stdout.JSON()))
 	}
-	// What cannot be printed is saved all the same.
+	// Save even what cannot be printed.
 	return errors.Join(err, a.saveSweep(s))
 }
 
-// prepareSweep reads what varies.
+// prepareSweep parses the varied settings.
 func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Sweep) (*sweeping, error) {
 	if len(f.Vary) == 0 {
 		return nil, faults.OptionMissing.Usagef("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
@@ -144,7 +144,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 		return nil, fault.Usage(err)
 	}
 	s := &sweeping{files: files, flags: a.sweepLine(f)}
-	var first []string // the settings of the first point, which is checked before it is searched
+	var first []string // the settings of the first point, which is checked first
 	var read *design.Design
 	s.Sweep = &sweep.Sweep{Given: a.settings.Set, Format: report.ObjectiveOf, Policy: a.copyPolicy(goal, files),
 		BufferSeed: settings.EvalSeed,
@@ -193,7 +193,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 // isZero reports whether a setting, NAME=VALUE, is the value 0.
 func isZero(set string) bool { return strings.HasSuffix(set, "=0") }
 
-// wholeSteps gives configs that are declared as whole numbers whole values.
+// wholeSteps rounds the values of configs that are declared as integers.
 func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
 	if !slices.ContainsFunc(s.Varied, func(v sweep.Varied) bool { return v.Plain() }) {
 		return nil
@@ -242,7 +242,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if answer.Note != "" {
 		a.noteOnce([]string{answer.Note})
 	}
-	if ctx.Err() != nil { // what has been found of it is printed, and not kept
+	if ctx.Err() != nil { // its partial result is printed, and not stored
 		s.partial = answer
 		return nil
 	}
@@ -255,7 +255,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	return nil
 }
 
-// takeUpSweep makes what keeps the points that are done, and takes up those of an interrupted call.
+// takeUpSweep opens the checkpoint of a sweep, and restores the points of an interrupted call.
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
 	path := baseName(s.files) + ".sweep.checkpoint.json"
@@ -272,7 +272,7 @@ func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	return nil
 }
 
-// endSweep keeps what is done of a sweep that ended early, and removes what was kept of one that is complete.
+// endSweep writes the checkpoint of a sweep that ended early, and removes that of a complete one.
 func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	why := ""
 	switch {
@@ -314,15 +314,15 @@ func (a *app) sweepLine(f *settings.Sweep) []string {
 		"--threads", fmt.Sprint(a.settings.Threads))
 }
 
-// sweepNames are those of the files that --plots asks for.
+// sweepNames returns the names of the files of --plots.
 func sweepNames() []string {
 	return append(plots.ChartNames(&report.Chart{ID: report.SweepID}), report.SweepID+".csv")
 }
 
-// sweepName is what the report of a sweep is called.
+// sweepName returns the name of a sweep's report.
 func sweepName(files []string) string { return baseName(files) + ".sweep" }
 
-// planSweep checks what a sweep will write.
+// planSweep checks the files that a sweep writes.
 func (a *app) planSweep(files []string) error {
 	p := a.plan()
 	a.planTables(p, output.SweepTable(), report.SweepID+report.CSVEnding)
@@ -337,12 +337,12 @@ func (a *app) planSweep(files []string) error {
 	return p.Err()
 }
 
-// saveSweep writes the table, and a picture of throughput over what varies fastest, a line for
-// each combination of the others, with a mark where another mapping becomes the best.
+// saveSweep writes the table, and a chart of throughput over the fastest-varying setting, with a line for each
+// combination of the others and a mark where the best mapping changes.
 func (a *app) saveSweep(s *sweeping) error {
 	table := report.SweepTable(s.Result()).WriteCSV
 	var err error
-	if report.InOneFile(a.settings.CSV) { // without a line above it: there is one table
+	if report.InOneFile(a.settings.CSV) { // one table needs no title line
 		if err = output.WriteFile(a.settings.CSV, table); err == nil {
 			a.note("wrote %s", a.settings.CSV)
 		}

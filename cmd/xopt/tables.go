@@ -9,7 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// tablesOf is where the tables of one of several go that --csv covers: PATH/NAME, or PATH.NAME.csv for PATH.csv.
+// tablesOf returns the path of the tables of one item of several under --csv: PATH/NAME, or PATH.NAME.csv for
+// PATH.csv.
 func (a *app) tablesOf(name string) string {
 	if stem, ok := strings.CutSuffix(a.settings.CSV, report.CSVEnding); ok {
 		return stem + "." + name + report.CSVEnding
@@ -17,8 +18,8 @@ func (a *app) tablesOf(name string) string {
 	return filepath.Join(a.settings.CSV, name)
 }
 
-// planTables plans what --csv names: a file where its name ends in .csv, else a folder with a file for each table.
-// Patterns are of the names of those files; without one, every CSV file of the folder may be replaced.
+// planTables adds the files of --csv: a file if its name ends in .csv, otherwise a folder with a file per table.
+// patterns match the names of these files; without any, every CSV file of the folder may be replaced.
 func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
 	planTablesAt(p, a.settings.CSV, kind, patterns...)
 }
@@ -35,7 +36,7 @@ func planTablesAt(p *output.Plan, path string, kind output.Kind, patterns ...str
 	}
 }
 
-// saveResultTables writes the tables of a result where --csv says.
+// saveResultTables writes the tables of a result to --csv.
 func (a *app) saveResultTables(r *result.Result) error {
 	if a.settings.CSV == "" {
 		return nil
@@ -43,14 +44,14 @@ func (a *app) saveResultTables(r *result.Result) error {
 	return a.saveTables(report.Tables(r))
 }
 
-// saveTables writes tables where --csv says.
+// saveTables writes tables to --csv.
 func (a *app) saveTables(tables []*report.Table) error { return a.saveTablesAt(a.settings.CSV, tables) }
 
 func (a *app) saveTablesAt(path string, tables []*report.Table) error {
 	return a.saveFilesAt(path, report.FilesOf(tables))
 }
 
-// saveFiles writes tables with their names where --csv says.
+// saveFiles writes named tables to --csv.
 func (a *app) saveFiles(files []report.File) error { return a.saveFilesAt(a.settings.CSV, files) }
 
 func (a *app) saveFilesAt(path string, files []report.File) error {

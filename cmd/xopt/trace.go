@@ -13,13 +13,13 @@ import (
 	"xopt/internal/fault"
 )
 
-// traceCommand shows a trace, and writes it in other formats.
+// traceCommand is the command trace.
 type traceCommand struct {
 	*app
 	*settings.Trace
 }
 
-// command returns the command that shows a trace, and writes it in other formats.
+// command returns the cobra command.
 func (f *traceCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:        "trace FILE",
@@ -66,7 +66,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	return f.showTrace(ctx, shown, format, work)
 }
 
-// showTrace prints what a trace holds, or writes it in another format.
+// showTrace prints the contents of a trace, or writes it in another format.
 func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trace.Format, work *progress.Work) error {
 	if f.Out == "" {
 		list, err := trace.Summarize(ctx, t)
@@ -89,7 +89,7 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trac
 	return err
 }
 
-// openTrace opens a trace; what is wrong with it is wrong input.
+// openTrace opens a trace. Errors in the file are wrong input.
 func openTrace(path string) (trace.Table, error) {
 	t, err := trace.OpenFile(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"xopt/internal/files/output"
 )
 
-// settleProfile decides once, before anything is read, which profile a command uses: the one that --profile or a
-// setting names, none, or the one that calibrate wrote for one of the files under its usual name.
+// settleProfile selects the profile of a command once, before anything is read: the one of --profile or a setting,
+// none, or the one that calibrate wrote for one of the files under its default name.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {
@@ -35,8 +35,8 @@ func (a *app) settleProfile(files []string) {
 	}
 }
 
-// usualProfileOf returns the profile that calibrate wrote for an X file: the one beside the file, or else the one in
-// the working folder, where calibrate writes it; "" for none.
+// usualProfileOf returns the profile that calibrate wrote for an X file: next to the file, or in the working folder,
+// where calibrate writes it; "" for none.
 func usualProfileOf(file string) string {
 	if !strings.HasSuffix(file, ".x") {
 		return ""
@@ -50,8 +50,8 @@ func usualProfileOf(file string) string {
 	return ""
 }
 
-// leaveProfile goes on without the profile that settleProfile found.
+// leaveProfile discards the profile that settleProfile found.
 func (a *app) leaveProfile() {
-	_ = a.inForce["profile"].Reset() // its default has been read before
+	_ = a.inForce["profile"].Reset() // its default has been parsed before
 	a.settings.Profile, a.usualProfile = "", false
 }

@@ -25,7 +25,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// validateFlags are what only validate has.
+// validateFlags contains the flags of validate only.
 type validateFlags struct {
 	best, random, runs int
 	window, search     time.Duration
@@ -67,7 +67,7 @@ xopt calibrate app.x arch.x -o here.profile.json`,
 	}
 }
 
-// validate chooses mappings, runs them, and compares them with what was predicted.
+// validate selects mappings, runs them, and compares them with their predictions.
 func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) error {
 	plan, err := a.planValidation(files, f)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if err := a.recordRuns(r, x, cases); err != nil {
 		return err
 	}
-	// What cannot be saved is printed all the same.
+	// Print even what cannot be saved.
 	if a.settings.JSON || a.settings.Report != "" {
 		err = a.writeValidation(c.Context(), x.design, baseName(files), r, cases)
 	}
@@ -122,7 +122,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	return errors.Join(err, a.endFigures())
 }
 
-// planValidation checks what the options say together, and what will be written.
+// planValidation checks the options, and the files to be written.
 func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan, error) {
 	if n := f.Best + f.Random; n < 1 || n > settings.MaxMappings {
 		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d together want 1 to %d mappings",
@@ -144,7 +144,7 @@ func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan
 	return plan, plan.Err()
 }
 
-// writeValidation prints and writes the result, as --json and --report ask for it.
+// writeValidation prints and writes the result for --json and --report.
 func (a *app) writeValidation(ctx context.Context, d *design.Design, name string, r *result.Result,
 	cases []validate.Case) error {
 	var designs []*design.Design
@@ -164,7 +164,7 @@ func (a *app) writeValidation(ctx context.Context, d *design.Design, name string
 	return errors.Join(err, a.keepReport(name+".validation", r))
 }
 
-// printValidation prints the mappings that ran, and what their errors are together.
+// printValidation prints the mappings that ran, and a summary of their errors.
 func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	parts := report.Validation(r)
 	a.measured(parts...)
@@ -186,8 +186,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	return nil
 }
 
-// validationResult puts together what a report shows of a validation: every mapping that ran
-// is a candidate.
+// validationResult returns the result of a validation for a report. Every mapping that ran is a candidate.
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
 	cases []validate.Case) (*result.Result, error) {
 	r := newResult(d, a.typed(c, files))
@@ -204,7 +203,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 			predict.Add(r, own)
 		}
 		p, err := predict.Verified(finish, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
-		if err != nil && finish.Err() != nil { // interrupted: without what takes long
+		if err != nil && finish.Err() != nil { // interrupted: omit slow parts
 			limits := predict.Limits{All: context.WithoutCancel(finish), Sizes: finish, Comparisons: finish}
 			p, err = predict.Within(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		}
@@ -217,7 +216,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	return r, nil
 }
 
-// refine learns from the runs as calibrate --refine does, and writes the refined profile.
+// refine updates the profile from the runs as calibrate --refine does, and writes it.
 func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *settings.Validate) error {
 	ran, _, err := validate.RanIn(d, r) // --refine refuses copies
 	if err != nil {

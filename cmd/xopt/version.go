@@ -10,8 +10,7 @@ import (
 	"xopt/internal/release"
 )
 
-// version describes the build: the release, the commit where it is known, and
-// the solvers that are in it.
+// version describes the build: release, commit if known, and included solvers.
 func version() string {
 	engine := "without CLP"
 	if hasCLP {
@@ -20,7 +19,7 @@ func version() string {
 	return fmt.Sprintf("%s (%s, %s)", release.Build(), runtime.Version(), engine)
 }
 
-// versionCommand prints what --version prints.
+// versionCommand prints the same as --version.
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

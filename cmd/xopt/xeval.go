@@ -30,7 +30,7 @@ type xevalCommand struct {
 	*settings.XEval
 }
 
-// usualWidth is the width of a timeline where that of the terminal is not known.
+// usualWidth is the width of a timeline if that of the terminal is unknown.
 const usualWidth = 110
 
 // command returns the command that applies production rules to a trace.
@@ -112,7 +112,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	return errors.Join(err, werr, r.Misfit())
 }
 
-// checkXeval refuses what the arguments cannot say together, and finds the trace.
+// checkXeval rejects contradictory arguments, and finds the trace.
 func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
@@ -136,7 +136,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	return nil
 }
 
-// rules are those of a file, of --rule, or those that X files imply.
+// rules returns the rules of a file, of --rule, or those that X files imply.
 func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Table) (*xeval.File, error) {
 	if len(f.Rule) > 0 {
 		r, err := xeval.Rules("rules", f.Rule, table.Header())
@@ -163,7 +163,7 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 	return r, nil
 }
 
-// shownRules shows mistakes of rules with their lines: those of files, and those given as options.
+// shownRules shows mistakes in rules with their lines, from files and options.
 func shownRules(err error, files, given []string) error {
 	return renderedWith(err, func(name string) []byte {
 		var at int
@@ -180,7 +180,7 @@ func shownRules(err error, files, given []string) error {
 	})
 }
 
-// rulesName is what pages are called.
+// rulesName returns the name of pages.
 func rulesName(files []string, f *xevalCommand) string {
 	if len(files) > 0 {
 		base := filepath.Base(files[0])
@@ -189,7 +189,7 @@ func rulesName(files []string, f *xevalCommand) string {
 	return strings.TrimSuffix(filepath.Base(f.Trace), filepath.Ext(f.Trace)) + ".rules"
 }
 
-// planXeval checks what will be written.
+// planXeval checks the files to be written.
 func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string) error {
 	plan := f.plan()
 	f.planPage(plan, name)
@@ -213,7 +213,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 	return plan.Err()
 }
 
-// writeSubstitute writes what a block would do with the times of another run.
+// writeSubstitute writes the behaviour of a block with the times of another run.
 func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, table trace.Table) error {
 	at := rules.Block(f.Substitute)
 	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.Times, Block: at}, f.Out)
@@ -240,7 +240,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	return nil
 }
 
-// readRules reads a file of rules; mistakes are shown with their lines.
+// readRules parses a rule file; mistakes are shown with their lines.
 func readRules(path string) (*xeval.File, error) {
 	f, err := xsim.ReadRules(path)
 	if shown := shownRules(err, nil, nil); shown != err {

@@ -11,7 +11,7 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// Campaign is what only campaigns have.
+// Campaign contains the settings of campaigns only.
 type Campaign struct {
 	Folder           string // of --campaign
 	Dir, Engine, Out string
@@ -23,12 +23,13 @@ type Campaign struct {
 	Watch            bool
 }
 
-// campaignOptions are those of the commands of campaigns.
+// campaignOptions returns the options of the campaign commands.
 func (s *Settings) campaignOptions() []options.Option {
 	return append(s.whereOptions(), s.folderOptions()...)
 }
 
-// whereOptions say where points are computed. The name means something else in eval, so that it is of each command.
+// whereOptions returns the options for the machines of a campaign. They are per command, because eval uses a name for
+// something else.
 func (s *Settings) whereOptions() []options.Option {
 	var list []options.Option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
@@ -47,7 +48,7 @@ func (s *Settings) whereOptions() []options.Option {
 	return list
 }
 
-// folderOptions are those of submitting, resuming and collecting.
+// folderOptions returns the options for submitting, resuming and collecting.
 func (s *Settings) folderOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{
@@ -112,7 +113,7 @@ func (s *Settings) folderOptions() []options.Option {
 	}
 }
 
-// engineOptions are those of the machines that campaigns are computed on.
+// engineOptions returns the options for the engine of a campaign.
 func (s *Settings) engineOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{
@@ -137,16 +138,16 @@ func (s *Settings) engineOptions() []options.Option {
 	}
 }
 
-// NodesOption names the nodes that a campaign calibrates, and SeedsOption lists the seeds of its searches.
+// NodesOption lists the nodes that a campaign calibrates, and SeedsOption the seeds of its searches.
 const (
 	NodesOption = "nodes"
 	SeedsOption = "seeds"
 )
 
-// PartialOption has the points shown that are done.
+// PartialOption shows the completed points of an unfinished campaign.
 const PartialOption = "partial"
 
-// Over returns an engine with what the options change of it.
+// Over returns an engine with the changes of the options.
 func (f *Campaign) Over(e campaign.Engine) campaign.Engine {
 	if f.Engine != "" {
 		e.Name = f.Engine

@@ -19,7 +19,7 @@ func percentage(now any) error {
 	return notPart(now.(string))
 }
 
-// keptPart checks a percentage that is not nothing.
+// keptPart checks that a percentage is positive.
 func keptPart(now any) error {
 	if x, err := ParsePercent(now.(string)); err != nil || x == 0 {
 		return options.Wants("a percentage above 0 and below 100, such as 99%%")
@@ -27,7 +27,7 @@ func keptPart(now any) error {
 	return notPart(now.(string))
 }
 
-// notPart refuses a number of at most 1 without the sign of percent: 0.99 may mean 99 % as well as 0.99 %.
+// notPart rejects a number up to 1 without a percent sign: 0.99 may mean 99 % or 0.99 %.
 func notPart(text string) error {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || x <= 0 || x > 1 {
@@ -98,7 +98,7 @@ func objectives(now any) error {
 	return err
 }
 
-// assignments checks that a list is of NAME=VALUE.
+// assignments checks that all entries have the form NAME=VALUE.
 func assignments(now any) error {
 	for _, x := range now.([]string) {
 		if name, _, ok := strings.Cut(x, "="); !ok || strings.TrimSpace(name) == "" {

@@ -15,10 +15,10 @@ import (
 	"xopt/internal/units"
 )
 
-// maxLogged is how many firings of a kernel --log keeps at the most.
+// maxLogged is the maximum number of firings of a kernel that --log keeps.
 const maxLogged = 1 << 20
 
-// processOptions say how kernels become processes.
+// processOptions returns the options for the processes of kernels.
 func (s *Settings) processOptions(in []string) []options.Option {
 	return append(s.hostOptions(), []options.Option{
 		{Name: "style", Kind: options.Text, Metavar: "STYLE", Values: []string{string(program.PerCore),
@@ -52,7 +52,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 	}...)
 }
 
-// options are those of deploy, some with validate.
+// deployOptions returns the options of deploy, some also of validate.
 func (s *Settings) deployOptions() []options.Option {
 	in := []string{"deploy"}
 	others := slices.Concat(s.bufferOptions(in), s.simulateOptions(in), s.processOptions(in), s.copiesOptions(in))
@@ -106,7 +106,7 @@ func (s *Settings) deployOptions() []options.Option {
 	})
 }
 
-// deployMeasureOptions say what a run measures.
+// deployMeasureOptions returns the options for measurements in a run.
 func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
@@ -159,13 +159,13 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 	}
 }
 
-// What --taps says.
+// The values of --taps.
 const (
 	TapsAll  = "all"
 	TapsNone = "none"
 )
 
-// frameLength checks --frame as far as it can be without the other options.
+// frameLength checks --frame, as far as possible without the other options.
 func frameLength(now any) error {
 	text := now.(string)
 	if _, err := elementsOfFrame(text); err == nil {
@@ -185,7 +185,7 @@ const (
 	FromBoard    = "board:"  // and a folder
 )
 
-// How edges cross links in virtual time.
+// Models of links in virtual time.
 const (
 	EdgesShare = "share"
 	EdgesAlone = "alone"
@@ -203,7 +203,7 @@ func fromWhere(now any) error {
 	return nil
 }
 
-// simulateOptions are those of runs in virtual time.
+// simulateOptions returns the options of runs in virtual time.
 func (s *Settings) simulateOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "simulate", Kind: options.Switch, Group: options.GroupRun,
@@ -250,7 +250,7 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 	}
 }
 
-// bufferOptions say how large the buffers of a run are.
+// bufferOptions returns the options for the buffers of a run.
 func (s *Settings) bufferOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "buffers", Kind: options.Text, Metavar: "WHICH", Default: BuffersDefault, Group: options.GroupRun,
@@ -272,7 +272,7 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 	}
 }
 
-// bufferMemory checks --max-buffer-memory, of which 0 has a meaning.
+// bufferMemory checks --max-buffer-memory, for which 0 is valid.
 func bufferMemory(now any) error {
 	if text := now.(string); text != "" && text != "0" {
 		if bytes, err := units.ParseSize(text); err != nil || bytes > maxBufferMemory {
@@ -282,7 +282,7 @@ func bufferMemory(now any) error {
 	return nil
 }
 
-// copiesOptions are those of kernels that run in several copies.
+// copiesOptions returns the options for copies of kernels.
 func (s *Settings) copiesOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "unordered", Kind: options.Switch, Group: options.GroupRun,
@@ -296,7 +296,7 @@ func (s *Settings) copiesOptions(in []string) []options.Option {
 	}
 }
 
-// What --buffers says; anything else is the name of a file.
+// The values of --buffers; any other is a file name.
 const (
 	BuffersDefault = "default"
 	BuffersTuned   = "tuned"
@@ -307,13 +307,13 @@ const (
 const WantBuffers = BuffersDefault + ", " + BuffersTuned + ", " + BuffersRaftLib +
 	", or a file with statements such as buffer { e } = 8;"
 
-// maxBufferMemory bounds what buffers may take: addresses are reserved for it.
+// maxBufferMemory is the largest memory of buffers, in bytes, because a run reserves addresses for all of it.
 const maxBufferMemory = 1 << 40
 
-// defaultBufferMemory is what buffers may take where that is not said and they take less at the start.
+// defaultBufferMemory is the default maximum memory of buffers, in bytes, if their initial size is smaller.
 const defaultBufferMemory = 1 << 30
 
-// BuffersFile returns the file that --buffers names; "" for none.
+// BuffersFile returns the file named by --buffers; "" for none.
 func (f *Deploy) BuffersFile() string {
 	switch f.Buffers {
 	case "", BuffersDefault, BuffersTuned, BuffersRaftLib:

@@ -10,8 +10,7 @@ import (
 // scoring are the commands that predict mappings.
 func scoring() []string { return []string{"check", "eval", "search", "sweep", "validate", "buffers"} }
 
-// modelOptions say what predictions are made of. They stand in the order in which command lines
-// are written into results.
+// modelOptions returns the options for the inputs of predictions, in the order in which results contain them.
 func (s *Settings) modelOptions() []options.Option {
 	return []options.Option{
 		{Name: "set", Kind: options.Texts, Metavar: "CONFIG", Group: options.GroupModel, Traits: options.AffectsScore,

@@ -2,7 +2,7 @@ package settings
 
 import "xopt/cmd/internal/options"
 
-// wavesOptions are those of waves of signals.
+// wavesOptions returns the options for waves of signals.
 func (s *Settings) wavesOptions() []options.Option {
 	return []options.Option{{Name: "waves", Kind: options.File, Group: options.GroupOutput,
 		Commands: []string{"deploy", "report"}, To: &s.Waves,
@@ -10,7 +10,7 @@ func (s *Settings) wavesOptions() []options.Option {
 		Details: "They come from the statement measure trace at KERNEL:SIGNAL."}}
 }
 
-// outputOptions say what is printed and written.
+// outputOptions returns the options for output.
 func (s *Settings) outputOptions() []options.Option {
 	return []options.Option{
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,

@@ -6,10 +6,10 @@ import (
 	deployrun "xopt/deploy/run"
 )
 
-// MaxMappings is how many mappings a validation runs at the most.
+// MaxMappings is the maximum number of mappings in a validation.
 const MaxMappings = 1000
 
-// validateOptions are those of validate.
+// validateOptions returns the options of validate.
 func (s *Settings) validateOptions() []options.Option {
 	in := []string{"validate"}
 	return []options.Option{
@@ -53,7 +53,7 @@ func (s *Settings) validateOptions() []options.Option {
 	}
 }
 
-// calibrateOptions are those of calibrate.
+// calibrateOptions returns the options of calibrate.
 func (s *Settings) calibrateOptions() []options.Option {
 	in := []string{"calibrate"}
 	return []options.Option{
@@ -130,7 +130,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 	}
 }
 
-// hostOptions are those of runs over hosts.
+// hostOptions returns the options of runs over hosts.
 func (s *Settings) hostOptions() []options.Option {
 	return []options.Option{
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
@@ -141,8 +141,8 @@ func (s *Settings) hostOptions() []options.Option {
 	}
 }
 
-// minWindow is the least of a run: five frames.
+// minWindow is the shortest run: five frames.
 const minWindow = 5 * deployrun.MinFrame
 
-// ProfileSuffix ends the names of profiles.
+// ProfileSuffix is the file ending of profiles.
 const ProfileSuffix = ".profile.json"

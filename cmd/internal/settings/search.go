@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// The bounds of what a search can be asked for.
+// Limits of search options.
 const (
 	maxTop     = 1000
 	maxThreads = 1024
@@ -72,7 +72,7 @@ func (s *Settings) searchOptions() []options.Option {
 	return slices.Concat(list, s.searchCopiesOptions(), s.goalOptions(), s.resumeOptions())
 }
 
-// goalOptions say what a search looks for.
+// goalOptions returns the options for the goal of a search.
 func (s *Settings) goalOptions() []options.Option {
 	in := []string{"search", "sweep"}
 	return []options.Option{
@@ -116,7 +116,7 @@ func (s *Settings) resumeOptions() []options.Option {
 	}
 }
 
-// sweepOptions are those of sweep.
+// sweepOptions returns the options of sweep.
 func (s *Settings) sweepOptions() []options.Option {
 	in := []string{"sweep"}
 	return []options.Option{
@@ -147,13 +147,13 @@ func (s *Settings) sweepOptions() []options.Option {
 	}
 }
 
-// What --copies says.
+// The values of --copies.
 const (
 	CopiesAuto = "auto"
 	CopiesNone = "none"
 )
 
-// searchCopiesOptions say whether a search runs kernels in copies.
+// searchCopiesOptions returns the options for copies of kernels in a search.
 func (s *Settings) searchCopiesOptions() []options.Option {
 	return []options.Option{
 		{Name: "copies", Kind: options.Text, Metavar: "WHICH", Values: []string{CopiesAuto, CopiesNone},
@@ -166,10 +166,10 @@ func (s *Settings) searchCopiesOptions() []options.Option {
 	}
 }
 
-// EvalSeed is the seed of simulations with finite buffers if --seed does not give one.
+// EvalSeed is the default seed of simulations with finite buffers.
 const EvalSeed = 1
 
-// buffersOptions are those of the command that chooses sizes of buffers.
+// buffersOptions returns the options of the command buffers.
 func (s *Settings) buffersOptions() []options.Option {
 	in := []string{"buffers"}
 	return []options.Option{

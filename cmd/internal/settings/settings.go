@@ -1,5 +1,5 @@
-// Package settings is all that a user of xopt can set: the values that commands read, and the table of options that
-// flags, variables, files, help and documentation are made from.
+// Package settings owns all settings of xopt: the values that commands read, and the table of options from which
+// flags, variables, files, help and documentation are generated.
 package settings
 
 import (
@@ -15,13 +15,13 @@ type Settings struct {
 	Config, Cache, CacheSize string
 	Quiet                    bool
 
-	// What predictions are made of.
+	// Inputs of predictions.
 	Set, Figure          []string
 	Phi                  float64
 	Sharing, Profile     string
 	Fresh, AllowMismatch bool
 
-	// What a search looks for, and for how long.
+	// Goals and limits of a search.
 	Time                                            time.Duration
 	Evals, Seed                                     uint64
 	Threads, Top                                    int
@@ -31,19 +31,19 @@ type Settings struct {
 	Resume                                          bool
 	Checkpoint                                      time.Duration
 
-	// What runs read and write.
+	// Inputs and outputs of runs.
 	Input, Sink, From, Launch string
 	Elements                  uint64
 	Guard                     bool
 
-	// What is printed and written.
+	// Output.
 	JSON, Full, Force         bool
 	Bytes, Report, Out, Plots string
 	Waves                     string
 	CSV                       string
 	Markdown                  string
 
-	// What single commands have.
+	// Settings of single commands.
 	Search    Search
 	Sweep     Sweep
 	Validate  Validate
@@ -61,23 +61,23 @@ type Settings struct {
 	Init      Init
 }
 
-// Search is how near the answer of a search comes to the bound on all mappings.
+// Search contains the options for the gap between a search's answer and its bound.
 type Search struct{ Gap, Prove, MPS string }
 
-// Sweep is what only sweep has.
+// Sweep contains the settings of sweep only.
 type Sweep struct {
 	Vary   []string
 	Points int
 }
 
-// Validate is what only validate has.
+// Validate contains the settings of validate only.
 type Validate struct {
 	Best, Random, Runs int
 	Window, Search     time.Duration
 	Refine             string
 }
 
-// Calibrate is what only calibrate has.
+// Calibrate contains the settings of calibrate only.
 type Calibrate struct {
 	Inputs, Refine   []string
 	Nodes            []string // of a campaign
@@ -89,13 +89,13 @@ type Calibrate struct {
 	Precision        float64
 }
 
-// Buffers is what only buffers has.
+// Buffers contains the settings of buffers only.
 type Buffers struct {
 	Keep, MaxMemory, Out string
 	Ideal                bool
 }
 
-// Deploy is what only deploy has.
+// Deploy contains the settings of deploy only.
 type Deploy struct {
 	Keep, Style, Wait, Scheduler, Out, Taps, Frame string
 	Schedule, Batch, MonitorArea, Monitors         string
@@ -110,43 +110,42 @@ type Deploy struct {
 	Measure                                        []string
 }
 
-// XEval is what only xeval has.
+// XEval contains the settings of xeval only.
 type XEval struct {
 	Trace, Out, Substitute, Times string
 	Rule                          []string
 	Timeline                      int
 }
 
-// Exchange is what only import and export have.
+// Exchange contains the settings of import and export only.
 type Exchange struct {
 	Out, Arch, Mapping string
 	Cores, Graph       int
 	Unit               time.Duration
 }
 
-// Machine is what only machine has.
+// Machine contains the settings of machine only.
 type Machine struct {
 	Out, From string
 	Threads   bool
 }
 
-// Trace is what only trace has.
+// Trace contains the settings of trace only.
 type Trace struct{ Out, Window string }
 
-// Convert is what only report has.
+// Convert contains the settings of report only.
 type Convert struct{ Output, Format, Trace string }
 
-// Eval is what only eval has.
+// Eval contains the settings of eval only.
 type Eval struct{ Engine string }
 
-// Check is what only check has.
+// Check contains the settings of check only.
 type Check struct{ Build, Signals bool }
 
-// Init is what only init has.
+// Init contains the settings of init only.
 type Init struct{ FPGA bool }
 
-// Options returns the table of all options: what a user can set, where, and to what. An option that is not here does
-// not exist.
+// Options returns the table of all options. There are no others.
 func (s *Settings) Options() options.Table {
 	var t options.Table
 	for _, list := range [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
@@ -160,7 +159,7 @@ func (s *Settings) Options() options.Table {
 	return t
 }
 
-// globalOptions are those of every command.
+// globalOptions returns the options of every command.
 func (s *Settings) globalOptions() []options.Option {
 	return []options.Option{
 		{Name: options.ConfigOption, Kind: options.File, Group: options.GroupGlobal, Traits: options.NotInFile,

@@ -8,7 +8,7 @@ import (
 	"xopt/mapper"
 )
 
-// TestOptions: each option has a field, and no two options of a command have the same name.
+// TestOptions checks that each option has a field, and that no two options of a command have the same name.
 func TestOptions(t *testing.T) {
 	var s Settings
 	seen := make(map[string]bool)
@@ -49,7 +49,7 @@ func TestFrameLength(t *testing.T) {
 	}
 }
 
-// TestGrowth: without a limit buffers may grow to the default, or to what they have at the start.
+// TestGrowth checks that, without a limit, buffers may grow to the default, or to their initial size.
 func TestGrowth(t *testing.T) {
 	for text, want := range map[string]program.Growth{
 		"":      {MaxBytes: defaultBufferMemory, AtLeastStart: true},
@@ -63,7 +63,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestGoal: objectives and limits are those of the options.
+// TestGoal checks that objectives and limits are those of the options.
 func TestGoal(t *testing.T) {
 	g, err := (&Settings{Objective: "throughput,cores", MinThroughput: "40MB/s", MaxBuffer: "64KiB"}).Goal()
 	if err != nil || !g.Several() || g.First() != mapper.Throughput ||

@@ -2,7 +2,7 @@ package settings
 
 import "xopt/cmd/internal/options"
 
-// xevalOptions are those of xeval.
+// xevalOptions returns the options of xeval.
 func (s *Settings) xevalOptions() []options.Option {
 	in := []string{"xeval"}
 	return []options.Option{
@@ -39,10 +39,10 @@ func (s *Settings) xevalOptions() []options.Option {
 	}
 }
 
-// maxTimeline is how many runs of a rule a timeline shows at the most.
+// maxTimeline is the maximum number of runs of a rule in a timeline.
 const maxTimeline = 1000
 
-// exchangeOptions are those of import and export.
+// exchangeOptions returns the options of import and export.
 func (s *Settings) exchangeOptions() []options.Option {
 	imports, exports := []string{"import sdf3", "import tgff"}, []string{"export sdf3", "export tgff"}
 	list := []options.Option{
@@ -103,7 +103,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 // maxCores is the largest number of cores of each type that an import makes.
 const maxCores = 10_000
 
-// machineOptions are those of machine.
+// machineOptions returns the options of machine.
 func (s *Settings) machineOptions() []options.Option {
 	in := []string{"machine"}
 	return []options.Option{
@@ -124,7 +124,7 @@ func (s *Settings) machineOptions() []options.Option {
 	}
 }
 
-// traceOptions are those of trace.
+// traceOptions returns the options of trace.
 func (s *Settings) traceOptions() []options.Option {
 	return []options.Option{
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
@@ -141,7 +141,7 @@ func (s *Settings) traceOptions() []options.Option {
 	}
 }
 
-// reportOptions are those of report.
+// reportOptions returns the options of report.
 func (s *Settings) reportOptions() []options.Option {
 	return []options.Option{
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
@@ -165,7 +165,7 @@ func (s *Settings) reportOptions() []options.Option {
 	}
 }
 
-// evalOptions are those of eval.
+// evalOptions returns the options of eval.
 func (s *Settings) evalOptions() []options.Option {
 	return []options.Option{
 		{Name: "engine", Kind: options.Text, Metavar: "ENGINE", Values: engines(),
@@ -176,7 +176,7 @@ func (s *Settings) evalOptions() []options.Option {
 	}
 }
 
-// checkOptions are those of check.
+// checkOptions returns the options of check.
 func (s *Settings) checkOptions() []options.Option {
 	return []options.Option{
 		{Name: "build", Kind: options.Switch, Group: options.GroupModel,
@@ -190,7 +190,7 @@ func (s *Settings) checkOptions() []options.Option {
 	}
 }
 
-// initOptions are those of init.
+// initOptions returns the options of init.
 func (s *Settings) initOptions() []options.Option {
 	return []options.Option{
 		{Name: "fpga", Kind: options.Switch, Group: options.GroupModel,
