@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// alone is the error of a kernel that was measured alone. One that reports an error itself may do so because of how it
-// is fed there: then that is said.
+// alone returns the error of a kernel that was measured alone. If the kernel itself reports an error, the
+// repeated input may be the reason, and the text states that.
 func alone(k *xlang.Kernel, err error) error {
 	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
 	var f *run.Failure

@@ -48,8 +48,8 @@ func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) 
 	return run.SinkRate(prog.Description(), m, sinkWarmUp)
 }
 
-// SinkTrace is SinkRate of a program that records its events (build.Options.Events), which go to a writer. left is how
-// many the run did not record: the first ones are there, without holes.
+// SinkTrace is like SinkRate for a program that records its events (build.Options.Events), which go to a
+// writer. left is the number of unrecorded events; the recorded ones are the first, without gaps.
 func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (rate float64,
 	left uint64, err error) {
 	m, err := ranFor(ctx, prog, window, to)

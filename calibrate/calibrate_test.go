@@ -127,7 +127,8 @@ resource proc[1] is C;
 	}
 }
 
-// hanging is a pipeline whose middle kernel does not return from its first call after some elements.
+// hanging returns a pipeline whose middle kernel does not return from its first call after the given number of
+// elements.
 func hanging(t *testing.T, elements string) *design.Design {
 	t.Helper()
 	dir := testkit.Files(t, map[string]string{

@@ -68,7 +68,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 	return nil
 }
 
-// bytesTaken are the bytes that each kernel took in a frame; of a source, those that it sent.
+// bytesTaken returns the bytes that each kernel consumed in a frame; for a source, those that it sent.
 func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 	copies := d.Program.Copies()
 	bytes := make([]float64, len(d.Program.Kernels))

@@ -43,7 +43,8 @@ func present(list []moment) []moment {
 // nearby is the largest distance in seconds between compared moments: one and a half turns.
 const nearby = 0.045
 
-// besideOf is the mean over the nearest moments of a turn before and after one; 0 for none nearby.
+// besideOf returns the mean of value over the nearest moments of a turn before and after moment i; 0 if none is
+// nearby.
 func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 	sum, n := 0.0, 0
 	for _, step := range []int{-1, 1} {
@@ -63,7 +64,7 @@ func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 func costOf(m *moment) float64  { return m.cost }
 func probeOf(m *moment) float64 { return m.probe }
 
-// slower are, of the moments of a turn, how many times as long as alone the kernel took.
+// slower returns, for the moments of a turn, the kernel's cost relative to running alone.
 func slower(list []moment, turn int) []float64 {
 	var times []float64
 	for i := range list {

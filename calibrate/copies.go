@@ -123,7 +123,7 @@ func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cp
 	return cpu, elements, nil
 }
 
-// costFigure is a figure of a cost that cannot be below 0, however much the windows vary.
+// costFigure returns the figure of a cost, limited to values of at least 0.
 func costFigure(windows []float64) profile.Figure {
 	f := figure(windows, nil)
 	f.Value, f.CI95[0], f.CI95[1] = max(f.Value, 0), max(f.CI95[0], 0), max(f.CI95[1], 0)

@@ -176,8 +176,8 @@ func addMachine(to, earlier *profile.Profile) {
 	}
 }
 
-// unreached are the kernels of an earlier profile that the application still has and that
-// nothing was measured of now.
+// unreached returns the kernels of an earlier profile that the application still has and that have no new
+// figures.
 func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel) []profile.Kernel {
 	if earlier == nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// endsOf are two cores that a link joins, and that no nearer link does: where one memory is inside another, such as a
-// cache that some cores share, two cores of different inner ones stand for the outer. The two are of one platform where
-// the link has such.
+// endsOf returns two cores that a link joins, but no nearer link. If one memory is inside another, such as a
+// cache that some cores share, two cores of different inner ones represent the outer one. The two have the same
+// platform if the link joins such.
 func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	var cores []int
 	for _, r := range l.Endpoints {
@@ -50,7 +50,7 @@ func nearestEnds(p *xlang.Program, a, b int) int {
 	return n
 }
 
-// elsewhere is a core near another one: of those that share a memory with it, the nearest.
+// elsewhere returns the nearest core that shares a memory with another one.
 func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	best, least := -1, len(p.Resources)+1
 	for other := range p.Resources {
@@ -81,7 +81,7 @@ func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
 	return [2]xlang.Resource{first, second}
 }
 
-// unpinned is a core that may be any processor.
+// unpinned returns a copy of a core without a fixed processor.
 func unpinned(core xlang.Resource) xlang.Resource {
 	config := core.Config
 	core.Config = make(xlang.Values)

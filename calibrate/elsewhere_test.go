@@ -9,7 +9,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// pinnedProgram is an application on a machine of two caches of two cores each, pinned to processors.
+// pinnedProgram returns an application on a machine of two caches with two cores each, pinned to processors.
 func pinnedProgram(t *testing.T) *xlang.Program {
 	t.Helper()
 	return flowtest.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"

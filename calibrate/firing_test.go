@@ -11,7 +11,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// joining is a pipeline whose middle kernel joins 100 elements.
+// joining returns the files of a pipeline whose middle kernel joins 100 elements.
 func joining() map[string]string {
 	return map[string]string{
 		"app.x": `#include "std.x"

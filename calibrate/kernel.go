@@ -316,7 +316,7 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	}
 }
 
-// costs are the seconds for each byte in, a source's out, of the windows that count.
+// costs returns the costs of the valid windows in s per input byte; for a source, per output byte.
 func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // by itself: a source that has no more

@@ -73,7 +73,7 @@ void X_Read_push(X_Read *d) {
 void X_Read_destroy(X_Read *d) { free(d->state); }
 `
 
-// linkSizes are the messages that links are measured with, in bytes.
+// linkSizes returns the message sizes for measuring links, in bytes.
 func linkSizes() []int { return []int{8, 64, 512, 4096, 32768} }
 
 // Values of a link's Where: memory shared by kernels on two cores, or by processes on one.
@@ -166,7 +166,7 @@ type linkWork struct {
 	tell    func()
 }
 
-// root is the oldest ancestor of a type.
+// root returns the oldest ancestor of a type.
 func root(types []xlang.Type, name string) string {
 	for range types {
 		i := slices.IndexFunc(types, func(t xlang.Type) bool { return t.Name == name })

@@ -21,7 +21,7 @@ const (
 	oneAtATime   = "between hosts, one at a time"
 )
 
-// networkSizes are the messages that networks are measured with, in bytes.
+// networkSizes returns the message sizes for measuring networks, in bytes.
 func networkSizes() []int { return []int{64, 1024, 16384, 65536} }
 
 // networkBuffer is the buffer in bytes of the edge in throughput measurements. It exceeds the bandwidth-delay
@@ -38,7 +38,7 @@ const (
 	networkRound   = 5 * networkWindows * networkWindow // of all sizes, and of one at a time
 )
 
-// hostEnds are the first cores of the first two hosts that a link joins, and the names of these.
+// hostEnds returns the first cores and the names of the first two hosts that a link joins.
 func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []string, ok bool) {
 	for _, r := range l.Endpoints {
 		name, _ := design.HostOf(p, r)

@@ -53,7 +53,7 @@ func (p *Plan) Kernels() int {
 	return n
 }
 
-// Deadline is the end of the budget; zero without one.
+// Deadline returns the end of the budget; zero without one.
 func (p *Plan) Deadline() time.Time { return p.deadline }
 
 // Time returns the approximate time of a first calibration.

@@ -75,7 +75,8 @@ func TestLackingBandwidth(t *testing.T) {
 	}
 }
 
-// part is a part of a machine, a link of a type; without time to measure it blocks until the time is over.
+// part returns a part of a machine, a link of a type. If hasTime is false, its measurement blocks until the
+// deadline.
 func part(linktype string, hasTime bool) machinePart {
 	link := profile.Link{Linktype: linktype}
 	return machinePart{name: linktype, about: time.Second,

@@ -14,7 +14,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// around are n windows about a value, in steps of a part of it, the same in every test.
+// around returns n deterministic windows around a value, in relative steps.
 func around(value, step float64, n int) []float64 {
 	var list []float64
 	for i := range n {
@@ -23,7 +23,7 @@ func around(value, step float64, n int) []float64 {
 	return list
 }
 
-// ran is a run, with its number, whose windows are given.
+// ran returns a run with the given number and windows.
 func ran(run int, rate ...float64) readings {
 	x := readings{runs: 1}
 	for _, r := range rate {

@@ -108,7 +108,7 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 	return nothingMoved(m, stall.String())
 }
 
-// nothingMoved is the error for a run in which nothing moved for a time, with the kernels that did not return.
+// nothingMoved returns the error for a run without progress, with the kernels that did not return.
 func nothingMoved(m *run.Measurement, long string) error {
 	return faults.NothingMoved.Errorf("nothing moved for %s: %s (if a kernel needs longer for one element, raise "+
 		"--record)", long, strings.Join(m.Unreturned, "; "))

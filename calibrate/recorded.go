@@ -53,8 +53,8 @@ const stateful = 0.05
 // normal95 is the half-width of a 95 % interval of a normal distribution, in standard deviations.
 const normal95 = 1.96
 
-// counted is a figure of the counts of one run: n elements, whose number varies as that of
-// independent events does, among so many firings.
+// counted returns a figure from the counts of one run: n elements in the given number of firings. Its interval
+// assumes that n varies as a count of independent events does.
 func counted(value, n, firings float64) profile.Figure {
 	half := value * normal95 * math.Sqrt(1/n+1/firings)
 	return profile.Figure{Value: value, CI95: [2]float64{max(0, value-half), value + half}}

@@ -69,7 +69,7 @@ func (m *reference) begin(x *run.Measurement, process int) turns {
 	return t
 }
 
-// sample is a window in a frame of the run.
+// sample returns the window of a frame.
 func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	near := t.near(f)
 	w := sample{cost: cost, run: t.run, faces: facesOf(near), distance: distanceOf(near)}
@@ -86,8 +86,8 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	return w
 }
 
-// near are the turns at both ends of a frame and the next ones: a single turn may have been interrupted, and phases of
-// a machine last longer than a frame. There is one, unless there is none at all.
+// near returns the turns at both ends of a frame and the next ones. A single turn may have been interrupted,
+// and phases of a machine last longer than a frame. If none is near, it returns the nearest turn.
 func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	length := f.End - f.Start
 	var near []run.ReferenceTurn
@@ -123,7 +123,7 @@ func facesOf(near []run.ReferenceTurn) []float64 {
 	return out
 }
 
-// distanceOf is the median of the distances in some turns; 0 where none has one.
+// distanceOf returns the median of the distances in some turns; 0 if none has one.
 func distanceOf(near []run.ReferenceTurn) float64 {
 	var list []float64
 	for i := range near {
@@ -138,8 +138,8 @@ func distanceOf(near []run.ReferenceTurn) float64 {
 	return list[(len(list)-1)/2]
 }
 
-// lost is the part of the time about a frame in which the process had no processor: between the last turn before the
-// calls that the frame counts and the first one after it; 0 where turns do not tell.
+// lost returns the fraction of the time around a frame in which the process had no processor: between the last
+// turn before the counted calls and the first one after them. It returns 0 without such turns.
 func (t *turns) lost(f *run.FrameData) float64 {
 	from, to := t.about(f)
 	if from < 0 || to <= from {
@@ -272,7 +272,7 @@ func medianFace(list [][]float64, face int) float64 {
 	return profile.MedianOf(values).Value
 }
 
-// spread is half of the range that holds 95 % of logarithms, as a part.
+// spread returns half of the range that contains 95 % of the logarithms, as a fraction.
 func spread(logs []float64) float64 {
 	slices.Sort(logs)
 	return math.Expm1((stat.Quantile(0.975, stat.Empirical, logs, nil) -

@@ -252,7 +252,7 @@ func (s *Session) Round(ctx context.Context) error {
 	return s.round(ctx, list)
 }
 
-// undone are the kernels that are not known well enough, in the order of their turns.
+// undone returns the kernels that are not precise enough, in the order of their turns.
 func (s *Session) undone() []int {
 	var left []int
 	var turns []turn

@@ -114,7 +114,7 @@ func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error)
 	return cases, nil
 }
 
-// equal is n kernels of 20 us, as in Beard 2013 §4.5.
+// equal returns n kernels of 20 us, as in Beard 2013 §4.5.
 func equal(n int) []float64 {
 	times := make([]float64, n)
 	for i := range times {
@@ -123,7 +123,7 @@ func equal(n int) []float64 {
 	return times
 }
 
-// pipelineX is a pipeline of works on proc[1] between a source and a sink on proc[2].
+// pipelineX returns the X text of a pipeline of kernels on proc[1] between a source and a sink on proc[2].
 func pipelineX(times []float64) string {
 	var b strings.Builder
 	b.WriteString("#include \"sharing.x\"\nblock top {\n    Source source;\n")
@@ -143,10 +143,9 @@ func pipelineX(times []float64) string {
 	return b.String()
 }
 
-// someRate is the rate into the sink, in bytes/s, in a window in which something passed, and the time between
-// kernels of
-// proc[1] for each firing: on a busy machine a process may not have its processor in all of a window. The fourth window
-// counts as it is.
+// someRate returns the rate into the sink in bytes/s, and the time outside kernels per firing on proc[1]. It
+// repeats a window without output, up to three times with twice the length: on a busy machine the process may
+// not get its processor.
 func someRate(ctx context.Context, prog *program.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
 		m, err := ranFor(ctx, prog, window, nil)

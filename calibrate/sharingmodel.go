@@ -67,8 +67,8 @@ func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	return s, nil
 }
 
-// usable is an error where a case has no rate, or its kernels none alone: on a machine that is too busy nothing may
-// come through in all of a window.
+// usable returns an error if a case has no rate, or its kernels have none alone. On a busy machine a window may
+// have no output.
 func (c *SharingCase) usable() error {
 	switch {
 	case c.Fail != "":

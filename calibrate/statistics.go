@@ -12,8 +12,8 @@ import (
 // maxWindows limits the raw windows of a figure that a profile stores.
 const maxWindows = 1000
 
-// figure is the median of windows with its interval, where there are enough for one. runs are
-// the medians of the runs that the windows are of. Windows of a cost may be below 0.
+// figure returns the median of windows with its interval, if there are enough for one. runs contains the median
+// of each run. Windows of a cost may be negative.
 func figure(windows, runs []float64) profile.Figure {
 	f := medianOf(windows)
 	if f.CI95 != [2]float64{} {
@@ -22,8 +22,8 @@ func figure(windows, runs []float64) profile.Figure {
 	return f
 }
 
-// positiveFigure is a figure of windows that are above 0, rates: their errors are
-// factors, so that the interval is found in the logarithm and never reaches 0.
+// positiveFigure returns a figure of positive windows, such as rates. Their errors are factors, so the interval
+// is computed for logarithms and never reaches 0.
 func positiveFigure(windows, runs []float64) profile.Figure {
 	f := medianOf(windows)
 	if !(f.CI95[0] > 0) {
@@ -48,7 +48,7 @@ func positiveFigure(windows, runs []float64) profile.Figure {
 // number.
 const maxLog = 700
 
-// medianOf is the median of windows with its interval, where there are enough for one.
+// medianOf returns the median of windows with its interval, if there are enough for one.
 func medianOf(windows []float64) profile.Figure {
 	f := profile.Figure{N: len(windows), Windows: windows[:min(len(windows), maxWindows)]}
 	if len(windows) == 0 {

@@ -44,7 +44,7 @@ type timedRun struct {
 	faces [][]float64 // times of the faces of the reference beside its windows, in s
 }
 
-// inGoodTime are the times of runs, divided by how much slowed they were.
+// inGoodTime returns the times of runs, divided by their slowdown.
 func inGoodTime(runs []timedRun, slowdown func(faces []float64) float64) [][]float64 {
 	var all [][]float64
 	for _, x := range runs {
@@ -105,7 +105,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// inRows are the times of a run without its first windows, in pieces where the log has lost some.
+// inRows returns the times of a run without its first windows, split where the log has gaps.
 func inRows(m *run.Measurement) [][]float64 {
 	var list [][]float64
 	var row []float64
@@ -181,7 +181,7 @@ func withoutStalls(rows [][]float64) (_ [][]float64, leftOut uint64) {
 	return kept, leftOut
 }
 
-// steadyMean is the median of the means of pieces, which a stall of the machine is in few of.
+// steadyMean returns the median of the means of 50 pieces. A stall of the machine affects only a few of them.
 func steadyMean(rows [][]float64) float64 {
 	const pieces = 50
 	n := 0
@@ -197,7 +197,7 @@ func steadyMean(rows [][]float64) float64 {
 	return profile.MedianOf(means).Value
 }
 
-// serviceTime is the mean time of a firing, in s, by the figures of a kernel.
+// serviceTime returns the mean time of a firing in s, from the figures of a kernel; 0 if unknown.
 func serviceTime(rate profile.Figure, firing *profile.Figure) float64 {
 	if firing == nil || !(rate.Value > 0) {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// frames is a run whose log holds times in frames.
+// frames returns a run with the given logged times by frame.
 func frames(lost uint64, logs ...[]result.Logged) *run.Measurement {
 	m := &run.Measurement{Taps: []run.TapMeasurement{{Lost: lost}}}
 	for _, l := range logs {
@@ -40,7 +40,7 @@ func TestInRows(t *testing.T) {
 	}
 }
 
-// asGood is the slowdown of a kernel that nothing slows.
+// asGood is the slowdown of an undisturbed kernel.
 func asGood([]float64) float64 { return 1 }
 
 // TestTimesInGoodTime: the times of a run in a slow phase are corrected to undisturbed times.

@@ -175,7 +175,7 @@ func (c *contention) fill(p *Problem, flows *Flows) {
 	}
 }
 
-// part is h(l, p): the part of level l in a pressure.
+// part returns h(l, p): the share of level l in a pressure.
 func (c *contention) part(l int, pressure float64) float64 {
 	at, below := c.levels[l], 0.0
 	if l > 0 {

@@ -119,7 +119,7 @@ type lpRow struct {
 	name         string
 }
 
-// activity is row·x.
+// activity returns row·x.
 func (r *lpRow) activity(x []float64) float64 {
 	sum := 0.0
 	for i, c := range r.column {

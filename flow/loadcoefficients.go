@@ -19,7 +19,7 @@ func (s *Scorer) FreeSources() int { return s.free }
 // Weight returns the throughput in bytes/s for a byte/s of the free source.
 func (w LoadCoefficients) Weight() float64 { return w.s.Flows.objective[w.source] }
 
-// Throughput is Γ in bytes/s of a mapping whose greatest load is that.
+// Throughput returns Γ in bytes/s of a mapping with the given maximum load.
 func (w LoadCoefficients) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
 
 // Load returns the greatest load of a mapping of that throughput.

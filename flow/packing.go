@@ -76,7 +76,7 @@ func (p *packing) value() float64 {
 	return v
 }
 
-// solveOne is the closed form: z = min b/a.
+// solveOne computes the closed form for one variable: z = min b/a.
 func (p *packing) solveOne() {
 	best, at := math.Inf(1), -1
 	for i, a := range p.a {

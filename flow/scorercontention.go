@@ -221,8 +221,8 @@ func (s *Scorer) contended() float64 {
 	return most
 }
 
-// contendedCycles is the greatest load where cycles are as slow as contention makes them; most is
-// that without them. It is +Inf where nothing moves.
+// contendedCycles returns the maximum load, including cycles slowed by contention; most is the load without
+// contention. It is +Inf if nothing moves.
 func (s *Scorer) contendedCycles(most float64) float64 {
 	flow := allowed(s.phi/most, func(flow float64) float64 {
 		s.contention.flow = flow

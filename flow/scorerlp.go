@@ -49,7 +49,7 @@ func (s *Scorer) loadRow(row []float64, c int) {
 	}
 }
 
-// memberRow is the load of a member that is limited on its own, times what sharing makes of it.
+// memberRow fills in the load of a member with a limit of its own, multiplied by share.
 func (s *Scorer) memberRow(row []float64, c int, member int32, share float64) {
 	if s.rule[c] == equally {
 		for f := range row {

@@ -24,7 +24,7 @@ func (s *Scorer) Move(kernel, resource int) {
 	s.move(k, int32(resource))
 }
 
-// move is Move where every edge of the kernel takes its default route afterwards.
+// move is like Move, but every edge of the kernel gets its default route.
 func (s *Scorer) move(k, to int32) {
 	from := s.place[k]
 	s.place[k] = to

@@ -119,8 +119,8 @@ func TestBulkQueueFar(t *testing.T) {
 	}
 }
 
-// playBulks is the slow twin, which searches for the next event among all candidates. It returns the numbers of
-// elements upstream, moving, downstream and in total, as seen by arrivals.
+// playBulks is a slow reference implementation, which searches for the next event among all candidates. It
+// returns the numbers of elements upstream, moving, downstream and in total, as seen by arrivals.
 func playBulks(q *BulkQueue, elements int, src rand.Source) [4]Distribution {
 	type batch struct {
 		elements int

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// xorshift32 is the generator of the sources.
+// xorshift32 returns the next number of the sources' generator.
 func xorshift32(x uint32) uint32 {
 	x ^= x << 13
 	x ^= x >> 17

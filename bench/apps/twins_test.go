@@ -129,8 +129,8 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 	}
 }
 
-// program is the block between sources that send random data and sinks that write their inputs, all in C. The data are
-// in files named after the ports.
+// program returns a design with the block between sources that send random data and sinks that write their
+// inputs, all in C. The data are in files named after the ports.
 func (x twin) program(t *testing.T, dir string) (*design.Design, int) {
 	app := apptest.App{Dir: x.dir, Files: x.files}.Load(t, "")
 	var block *xlang.Kernel

@@ -68,7 +68,7 @@ func twins() map[string]twin {
 
 func n(k *unseen.Kernel) int { return int(k.Setting("n")) }
 
-// step is the generator of the tables.
+// step returns the next number of the tables' generator.
 func step(r uint32) uint32 { return r*1664525 + 1013904223 }
 
 func words(b []byte) []uint32 {

@@ -103,7 +103,7 @@ func notMeasured(list []Figures) (notes []fault.Note) {
 	return notes
 }
 
-// unfit is an error where a rule of a block does not fit the trace: there are no figures of it then.
+// unfit returns an error if a rule of a block does not fit the trace.
 func unfit(b *xeval.BlockResult) error {
 	for i := range b.Rules {
 		x := &b.Rules[i]
@@ -167,7 +167,7 @@ func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 	return k, "", nil
 }
 
-// named is the kernel of a name.
+// named returns the kernel with the given name.
 func (m *matching) named(name string) (int, error) {
 	found := -1
 	var names []string

@@ -49,8 +49,8 @@ block s
     rule s.src -> s.y
 `
 
-// runs is a trace in which K runs eight times, for 10 and 30 us in turn and 5 us after its input, and sends on z each
-// fourth time; S takes 4 us for each element.
+// runs returns a trace in which K runs eight times, for 10 and 30 us in turn and 5 us after its input, and
+// sends on z each fourth time. S needs 4 us for each element.
 func runs(t *testing.T) *trace.Memory {
 	t.Helper()
 	port := func(kernel, name string) trace.Port { return trace.Port{Kernel: kernel, Name: name} }

@@ -77,7 +77,7 @@ func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	return notes
 }
 
-// replaced is a list with a kernel in place of the entry of the same instance and resource or platform.
+// replaced returns a list with k in place of the entry with the same instance and resource or platform.
 func replaced(list []profile.Kernel, k profile.Kernel) []profile.Kernel {
 	for i := range list {
 		x := &list[i]

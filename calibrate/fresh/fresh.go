@@ -84,7 +84,7 @@ func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, 
 // Err returns the error of the context if it ended a check.
 func (c *Checker) Err() error { return c.err }
 
-// alike is the first resource of the same platform and configs.
+// alike returns the first resource with the same platform and configs.
 func (c *Checker) alike(r int) int {
 	for i := range c.program.Resources {
 		x, y := &c.program.Resources[i], &c.program.Resources[r]

@@ -45,7 +45,7 @@ void X_Half_push(X_Half *d) { X_Half_x_release(d, X_Half_x_avail(d) / BY); }
 void X_Half_destroy(X_Half *d) { (void)d; }
 `
 
-// measured is a profile of the kernel as calibrate writes it.
+// measured returns a profile of the kernel as calibrate writes it.
 func measured(t *testing.T, p *xlang.Program) *profile.Profile {
 	t.Helper()
 	s, err := fresh.Of(p, 1, 0)

@@ -62,8 +62,8 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	return s, nil
 }
 
-// configs are the values of a kernel's configs, without those that say how long a run is and
-// where its results go.
+// configs returns the values of a kernel's configs, except those that set the length of a run and the
+// destination of its results.
 func configs(k *xlang.Kernel) map[string]string {
 	values := make(map[string]string)
 	for name, v := range k.Config {
@@ -90,7 +90,7 @@ func ports(k *xlang.Kernel) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// includeFolders are the absolute folders of the flag -I.
+// includeFolders returns the absolute folders of the flag -I.
 func includeFolders(flags []string) []string {
 	var folders []string
 	for i, f := range flags {
@@ -186,8 +186,7 @@ func foldersOf(impl *xlang.Impl) []string {
 	return includeFolders(flags)
 }
 
-// Files are the source files that the implementations of a program name, and all that these
-// include by quotes, of those that can be read.
+// Files returns the readable source files of a program's implementations, and all their quoted includes.
 func Files(p *xlang.Program) []string {
 	var list []string
 	seen := make(map[string]bool)
@@ -211,7 +210,7 @@ func Files(p *xlang.Program) []string {
 	return list
 }
 
-// includes are the files that a source includes by quotes, of those that are there.
+// includes returns the existing files that a source includes by quotes.
 func includes(path string, text []byte, folders []string, quoted *regexp.Regexp) []string {
 	if !bytes.Contains(text, []byte("include")) {
 		return nil

@@ -158,7 +158,7 @@ func (t *Trace) number(value uint64) float64 {
 	return float64(int64(value<<shift) >> shift)
 }
 
-// bitsOf are n bits of words of 32 bits, from a place on; the lowest of the first word is 0.
+// bitsOf returns n bits of 32-bit words from position at; bit 0 is the lowest bit of the first word.
 func bitsOf(words []uint32, at, n int) (value uint64) {
 	for i := range n {
 		bit := at + i

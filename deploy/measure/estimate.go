@@ -77,7 +77,7 @@ type Check struct {
 	Distance, Noise float64
 }
 
-// Most is the distance that does not refute the model.
+// Most returns the largest distance that does not refute the model.
 func (c *Check) Most() float64 { return c.Noise + distanceSlack }
 
 // Limits of the check (Lancaster 2011 §5.3 has none).
@@ -274,7 +274,7 @@ func total(frames []Framed) (sum run.Summary) {
 	return sum
 }
 
-// limit is about what 95 of 100 stay below.
+// limit returns approximately the 95th percentile.
 func limit(values []float64) float64 {
 	mean, squares := 0.0, 0.0
 	for _, v := range values {

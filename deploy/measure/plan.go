@@ -72,7 +72,7 @@ func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*
 	return plan, nil
 }
 
-// Taps are the taps to build in.
+// Taps returns the taps that the program needs.
 func (p *Plan) Taps() []program.Tap { return p.taps }
 
 // Conditions returns the conditions that the supervisor samples.
@@ -104,7 +104,7 @@ func (p *Plan) Points() bool {
 	})
 }
 
-// pointNumber is the number of a testpoint among those of all kernels, as build.Description has them.
+// pointNumber returns the number of a testpoint among those of all kernels, as in build.Description.
 func (p *Plan) pointNumber(t *timetrial.Target) int {
 	n := 0
 	for k := range p.program.Kernels {
@@ -134,7 +134,7 @@ type source struct {
 	with  int  // the condition combined with the measured quantity
 }
 
-// dataFrame is the number of elements in a frame of a measurement.
+// dataFrame returns the number of elements in a frame of a measurement.
 func (p *Plan) dataFrame(m *timetrial.Measurement) uint64 {
 	if m.Params.Frame > 0 {
 		return m.Params.Frame
@@ -319,7 +319,7 @@ func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
 	return t
 }
 
-// instanceTap is the tap whose latest value stands for a measurement in conditions.
+// instanceTap returns the tap whose latest value represents a measurement in conditions.
 func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 	if m.When != nil {
 		for i, x := range p.query.Measurements {

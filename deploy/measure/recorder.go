@@ -154,7 +154,7 @@ func (r *Recorder) OnFrame(f *run.FrameData) {
 	}
 }
 
-// compare is the outcome of a comparison of frames.
+// compare evaluates a comparison of frames.
 func (r *Recorder) compare(e *timetrial.Expr) timetrial.Truth {
 	value := func(o timetrial.Operand) float64 {
 		if o.Measurement == nil {
@@ -281,8 +281,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	return v
 }
 
-// statistic is the number that a statistic gives; of a trace and a histogram, the
-// mean.
+// statistic returns the value of a statistic; for a trace and a histogram, the mean.
 func statistic(s timetrial.Statistic, x *run.Summary) float64 {
 	if x.Samples == 0 {
 		return math.NaN()
@@ -454,7 +453,7 @@ func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure)
 	return timetrial.True
 }
 
-// measured is a measurement that a tap of an assertion stands for.
+// measured returns the measurement that a tap of an assertion represents.
 func (r *Recorder) measured(tap int) *timetrial.Measurement {
 	t := r.plan.taps[tap]
 	for _, m := range r.plan.query.Measurements {

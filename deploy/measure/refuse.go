@@ -124,7 +124,7 @@ func monitored(t *program.Tap) bool {
 		n <= 16
 }
 
-// nearestBins are bins that the monitor has.
+// nearestBins returns a hint with the bins of the hardware monitor.
 func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	if t.Kind != program.Occupancy {
 		return fmt.Sprintf("nearest: measure hist %s at %s", m.Type, at)
@@ -164,7 +164,7 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	}
 }
 
-// refuseWaiting is the same of an assertion of whether writers wait.
+// refuseWaiting refuses an assertion about waiting writers.
 func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 	for _, s := range steps {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
@@ -176,7 +176,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 	}
 }
 
-// refuseBoundary is the same of rates in frames of elements.
+// refuseBoundary refuses rates in frames of elements.
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "%s at %s in frames of elements: an FPGA has frames of time",

@@ -26,7 +26,7 @@ func AddTo(m *result.Measured, answers []Answer, verdicts []Verdict) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// some is nil for NaN, which JSON does not have.
+// some returns nil for NaN, which JSON cannot represent.
 func some(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
@@ -103,7 +103,7 @@ func newQuery(a *Answer) result.Query {
 	return q
 }
 
-// newVirtualQueue is the estimate of a virtual queue; nil where none belongs to the statement.
+// newVirtualQueue returns the estimate of a virtual queue; nil if the statement has none.
 func newVirtualQueue(a *Answer) *result.VirtualQueue {
 	e := a.Estimate
 	if e == nil {

@@ -69,7 +69,7 @@ func (f *Failure) String() string {
 	return text
 }
 
-// AssertionName is the label of an assertion, or its text on one line.
+// AssertionName returns the label of an assertion, or its text on one line.
 func AssertionName(a *timetrial.Assertion) string {
 	if a.Label != "" {
 		return a.Label

@@ -2,8 +2,8 @@ package program
 
 import "xopt/flow/xlang"
 
-// Header is X_<BLOCK>.h, the typed functions of a block's ports, for who compiles the source of a kernel into another
-// program than a deployment.
+// Header returns X_<BLOCK>.h, the typed functions of a block's ports, for compiling the source of a kernel
+// outside a deployment.
 func Header(p *xlang.Program, block string) (string, error) { return header(p, block) }
 
 // ConfigValue returns the value of a config in C.

@@ -154,7 +154,7 @@ func cKeywords() []string {
 		template this throw true try typename using virtual asm typeof`)
 }
 
-// cxxKeywords are more that C++ has (ISO C++17, tables 5 and 6; and those of C++20 and C++23 that compilers may know).
+// cxxKeywords returns the additional keywords of C++ (ISO C++17, tables 5 and 6, and those of C++20 and C++23).
 func cxxKeywords() []string {
 	return strings.Fields(`alignas alignof and and_eq bitand bitor char8_t char16_t char32_t co_await co_return co_yield
 		compl concept const_cast consteval constexpr constinit decltype dynamic_cast explicit export noexcept not not_eq

@@ -150,7 +150,7 @@ type plan struct {
 // not its processing.
 type InputError struct{ err error }
 
-// NewInputError is one for reasons that a caller has found.
+// NewInputError returns an InputError for errors found by a caller.
 func NewInputError(err error) *InputError { return &InputError{err} }
 
 // Error returns the reasons.

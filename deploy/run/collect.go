@@ -75,7 +75,7 @@ func newCollector(r *run) *collector {
 	return c
 }
 
-// begin is called when the processes go.
+// begin must be called when the processes start.
 func (c *collector) begin() {
 	c.going = true
 	if c.virtual() {
@@ -91,7 +91,7 @@ func (c *collector) begin() {
 		uint64(float64(monotonic()-c.load64(c.processAt(0)+abi.ProcessNs0))*1e-9/c.tickSeconds(0))
 }
 
-// look is called every few milliseconds.
+// look must be called every few milliseconds.
 func (c *collector) look(now time.Time) {
 	for e := range c.sum {
 		held := min(c.held(e), c.capacity(e))
@@ -449,7 +449,7 @@ func (r *run) tick(process int) (seconds float64, measured bool) {
 	return 1e-9 * float64(ns) / float64(ticks), true
 }
 
-// monotonic is CLOCK_MONOTONIC in ns.
+// monotonic returns CLOCK_MONOTONIC in ns.
 func monotonic() uint64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {

@@ -59,7 +59,7 @@ func copiesOutput(elements int) []byte {
 	return out.Bytes()
 }
 
-// copiesMappings are mappings of the application onto copies of every kind.
+// copiesMappings returns mappings of the application with all kinds of copies.
 func copiesMappings() []string {
 	return []string{
 		"map { top } to proc[1];",

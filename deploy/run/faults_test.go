@@ -15,7 +15,7 @@ import (
 // injected is a fault, with the expected kind of failure, kernel and text. Kind "" means no failure.
 type injected struct{ fault, kind, kernel, text string }
 
-// injectedFaults are faults in every function of a kernel.
+// injectedFaults returns faults in every function of a kernel.
 func injectedFaults() []injected {
 	return []injected{
 		{"g:init:null", "crash", "top.g", "signal 11 (segmentation fault), after taking 0 and sending 0 elements"},

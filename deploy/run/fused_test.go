@@ -33,7 +33,7 @@ resource mem is memory ({ proc });
 buffer { top.e1 } = 700;
 `
 
-// fusedFiles are its kernels.
+// fusedFiles returns the files of its kernels.
 func fusedFiles() map[string]string {
 	return map[string]string{
 		"app.x": fusedX,

@@ -227,7 +227,7 @@ func (g *grower) area(e int) (at, bytes uint64) {
 	return x.at, x.bytes
 }
 
-// measure is called when the processes have ended.
+// measure must be called after the processes have ended.
 func (g *grower) measure() *result.MeasuredBuffers {
 	b := &result.MeasuredBuffers{Start: g.prog.BufferBytes, Most: g.most, Grown: g.events}
 	if g.prog.Grows {

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// overHosts are limits for a run whose hosts are this machine.
+// overHosts returns limits for a run whose hosts are this machine.
 func overHosts(t *testing.T) Options {
 	t.Helper()
 	self, err := os.Executable()

@@ -40,7 +40,7 @@ func newWatcher(r *run) *watcher {
 		busy: make([]uint64, kernels), waits: make([]uint64, edges), blocked: make([]uint64, edges), host: -1}
 }
 
-// begin is called before the processes start: the data about their clocks do not change from then on.
+// begin must be called before the processes start; the data about their clocks do not change afterwards.
 func (w *watcher) begin() {
 	defer w.parts.freeze()()
 	for i := range w.prog.Processes {

@@ -138,8 +138,8 @@ func shareMemory(size uint64) (*os.File, []byte, error) {
 	return file, mem, nil
 }
 
-// Well is Once for runs that must succeed: cancellation of ctx and failure of a kernel are errors too. Reaching a
-// limit is a success; Measurement.Failure distinguishes it.
+// Well is like Once for runs that must succeed: cancellation of ctx and failure of a kernel are errors too.
+// Reaching a limit is a success; Measurement.Failure distinguishes it.
 func Well(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	m, err := Once(ctx, built, limits)
 	if err != nil {

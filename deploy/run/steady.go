@@ -153,7 +153,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 	return s
 }
 
-// evenly are pulses at equal distances from the start on, between those that were taken.
+// evenly returns pulses at equal distances from the start, interpolated between the recorded ones.
 func evenly(list []pulse, every float64) []pulse {
 	if every == 0 {
 		return append([]pulse{{}}, list...)

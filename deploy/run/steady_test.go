@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// slowTruncation is MSER-5 as published. For each number of omitted batches, it computes the spread of the rest
-// around its mean, over the square of their number.
+// slowTruncation computes MSER-5 as published. For each number of omitted batches, it computes the spread of
+// the rest around its mean, over the square of their number.
 func slowTruncation(x []float64, atEnd bool) [2]int {
 	n := len(x) / 5
 	best, at := math.Inf(1), [2]int{}

@@ -54,7 +54,7 @@ func Check(p *xlang.Program) *Checked {
 	return &c.Checked
 }
 
-// Build is Check, and compiles each source alone.
+// Build is like Check, and also compiles each source alone.
 func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	c := checker{program: p, missing: make(map[string]bool)}
 	for i := range p.Impls {

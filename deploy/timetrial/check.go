@@ -152,7 +152,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	return m
 }
 
-// grouped is a whole number with its digits in threes.
+// grouped formats an integer with groups of three digits.
 func grouped(n float64) string {
 	s := strconv.FormatFloat(n, 'f', 0, 64)
 	for at := len(s) - 3; at > 0; at -= 3 {
@@ -232,7 +232,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	return ok
 }
 
-// dimension is the SI unit in which numbers are compared with a type.
+// dimension returns the SI unit of numbers that are compared with a type.
 func dimension(t Type) string {
 	return map[Type]string{Rate: "tps", Latency: "s", Size: "B"}[t]
 }
@@ -480,7 +480,7 @@ func (c *checker) elementBytes(edge int) float64 {
 	return c.program.Kernels[e.From].Outputs[e.FromPort].ElementBytes
 }
 
-// bare is a quantity without comparison: only backpressure is true or false.
+// bare converts a quantity without comparison: only backpressure is true or false.
 func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	m := s.Measurement
 	switch {

@@ -78,7 +78,7 @@ func (c *checker) endpoints(l *xlang.Link) string {
 	return text
 }
 
-// anyLink is the name of a link.
+// anyLink returns the name of a link.
 func (c *checker) anyLink() string {
 	if len(c.program.Links) > 0 {
 		return c.program.Links[0].Name

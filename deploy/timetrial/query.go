@@ -31,12 +31,12 @@ const (
 	Size                     // bytes of the packets of a link
 )
 
-// String is the keyword.
+// String returns the keyword.
 func (t Type) String() string {
 	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}[t]
 }
 
-// Types are all of them.
+// Types returns all measure types.
 func Types() []Type {
 	return []Type{Rate, Util, Occupancy, Latency, Backpressure, Value, States, Size}
 }
@@ -44,7 +44,7 @@ func Types() []Type {
 // PerFrame reports whether the type has one value for a frame by itself.
 func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressure || t == States }
 
-// Unit is the SI unit of the type, "" for none.
+// Unit returns the SI unit of the type, "" for none.
 func (t Type) Unit() string {
 	return [...]string{"elements/s", "", "elements", "s", "", "", "", "B"}[t]
 }
@@ -63,7 +63,7 @@ const (
 	Hist
 )
 
-// String is the keyword.
+// String returns the keyword.
 func (s Statistic) String() string {
 	return [...]string{"trace", "min", "max", "mean", "sum", "hist"}[s]
 }
@@ -196,7 +196,7 @@ func (e *Expr) Comparisons(list []*Expr) []*Expr {
 	return list
 }
 
-// Name is the label, or the text.
+// Name returns the label, or the text.
 func (m *Measurement) Name() string {
 	if m.Label != "" {
 		return m.Label
@@ -215,10 +215,10 @@ const (
 	Unknown
 )
 
-// String is the word.
+// String returns "false", "true" or "unknown".
 func (t Truth) String() string { return [...]string{"false", "true", "unknown"}[t] }
 
-// TruthOf is True or False.
+// TruthOf returns True or False.
 func TruthOf(b bool) Truth {
 	if b {
 		return True

@@ -147,7 +147,7 @@ func (p *signalParser) all() *signals.Expr {
 	return e
 }
 
-// peek is the operator that follows; "" for none.
+// peek returns the next operator; "" for none.
 func (p *signalParser) peek() signals.Op {
 	if p.at >= len(p.list) {
 		return ""
@@ -226,7 +226,7 @@ func (p *signalParser) unary() *signals.Expr {
 	return &signals.Expr{Op: signals.Number, Value: v, Pos: p.checker.pos(item.Pos)}
 }
 
-// statisticWord is the statistic as written; "" for none.
+// statisticWord returns the statistic as written; "" for none.
 func (m *Measurement) statisticWord(q *quantityTree) string {
 	if q.Stat == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// name is a dotted name as written.
+// name returns a dotted name as written.
 func (t *pathTree) name() string { return strings.Join(t.Parts, "") }
 
 // target finds where a measurement is made; false after a mistake.

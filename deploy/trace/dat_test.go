@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// floats are numbers of 32 bits as they are in the memory of an x86.
+// floats returns the little-endian bytes of 32-bit numbers.
 func floats(list ...float32) (b []byte) {
 	for _, x := range list {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))

@@ -123,7 +123,7 @@ func (r *vcdReader) rise(signal int) {
 	r.rose[signal] = r.now
 }
 
-// edge is a rising edge of the clock of a stream.
+// edge processes a rising edge of the clock of a stream.
 func (r *vcdReader) edge(s *vcdStream) error {
 	switch {
 	case s.point && r.value[s.valid]:

@@ -184,7 +184,7 @@ func (g *group) learn(d *design.Design, level float64) []Learned {
 	return list
 }
 
-// own is the mean time of the kernel alone for a byte.
+// own returns the mean time of the kernel alone per byte.
 func (g *group) own() float64 {
 	sum := 0.0
 	for i := range g.rows {
@@ -226,7 +226,7 @@ func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, erro
 	return list, nil
 }
 
-// switching are the platforms whose cores switch between kernels, and whose cost of it no X file states.
+// switching returns the platforms whose cores switch between kernels at a cost that no X file states.
 func switching(d *design.Design) []string {
 	var list []string
 	for r := range d.Program.Resources {

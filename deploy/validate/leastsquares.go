@@ -66,7 +66,7 @@ func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	return f, true
 }
 
-// half is half the interval of a coefficient that holds with a probability of 1 - level.
+// half returns half the interval of a coefficient at the confidence level 1 - level.
 func (f *fitted) half(column int, level float64) float64 {
 	return f.deviation[column] * distuv.StudentsT{Sigma: 1, Nu: f.freedom}.Quantile(1-level/2)
 }

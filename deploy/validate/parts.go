@@ -52,7 +52,7 @@ func attribute(limits []limited) []result.ErrorPart {
 	return parts
 }
 
-// envelope is for which part of the way from x to y each of them is the greatest.
+// envelope returns, for each limit, the share of the path from x to y on which it is the largest.
 func envelope(x, y []float64) []float64 {
 	w := make([]float64, len(x))
 	if len(x) == 0 {
@@ -125,7 +125,7 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 	return parts, nil
 }
 
-// conserving is a problem whose cores conserve work; nil where they do.
+// conserving returns a problem whose cores conserve work; nil if p's already do.
 func conserving(p *flow.Problem) *flow.Problem {
 	q := *p
 	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
@@ -263,7 +263,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 // ofKernel reports whether a part of a kernel's core time is work of the kernel itself, as runs measure it.
 func ofKernel(p flow.Part) bool { return p != flow.Switching && p != flow.Unused && p != flow.Carrying }
 
-// busyOf is the part of the time that a kernel works itself.
+// busyOf returns the fraction of time in which a kernel itself works.
 func busyOf(state *flow.StationState) float64 {
 	sum := 0.0
 	for part, v := range state.Parts {

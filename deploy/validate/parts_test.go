@@ -16,7 +16,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// threeKernels is an application on two cores: g and s on the first, f on the second, which limits at 96.2 MB/s.
+// threeKernels returns an application on two cores: g and s on the first, f on the second, which limits it to
+// 96.2 MB/s.
 func threeKernels(t *testing.T) *design.Design {
 	t.Helper()
 	const app = `#include "std.x"
@@ -41,7 +42,7 @@ map { top.f } to proc[2];
 		nil)})
 }
 
-// ran is a case of it that was made up: what each kernel took for a byte, in s, and how many bytes/s went through.
+// ran returns a constructed case of it: the time of each kernel in s per byte, and the throughput in bytes/s.
 func ran(t *testing.T, d *design.Design, measured, g, f, s float64) *Case {
 	t.Helper()
 	c := &Case{Mapping: &flow.Mapping{Place: []int{0, 1, 0}, Route: [][]int{{0}, {0}}}, Measured: measured,

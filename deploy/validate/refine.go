@@ -109,7 +109,7 @@ func with(d *design.Design, learned []Learned) *flow.Problem {
 // Better reports whether mappings are predicted better on average when the others have refined the profile.
 func (r *Refinement) Better() bool { return meanOf(r.LeftOut) < meanOf(r.Before) }
 
-// meanOf is the mean of the magnitudes of errors.
+// meanOf returns the mean of the magnitudes of errors.
 func meanOf(errs []float64) float64 {
 	var list []float64
 	for _, e := range errs {

@@ -34,7 +34,8 @@ func madeRuns(t *testing.T, d *design.Design, truth []Learned, noise float64, ra
 	return list
 }
 
-// made is a truth: a kernel that takes 1.3 times its own time in place, and costs that calibration has missed.
+// made returns true figures that calibration has missed: a kernel with 1.3 times its own time in place, and
+// additional costs.
 func made() []Learned {
 	return []Learned{{Kernel: "top.f", Platform: "C", Part: flow.Compute, Was: 5e-9, Is: 1.3 * 5e-9},
 		{Kernel: "top.g", Platform: "C", Part: flow.Sending, Is: 4e-9},

@@ -66,7 +66,7 @@ func (l *Learned) entry(out *profile.Profile, d *design.Design) *profile.Kernel 
 	return &out.Kernels[i]
 }
 
-// figure is a cost as it was learned.
+// figure returns the learned cost as a figure.
 func (l *Learned) figure(was *profile.Figure, from []string) *profile.Figure {
 	f := &profile.Figure{Value: l.Is, N: l.Runs, CI95: [2]float64{l.Low, l.High}, Refined: slices.Clone(from)}
 	if was != nil {

@@ -245,7 +245,7 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	return first, last, ""
 }
 
-// untilEnd are the frames of a run that ended by itself while it was steady.
+// untilEnd returns the frames of a run that ended by itself while it was steady.
 func untilEnd(m *run.Measurement) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {

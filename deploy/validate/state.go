@@ -97,7 +97,7 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 	return s
 }
 
-// meanState is the mean of some states.
+// meanState returns the mean of some states.
 func meanState(states []*design.MachineState) *design.MachineState {
 	mean := &design.MachineState{}
 	apart := 0

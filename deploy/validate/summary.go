@@ -69,7 +69,7 @@ func Summarize(cases []Case) result.Summary {
 	return s
 }
 
-// median is the median of values; NaN of none.
+// median returns the median of values; NaN without values.
 func median(x []float64) float64 { return profile.MedianOf(x).Value }
 
 // Kendall returns the rank correlation τ-a of predicted and measured values: the number of concordant minus
@@ -86,7 +86,8 @@ func Kendall(predicted, measured []float64) float64 {
 	return concordant / max(pairs, 1)
 }
 
-// order is 1 if two differences have the same sign, -1 if they have opposite ones, and 0 if one of them is 0.
+// order returns 1 if two differences have the same sign, -1 if they have opposite ones, and 0 if one of them is
+// 0.
 func order(a, b float64) float64 {
 	switch d := a * b; {
 	case d > 0:

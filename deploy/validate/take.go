@@ -112,7 +112,7 @@ func (c *Case) takeWork(worked, own []float64, seconds, bytes float64) {
 	}
 }
 
-// grown is a list of so many at least.
+// grown extends a list to at least n entries.
 func grown(x [][]float64, n int) [][]float64 {
 	if len(x) < n {
 		x = append(x, make([][]float64, n-len(x))...)

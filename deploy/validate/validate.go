@@ -231,7 +231,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	return cases, summarize(ctx, cases, sums, o, virtual)
 }
 
-// designOf is the design of a mapping.
+// designOf returns the design of a mapping.
 func (o *Options) designOf(i int, d *design.Design) *design.Design {
 	if i < len(o.Designs) && o.Designs[i] != nil {
 		return o.Designs[i]
@@ -257,7 +257,7 @@ func removed(programs []*program.Program) (err error) {
 	return err
 }
 
-// placed is the design with the mapping of a case, and its buffers.
+// placed returns the design with the mapping of a case, and its buffers.
 func (c *Case) placed(d *design.Design, o Options, i int, virtual bool) *design.Design {
 	x := *d
 	x.Mapping = c.Mapping

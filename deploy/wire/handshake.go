@@ -72,8 +72,8 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	return c.SetDeadline(time.Time{})
 }
 
-// Accept is the other side of Offer: it returns the edge. Until the other side has proven itself, it receives only
-// the nonce.
+// Accept is the counterpart of Offer and returns the edge. Until the other side has proven itself, it receives
+// only the nonce.
 func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return 0, err

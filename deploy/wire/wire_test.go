@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// memory is some that is aligned to words.
+// memory returns memory that is aligned to words.
 func memory(words int) []byte {
 	w := make([]uint64, words)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*words)

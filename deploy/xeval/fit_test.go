@@ -66,8 +66,8 @@ func traceOf(t *testing.T, list []happened, most int) *trace.Memory {
 	return m
 }
 
-// served is a kernel k that serves elements of x in order of their random arrival. It sends each on y, on z, or
-// nowhere, as to determines. It returns the events, and the time of each service.
+// served returns the events of a kernel k that serves elements of x in order of their random arrival, and the
+// time of each service. It sends each on y, on z, or nowhere, as to determines.
 func served(r *rand.Rand, n int, to func(i int) string) (list []happened, took []int64) {
 	port := func(name string) trace.Port { return trace.Port{Kernel: "k", Name: name} }
 	comes, free := int64(0), int64(0)

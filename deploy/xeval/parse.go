@@ -147,7 +147,7 @@ func (p *parser) block() {
 	}
 }
 
-// this is the block that is being read.
+// this returns the block that is being parsed.
 func (p *parser) this() *Block { return &p.out.Blocks[len(p.out.Blocks)-1] }
 
 func (p *parser) port() {

@@ -93,7 +93,7 @@ func (r *Recorder) create(path string, header []byte) error {
 	return err
 }
 
-// Add is an Options.Each: it writes a run. Times below 0, which the format cannot hold, are 0.
+// Add writes a run; it serves as Options.Each. Negative times, which the format cannot represent, become 0.
 func (r *Recorder) Add(run *Run) error {
 	at := r.ofRule[run.Block][run.Rule]
 	err := r.put(at, run.Wait())

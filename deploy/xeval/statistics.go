@@ -163,7 +163,7 @@ func (c *collected) statistics() Statistics {
 	return s
 }
 
-// half is half the width of the 95 % interval of the mean, in seconds.
+// half returns half the width of the 95 % interval of the mean, in seconds.
 func (c *collected) half() float64 {
 	n := float64(len(c.batches))
 	if n < 2 {

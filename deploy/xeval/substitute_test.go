@@ -113,7 +113,7 @@ func (c *chain) edge(from, to string, delay int64) {
 	}
 }
 
-// repeated is n times the same.
+// repeated returns n times the same value.
 func repeated(v uint64, n int) []uint64 { return slices.Repeat([]uint64{v}, n) }
 
 const second = 1_000_000_000_000 // ps

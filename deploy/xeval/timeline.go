@@ -62,7 +62,7 @@ func NewTimeline(f *File, runs int) *Timeline {
 	return t
 }
 
-// Add is an Options.Each.
+// Add adds a run; it serves as Options.Each.
 func (t *Timeline) Add(r *Run) error {
 	if r.Number >= uint64(t.runs) {
 		return nil

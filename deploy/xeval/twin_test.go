@@ -66,8 +66,8 @@ func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
 	return &File{Blocks: []Block{b}}, m
 }
 
-// byTheBook is the algorithm of Fig. 4.13 on complete lists of events. It forms the records of each conjunction
-// separately, then those of a disjunction in the order of time, and pairs them by index.
+// byTheBook runs the algorithm of Fig. 4.13 on complete lists of events. It forms the records of each
+// conjunction separately, then those of a disjunction in the order of time, and pairs them by index.
 func byTheBook(t *testing.T, f *File, m *trace.Memory) (runs []Run) {
 	b := &f.Blocks[0]
 	times := func(port int, k trace.Kind) (list []int64) {

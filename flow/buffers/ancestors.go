@@ -43,7 +43,7 @@ func ancestorsOf(app *flow.Application) *ancestors {
 	return a
 }
 
-// dataOrder are the kernels, each before those that it sends to, but for the ways back of cycles.
+// dataOrder returns the kernels in topological order, ignoring the feedback edges of cycles.
 func dataOrder(app *flow.Application, from [][]int) []int {
 	order, seen, next := make([]int, 0, len(from)), make([]bool, len(from)), make([]int, len(from))
 	for first := range from {
@@ -85,7 +85,7 @@ func (a *ancestors) has(k, other int) bool {
 	return a.rows[k*a.words+other>>6]>>(other&63)&1 != 0
 }
 
-// union is a row of the ancestors of all kernels that edges leave.
+// union returns the union of the rows of the writers of edges.
 func (a *ancestors) union(app *flow.Application, edges []int) []uint64 {
 	all := make([]uint64, a.words)
 	for _, e := range edges {
@@ -106,7 +106,7 @@ func (a *ancestors) shares(k int, row []uint64) bool {
 	return false
 }
 
-// common are the kernels that both get data from, in their order.
+// common yields the kernels from which both get data, in their order.
 func (a *ancestors) common(one, other int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		b := a.row(other)
@@ -120,7 +120,7 @@ func (a *ancestors) common(one, other int) iter.Seq[int] {
 	}
 }
 
-// edgesFrom are the edges that leave each kernel.
+// edgesFrom returns the edges that leave each kernel.
 func edgesFrom(app *flow.Application) [][]int {
 	list := make([][]int, len(app.Kernels))
 	for e := range app.Edges {
@@ -129,7 +129,7 @@ func edgesFrom(app *flow.Application) [][]int {
 	return list
 }
 
-// edgesTo are the edges that end in each kernel.
+// edgesTo returns the edges that end in each kernel.
 func edgesTo(app *flow.Application) [][]int {
 	list := make([][]int, len(app.Kernels))
 	for e := range app.Edges {

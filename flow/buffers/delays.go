@@ -157,7 +157,7 @@ func (d *delays) exact(a, b int) bool {
 	return !d.bulky && len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
 }
 
-// ends are the edges into the ports of a join that hold no elements at the start.
+// ends returns the edges into the ports of a join that have no initial elements.
 func (d *delays) ends(j *flow.Join) []int {
 	var ends []int
 	for _, p := range j.Ports {
@@ -170,7 +170,7 @@ func (d *delays) ends(j *flow.Join) []int {
 	return ends
 }
 
-// forks are the kernels at which ways to a kernel part that meet nowhere before it.
+// forks returns the kernels from which several paths lead to a kernel without meeting before it.
 func (d *delays) forks(join int) []int {
 	clear(d.reach)
 	d.reach[join], d.meet[join] = true, join
@@ -201,7 +201,7 @@ func (d *delays) forks(join int) []int {
 	return forks
 }
 
-// common is the nearest kernel that all ways of both lead through.
+// common returns the nearest kernel that all paths from both lead through.
 func (d *delays) common(a, b int) int {
 	for a != b {
 		if d.rank[a] < d.rank[b] {
@@ -281,7 +281,7 @@ func (d *delays) whole(e int, elements, grain float64) (float64, float64) {
 	return elements, grain
 }
 
-// wholeOr1 is a whole number, or 1 in place of another.
+// wholeOr1 returns x if it is an integer, else 1.
 func wholeOr1(x float64) float64 {
 	if n := math.Round(x); n >= 1 && math.Abs(x-n) <= countRounding*n {
 		return n

@@ -8,7 +8,8 @@ import (
 	"xopt/flow"
 )
 
-// lattice is a source, layers of kernels that each join what two before them send, and a sink that joins all.
+// lattice returns a source, layers of kernels that each join the output of two before them, and a sink that
+// joins all.
 func lattice(layers, width int) *flow.Problem {
 	p := &flow.Problem{}
 	app := &p.Application

@@ -148,7 +148,7 @@ func (x *explorer) memory(sizes []int) float64 {
 	return sum
 }
 
-// affordable is the number of trials that are left of a part of all.
+// affordable returns the number of remaining trials within a part of all.
 func (x *explorer) affordable(part float64) int {
 	trial := max(1, x.o.Events) * int64(x.seeds)
 	left := (part*float64(x.maxEvents()) - float64(x.events)) / float64(trial)
@@ -284,7 +284,8 @@ func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, err
 // scaledRange is the binary logarithm of the range of factors that a line search tries.
 const scaledRange = 16.
 
-// between are sizes on the line from the least to those of a trial, and beyond.
+// between returns the sizes at a relative position on the line from the least sizes to those of a trial; part
+// may exceed 1.
 func (x *explorer) between(t *trial, part float64) []int {
 	sizes := slices.Clone(x.least)
 	for e := range sizes {
@@ -355,7 +356,7 @@ func (x *explorer) step(at *trial) (*trial, error) {
 	return best, nil
 }
 
-// waitedFor are edges where writers wait for room, the longest first: one of each class.
+// waitedFor returns the edges whose writers wait for space, the longest wait first: one of each class.
 func (x *explorer) waitedFor(t *trial) []int {
 	var edges []int
 	for _, class := range x.classes {

@@ -178,7 +178,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 // whyRuns is the reason of a floor that the runtime sets.
 const whyRuns = "batches between processes and turns on cores, in a run"
 
-// exact is the front of a static graph.
+// exact returns the front of a static graph.
 func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	graph, err := Static(n)
 	if err != nil {

@@ -101,7 +101,7 @@ func (x *explorer) leastFor(top *trial, goal, part float64) (*trial, error) {
 	return t, nil
 }
 
-// best is the trial with the most throughput.
+// best returns the settled trial with the highest throughput.
 func (x *explorer) best() *trial {
 	best := x.large
 	for _, t := range x.all {
@@ -123,7 +123,7 @@ func byMemory(a, b *trial) int {
 	return 0
 }
 
-// better is the trial of as much memory, or less, with the most throughput.
+// better returns the trial with the highest throughput among those with at most as much memory as t.
 func (x *explorer) better(t *trial) *trial {
 	for _, other := range x.all {
 		if other.memory <= t.memory && other.value > t.value {
@@ -136,8 +136,8 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// ofMost are the parts of the throughput with large buffers that sizes keep, with the same seeds, which the search has
-// not used.
+// ofMost returns the ratios of the throughput with sizes to that with large buffers, by seed. The search has
+// not used these seeds.
 func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	var parts []float64
 	for _, one := range []*trial{x.large, t} {

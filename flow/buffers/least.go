@@ -80,7 +80,7 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 	return all
 }
 
-// leastSizes is [LeastSizes] until its context ends.
+// leastSizes is [LeastSizes] with a context.
 func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Least, error) {
 	app := &p.Application
 	all := make([]Least, len(app.Edges))

@@ -124,7 +124,7 @@ func TestLeastOfFirings(t *testing.T) {
 	}
 }
 
-// played is the least size with which one iteration ends.
+// played returns the least size with which one iteration ends.
 func played(sends, takes, initial int) int {
 	for size := max(1, initial); ; size++ {
 		held, wrote, read := initial, 0, 0

@@ -34,7 +34,7 @@ resource mem is memory ({ proc }, bandwidth="100GB/s");
 	return of
 }
 
-// pipe is g -> f -> s, with f on a core by itself or with the others.
+// pipe returns g -> f -> s, with f on the given resource.
 func pipe(f, on string) string {
 	return fmt.Sprintf(`block G { output UNSIGNED8[100] y; };
 block F { input UNSIGNED8[100] x; output UNSIGNED8[100] y; };

@@ -42,7 +42,7 @@ func unknownMeetings(p *flow.Problem) []string {
 	return list
 }
 
-// joinsOf is the join that each edge ends in, numbered through the application; -1 for none.
+// joinsOf returns the join at the end of each edge, numbered through the application; -1 for none.
 func joinsOf(app *flow.Application) []int {
 	list := make([]int, len(app.Edges))
 	for e := range list {
@@ -62,7 +62,8 @@ func joinsOf(app *flow.Application) []int {
 	return list
 }
 
-// parting is the last kernel that two kernels both get data from, or one of them; -1 where there is none.
+// parting returns the last kernel from which both kernels get data, which may be one of them; -1 if there is
+// none.
 func parting(above *ancestors, a, b int) int {
 	last := -1
 	for k := range above.common(a, b) {

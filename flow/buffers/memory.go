@@ -21,7 +21,7 @@ type MemoryError struct {
 // Error states the limit and the memory that would suffice.
 func (e *MemoryError) Error() string { return e.Text(bytesOf, bytesOf) }
 
-// Text is the error with sizes as they are to be printed: as they are, and rounded up.
+// Text returns the error, with functions that format sizes and round them up.
 func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
@@ -63,7 +63,7 @@ func below(n *flow.Network, floors []Least, o *FrontOptions) error {
 	return &MemoryError{Allowed: o.MaxMemory, Moves: moves, Floors: all, Keep: o.Keep}
 }
 
-// within is a *[MemoryError] where the chosen sizes take more memory than they may.
+// within returns a *[MemoryError] if the chosen sizes exceed the memory limit.
 func (x *explorer) within(n *flow.Network, front *Front) error {
 	needs := front.Points[front.Chosen].Memory
 	if !(x.o.MaxMemory > 0) || needs <= x.o.MaxMemory {

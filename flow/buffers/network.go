@@ -237,7 +237,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	}
 }
 
-// rate is μ of a kernel where it runs, at the clock that it has there.
+// rate returns the service rate μ of a kernel at its place, at its clock there.
 func (m *Model) rate(k int) float64 {
 	for i := range m.flow.Stations {
 		if st := &m.flow.Stations[i]; st.Kind == flow.KernelStation && st.Kernel == k {
@@ -260,8 +260,8 @@ func Variation(p *flow.Problem, k, r int) float64 {
 	return 1
 }
 
-// service is the distribution of a firing that computes for a mean time, with costs on top: as
-// measured, or by its moments.
+// service returns the distribution of a firing with the given mean computing time, plus costs: the measured
+// distribution, or one with the same moments.
 func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	if f.Times != nil && f.Times.Samples() > 0 && f.Times.Mean() > 0 && compute > 0 {
 		h := maxplus.NewBins(f.Times)

@@ -10,8 +10,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// lagging is a source on a core with the reader of a loop, whose other kernel is elsewhere: a turn of the
-// source lasts for more elements than the loop's initial ones allow the reader to take meanwhile.
+// lagging returns a source on a core together with the reader of a loop, whose other kernel is on another core.
+// During a turn of the source, the reader could consume more than the loop's initial elements.
 func lagging() (*flow.Problem, *flow.Mapping) {
 	p := &flow.Problem{Architecture: cores(2, 0)}
 	for r := range p.Architecture.Resources {
@@ -37,7 +37,7 @@ func lagging() (*flow.Problem, *flow.Mapping) {
 	return p, &flow.Mapping{Place: []int{0, 1, 0, 1}, Route: [][]int{{0}, {0}, {0}, {0}}}
 }
 
-// simulation is a mapping ready to be simulated.
+// simulation returns a mapping that is ready for simulation.
 func simulation(t *testing.T, p *flow.Problem, m *flow.Mapping) (*Simulation, *flow.Network, *flow.Solution) {
 	t.Helper()
 	n, err := flow.NewNetwork(p, m)

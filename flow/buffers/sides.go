@@ -75,7 +75,7 @@ func (x *side) mix(load, waits float64) {
 // own returns the squared coefficient of variation of a kernel's service times.
 func (s *Sizer) own(k int) float64 { return s.scv[k*len(s.members)+s.at.Resource(k)] }
 
-// onWay is the load of the busiest link that an edge crosses.
+// onWay returns the load of the busiest link that an edge crosses.
 func (s *Sizer) onWay(e int) float64 {
 	most := 0.0
 	for _, l := range s.at.Route(e) {

@@ -49,8 +49,8 @@ func firings(app *flow.Application, flows *flow.Flows) int64 {
 	return sum
 }
 
-// simulable is an error, an *[Unsimulated], where what a firing or a transfer moves, or what an iteration
-// fires, is more than a simulation deals with.
+// simulable returns an *[Unsimulated] error if a firing or transfer moves too many elements, or an iteration
+// has too many firings.
 func (m *Model) simulable() error {
 	p := m.flow.Problem
 	app := &p.Application

@@ -149,7 +149,7 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 // deploy/runtime/carry.c). Acknowledgements arrive for parts of the buffer, after the latency of the link in
 // both directions.
 
-// room is the size that an edge is simulated with; 0 for no end.
+// room returns the size of an edge in the simulation; 0 means unlimited.
 func (s *Simulation) room(sizes []int, e int) int {
 	if sizes == nil || sizes[e] == 0 {
 		return 0

@@ -94,7 +94,7 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	return sizes, nil
 }
 
-// sized is the size of an edge by closed forms, and why.
+// sized returns the size of an edge by closed forms, and its reason.
 func (s *Sizer) sized(e int, least Least, pair bool) Size {
 	x := s.parts(e, pair)
 	x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))

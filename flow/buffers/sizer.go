@@ -42,7 +42,7 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 	return s
 }
 
-// newSizer is [NewSizer] until its context ends.
+// newSizer is [NewSizer] with a context.
 func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, error) {
 	least, err := leastSizes(ctx, p, flows, nil)
 	if err != nil {
@@ -99,7 +99,7 @@ func (x *parts) elements() float64 {
 // sizeRounding is the rounding error, relative, that is not worth one more element.
 const sizeRounding = 1e-9
 
-// Elements is the recommended size of an edge.
+// Elements returns the recommended size of an edge.
 func (s *Sizer) Elements(e int) float64 {
 	x := s.parts(e, false)
 	return x.elements()
@@ -144,7 +144,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	return x
 }
 
-// divisor is the greatest common divisor of two whole numbers.
+// divisor returns the greatest common divisor of two integers.
 func divisor(a, b float64) float64 {
 	for b >= 1 {
 		a, b = b, math.Mod(a, b)
@@ -152,7 +152,7 @@ func divisor(a, b float64) float64 {
 	return a
 }
 
-// sending is the part of a writer whose firings vary by scv.
+// sending returns the variance that a writer with the given scv contributes.
 func sending(grain flow.Grain, scv float64) float64 {
 	sends := grain.Sends
 	switch {
@@ -173,9 +173,8 @@ func sending(grain flow.Grain, scv float64) float64 {
 // as that integer.
 const wholeNumbers = 1e-3
 
-// variation is the squared coefficient of variation of a kernel's service times: where they were
-// measured, that of the sum of many that follow each other. One that is not known is taken as that
-// of the exponential distribution.
+// variation returns the squared coefficient of variation of a kernel's service times: if measured, that of the
+// sum of many consecutive ones. An unknown one is 1, as of the exponential distribution.
 func variation(f *flow.Figures) float64 {
 	scv := f.ServiceSCV
 	if scv < 0 {

@@ -19,7 +19,7 @@ type pair struct {
 	one            bool    // both on the same core
 }
 
-// cores is an architecture of n cores, all joined by a bus.
+// cores returns an architecture of n cores on a bus.
 func cores(n int, bulk float64) flow.Architecture {
 	var a flow.Architecture
 	bus := flow.Link{Name: "bus", Bandwidth: 1e12, Sharing: flow.Sharing{Rule: flow.Conserving, TransferBytes: bulk}}
@@ -155,7 +155,7 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// chain is a chain of kernels of about the same rate, spread over cores.
+// chain returns a chain of kernels of about equal rate on several cores.
 func chain(kernels, on int) (*flow.Problem, *flow.Mapping) {
 	p := &flow.Problem{Architecture: cores(on, 4096)}
 	m := &flow.Mapping{}

@@ -41,7 +41,7 @@ type Steadiness struct {
 	Latency bool // of the first seed
 }
 
-// ConfirmRule is the rule that eval and buffers end with.
+// ConfirmRule returns the rule for the final simulations of eval and buffers.
 func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
@@ -80,7 +80,8 @@ func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Ou
 	}
 }
 
-// pooled is the outcome of several seeds: the mean throughput with its interval from their differences.
+// pooled returns the combined outcome of several seeds: the mean throughput with its interval from their
+// differences.
 func pooled(outs []*Outcome) *Outcome {
 	all := *outs[0]
 	if len(outs) == 1 {
@@ -327,7 +328,7 @@ func (m *Model) transfers() (station int, events float64) {
 	return station, events
 }
 
-// rate is the throughput that a simulation has found.
+// rate returns the simulated throughput.
 func (s *Simulation) rate(r *maxplus.Result) maxplus.Rate {
 	if s.Work {
 		return r.WorkRate(s.Weight)

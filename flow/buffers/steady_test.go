@@ -133,7 +133,7 @@ func TestFrontSeeds(t *testing.T) {
 	}
 }
 
-// padded are sizes with so many elements before the padding of each branch.
+// padded returns sizes with additional elements before the padding of each branch.
 func padded(sizes []int, edge map[string]int, elements int) []int {
 	list := slices.Clone(sizes)
 	for _, e := range []string{"top.pipe[1].padin", "top.pipe[2].padin"} {

@@ -142,7 +142,7 @@ func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size
 	}
 }
 
-// keptPercent is a part in percent, not rounded up.
+// keptPercent formats a fraction in percent, rounded down.
 func keptPercent(part float64) string { return short(math.Floor(1e4*part*(1+exactRounding)) / 100) }
 
 // exactEvals limits the choices of sizes tried for the least memory, and exactWork their total work.
@@ -279,7 +279,7 @@ func (v *verification) size(e int) int {
 	return int(math.Min(math.Ceil(v.times[e]*x.Elements), maxElementsTried))
 }
 
-// all is the throughput with all sizes so many times as large, or those of pairs.
+// all returns the throughput with all sizes multiplied by times, or with those of pairs.
 func (v *verification) all(times float64) (float64, error) {
 	for e := range v.times {
 		v.times[e] = times
@@ -298,7 +298,7 @@ func (v *verification) most() (float64, error) {
 	}
 }
 
-// run is the throughput with the sizes that are tried; 0 where it stops.
+// run returns the throughput with the current sizes; 0 for a deadlock.
 func (v *verification) run() (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)

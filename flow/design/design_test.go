@@ -201,7 +201,7 @@ type faultCase struct {
 	want      []string
 }
 
-// faultsOfFigures are mistakes in the figures of kernels.
+// faultsOfFigures returns mistakes in the figures of kernels.
 func faultsOfFigures(lines int) []faultCase {
 	return []faultCase{
 		{name: "no figures at all", src: chain, want: []string{"kernel top.src (block SRC): no implementation for " +
@@ -235,7 +235,7 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 	}
 }
 
-// faultsOfArchitectures are mistakes in resources, links, mappings and options.
+// faultsOfArchitectures returns mistakes in resources, links, mappings and options.
 func faultsOfArchitectures(lines int) []faultCase {
 	return []faultCase{
 		{name: "sharing", src: figured + `resource other is C (sharing="fair");`, line: lines + 1,

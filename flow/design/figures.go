@@ -264,7 +264,7 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 	}
 }
 
-// relativeDifference is |a-b| over the larger magnitude, 0 for two zeros.
+// relativeDifference returns |x-y| over the larger magnitude; 0 for two zeros.
 func relativeDifference(x, y float64) float64 {
 	largest := math.Max(math.Abs(x), math.Abs(y))
 	if largest == 0 || x == y {

@@ -35,7 +35,7 @@ func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	return m
 }
 
-// Disturbed is [profile.Profile.Disturbance].
+// Disturbed returns [profile.Profile.Disturbance].
 func (m *Measured) Disturbed() string { return m.profile.Disturbance() }
 
 // DataSet returns the input file of its sources; "" for the one in the X files.

@@ -15,7 +15,7 @@ type Difference struct {
 	Agree bool
 }
 
-// Relative is B over A, less one; +Inf from nothing to something.
+// Relative returns B/A - 1; 0 if both are equal, +Inf if only A is 0.
 func (d *Difference) Relative() float64 {
 	if d.A.Value == d.B.Value {
 		return 0

@@ -82,7 +82,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	return (firings + least - 1) / least * least
 }
 
-// roundOf is [Edge.Round] of the edges that one becomes.
+// roundOf returns the [Edge.Round] of the copies of an edge.
 func (r *replicator) roundOf(edge *Edge) int {
 	m, n := r.copies[edge.From], r.copies[edge.To]
 	if m == nil && n == nil {
@@ -100,7 +100,7 @@ func (r *replicator) roundOf(edge *Edge) int {
 	return 2 * int(math.Ceil(elements))
 }
 
-// counted is [Edge.Batch] of the edges that one becomes.
+// counted returns the [Edge.Batch] of the copies of an edge.
 func (r *replicator) counted(edge *Edge) int {
 	if r.copies[edge.From] == nil || edge.Initial > 0 {
 		return 0

@@ -194,7 +194,7 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 	return nil, false
 }
 
-// ownEnds are slots of a port of the enclosing block.
+// ownEnds returns slots of a port of the enclosing block.
 func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, config Values) ([]end, bool) {
 	p := &in.ports[at]
 	if p.input != from {

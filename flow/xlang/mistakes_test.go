@@ -154,7 +154,7 @@ func initialApp(text string) string {
 		"block top { config UNSIGNED32 n=3; A a; B b; a -> b (" + text + "); }; use top;"
 }
 
-// mistakesOfArchitectures are made in what resources, figures and mappings are written in.
+// mistakesOfArchitectures returns mistakes in resources, figures and mappings.
 func mistakesOfArchitectures() []mistake {
 	const app = mistakesApp
 	const machine = "resource one is C; resource proc[2] is C; resource bus1 is bus ({ one, proc });\n"

@@ -210,8 +210,7 @@ func (e *elaborator) resourceRefs(r *ref) []int {
 	return out
 }
 
-// findResources is resourceRefs for names that may be something else; mistakes
-// in an index are reported.
+// findResources is like resourceRefs for names that may be something else. It reports mistakes in an index.
 func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	if len(r.Segments) != 1 {
 		return nil, false

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// slowMode is the half-sample mode as defined by Robertson and Cryer: among all pairs of values with half of the
-// values between them, the nearest one, and recursively for the values between them.
+// slowMode returns the half-sample mode as defined by Robertson and Cryer: among all pairs of values with half
+// of the values between them, it takes the nearest one, and recursively the values between them.
 func slowMode(values []float64) float64 {
 	values = slices.Clone(values)
 	slices.Sort(values)

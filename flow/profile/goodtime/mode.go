@@ -20,8 +20,9 @@ const (
 // that is slow most of the time has its good time there.
 func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
 
-// NearMode is the same for distances of cores, which have few, distinct values: the mode or, while a fifth or more
-// lies more than 30 % below it, the mode of those. Values are lower while a host runs two processors on one core.
+// NearMode is like LowerMode for distances of cores, which have few, distinct values. It returns the mode or,
+// while a fifth or more lies more than 30 % below it, the mode of those. Values are lower while a host runs two
+// processors on one core.
 func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
 
 func lowerMode(values []float64, below, leastShare float64) float64 {
