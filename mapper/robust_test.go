@@ -10,7 +10,7 @@ import (
 	"xopt/flow"
 )
 
-// twoRivals are a chain of two kernels on two cores: both on the first, or b on the second.
+// twoRivals returns a chain of two kernels on two cores: both on the first, or b on the second.
 // The throughput of the second mapping depends on b alone.
 func twoRivals(low, high float64) (*flow.Problem, []Candidate) {
 	unlimited := flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}

@@ -202,7 +202,7 @@ func (w *slow) behind(k int) (load, scv float64) {
 	return load, scv
 }
 
-// variation is the room that keeps 99 % of the throughput where an edge joins resources, or
+// variation returns the room that keeps 99 % of the throughput where an edge joins resources, or
 // kernels that an FPGA runs at once.
 func (w *slow) variation(e int, sends, rho, writer, reader float64) float64 {
 	edge := &w.p.Application.Edges[e]

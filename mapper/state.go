@@ -139,7 +139,7 @@ func (r *runner) checkpoint() *State {
 	return state
 }
 
-// Kept is a candidate as states keep it.
+// Kept returns a candidate as states keep it.
 func (c *Candidate) Kept() StateMapping {
 	return StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route, Throughput: exact(c.Throughput),
 		Value: exact(c.Value), Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(),
@@ -150,7 +150,7 @@ func (c *Candidate) Kept() StateMapping {
 // reads.
 const keptRounds = 4
 
-// list are all figures, in the order of the fields.
+// list returns all figures, in the order of the fields.
 func (m *Measures) list() []exact {
 	var list []exact
 	for v, i := reflect.ValueOf(*m), 0; i < v.NumField(); i++ {

@@ -21,10 +21,10 @@ const (
 	bigStar                    // one source that splits into as many short chains as possible; one sink
 )
 
-// String is the name of a shape in names of tests.
+// String returns the name of a shape in names of tests.
 func (s bigShape) String() string { return [...]string{"chain", "layers", "sources", "star"}[s] }
 
-// bigShapes are all shapes.
+// bigShapes returns all shapes.
 func bigShapes() []bigShape { return []bigShape{bigChain, bigLayers, bigSources, bigStar} }
 
 // bigApp is an application of any size, for tests of the growth of time and memory.
@@ -221,7 +221,7 @@ func (w *bigWriter) cores() int {
 	return 16
 }
 
-// architecture is a machine of cores that share a memory, with the blocks' figures.
+// architecture returns a machine of cores that share a memory, with the blocks' figures.
 func (w *bigWriter) architecture() []byte {
 	var t bytes.Buffer
 	sharing := w.app.Sharing

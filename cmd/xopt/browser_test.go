@@ -82,7 +82,7 @@ func openTab(t *testing.T, path string, width, height int, scheme string) *tab {
 	return b
 }
 
-// read is the next message of the browser.
+// read returns the next message of the browser.
 func (b *tab) read() *message {
 	b.t.Helper()
 	line, err := b.from.ReadBytes(0)
@@ -117,7 +117,7 @@ func (b *tab) call(method string, params map[string]any) map[string]any {
 	}
 }
 
-// eval is the value of an expression in the page, or of the promise that it is.
+// eval returns the value of an expression in the page, or of the promise that it is.
 func (b *tab) eval(expression string) any {
 	b.t.Helper()
 	r := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true,

@@ -101,7 +101,7 @@ func sizesOrigin(d *design.Design, given map[int]int, which string) string {
 	return fmt.Sprintf("of the X files for %d of %d edges, %s for the others", files, edges, which)
 }
 
-// buffersCount is a number of buffers in words.
+// buffersCount returns a number of buffers in words.
 func buffersCount(n int) string {
 	return units.Counted(n, "buffer", "buffers")
 }

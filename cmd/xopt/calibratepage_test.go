@@ -13,7 +13,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// calibrated is the result of a calibration of kernels on a core and on an FPGA, on a disturbed machine.
+// calibrated returns the result of a calibration of kernels on a core and on an FPGA, on a disturbed machine.
 func calibrated() *result.Result {
 	figure := func(v, low, high float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 6, CI95: [2]float64{low, high}, Windows: []float64{low, v, v, high}}

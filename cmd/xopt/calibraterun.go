@@ -113,7 +113,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	return errors.Join(failed, unmeasured)
 }
 
-// line is the command line.
+// line returns the command line.
 func (x *calibration) line() []string { return x.app.typed(x.command, x.command.Flags().Args()) }
 
 // nextLine returns the command line for the remaining measurements; with --all it would start again.
@@ -224,7 +224,7 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		units.Counted(int(happened.Dropped), "window", "windows"), x.profile)
 }
 
-// withBudget is a command line with another --budget.
+// withBudget returns a command line with another --budget.
 func withBudget(line []string, budget time.Duration) string {
 	line = slices.Clone(line)
 	if i := slices.Index(line, "--budget"); i >= 0 && i+1 < len(line) {

@@ -43,7 +43,7 @@ func (a *app) prepareNodeCampaign([]string) error {
 	return p.Err()
 }
 
-// profileStem is the name of a profile without its ending.
+// profileStem returns the name of a profile without its ending.
 func profileStem(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".profile")
 }

@@ -180,7 +180,7 @@ func TestCampaignSearchKilled(t *testing.T) {
 	}
 }
 
-// chainOf is an application of so many kernels in a row, on so many cores.
+// chainOf returns an application of so many kernels in a row, on so many cores.
 func chainOf(kernels, cores int) string {
 	var blocks, impls, instances, edges strings.Builder
 	at := "s.y0"

@@ -250,7 +250,7 @@ func (k *campaignTest) refused() {
 	}
 }
 
-// runOf is the id of a campaign's run.
+// runOf returns the id of a campaign's run.
 func (k *campaignTest) runOf(dir string) string {
 	k.Helper()
 	f, err := campaign.Open(filepath.Join(k.home, dir))

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// sshServer is a server of ssh of one's own, on a port of this machine, with its own keys.
+// sshServer returns a server of ssh of one's own, on a port of this machine, with its own keys.
 func sshServer(t *testing.T, home string) (launch string) {
 	t.Helper()
 	const program = "/usr/sbin/sshd"

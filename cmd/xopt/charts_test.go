@@ -39,7 +39,7 @@ func (b *tab) pointAt(c *report.Chart, series, point int) string {
 	return b.text(tooltip + `("` + c.ID + `")`)
 }
 
-// chartOf is a chart of a result.
+// chartOf returns a chart of a result.
 func chartOf(t *testing.T, path, id string) *report.Chart {
 	t.Helper()
 	r, err := result.ReadFile(path)

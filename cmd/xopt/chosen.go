@@ -217,7 +217,7 @@ func holds(d *design.Design, m *flow.Mapping) bool {
 	return err == nil
 }
 
-// validateLine are the flags that a validation depends on.
+// validateLine returns the flags that a validation depends on.
 func (a *app) validateLine(f *settings.Validate) []string {
 	return append(a.scoreFlags(), "--best", fmt.Sprint(f.Best), "--random", fmt.Sprint(f.Random), "--runs",
 		fmt.Sprint(f.Runs), "--window", f.Window.String(), "--elements", fmt.Sprint(a.settings.Elements),

@@ -214,7 +214,7 @@ func madeParts(t *testing.T, text string) string {
 	}
 }
 
-// partMakers are the parts of the documentation that are made from the program.
+// partMakers returns the parts of the documentation that are made from the program.
 func partMakers() map[string]func() (string, error) {
 	return map[string]func() (string, error){
 		"grammar of X": func() (string, error) {

@@ -46,7 +46,7 @@ func (a *app) measured(parts ...report.Part) {
 	}
 }
 
-// remark is a note that belongs to the figures, too.
+// remark returns a note that belongs to the figures, too.
 func (a *app) remark(text string) {
 	a.note("%s", text)
 	if a.figures != nil {

@@ -46,7 +46,7 @@ void X_SINK_destroy(X_SINK *d) { (void)d; }
 `
 )
 
-// gpuEvents is a table of the events of the GPU.
+// gpuEvents returns a table of the events of the GPU.
 func gpuEvents() string {
 	var b strings.Builder
 	b.WriteString("time_us;stream;kind;port;bytes\n")

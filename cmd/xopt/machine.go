@@ -90,7 +90,7 @@ func readMachine(folder string) (*machine.Machine, error) {
 	return m, nil
 }
 
-// machineHead is the comment at the top of an architecture.
+// machineHead returns the comment at the top of an architecture.
 func (f *machineCommand) machineHead(command string) []string {
 	host := "a machine"
 	if name, err := os.Hostname(); err == nil && f.From == "" {

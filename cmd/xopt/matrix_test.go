@@ -95,7 +95,7 @@ func matrixOptions() []matrixOption {
 		matrixOption{"`--seed`", always("--seed", "7"), ""})
 }
 
-// matrixCommands are the rows.
+// matrixCommands returns the rows.
 func matrixCommands() []matrixCommand {
 	on := func(mapped bool, line ...string) func(matrixShape) []string {
 		return func(s matrixShape) []string {
@@ -142,7 +142,7 @@ func matrixCommands() []matrixCommand {
 // matrixFresh is the message of --resume without an interrupted run; other tests resume.
 const matrixFresh = "so that --resume has nothing to go on with"
 
-// matrixRefusals are the cells that are refused, with a part of the message. The rest of the matrix works.
+// matrixRefusals returns the cells that are refused, with a part of the message. The rest of the matrix works.
 func matrixRefusals() map[string]map[string]string {
 	none := func(with string, names ...string) map[string]string {
 		list := make(map[string]string)
@@ -302,7 +302,7 @@ func TestMatrixPage(t *testing.T) {
 	}
 }
 
-// matrixTable is the matrix as Markdown: a column for each command, a note for each reason.
+// matrixTable returns the matrix as Markdown: a column for each command, a note for each reason.
 func matrixTable() string {
 	refused := matrixRefusals()
 	commands := matrixCommands()

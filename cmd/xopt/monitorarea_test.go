@@ -83,7 +83,7 @@ func TestMonitorArea(t *testing.T) {
 	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
 }
 
-// monitorsIn are the monitors in a file of results.
+// monitorsIn returns the monitors in a file of results.
 func monitorsIn(t *testing.T, name string) []result.Monitor {
 	t.Helper()
 	f, err := os.Open(name)

@@ -378,7 +378,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// quoted is a value as YAML.
+// quoted returns a value as YAML.
 func quoted(o *options.Option, text string) string {
 	if o.Kind.IsList() {
 		return "[" + text + "]"

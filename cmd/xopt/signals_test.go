@@ -89,7 +89,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// queriesIn are the measurements in a result file, by label.
+// queriesIn returns the measurements in a result file, by label.
 func queriesIn(t *testing.T, path string) map[string]*result.Query {
 	t.Helper()
 	f, err := os.Open(path)

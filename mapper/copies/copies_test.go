@@ -90,7 +90,7 @@ func bruteForce(p *Problem, from int, free [2]int, first [2]int) float64 {
 	return best
 }
 
-// loadOf is the load of a plan, worked out afresh.
+// loadOf returns the load of a plan, worked out afresh.
 func loadOf(t *testing.T, p *Problem, plan Plan) float64 {
 	t.Helper()
 	load := make([]float64, p.cores())

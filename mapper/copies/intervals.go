@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// classes are groups of cores on which all tasks are equally fast.
+// classes returns groups of cores on which all tasks are equally fast.
 func (p *Problem) classes() [][]int {
 	var classes [][]int
 	for c := range p.cores() {

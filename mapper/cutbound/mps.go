@@ -196,7 +196,7 @@ func (m *mps) edges() {
 	}
 }
 
-// tree is the row of a tree.
+// tree returns the row of a tree.
 func (m *mps) tree(r *row) {
 	at := m.row('G', 0)
 	for i, column := range r.column {

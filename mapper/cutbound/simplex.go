@@ -288,7 +288,7 @@ func (x *simplex) replace(i, j int, by []float64, step float64) {
 	x.work += uint64(len(by))
 }
 
-// prices are the multipliers of rows, by their variables, at the optimum or where the objective is
+// prices returns the multipliers of rows, by their variables, at the optimum or where the objective is
 // above a limit.
 func (x *simplex) prices(visit func(variable int, price float64)) {
 	for j, v := range x.column {
@@ -298,7 +298,7 @@ func (x *simplex) prices(visit func(variable int, price float64)) {
 	}
 }
 
-// ray are multipliers of rows that show that a line cannot be within its bounds.
+// ray returns multipliers of rows that show that a line cannot be within its bounds.
 func (x *simplex) ray(at int, visit func(variable int, price float64)) {
 	l := &x.rows[at]
 	sign := -1.0

@@ -196,7 +196,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is the last line that is not empty.
+// last returns the last line that is not empty.
 func last(words string) string {
 	const most = 200
 	lines := strings.Split(strings.TrimSpace(words), "\n")

@@ -36,7 +36,7 @@ map { top.b[2], top.z } to p[2];
 buffer { top.raw } = 77;
 `
 
-// bursty is the design of the application and its map file.
+// bursty returns the design of the application and its map file.
 func bursty(t *testing.T) *design.Design {
 	t.Helper()
 	files := map[string]string{"a.x": burstyApp, "m.x": burstyMap}

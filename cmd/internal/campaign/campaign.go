@@ -132,7 +132,7 @@ func (c *Campaign) seal(points []Point) error {
 	return err
 }
 
-// hashOf is the hash of a value as JSON.
+// hashOf returns the hash of a value as JSON.
 func hashOf(v any) (string, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -141,7 +141,7 @@ func hashOf(v any) (string, error) {
 	return sumOf(text), nil
 }
 
-// sumOf is the SHA-256 of a text.
+// sumOf returns the SHA-256 of a text.
 func sumOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

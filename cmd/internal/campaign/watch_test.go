@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// stranger is a worker on another machine whose clock is an hour off.
+// stranger returns a worker on another machine whose clock is an hour off.
 func stranger() *Beat {
 	return &Beat{Worker: "n7-12-ab", By: Process{Host: "n7", Node: "n7 boot", PID: 12, Start: "99"}, Slots: 1,
 		Clock: time.Now().Add(-time.Hour).Format(time.RFC3339)}

@@ -188,7 +188,7 @@ func measuredProfile() *profile.Profile {
 		Sharing: []profile.Sharing{{Platform: "C", Model: "conserving", Error: 0.034, SwitchCost: f(3.1e-7)}}}
 }
 
-// measured are the tables of benchmarks and comparisons.
+// measured returns the tables of benchmarks and comparisons.
 func measured() []*report.Table {
 	m := func(v float64) profile.Median { return profile.Median{Value: v, Low: 0.98 * v, High: 1.01 * v, N: 9} }
 	ring := micro.RingCase{Bytes: 64, Batch: 8}
@@ -335,7 +335,7 @@ func otherFigures(column string) bool {
 		"distance", "cycles", "fraction", "part", "value", "from", "to", "frames", "ratio"}, column)
 }
 
-// rowName is the text of the columns that name a row.
+// rowName returns the text of the columns that name a row.
 func rowName(table *report.Table, row *report.Row) string {
 	var names []string
 	for c := range row.Cells {

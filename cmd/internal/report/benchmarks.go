@@ -15,7 +15,7 @@ import (
 	"xopt/internal/units"
 )
 
-// interval is the 95 % confidence interval of a median, in words.
+// interval returns the 95 % confidence interval of a median, in words.
 func interval(m *profile.Median, print func(float64) string) Cell {
 	if !m.Covered() { // no two order statistics reach 95 %
 		return text(fmt.Sprintf("too few runs, %d missing", m.Missing()))
@@ -97,7 +97,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// inPercent is a fraction as a percentage with two decimals.
+// inPercent returns a fraction as a percentage with two decimals.
 func inPercent(v float64) Cell { return part(v) }
 
 // QueuesByTheory compares queues with known solutions.
@@ -190,7 +190,7 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	return t.scaled()
 }
 
-// middle is the median of some values.
+// middle returns the median of some values.
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 
 // TapCosts shows the area of taps in hardware, and their effect on the clock.

@@ -65,7 +65,7 @@ func buffers(c *result.Candidate) []Part {
 	return []Part{{Table: t.scaled()}}
 }
 
-// estimate is the size of a queue by one estimator.
+// estimate returns the size of a queue by one estimator.
 func estimate(q *result.Queue, name string) Cell {
 	for _, x := range q.Estimates {
 		if x.Estimator == name {

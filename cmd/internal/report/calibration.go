@@ -49,7 +49,7 @@ func profileTables(p *profile.Profile) []Part {
 	return parts
 }
 
-// kernelsOnCores are kernels measured alone on cores.
+// kernelsOnCores returns kernels measured alone on cores.
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
@@ -107,7 +107,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// Extrapolated are the kernels of a profile whose rates are from windows in which the machine was slow alone.
+// Extrapolated returns the kernels of a profile whose rates are from windows in which the machine was slow alone.
 func Extrapolated(p *profile.Profile) []string {
 	var list []string
 	for i := range p.Kernels {
@@ -199,7 +199,7 @@ func bounded(f *profile.Figure) Cell {
 	return c
 }
 
-// plain is a measured figure without unit.
+// plain returns a measured figure without unit.
 func plain(f *profile.Figure) Cell {
 	c := bounded(f)
 	if f != nil {
@@ -369,7 +369,7 @@ func copiesCosts(p *profile.Profile) *Table {
 	return t
 }
 
-// Differences are figures of two profiles that do not agree.
+// Differences returns figures of two profiles that do not agree.
 func Differences(first, second string, list []profile.Difference) *Table {
 	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose 95 %% confidence intervals "+
 		"do not overlap", first, second), Columns: []Column{name("kernel"), name("figure"),

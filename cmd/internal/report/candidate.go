@@ -94,7 +94,7 @@ func factors(list []result.Factor) string {
 	return b.String()
 }
 
-// stations are the kernels with μ, λ and ρ.
+// stations returns the kernels with μ, λ and ρ.
 func stations(c *result.Candidate) *Table {
 	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
 		rate("μ alone").about("service rate of the kernel with its resource to itself"),

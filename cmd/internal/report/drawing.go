@@ -28,7 +28,7 @@ type busyColour struct {
 	fill  color.RGBA
 }
 
-// heat is the colour for a utilization.
+// heat returns the colour for a utilization.
 func heat(u float64) color.RGBA {
 	list := busyColours()
 	for _, x := range list {
@@ -82,7 +82,7 @@ func busyWords(u float64) string {
 	return fmt.Sprintf("%.3g %% busy", 100*math.Min(1, u))
 }
 
-// shortName is a kernel's name without that of the application.
+// shortName returns a kernel's name without that of the application.
 func shortName(r *result.Result, s string) string {
 	return strings.TrimPrefix(s, r.Application+".")
 }

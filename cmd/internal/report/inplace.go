@@ -94,7 +94,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 // nanoseconds per second.
 const nanoseconds = 1e9
 
-// inNanoseconds is a column of times that are shown in ns, whatever their size.
+// inNanoseconds returns a column of times that are shown in ns, whatever their size.
 func inNanoseconds(s, unit string) Column {
 	return Column{Name: s, Unit: unit, Shown: "n" + unit, Number: true}
 }

@@ -53,7 +53,7 @@ type laidEdge struct {
 	limits         bool
 }
 
-// deviceOf is the device that a resource is part of: proc of proc[3].
+// deviceOf returns the device that a resource is part of: proc of proc[3].
 func deviceOf(resource string) string {
 	if at := strings.IndexByte(resource, '['); at > 0 && strings.HasSuffix(resource, "]") {
 		return resource[:at]

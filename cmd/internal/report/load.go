@@ -54,7 +54,7 @@ const (
 	linkOverhead = "overhead"
 )
 
-// partNames are the columns of a part of the load: a link does not compute.
+// partNames returns the columns of a part of the load: a link does not compute.
 func partNames(part flow.Part) []string {
 	switch part {
 	case flow.Compute:

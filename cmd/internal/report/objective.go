@@ -5,7 +5,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// objective is a figure of an objective of a search, with its unit.
+// objective returns a figure of an objective of a search, with its unit.
 func objective[T real](name string, v T) Cell {
 	switch name {
 	case mapper.Throughput.String():

@@ -7,7 +7,7 @@ import (
 	"xopt/bench/pharos"
 )
 
-// cyclesColumn is a column of cycles of an FPGA.
+// cyclesColumn returns a column of cycles of an FPGA.
 func cyclesColumn(s string) Column { return counted(s, "cycles") }
 
 // PharosOffsets is Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
@@ -40,7 +40,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 	return t.scaled()
 }
 
-// fromTo is a spread of times in ns.
+// fromTo returns a spread of times in ns.
 func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Least, s.Most)) }
 
 // PharosErrors shows the errors of times that pPTP synchronizes.

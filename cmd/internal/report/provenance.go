@@ -23,7 +23,7 @@ func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	p.Sections = append(p.Sections, s)
 }
 
-// orDash is a text, or a dash for none.
+// orDash returns a text, or a dash for none.
 func orDash(s string) Cell {
 	if s == "" {
 		return dash()

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// ofApps are the cases of applications, or those of the chain.
+// ofApps returns the cases of applications, or those of the chain.
 func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 	for i := range cases {
 		if (cases[i].App != "") == apps {
@@ -18,7 +18,7 @@ func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 	return list
 }
 
-// Rivals are the rates of a chain of kernels on several frameworks.
+// Rivals returns the rates of a chain of kernels on several frameworks.
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("work").about("of each of the nine kernels in the middle")}}
@@ -40,7 +40,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	return t.orNil()
 }
 
-// RivalCosts are the processor times of a message on several frameworks.
+// RivalCosts returns the processor times of a message on several frameworks.
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time of a message, on both cores and with waiting: measured in " +
 		"the same runs", Columns: []Column{size("message").own(), name("work")}}
@@ -69,7 +69,7 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 	return t.orNil()
 }
 
-// workOf is the work of the kernels of a chain, in words.
+// workOf returns the work of the kernels of a chain, in words.
 func workOf(x *micro.RivalsCase) string {
 	s := fmt.Sprintf("%g us", x.Work)
 	if x.Heavy > 0 {

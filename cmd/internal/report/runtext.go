@@ -269,7 +269,7 @@ func untold(m *result.Measured) string {
 	return tooShort
 }
 
-// RunThroughput is the throughput of a run in words.
+// RunThroughput returns the throughput of a run in words.
 func RunThroughput(m *result.Measured) string {
 	out, _, told := m.Rates()
 	if !told {
@@ -338,7 +338,7 @@ func partialShort(m *result.Measured) string {
 	return "the run did not end by itself; the reason is below"
 }
 
-// firstLine is the first line of a reason, cut where it is long.
+// firstLine returns the first line of a reason, cut where it is long.
 func firstLine(s string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if r := []rune(line); len(r) > longReason {

@@ -183,7 +183,7 @@ func (p *script) shortSure(r *result.Result) {
 	}
 }
 
-// shortSearch is the answer of a search.
+// shortSearch returns the answer of a search.
 func (p *script) shortSearch(r *result.Result) {
 	c, s := &r.Candidates[0], r.Search
 	word, of := bestWords(r)
@@ -211,7 +211,7 @@ func (p *script) shortSearch(r *result.Result) {
 	}
 }
 
-// shortPrediction is the answer of eval.
+// shortPrediction returns the answer of eval.
 func (p *script) shortPrediction(r *result.Result) {
 	c := &r.Candidates[0]
 	p.answer("Throughput", c, "")
@@ -255,7 +255,7 @@ func (p *script) shortLimits(c *result.Candidate) {
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 }
 
-// shortBuffers is the answer of the command buffers.
+// shortBuffers returns the answer of the command buffers.
 func (p *script) shortBuffers(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
@@ -272,7 +272,7 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.top(bufferFrontTable(f), shortRows)
 }
 
-// shortRun is the answer of a run.
+// shortRun returns the answer of a run.
 func (p *script) shortRun(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
 	p.runHead(m)

@@ -49,7 +49,7 @@ func Sweep(s *result.Sweep) []Part {
 	return parts
 }
 
-// sweeps is the section of a page for a sweep.
+// sweeps returns the section of a page for a sweep.
 func sweeps(r *result.Result) Section {
 	s := Section{ID: "points", Title: "Sweep"}
 	if r.Sweep == nil || len(r.Sweep.Points) == 0 {

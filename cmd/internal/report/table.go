@@ -53,7 +53,7 @@ type Column struct {
 	each bool // each cell has its own prefix
 }
 
-// Heading is the name with the unit that is shown.
+// Heading returns the name with the unit that is shown.
 func (c *Column) Heading() string {
 	name := strings.ReplaceAll(c.Name, "\n", " ")
 	if c.Shown == "" {
@@ -120,7 +120,7 @@ func (c *Cell) Letter() string {
 	return c.Origin[:1]
 }
 
-// Marked is the text with its unit and the letter of its origin.
+// Marked returns the text with its unit and the letter of its origin.
 func (c *Cell) Marked() string {
 	if c.Origin == "" {
 		return c.String()

@@ -202,7 +202,7 @@ func (p *script) measures(m *result.Measures) {
 	p.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), s)
 }
 
-// count is a number of things, in words.
+// count returns a number of things, in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -77,7 +77,7 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	return t.scaled()
 }
 
-// tracePoints is a row for each testpoint.
+// tracePoints returns a row for each testpoint.
 func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-points", Title: "Testpoints, times " + shortOrigin(h.Origin), Columns: []Column{
 		name("testpoint"), number("passed"), time("first"), time("last"),
@@ -100,7 +100,7 @@ func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	return t.scaled()
 }
 
-// shortOrigin is an origin without the name of a file.
+// shortOrigin returns an origin without the name of a file.
 func shortOrigin(s string) string {
 	short, _, _ := strings.Cut(s, ":")
 	return short

@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// rankedResult is a result of two mappings that ran at so many bytes/s, with intervals of a factor to each side.
+// rankedResult returns a result of two mappings that ran at so many bytes/s, with intervals of a factor to each side.
 func rankedResult(first, other, half float64, disturbed int) *result.Result {
 	r := wellResult()
 	r.ProfileDisturbed = "busy"

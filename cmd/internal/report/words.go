@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// methodName is a search method in words.
+// methodName returns a search method in words.
 func methodName(method string) string {
 	switch method {
 	case "anneal":

@@ -61,7 +61,7 @@ func p99(s *xeval.Statistics) Cell {
 	return figure(s.P99)
 }
 
-// half is half of the interval of a mean.
+// half returns half of the interval of a mean.
 func half(s *xeval.Statistics) Cell {
 	if s.N < 2 || s.Mean == 0 {
 		return dash()

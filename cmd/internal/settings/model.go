@@ -7,7 +7,7 @@ import (
 	"xopt/flow"
 )
 
-// scoring are the commands that predict mappings.
+// scoring returns the commands that predict mappings.
 func scoring() []string { return []string{"check", "eval", "search", "sweep", "validate", "buffers"} }
 
 // modelOptions returns the options for the inputs of predictions, in the order in which results contain them.

@@ -16,7 +16,7 @@ const (
 	maxThreads = 1024
 )
 
-// searchOptions are the limits and the goal of a search.
+// searchOptions returns the limits and the goal of a search.
 func (s *Settings) searchOptions() []options.Option {
 	methods := mapper.Methods()
 	list := []options.Option{

@@ -25,7 +25,7 @@ type Array struct {
 // warning is the time in seconds before its time limit at which a worker gets a signal.
 const warning = 60
 
-// Name is the name of a run's jobs.
+// Name returns the name of a run's jobs.
 func Name(run string) string { return "xopt-" + run }
 
 // script returns the script of each job. It replaces its shell by the worker, so that the worker receives the signals

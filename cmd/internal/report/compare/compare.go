@@ -83,7 +83,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 	}
 }
 
-// exact is a change without samples: of a prediction, or of one run.
+// exact returns a change without samples: of a prediction, or of one run.
 func exact(what string, before, after float64, sure string) report.Change {
 	c := report.Change{What: what, Before: before, After: after, Change: "=", Confidence: sure}
 	if before != after && before != 0 {

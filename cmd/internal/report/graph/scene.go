@@ -166,7 +166,7 @@ func (l *Layout) drawNames(c canvas) {
 	}
 }
 
-// head is the arrow of an edge.
+// head returns the arrow of an edge.
 func (r *route) head(width float64) [3]point {
 	n, h, d := arrowLength(width), arrowHalf(width), r.direction
 	back := point{r.tip.x - n*d.x, r.tip.y - n*d.y}
@@ -276,10 +276,10 @@ const (
 	longestName = 72
 )
 
-// short is a line as it is written.
+// short returns a line as it is written.
 func short(s string) string { return shortened(s, longestText) }
 
-// shortName is the name of a box or link as it is written.
+// shortName returns the name of a box or link as it is written.
 func shortName(s string) string { return shortened(s, longestName) }
 
 func shortened(s string, most int) string {

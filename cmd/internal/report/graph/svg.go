@@ -11,10 +11,10 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Width is the width of the drawing, in pixels.
+// Width returns the width of the drawing, in pixels.
 func (l *Layout) Width() float64 { return math.Ceil(l.width) }
 
-// Height is the height of the drawing, in pixels.
+// Height returns the height of the drawing, in pixels.
 func (l *Layout) Height() float64 { return math.Ceil(l.height) }
 
 // SVG renders a layout. Titles appear on hover; screen readers see one image.

@@ -60,7 +60,7 @@ func saidOf(c *report.Chart) said {
 	return d
 }
 
-// notes are the remarks below a chart.
+// notes returns the remarks below a chart.
 func notes(c *report.Chart) string { return strings.Join(c.Remarks(), " ") }
 
 // maxSummary is the number of series named in the text of a chart.
@@ -116,7 +116,7 @@ func options(c *report.Chart) map[string]any {
 	return base.JSON()
 }
 
-// legend are the names of the series that it lists.
+// legend returns the names of the series that it lists.
 func legend(c *report.Chart) []string {
 	var names []string
 	for i := range c.Series {

@@ -48,7 +48,7 @@ type gridCell struct {
 	Note   *note
 }
 
-// Behind is the unit and the words behind the text.
+// Behind returns the unit and the words behind the text.
 func (c *gridCell) Behind() string { return strings.TrimPrefix(c.String(), c.Text) }
 
 // Sortable returns the value to sort by, if there is one.
@@ -103,7 +103,7 @@ func (g *grid) column(t *report.Table, i int) {
 	}
 }
 
-// note is the footnote of a text.
+// note returns the footnote of a text.
 func (g *grid) note(table, text string) *note {
 	if i, known := g.known[text]; known {
 		n := g.Notes[i]

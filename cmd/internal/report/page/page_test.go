@@ -22,7 +22,7 @@ func table(columns int) *report.Table {
 	return t
 }
 
-// written is the page of a table.
+// written returns the page of a table.
 func written(t *testing.T, x *report.Table) string {
 	t.Helper()
 	var b strings.Builder

@@ -15,7 +15,7 @@ type slice struct {
 	track    int
 }
 
-// slicesOf are the firings of each kernel, in the order of time.
+// slicesOf returns the firings of each kernel, in the order of time.
 func slicesOf(firings []event) map[string][]slice {
 	list := make(map[string][]slice)
 	for i := range firings {
@@ -39,7 +39,7 @@ func at(list []slice, time float64) (slice, bool) {
 	return list[i], true
 }
 
-// inside is the time within a firing that is the nearest to another.
+// inside returns the time within a firing that is the nearest to another.
 func (s slice) inside(time float64) float64 {
 	const before = 0.999 // a slice does not include its end
 	return min(max(time, s.from), s.from+before*(s.to-s.from))

@@ -98,7 +98,7 @@ func waveName(q *result.Query, seen map[string]bool) string {
 	return unique
 }
 
-// waveID is a short identifier of printable characters.
+// waveID returns a short identifier of printable characters.
 func waveID(n int) string {
 	id := string(rune('!' + n%94))
 	for n /= 94; n > 0; n /= 94 {
@@ -107,7 +107,7 @@ func waveID(n int) string {
 	return id
 }
 
-// waveValue is a value in binary: below 0 as a complement of two.
+// waveValue returns a value in binary: below 0 as a complement of two.
 func waveValue(q *result.Query, e *result.Logged) string {
 	if e.Stops {
 		return "bx"
