@@ -176,7 +176,7 @@ func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, 
 	return 0, "an unknown rule"
 }
 
-// checkedTree works the row of a tree out, each path by itself.
+// checkedTree computes the row of a tree, path by path.
 func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool, sum *checkedSum) string {
 	r, root := t.Row, t.Row.Tree.Root
 	limit := p.Kinds[r.Kind].Limits[r.Limit]

@@ -19,7 +19,7 @@ func seeds(n uint64) uint64 {
 	return n
 }
 
-// powered gives every resource a power and a price.
+// powered sets a power and a price of every resource.
 func powered(rng *rand.Rand, p *flow.Problem) {
 	for r := range p.Architecture.Resources {
 		res := &p.Architecture.Resources[r]
@@ -76,7 +76,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// goalProblem is small enough to try everything.
+// goalProblem returns a problem that is small enough for enumeration.
 func goalProblem(t *testing.T, seed uint64) *flow.Problem {
 	rng := rand.New(rand.NewPCG(seed, 43))
 	p := oneSource(t, seed, 4, 2)

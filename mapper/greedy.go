@@ -86,7 +86,7 @@ func (l *lister) cross(u, r int, factor float64) float64 {
 	return most
 }
 
-// draw makes one mapping. It returns false if a unit finds no room.
+// draw computes the mapping. It returns false if a unit does not fit.
 func (l *lister) draw() bool {
 	l.clear()
 	clear(l.load)

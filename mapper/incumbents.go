@@ -41,7 +41,8 @@ func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumben
 // decide.
 const sameThroughput = 1e-12
 
-// better is a total order of candidates: by objective, throughput, number of resources, traffic, and key.
+// better reports whether a precedes b in the total order: by objective, throughput, number of resources, traffic, and
+// key.
 func better(a, b *Candidate) bool {
 	switch {
 	case a.Value < b.Value*(1-sameThroughput):

@@ -83,7 +83,7 @@ func TestExactKeepsLimits(t *testing.T) {
 	}
 }
 
-// upTo returns the numbers from 1.
+// upTo returns the numbers from 1 to n.
 func upTo(most uint64) (list []uint64) {
 	for n := uint64(1); n <= most; n++ {
 		list = append(list, n)

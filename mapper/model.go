@@ -56,5 +56,5 @@ func (m *Model) WriteMPS(w io.Writer) error { return m.problem.WriteMPS(w, model
 // Throughput converts a greatest load of the model to a throughput in bytes/s.
 func (m *Model) Throughput(load float64) float64 { return m.works.Throughput(load * m.unit) }
 
-// Load returns the greatest load of a mapping of that throughput, in those of the model.
+// Load converts a mapping's throughput to its greatest load in the model.
 func (m *Model) Load(throughput float64) float64 { return m.works.Load(throughput) / m.unit }

@@ -57,7 +57,7 @@ func againstCBC(t *testing.T, from, to uint64, kernels int, within time.Duration
 	}
 }
 
-// one is one problem.
+// one compares one problem.
 func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Duration) {
 	rng := rand.New(rand.NewPCG(seed, 28))
 	p, constraints := cutProblem(t, rng, seed, 4+rng.IntN(kernels-3), 2+rng.IntN(3))

@@ -97,7 +97,7 @@ func (r *runner) tooShort(chains []*chain) bool {
 	return work < moves
 }
 
-// chains makes the chains, at the beginning of their methods.
+// chains returns the chains, ready to start.
 func (r *runner) chains(scorer *flow.Scorer) []*chain {
 	o := &r.options
 	threads := o.Threads

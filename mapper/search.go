@@ -222,7 +222,7 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 	return &runner{space: s, flows: prepared.Flows, options: o, start: start}, scorer, nil
 }
 
-// refuse finds applications that have no throughput to optimize.
+// refuse rejects applications without a throughput to optimize.
 func refuse(scorer *flow.Scorer, p *flow.Prepared) error {
 	if t := scorer.Throughput(); t > 0 && !math.IsInf(t, 1) {
 		return nil

@@ -202,8 +202,8 @@ func (w *slow) behind(k int) (load, scv float64) {
 	return load, scv
 }
 
-// variation returns the room that keeps 99 % of the throughput where an edge joins resources, or
-// kernels that an FPGA runs at once.
+// variation returns the room that keeps 99 % of the throughput on edges between resources, or between parallel
+// kernels of an FPGA.
 func (w *slow) variation(e int, sends, rho, writer, reader float64) float64 {
 	edge := &w.p.Application.Edges[e]
 	from, to := w.place[edge.From], w.place[edge.To]

@@ -139,7 +139,7 @@ func (r *runner) checkpoint() *State {
 	return state
 }
 
-// Kept returns a candidate as states keep it.
+// Kept returns a candidate in the form of a state.
 func (c *Candidate) Kept() StateMapping {
 	return StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route, Throughput: exact(c.Throughput),
 		Value: exact(c.Value), Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(),
@@ -150,7 +150,7 @@ func (c *Candidate) Kept() StateMapping {
 // reads.
 const keptRounds = 4
 
-// list returns all figures, in the order of the fields.
+// list returns all figures in the order of the fields.
 func (m *Measures) list() []exact {
 	var list []exact
 	for v, i := reflect.ValueOf(*m), 0; i < v.NumField(); i++ {
@@ -195,7 +195,7 @@ func damaged(what string) error {
 	return &StateError{faults.DamagedState.Errorf("the saved state of the search is damaged: %s", what)}
 }
 
-// resume puts the chains where they were.
+// resume restores the chains.
 func (r *runner) resume(chains []*chain) error {
 	s, o := r.options.Resume, &r.options
 	if s == nil {
@@ -242,7 +242,7 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	return &x, nil
 }
 
-// resume puts a chain where it was.
+// resume restores a chain.
 func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	pick := func(at []int) (list []Candidate, ok bool) {
 		for _, n := range at {

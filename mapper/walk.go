@@ -42,7 +42,7 @@ func newWalker(s *space) *walker {
 		len(s.problem.Architecture.Resources))}
 }
 
-// draw makes one mapping.
+// draw draws a mapping by random walks. It returns false if a unit does not fit.
 func (w *walker) draw(rng *rand.Rand) bool {
 	for range walkTries {
 		if w.walk(rng) {
@@ -59,7 +59,7 @@ func (w *walker) clear() {
 	clear(w.area)
 }
 
-// walk is one try.
+// walk makes one attempt.
 func (w *walker) walk(rng *rand.Rand) bool {
 	w.clear()
 	resources := rng.Perm(len(w.problem.Architecture.Resources))

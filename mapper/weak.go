@@ -62,7 +62,7 @@ func (p *proof) rangesLookedAt() string {
 	return fmt.Sprintf("each load counts where it is least in one of %d ranges of their shares", n)
 }
 
-// sources returns the names of the kernels that send.
+// sources returns the names of the source kernels.
 func (p *proof) sources() (names []string) {
 	for _, k := range p.pool.flows.Sources {
 		names = append(names, p.space.problem.Application.Kernels[k].Name)
@@ -70,7 +70,7 @@ func (p *proof) sources() (names []string) {
 	return names
 }
 
-// kernels returns the names of those that have something on some resource.
+// kernels returns the names of kernels for which the predicate holds on some resource.
 func (p *proof) kernels(is func(f *flow.Figures) bool) (names []string) {
 	figures := p.space.problem.Figures
 	for k := range figures {
@@ -84,7 +84,7 @@ func (p *proof) kernels(is func(f *flow.Figures) bool) (names []string) {
 	return names
 }
 
-// resources returns the names of those that are something.
+// resources returns the names of resources for which the predicate holds.
 func (p *proof) resources(is func(r *flow.Resource) bool) (names []string) {
 	list := p.space.problem.Architecture.Resources
 	for i := range list {
@@ -95,7 +95,7 @@ func (p *proof) resources(is func(r *flow.Resource) bool) (names []string) {
 	return names
 }
 
-// links are likewise.
+// links returns the declared names of links for which the predicate holds.
 func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
 	list := p.space.problem.Architecture.Links
 	for i := range list {

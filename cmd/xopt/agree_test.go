@@ -112,7 +112,7 @@ func everyForm(t *testing.T, args []string) *forms {
 	return x
 }
 
-// cell returns the cell of a row in the last column of a name, with the heading.
+// cell returns the cell of a row in the last column with this name, and the heading.
 func (g *grid) cell(f *told) (text, head string, err error) {
 	if g == nil {
 		return "", "", fmt.Errorf("there is no table %s", f.table)
@@ -261,7 +261,7 @@ func recommendedBytes(c *result.Candidate) float64 {
 	return all
 }
 
-// toldOfRun returns figures of a run.
+// toldOfRun returns the figures of a run.
 func toldOfRun(m *result.Measured) []told {
 	var list []told
 	for i := range m.Used {

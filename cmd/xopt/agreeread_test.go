@@ -89,5 +89,5 @@ func pageGrids(s string) map[string]*grid {
 	return grids
 }
 
-// squeezed1 is text with one space between its words.
+// squeezed1 reduces white space to one space between words.
 func squeezed1(s string) string { return strings.Join(strings.Fields(s), " ") }

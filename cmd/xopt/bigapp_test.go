@@ -21,7 +21,7 @@ const (
 	bigStar                    // one source that splits into as many short chains as possible; one sink
 )
 
-// String returns the name of a shape in names of tests.
+// String returns the shape's name for names of tests.
 func (s bigShape) String() string { return [...]string{"chain", "layers", "sources", "star"}[s] }
 
 // bigShapes returns all shapes.

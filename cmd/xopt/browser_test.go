@@ -117,7 +117,7 @@ func (b *tab) call(method string, params map[string]any) map[string]any {
 	}
 }
 
-// eval returns the value of an expression in the page, or of the promise that it is.
+// eval returns the value of an expression in the page, after awaiting it if it is a promise.
 func (b *tab) eval(expression string) any {
 	b.t.Helper()
 	r := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true,

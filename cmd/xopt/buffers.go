@@ -127,7 +127,7 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	return o, nil
 }
 
-// frontNames returns the files that --plots asks for.
+// frontNames returns the files of --plots.
 func frontNames() []string {
 	var names []string
 	for _, c := range []string{report.BufferFrontID, report.BufferLatencyID} {
@@ -151,7 +151,7 @@ func (a *app) planFront(name string, files []string) error {
 	return p.Err()
 }
 
-// chosenSizes returns the sizes of edges that were chosen.
+// chosenSizes returns the selected sizes, by edge.
 func chosenSizes(front *result.BufferFront) map[int]int {
 	sizes := make(map[int]int)
 	for e, x := range front.Points[front.Chosen].Elements {

@@ -44,7 +44,7 @@ func (a *app) start(ctx context.Context, f *campaign.Folder) error {
 	return a.ended(a.runOf(f).Start(ctx))
 }
 
-// workAs works on a campaign.
+// workAs runs a worker of a campaign.
 func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
 	if _, err := kindIn(f); err != nil {
 		return err

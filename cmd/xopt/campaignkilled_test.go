@@ -163,7 +163,7 @@ func TestCampaignCancelled(t *testing.T) {
 	}
 }
 
-// asXopt returns the program itself, called in a folder.
+// asXopt returns a command that runs this program as xopt in a folder.
 func asXopt(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

@@ -180,7 +180,7 @@ func TestCampaignSearchKilled(t *testing.T) {
 	}
 }
 
-// chainOf returns an application of so many kernels in a row, on so many cores.
+// chainOf returns an application with a chain of kernels, on a number of cores.
 func chainOf(kernels, cores int) string {
 	var blocks, impls, instances, edges strings.Builder
 	at := "s.y0"

@@ -65,7 +65,7 @@ func (k *campaignTest) write(name string, pipes, points int, more string) string
 	return path
 }
 
-// command is xopt with arguments.
+// command returns the command xopt with arguments.
 func (k *campaignTest) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(k.xopt, args...)
 	cmd.Dir = k.home

@@ -16,7 +16,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// sshServer returns a server of ssh of one's own, on a port of this machine, with its own keys.
+// sshServer starts a private ssh server on a port of this machine, with its own keys, and returns the launch command
+// for it.
 func sshServer(t *testing.T, home string) (launch string) {
 	t.Helper()
 	const program = "/usr/sbin/sshd"

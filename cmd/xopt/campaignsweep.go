@@ -45,7 +45,7 @@ func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, er
 	return points, nil
 }
 
-// joinSweep puts a sweep together from the answers of a campaign.
+// joinSweep combines the answers of a campaign into a sweep.
 func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
 	for i, x := range a.answers {
 		var r result.Result // without a sweep, if the point was not computed

@@ -204,7 +204,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	return o, err
 }
 
-// prepared returns the options of a program whose run can be kept.
+// prepared returns the options of a program whose run can be stored.
 func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []string) (program.Options, error) {
 	o, err := f.buildOptions(ctx, d)
 	if err = errors.Join(err, f.events(&o, d)); err != nil {

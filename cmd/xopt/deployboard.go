@@ -22,7 +22,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// planExport looks whether the project that --export asks for can be written.
+// planExport checks that the project of --export can be written.
 func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	if err := board.Exportable(d); err != nil {
 		p.Refuse("--export", "%w", err)

@@ -214,7 +214,7 @@ func madeParts(t *testing.T, text string) string {
 	}
 }
 
-// partMakers returns the parts of the documentation that are made from the program.
+// partMakers returns the generators of the documentation's generated parts, by name.
 func partMakers() map[string]func() (string, error) {
 	return map[string]func() (string, error){
 		"grammar of X": func() (string, error) {

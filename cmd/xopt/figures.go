@@ -46,7 +46,7 @@ func (a *app) measured(parts ...report.Part) {
 	}
 }
 
-// remark returns a note that belongs to the figures, too.
+// remark prints a note and adds it to the page.
 func (a *app) remark(text string) {
 	a.note("%s", text)
 	if a.figures != nil {

@@ -26,7 +26,7 @@ type exchangeCommand struct {
 	*settings.Exchange
 }
 
-// importCommand makes applications of other tools' files.
+// importCommand returns the command that converts other tools' files to applications.
 func (f *exchangeCommand) importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import",

@@ -164,7 +164,7 @@ func stamp(r *result.Result, command []string) {
 	}
 }
 
-// typed returns the command that runs: its files, then the options that were set, by whatever.
+// typed returns the present command line: its files, then the options that were set, from any origin.
 func (a *app) typed(c *cobra.Command, files []string) []string {
 	line := append(strings.Fields(c.CommandPath()), files...)
 	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {

@@ -142,7 +142,7 @@ func matrixCommands() []matrixCommand {
 // matrixFresh is the message of --resume without an interrupted run; other tests resume.
 const matrixFresh = "so that --resume has nothing to go on with"
 
-// matrixRefusals returns the cells that are refused, with a part of the message. The rest of the matrix works.
+// matrixRefusals returns the cells that must fail, with a part of the message. All other cells must work.
 func matrixRefusals() map[string]map[string]string {
 	none := func(with string, names ...string) map[string]string {
 		list := make(map[string]string)

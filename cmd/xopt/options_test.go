@@ -39,8 +39,8 @@ func everyCommand(t *testing.T, do func(c *cobra.Command)) {
 	walk(root)
 }
 
-// TestEveryFlagIsAnOption: no command has a flag that is not a record of the table, and every record
-// is a flag of each command that it names.
+// TestEveryFlagIsAnOption checks that every flag of a command is a record of the table, and every record a flag of
+// each command that it names.
 func TestEveryFlagIsAnOption(t *testing.T) {
 	declared := make(map[string]bool)
 	everyCommand(t, func(c *cobra.Command) {
@@ -66,8 +66,8 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 	}
 }
 
-// TestTable: each key and each variable means one thing, each command has a name once, and defaults
-// can be read.
+// TestTable checks that each key and variable is unique, that each command is listed once per record, and that
+// defaults can be parsed.
 func TestTable(t *testing.T) {
 	variables, words := make(map[string]string), make(map[string]string)
 	seen := make(map[string]bool)
@@ -105,7 +105,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The limits of --help: lines of a command and of the program, and options of a command.
+// Limits of --help: lines for a command and for the program, and options of a command.
 const (
 	maxHelpLines    = 30
 	maxProgramLines = 48
@@ -123,8 +123,8 @@ func helpOf(t *testing.T, path, flag string) []string {
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 }
 
-// TestHelp: --help of every command is short and shows each common option in one line, --help-all shows every option
-// once, and both fit 80 columns.
+// TestHelp checks that --help of every command is short and shows each common option in one line, that --help-all
+// shows every option once, and that both fit 80 columns.
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	table := newApp(io.Discard, io.Discard).table
@@ -169,7 +169,7 @@ func TestHelp(t *testing.T) {
 	})
 }
 
-// rowsOf counts the lines of a help that begin with an option.
+// rowsOf counts the lines of a help that start with an option.
 func rowsOf(lines []string, name string) int {
 	row := regexp.MustCompile(`^  (-\w, |    )--` + regexp.QuoteMeta(name) + `( |$)`)
 	n := 0
@@ -181,8 +181,8 @@ func rowsOf(lines []string, name string) int {
 	return n
 }
 
-// TestHelpTexts: each option has a help of at most 80 characters, is common only for commands that have it, and is
-// documented once; each command is in one group of xopt --help.
+// TestHelpTexts checks that the help of each option has at most 80 characters, that an option is common only for
+// commands that have it and is documented once, and that each command is in one group of xopt --help.
 func TestHelpTexts(t *testing.T) {
 	table := newApp(io.Discard, io.Discard).table
 	private := regexp.MustCompile(`(?i)\b(is what|what is|told|apart|perhaps|whole|goes before|at the most)\b`)
@@ -222,8 +222,8 @@ func TestHelpTexts(t *testing.T) {
 	})
 }
 
-// TestWrongValues: a wrong value of any option of any command ends with 2 before anything is done,
-// and is told with where it was given, what it is, and what was wanted.
+// TestWrongValues checks that a wrong value of any option of any command ends the command with exit code 2 before it
+// does anything, and that the error contains the origin, the value and the valid values.
 func TestWrongValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, o := range newApp(io.Discard, io.Discard).table {
@@ -261,7 +261,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// fails runs the program and returns what it says of an error, which must have a code.
+// fails runs the program and returns the text of its error, which must have a code.
 func fails(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -271,7 +271,7 @@ func fails(t *testing.T, code int, args ...string) string {
 	return errs.String()
 }
 
-// sample returns two values that an option takes, which are not its default.
+// sample returns two valid values of an option other than its default.
 func sample(o *options.Option) (first, second string) {
 	switch {
 	case o.Name == "objective":
@@ -314,8 +314,8 @@ func sample(o *options.Option) (first, second string) {
 	return "one", "two"
 }
 
-// TestPrecedence: a flag goes before a variable, a variable before the file, and in the file the
-// section of a command before what is said for all: of every option of every command.
+// TestPrecedence checks the order of precedence for every option of every command: a flag, a variable, the command's
+// section of the file, the top level of the file.
 func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, o := range newApp(io.Discard, io.Discard).table {
@@ -386,8 +386,8 @@ func quoted(o *options.Option, text string) string {
 	return text
 }
 
-// TestWrittenDocs: docs/options.md and configs/xopt.yaml are what the program prints; with -update
-// they are written.
+// TestWrittenDocs checks that docs/options.md and configs/xopt.yaml equal the program's output; -update rewrites
+// them.
 func TestWrittenDocs(t *testing.T) {
 	for path, write := range map[string]func(io.Writer) error{
 		filepath.Join("..", "..", "docs", "options.md"):        newApp(io.Discard, io.Discard).table.WriteDoc,
@@ -412,8 +412,8 @@ func TestWrittenDocs(t *testing.T) {
 	}
 }
 
-// TestDefaultFile: configs/xopt.yaml names every option with its default, and every line of it is
-// read once its mark of a comment is taken away.
+// TestDefaultFile checks that configs/xopt.yaml names every option with its default, and that every line can be
+// parsed without its comment mark.
 func TestDefaultFile(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "configs", options.FileName))
 	if err != nil {
@@ -456,7 +456,7 @@ func TestDefaultFile(t *testing.T) {
 	}
 }
 
-// TestExamplesParse: every example of every command names a command and flags that there are.
+// TestExamplesParse checks that the examples of all commands use existing commands and flags.
 func TestExamplesParse(t *testing.T) {
 	everyCommand(t, func(c *cobra.Command) {
 		path := options.CommandOf(c)

@@ -161,7 +161,7 @@ func (f *reportCommand) kind() output.Kind {
 	return output.Page()
 }
 
-// settle names the page where that was not done.
+// settle sets the path of the page if none was given.
 func (f *reportCommand) settle(path string, others bool) {
 	if f.Format == "html" && f.Output == "" && f.Trace == "" && !others {
 		f.Output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"

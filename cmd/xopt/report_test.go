@@ -19,8 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// pipelineX returns an application of so many kernels, with figures that are drawn, on twelve
-// cores and two FPGAs.
+// pipelineX returns an application with a chain of kernels with random figures, on twelve cores and two FPGAs.
 func pipelineX(kernels int) (app, arch string) {
 	random := rand.New(rand.NewPCG(1, uint64(kernels)))
 	var b strings.Builder

@@ -29,7 +29,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// searchCommand finds the best mappings.
+// searchCommand returns the command search.
 func (a *app) searchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "search APP.x ARCH.x",
@@ -424,7 +424,7 @@ func (a *app) noteSearch(s *searching) error {
 	return nil
 }
 
-// mapFiles names the map files written.
+// mapFiles lists the written map files.
 func mapFiles(out outputs, n int) string {
 	if n == 1 {
 		return out.mapping(1)

@@ -108,7 +108,7 @@ func queriesIn(t *testing.T, path string) map[string]*result.Query {
 	return q
 }
 
-// values puts a trace together again: the value in each cycle.
+// values returns the value in each cycle of a trace.
 func values(t *testing.T, q *result.Query, cycles uint64) []float64 {
 	t.Helper()
 	list := make([]float64, cycles)

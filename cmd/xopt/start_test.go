@@ -21,7 +21,7 @@ import (
 // stranger is a user who is not the one that owns temporary folders.
 const stranger = 65534
 
-// startCommands returns calls of every command that need no compiler.
+// startCommands returns a call of every command that needs no compiler.
 func startCommands(t *testing.T) [][]string {
 	t.Helper()
 	var list [][]string

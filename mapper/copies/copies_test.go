@@ -90,7 +90,7 @@ func bruteForce(p *Problem, from int, free [2]int, first [2]int) float64 {
 	return best
 }
 
-// loadOf returns the load of a plan, worked out afresh.
+// loadOf computes the load of a plan independently.
 func loadOf(t *testing.T, p *Problem, plan Plan) float64 {
 	t.Helper()
 	load := make([]float64, p.cores())
@@ -200,7 +200,7 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch: 20 kernels on 16 cores.
+// BenchmarkSearch searches plans for 20 kernels on 16 cores.
 func BenchmarkSearch(b *testing.B) {
 	r := rand.New(rand.NewPCG(24, 3))
 	p := chain(r, 20, 16)

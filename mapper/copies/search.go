@@ -87,7 +87,7 @@ func (p *Problem) descent(ctx context.Context, units []Unit) Plan {
 	return Plan{Units: s.units, Load: load}
 }
 
-// kick makes one random move, each with the same probability.
+// kick makes one random move; all kinds are equally likely.
 func (s *state) kick(ctx context.Context, random *rand.Rand) {
 	var chosen []Unit
 	seen := 0
@@ -231,7 +231,7 @@ func (s *state) eachPlace(units []Unit, u int, try func(units []Unit)) {
 	}
 }
 
-// join makes one unit of two, with the copies of either.
+// join merges two units, with the copies of either.
 func (s *state) join(u, v int, try func(units []Unit)) {
 	tasks := slices.Concat(s.units[u].Tasks, s.units[v].Tasks)
 	slices.Sort(tasks)

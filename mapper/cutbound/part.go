@@ -85,7 +85,7 @@ func (x *part) separate(fixes []Fix) {
 	}
 }
 
-// join makes edges between groups of those between units.
+// join adds the edges between groups that follow from those between units.
 func (x *part) join() {
 	number := make(map[[2]int]int)
 	for e, edge := range x.p.Edges {

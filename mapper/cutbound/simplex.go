@@ -288,8 +288,7 @@ func (x *simplex) replace(i, j int, by []float64, step float64) {
 	x.work += uint64(len(by))
 }
 
-// prices returns the multipliers of rows, by their variables, at the optimum or where the objective is
-// above a limit.
+// prices visits the positive multipliers of rows, by variable, at the optimum or when the objective exceeds a limit.
 func (x *simplex) prices(visit func(variable int, price float64)) {
 	for j, v := range x.column {
 		if v >= x.structural && x.cost[j] > 0 {
@@ -298,7 +297,7 @@ func (x *simplex) prices(visit func(variable int, price float64)) {
 	}
 }
 
-// ray returns multipliers of rows that show that a line cannot be within its bounds.
+// ray visits multipliers of rows that prove that a line cannot satisfy its bounds.
 func (x *simplex) ray(at int, visit func(variable int, price float64)) {
 	l := &x.rows[at]
 	sign := -1.0

@@ -48,7 +48,7 @@ func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	return nil
 }
 
-// text returns the file.
+// text returns the content of the file of results.
 func (r *results) text(f *Folder, worker, host string) ([]byte, error) {
 	h := head{Tool: "xopt", Schema: Schema, Campaign: f.Hash, Worker: worker, Host: host, Done: r.done,
 		Bytes: r.body.Len(), SHA256: sumOf(r.body.Bytes())}

@@ -296,7 +296,7 @@ func (f *Folder) CheckInputs() error {
 	return errors.Join(errs...)
 }
 
-// path returns a path in the folder.
+// path returns the path of a file in the folder.
 func (f *Folder) path(names ...string) string {
 	return filepath.Join(append([]string{f.Dir}, names...)...)
 }

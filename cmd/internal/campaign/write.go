@@ -75,7 +75,7 @@ func (f *Folder) beside(text []byte) (string, error) {
 	return x.Name(), nil
 }
 
-// sync makes the names in a folder durable. That file systems without it exist is not an error.
+// sync makes the names in a folder durable. It ignores file systems without support for that.
 func (f *Folder) sync(folder string) {
 	if d, err := os.Open(folder); err == nil {
 		_ = d.Sync()

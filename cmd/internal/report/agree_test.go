@@ -105,7 +105,7 @@ func same(t *testing.T, table *report.Table, where string, want, got *readTable,
 	}
 }
 
-// plain is text with one space between its words.
+// plain reduces white space to one space between words.
 func plain(s string) string { return strings.Join(strings.Fields(safetext.Clean(s)), " ") }
 
 // readPage reads the only table of a page.

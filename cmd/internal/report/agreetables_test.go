@@ -311,7 +311,7 @@ func coresAgree(t *testing.T, of string, r *result.Result, table *report.Table) 
 	}
 }
 
-// sharersAgree: as many share a resource as are placed on it.
+// sharersAgree checks that the number of sharers of a resource is that of the kernels placed on it.
 func sharersAgree(t *testing.T, of string, c *result.Candidate, table *report.Table) {
 	t.Helper()
 	placed := make(map[string]int)
@@ -405,7 +405,7 @@ func oneFigure(t *testing.T, of string, r *result.Result) {
 	}
 }
 
-// oneBound: a page names one throughput that no mapping exceeds.
+// oneBound checks that a page has one upper bound on throughput.
 func oneBound(t *testing.T, of string, r *result.Result) {
 	t.Helper()
 	var page strings.Builder

@@ -26,7 +26,7 @@ func KeepsWords(f *result.BufferFront) string {
 		units.Rate(float64(f.Most)))
 }
 
-// givesWords returns the throughput of the chosen sizes, with its interval where it is simulated.
+// givesWords returns the throughput of the chosen sizes, with its interval if it is simulated.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
 	s := "they give " + units.Rate(float64(at.Throughput))
@@ -112,7 +112,7 @@ func floorsAbove(f *result.BufferFront) int {
 	return n
 }
 
-// edgesHave returns a number of edges that have something.
+// edgesHave returns a number of edges with the verb, in words.
 func edgesHave(n int) string {
 	if n == 1 {
 		return "1 edge has"
@@ -151,7 +151,7 @@ func (p *script) bufferFront(c *result.Candidate) {
 	p.show(bufferFrontTable(f), chosenBuffers(f), sources(c))
 }
 
-// bufferFront returns the trade and the chosen sizes on a page.
+// bufferFront returns the front and the chosen sizes for a page.
 func bufferFront(c *result.Candidate) []Part {
 	f := c.BufferFront
 	if f == nil {
@@ -168,7 +168,7 @@ func bufferFront(c *result.Candidate) []Part {
 	return parts
 }
 
-// BufferFrontTable returns the trade as a table.
+// BufferFrontTable returns the front as a table.
 func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f) }
 
 func bufferFrontTable(f *result.BufferFront) *Table {
@@ -218,7 +218,7 @@ func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
 	return strings.Join(parts, ", ")
 }
 
-// chosenBuffers returns the sizes that were chosen.
+// chosenBuffers lists the chosen sizes.
 func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
 		counted("size", "elements"), size("memory"),
@@ -234,7 +234,7 @@ func chosenBuffers(f *result.BufferFront) *Table {
 	return t.scaled()
 }
 
-// BufferFrontCharts returns pictures of the trade.
+// BufferFrontCharts returns the charts of the front.
 func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	var memory, rates, waits []float64
 	for i := range f.Points {

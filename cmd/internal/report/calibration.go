@@ -49,7 +49,7 @@ func profileTables(p *profile.Profile) []Part {
 	return parts
 }
 
-// kernelsOnCores returns kernels measured alone on cores.
+// kernelsOnCores lists kernels measured alone on cores.
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
@@ -107,7 +107,8 @@ func kernelsOnCores(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// Extrapolated returns the kernels of a profile whose rates are from windows in which the machine was slow alone.
+// Extrapolated returns the kernels of a profile whose rates were extrapolated, because the machine was slow in all
+// windows.
 func Extrapolated(p *profile.Profile) []string {
 	var list []string
 	for i := range p.Kernels {
@@ -199,7 +200,7 @@ func bounded(f *profile.Figure) Cell {
 	return c
 }
 
-// plain returns a measured figure without unit.
+// plain shows a measured figure without a unit.
 func plain(f *profile.Figure) Cell {
 	c := bounded(f)
 	if f != nil {
@@ -369,7 +370,7 @@ func copiesCosts(p *profile.Profile) *Table {
 	return t
 }
 
-// Differences returns figures of two profiles that do not agree.
+// Differences lists figures that differ between two profiles.
 func Differences(first, second string, list []profile.Difference) *Table {
 	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose 95 %% confidence intervals "+
 		"do not overlap", first, second), Columns: []Column{name("kernel"), name("figure"),
@@ -387,7 +388,7 @@ func Differences(first, second string, list []profile.Difference) *Table {
 	return t
 }
 
-// compared is a figure of a profile in the unit of its kind.
+// compared shows a figure of a profile in the unit of its kind.
 func compared(what string, v float64) Cell {
 	switch {
 	case what == "service rate" || what == "bandwidth":

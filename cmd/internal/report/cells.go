@@ -73,7 +73,7 @@ func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: tr
 // real is the type of figures.
 type real interface{ ~float64 }
 
-// figure returns a value in the unit of its column.
+// figure shows a value in the unit of its column.
 func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
 
 // known returns a figure, or a dash for 0, which is not a valid figure here.
@@ -92,7 +92,7 @@ func some[T real](v *T) Cell {
 	return figure(*v)
 }
 
-// percent returns a fraction, shown as a percentage.
+// percent shows a fraction as a percentage.
 func percent[T real](v T) Cell {
 	c := value(units.Percent(float64(v)), float64(v))
 	return c.split()
@@ -106,7 +106,7 @@ func (c Cell) split() Cell {
 	return c
 }
 
-// part returns a fraction as a percentage in the digits of [signed], without a sign.
+// part shows a fraction as a percentage with the digits of [signed], without a sign.
 func part[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return percent(v)
@@ -114,7 +114,7 @@ func part[T real](v T) Cell {
 	return Cell{Text: units.Share(float64(v)), Unit: "%", Value: float64(v), Valued: true}
 }
 
-// bar returns a utilization.
+// bar marks the cell as a utilization, with a bar.
 func bar[T real](v T) Cell { return percent(v).bar() }
 
 // bar draws the value as a bar, too.
@@ -131,7 +131,7 @@ func signed[T real](v T) Cell {
 	return value(units.Change(float64(v)), float64(v)).split()
 }
 
-// errorCell is (predicted - measured) / measured, in percent however large it is.
+// errorCell shows (predicted - measured) / measured, always in percent.
 func errorCell[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return dash()
@@ -167,13 +167,13 @@ func whole[T real | ~int | ~uint64](v T) Cell {
 	return value(fmt.Sprintf("%.0f", float64(v)), float64(v))
 }
 
-// compact returns a number with four significant digits and a prefix.
+// compact shows a number with four significant digits and a prefix.
 func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
 
-// digits returns a number with so many significant digits.
+// digits shows a number with n significant digits.
 func digits[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*g", n, float64(v)), float64(v)) }
 
-// decimals returns a number with so many digits after the point.
+// decimals shows a number with n digits after the point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
 
 // from sets the origin of the figure; figures derived from the graph have none.

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// searched returns the result of a search that found so many throughputs, in MB/s.
+// searched returns the result of a search with the given throughputs, in MB/s.
 func searched(rates ...result.Number) *result.Result {
 	r := &result.Result{Search: &result.Search{Method: "exhaustive", Status: "optimal", Optimal: true}}
 	for i, x := range rates {

@@ -181,7 +181,7 @@ func slowestAlone(p *profile.Profile) *profile.Kernel {
 // vagueFrom is the relative half interval above which a figure counts as imprecise.
 const vagueFrom = 0.1
 
-// ValidationHead returns the answer of a validation: how far predictions are off.
+// ValidationHead returns the answer of a validation: the errors of predictions.
 func ValidationHead(r *result.Result) []Part {
 	s := &script{}
 	v := r.Validation

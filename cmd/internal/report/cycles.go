@@ -102,7 +102,7 @@ func runStates(m *result.Measured) *Table {
 	return t
 }
 
-// runMonitors returns the monitors in FPGAs of where cycles went.
+// runMonitors lists the monitors of cycles in FPGAs.
 func runMonitors(m *result.Measured) *Table {
 	t := &Table{ID: "run-monitors", Title: "Monitors in FPGAs of where cycles go: what each takes, synthesized " +
 		"alone, and how far its shares are from what the simulation saw", Columns: []Column{name("kernel"), name("of"),

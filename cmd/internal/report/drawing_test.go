@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// manyKernels returns a candidate of so many kernels in a row, in pipes of ten, on eight cores.
+// manyKernels returns a candidate with a chain of kernels, in pipes of ten, on eight cores.
 func manyKernels(n int) (*result.Result, *result.Candidate) {
 	r, c := &result.Result{Application: "top"}, &result.Candidate{Throughput: 1e6}
 	for i := range 8 {

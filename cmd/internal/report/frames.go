@@ -80,7 +80,7 @@ func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, 
 	return line
 }
 
-// falling returns the numbers below n, those of the greatest figures first.
+// falling returns the indices below n, in order of decreasing figures.
 func falling(n int, figure func(int) float64) []int {
 	order := make([]int, n)
 	for i := range order {

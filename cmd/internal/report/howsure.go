@@ -111,7 +111,7 @@ func boundAbove(r *result.Result) string {
 	return "the bound is " + units.Percent(r.Search.Gap(r.Candidates[0].Throughput)) + " above " + first
 }
 
-// answer returns the best mapping: drawn, its next bottlenecks, its buffers, its code.
+// answer returns the section of the best mapping: its drawing, next bottlenecks, buffers and code.
 func answer(r *result.Result) Section {
 	s := Section{ID: "answer", Title: "The answer"}
 	if len(r.Candidates) == 0 {

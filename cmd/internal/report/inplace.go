@@ -94,7 +94,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 // nanoseconds per second.
 const nanoseconds = 1e9
 
-// inNanoseconds returns a column of times that are shown in ns, whatever their size.
+// inNanoseconds returns a column of times that are always shown in ns.
 func inNanoseconds(s, unit string) Column {
 	return Column{Name: s, Unit: unit, Shown: "n" + unit, Number: true}
 }

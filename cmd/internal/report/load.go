@@ -54,7 +54,7 @@ const (
 	linkOverhead = "overhead"
 )
 
-// partNames returns the columns of a part of the load: a link does not compute.
+// partNames returns the columns of a part of the load; links have their own, because they do not compute.
 func partNames(part flow.Part) []string {
 	switch part {
 	case flow.Compute:
@@ -65,7 +65,7 @@ func partNames(part flow.Part) []string {
 	return []string{part.String()}
 }
 
-// partOf is one part of a station's load, by its column.
+// partOf returns one part of a station's load, by its column.
 func partOf(s *result.Station, column string) result.Number {
 	for _, p := range s.Parts {
 		name := p.Part

@@ -5,7 +5,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// objective returns a figure of an objective of a search, with its unit.
+// objective shows a figure of a search's objective, with its unit.
 func objective[T real](name string, v T) Cell {
 	switch name {
 	case mapper.Throughput.String():

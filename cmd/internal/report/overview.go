@@ -67,7 +67,7 @@ func (p *script) missing(d *design.Design, most int) {
 	p.parts = append(p.parts, Part{List: l})
 }
 
-// kernelsOf returns the kernels of an application.
+// kernelsOf lists the kernels of an application.
 func kernelsOf(d *design.Design) *Table {
 	app := &d.Problem.Application
 	unknown := make(map[string]bool)
@@ -163,7 +163,7 @@ func portNames(ports []xlang.Port) string {
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// edgesOf returns the edges of an application.
+// edgesOf lists the edges of an application.
 func edgesOf(d *design.Design) *Table {
 	app := &d.Problem.Application
 	unknown := make(map[string]bool) // kernel.port
@@ -218,7 +218,7 @@ func end(kernel string, ports []xlang.Port, port int) string {
 	return kernel + "." + ports[port].Name
 }
 
-// resourcesOf returns the resources of a machine, those that are alike in one row.
+// resourcesOf lists the resources of a machine, with equal ones in one row.
 func resourcesOf(d *design.Design) *Table {
 	t := &Table{ID: "machine-resources", Title: "Resources", Columns: []Column{name("resource"), name("platform"),
 		name("sharing"), name("usable area")}}
@@ -242,7 +242,7 @@ func resourcesOf(d *design.Design) *Table {
 	return t
 }
 
-// linksOf returns the links of a machine.
+// linksOf lists the links of a machine.
 func linksOf(d *design.Design) *Table {
 	arch := &d.Problem.Architecture
 	t := &Table{ID: "machine-links", Title: "Links", Columns: []Column{name("link"), name("linktype"),
@@ -275,7 +275,7 @@ func areaOf(r *flow.Resource) string {
 	return strings.Join(area, ", ")
 }
 
-// ratesOf returns μ of every kernel on every kind of resource, those of one class in one column.
+// ratesOf shows μ of every kernel on every kind of resource, with a column per class.
 func ratesOf(d *design.Design) *Table {
 	p := d.Problem
 	columns, names := classes(&p.Architecture)

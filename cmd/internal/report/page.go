@@ -82,7 +82,7 @@ func (c *Chart) keepFinite() {
 	}
 }
 
-// title returns the application, with the files that it is from.
+// title returns the application with its files.
 func title(r *result.Result) string {
 	var names []string
 	for _, i := range r.Inputs {
@@ -365,7 +365,7 @@ func Tables(r *result.Result) []*Table {
 	return list
 }
 
-// TablesOf returns the tables among some parts that have rows.
+// TablesOf returns the tables with rows among some parts.
 func TablesOf(parts []Part) []*Table {
 	var list []*Table
 	for i := range parts {

@@ -40,7 +40,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 	return t.scaled()
 }
 
-// fromTo returns a spread of times in ns.
+// fromTo shows a range of times in ns.
 func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Least, s.Most)) }
 
 // PharosErrors shows the errors of times that pPTP synchronizes.

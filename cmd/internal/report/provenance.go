@@ -23,7 +23,7 @@ func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	p.Sections = append(p.Sections, s)
 }
 
-// orDash returns a text, or a dash for none.
+// orDash returns a text; a dash if it is empty.
 func orDash(s string) Cell {
 	if s == "" {
 		return dash()

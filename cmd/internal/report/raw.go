@@ -19,7 +19,7 @@ type File struct {
 	Table *Table
 }
 
-// RunFileNames returns patterns of the names of [RunFiles].
+// RunFileNames returns patterns of the file names of [RunFiles].
 func RunFileNames() []string {
 	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "used.csv", "beside.csv", "routing.csv",
 		"assertions.csv", "paths.csv", "grown.csv", "frames.csv", "statement_*.csv"}

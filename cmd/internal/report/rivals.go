@@ -18,7 +18,7 @@ func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 	return list
 }
 
-// Rivals returns the rates of a chain of kernels on several frameworks.
+// Rivals compares the rates of a chain of kernels on several frameworks.
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("work").about("of each of the nine kernels in the middle")}}
@@ -40,7 +40,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	return t.orNil()
 }
 
-// RivalCosts returns the processor times of a message on several frameworks.
+// RivalCosts compares the processor times per message on several frameworks.
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time of a message, on both cores and with waiting: measured in " +
 		"the same runs", Columns: []Column{size("message").own(), name("work")}}

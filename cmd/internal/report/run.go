@@ -18,7 +18,7 @@ func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Numb
 // percentUnit is the unit in which fractions are shown.
 const percentUnit = "%"
 
-// share returns a fraction in a column of percentages.
+// share shows a fraction in a column of percentages.
 func share[T real](v T) Cell {
 	s := fmt.Sprintf("%.2f", 100*float64(v))
 	if s == "100.00" && v < 1 { // not quite all of the time
@@ -316,7 +316,7 @@ func frameRates(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// measuredAs returns a value of a measure statement with its unit.
+// measuredAs shows a value of a measure statement with its unit.
 func measuredAs[T real](kind timetrial.Type, v T) Cell {
 	number, unit, _ := strings.Cut(measure.Quantity(kind, float64(v)), " ")
 	if math.IsNaN(float64(v)) {
@@ -327,7 +327,7 @@ func measuredAs[T real](kind timetrial.Type, v T) Cell {
 	return Cell{Text: number, Unit: unit, Value: float64(v), Valued: true, si: si}
 }
 
-// answered returns a value of a query.
+// answered shows a value of a query.
 func answered[T real](q *result.Query, v T) Cell {
 	cell := measuredAs(typeOf(q), v)
 	if cell.si != "" && q.Unit != "" && cell.si != q.Unit { // of packets
@@ -346,7 +346,7 @@ func typeOf(q *result.Query) timetrial.Type {
 	return timetrial.Value
 }
 
-// queries returns the measure statements with their answers, one a line.
+// queries lists the measure statements with their results.
 func queries(m *result.Measured) *Table {
 	t := &Table{ID: "statements", Title: "Statements: measured; of frames, the least, the median and the most",
 		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
@@ -433,7 +433,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 // shownEntries is the number of elements shown of a trace.
 const shownEntries = 10
 
-// queryTrace returns the beginning of a trace.
+// queryTrace shows the first elements of a trace.
 func queryTrace(i int, q *result.Query) *Table {
 	entries, index := units.Elements(len(q.Trace)), "element"
 	switch q.Of {
@@ -486,7 +486,7 @@ func assertions(m *result.Measured) *Table {
 	return t
 }
 
-// failures returns the first failures of assertions, in words.
+// failures describes the first failures of assertions.
 func failures(m *result.Measured) []Part {
 	const shown = 3
 	var parts []Part

@@ -338,7 +338,7 @@ func partialShort(m *result.Measured) string {
 	return "the run did not end by itself; the reason is below"
 }
 
-// firstLine returns the first line of a reason, cut where it is long.
+// firstLine returns the first line of a reason, shortened if it is long.
 func firstLine(s string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if r := []rune(line); len(r) > longReason {

@@ -144,7 +144,7 @@ func beats(a, b *result.Candidate, name string) bool {
 	return float64(a.Throughput) > float64(b.Throughput)*(1+result.TieTolerance)
 }
 
-// Seeds returns searches of one problem with different seeds.
+// Seeds compares searches of one problem with different seeds.
 func Seeds(searches []*result.Result, objective string) *Table {
 	t := &Table{ID: "seeds", Title: "The best mapping of each search, predicted", Columns: []Column{number("seed"),
 		rate("throughput")}}

@@ -10,7 +10,7 @@ import (
 // mostSignals is the number of signals of a block that are listed.
 const mostSignals = 200
 
-// Signals returns the state machines, streams and other signals that were found in the sources for FPGAs.
+// Signals lists the state machines, streams and other signals found in sources for FPGAs.
 func Signals(list []xsim.KernelSignals) []Part {
 	machines := &Table{ID: "state-machines", Title: "State machines: found in the sources, without help from them; " +
 		"deploy and calibrate count the cycles in each state", Columns: []Column{name("block"), name("on"),

@@ -65,7 +65,7 @@ func tied(r *result.Result) int {
 	return n
 }
 
-// tieNames returns the candidates that tie, "1 and 2" or "1 to 5".
+// tieNames lists the tied candidates: "1 and 2" or "1 to 5".
 func tieNames(r *result.Result, n int) string {
 	if n == 2 {
 		return r.Candidates[0].Name + " and " + r.Candidates[1].Name

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// letter names a mapping of a sweep: A to Z, then A1 and so on.
+// letter returns the short name of a sweep's mapping: A to Z, then A1 and so on.
 func letter(i int) string {
 	const letters = 26
 	if i < 0 {

@@ -53,7 +53,7 @@ type Column struct {
 	each bool // each cell has its own prefix
 }
 
-// Heading returns the name with the unit that is shown.
+// Heading returns the name with the displayed unit.
 func (c *Column) Heading() string {
 	name := strings.ReplaceAll(c.Name, "\n", " ")
 	if c.Shown == "" {
@@ -62,7 +62,7 @@ func (c *Column) Heading() string {
 	return name + " (" + c.Shown + ")"
 }
 
-// field is the name with the unit of the values.
+// field returns the name with the unit of the values.
 func (c *Column) field() string {
 	name := strings.ReplaceAll(c.Name, "\n", " ")
 	switch {

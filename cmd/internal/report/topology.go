@@ -106,7 +106,7 @@ func addCaches(t *Table, m *machine.Machine, level int) {
 	}
 }
 
-// ofOne returns a number of things that may be one.
+// ofOne returns a count of things, which may be one, in words.
 func ofOne(n int, thing string) string {
 	if n == 1 {
 		return "one " + thing
@@ -198,10 +198,10 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// perByteOf returns a time for each byte.
+// perByteOf shows a time per byte.
 func perByteOf(seconds float64) string { return fmt.Sprintf("%.3g ns", seconds*1e9) }
 
-// HostMappings returns the mappings that were run on each network.
+// HostMappings lists the mappings that were run on each network.
 func HostMappings(cases []networks.Case) *Table {
 	t := &Table{ID: "mappings", Title: "The mappings", Columns: []Column{number("hosts"), name("cables"),
 		name("mapping"), rate("predicted").own(), rate("measured").own(), number("error"), name("")}}

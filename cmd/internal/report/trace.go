@@ -44,7 +44,7 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 	return p.parts
 }
 
-// traceEdges has a row for each edge, or end of one.
+// traceEdges lists the edges, or ends of edges, of a trace.
 func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-edges", Title: "Edges, times " + shortOrigin(h.Origin), Columns: []Column{name("edge"),
 		number("sent"), number("arrived"), number("taken"),
@@ -77,7 +77,7 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	return t.scaled()
 }
 
-// tracePoints returns a row for each testpoint.
+// tracePoints lists the testpoints of a trace.
 func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-points", Title: "Testpoints, times " + shortOrigin(h.Origin), Columns: []Column{
 		name("testpoint"), number("passed"), time("first"), time("last"),
@@ -100,7 +100,7 @@ func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	return t.scaled()
 }
 
-// shortOrigin returns an origin without the name of a file.
+// shortOrigin returns an origin without the file name.
 func shortOrigin(s string) string {
 	short, _, _ := strings.Cut(s, ":")
 	return short

@@ -23,7 +23,7 @@ const (
 	aloneMeaning = "the same, of the mappings for which only one was named"
 )
 
-// UnseenApps returns applications that were drawn, predicted and run.
+// UnseenApps lists the random applications that were predicted and run.
 func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "unseen", Title: "Applications never seen: errors of the predicted throughput, in good time; " +
 		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
@@ -137,7 +137,7 @@ func UnseenWorst(r *unseen.Results) *Table {
 	return t.orNil()
 }
 
-// UnseenMappings returns all mappings that ran.
+// UnseenMappings lists all mappings that ran.
 func UnseenMappings(r *unseen.Results) *Table {
 	t := unseenTable(unseenCases(r))
 	t.ID, t.Title = "unseen-mappings", "All mappings"

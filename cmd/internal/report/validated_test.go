@@ -12,7 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// rankedResult returns a result of two mappings that ran at so many bytes/s, with intervals of a factor to each side.
+// rankedResult returns a result of two mappings with the given measured throughputs in bytes/s, with intervals of a
+// factor to each side.
 func rankedResult(first, other, half float64, disturbed int) *result.Result {
 	r := wellResult()
 	r.ProfileDisturbed = "busy"

@@ -16,7 +16,7 @@ const (
 	maxThreads = 1024
 )
 
-// searchOptions returns the limits and the goal of a search.
+// searchOptions returns the options for the limits and the method of a search.
 func (s *Settings) searchOptions() []options.Option {
 	methods := mapper.Methods()
 	list := []options.Option{
@@ -99,7 +99,7 @@ func (s *Settings) goalOptions() []options.Option {
 	}
 }
 
-// resumeOptions are about going on after an interruption.
+// resumeOptions returns the options for resuming an interrupted command.
 func (s *Settings) resumeOptions() []options.Option {
 	return []options.Option{
 		{Name: "resume", Kind: options.Switch, Group: options.GroupResuming,

@@ -76,7 +76,7 @@ func (r *Run) Start(ctx context.Context) (code int, err error) {
 	return 0, r.unknown()
 }
 
-// Work returns a worker of the engine.
+// Work runs a worker of the engine.
 func (r *Run) Work(ctx context.Context) (code int, err error) {
 	switch r.Folder.Engine.Name {
 	case campaign.Local:

@@ -240,7 +240,7 @@ func checkVary(e *options.Entry) error {
 	return errors.Join(errs...)
 }
 
-// ofEngine returns the keys of campaign files that are for one engine alone.
+// ofEngine returns the keys of campaign files that apply to one engine only.
 func ofEngine() map[string]string {
 	return map[string]string{"hosts": campaign.SSH, "launch": campaign.SSH, "slurm": campaign.Slurm}
 }

@@ -34,7 +34,7 @@ func Installed() error {
 	return nil
 }
 
-// missing returns the error of a program that is not installed.
+// missing returns the error for a program that is not installed.
 func missing(program string) error {
 	return faults.NoSlurm.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or "+
 		"use --engine local or ssh", program)

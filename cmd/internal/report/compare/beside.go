@@ -163,7 +163,7 @@ func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return there[n] })
 }
 
-// some names a few things.
+// some lists a few names, and counts the others.
 func some(what string, names []string) string {
 	const most = 3
 	if len(names) > most {

@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// application returns a result of two kernels and an edge.
+// application returns a result with two kernels and an edge.
 func application(kernels ...string) *result.Result {
 	r := &result.Result{Application: "top"}
 	for _, k := range kernels {

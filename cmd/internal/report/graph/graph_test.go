@@ -345,7 +345,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// large returns a graph of many kernels on some cores, with long edges and some that lead back.
+// large returns a graph of many kernels on some cores, with long and backward edges.
 func large(nodes int) *Graph {
 	g := &Graph{}
 	const cores = 64

@@ -99,7 +99,7 @@ func (p *placer) sides(e int) (right, left int) {
 	return p.layers.ends(p.graph, e)
 }
 
-// placeRows puts the rows below each other.
+// placeRows places the rows below each other.
 func (p *placer) placeRows() {
 	boxes, bars := make([]bool, len(p.stacks.rows)), make([]bool, len(p.stacks.rows))
 	for i := range p.lanes {

@@ -166,7 +166,7 @@ func (l *Layout) drawNames(c canvas) {
 	}
 }
 
-// head returns the arrow of an edge.
+// head draws the arrow of an edge.
 func (r *route) head(width float64) [3]point {
 	n, h, d := arrowLength(width), arrowHalf(width), r.direction
 	back := point{r.tip.x - n*d.x, r.tip.y - n*d.y}
@@ -181,8 +181,7 @@ const (
 	keyGap    = 18.0
 )
 
-// placeKey puts the entries of the key below the rest, in lines that are as wide as it is, or as
-// the longest entry.
+// placeKey places the legend below the rest, in lines of the drawing's width, or of the longest entry.
 func (l *Layout) placeKey() {
 	if len(l.graph.Key) == 0 {
 		return
@@ -276,10 +275,10 @@ const (
 	longestName = 72
 )
 
-// short returns a line as it is written.
+// short returns a line, cut to longestText.
 func short(s string) string { return shortened(s, longestText) }
 
-// shortName returns the name of a box or link as it is written.
+// shortName returns the name of a box or link, cut to longestName.
 func shortName(s string) string { return shortened(s, longestName) }
 
 func shortened(s string, most int) string {

@@ -85,7 +85,7 @@ const rotated = 8
 // allNamed is up to how many categories every one is named.
 const allNamed = 16
 
-// options are ECharts' options of a chart.
+// options returns the ECharts options of a chart.
 func options(c *report.Chart) map[string]any {
 	x, y, bottom := axes(c)
 	names := legend(c)
@@ -116,7 +116,7 @@ func options(c *report.Chart) map[string]any {
 	return base.JSON()
 }
 
-// legend returns the names of the series that it lists.
+// legend returns the names of the series in the legend.
 func legend(c *report.Chart) []string {
 	var names []string
 	for i := range c.Series {

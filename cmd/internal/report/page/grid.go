@@ -48,7 +48,7 @@ type gridCell struct {
 	Note   *note
 }
 
-// Behind returns the unit and the words behind the text.
+// Behind returns the unit and the words after the text.
 func (c *gridCell) Behind() string { return strings.TrimPrefix(c.String(), c.Text) }
 
 // Sortable returns the value to sort by, if there is one.

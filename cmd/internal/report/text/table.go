@@ -240,7 +240,7 @@ func (t *writer) draw(g *grid, keep []int) []string {
 	return lines
 }
 
-// row returns the cells of a row, those of text that is folded in several lines.
+// row returns the cells of a row; wrapped text has several lines.
 func (t *writer) row(g *grid, row []string, keep []int, hot bool) table.Row {
 	out := make(table.Row, len(keep))
 	for c, i := range keep {

@@ -107,7 +107,7 @@ func waveID(n int) string {
 	return id
 }
 
-// waveValue returns a value in binary: below 0 as a complement of two.
+// waveValue returns a value in binary; negative ones in two's complement.
 func waveValue(q *result.Query, e *result.Logged) string {
 	if e.Stops {
 		return "bx"
