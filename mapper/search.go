@@ -136,7 +136,7 @@ type Result struct {
 	// Space is the number of placements that implementations, fix and forbid
 	// allow, renamings counted.
 	Space *big.Int
-	// Mirrors is that resources are interchangeable: mappings that differ only by which of these is used are
+	// Mirrors reports that resources are interchangeable: mappings that differ only in the choice among them are
 	// tried once.
 	Mirrors bool
 	// LeftOut lists the placements outside the space, with reasons.

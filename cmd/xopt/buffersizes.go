@@ -127,7 +127,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	}
 	given := *p
 	given.Maps, given.Buffers = nil, nil
-	for _, m := range p.Maps { // edges are those of the mapping, which may have copies of kernels
+	for _, m := range p.Maps { // the mapping's edges may include copies of kernels
 		if !infile.Same(m.Pos.File, path) {
 			given.Maps = append(given.Maps, m)
 		}

@@ -13,7 +13,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// How blocks of commands are compared with the output. An exact block shows all of it. A partial one shows some lines
+// Kinds of blocks, by their comparison with the output. An exact block shows all of it. A partial one shows some lines
 // in order, with "..." for others. With measured figures it also shows some lines, which are compared by their
 // labels. The blocks of a file share one folder. The short ring does not run those with measured figures.
 const (

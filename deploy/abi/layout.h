@@ -41,7 +41,7 @@
 #define XRT_BATCHES 1024 /* ends of batches that a copy tells before the reader has taken them (copies.c) */
 #define XRT_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
 
-/* What an event is: those of package trace. */
+/* Kinds of events, as in package trace. */
 enum x_event_kind {
     XRT_AVAILABLE, XRT_IN, XRT_OUT, XRT_POINT,
 };

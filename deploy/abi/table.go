@@ -101,7 +101,7 @@ func Constants() []Constant {
 // Enums returns the enumerations.
 func Enums() []Enum {
 	return []Enum{{Name: "x_event_kind",
-		Comment: "What an event is: those of package trace.",
+		Comment: "Kinds of events, as in package trace.",
 		Values:  []string{"AVAILABLE", "IN", "OUT", "POINT"}}, {Name: "x_op",
 		Comment: "A condition is a program in postfix notation over a stack of numbers; NaN means unknown.",
 		Values: []string{"NUMBER", "HELD", "WAITING", "RUNNING", "LATEST", "THIS", "LESS", "LESS_EQUAL", "EQUAL", "NOT",

@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// leastTold is from which error on a case is significant at all, however well runs repeat.
+// leastTold is the smallest error that counts as significant, even if runs repeat better.
 const leastTold = 0.005
 
 // ofMedian is the largest ratio between the standard errors of a median and of a mean.

@@ -68,13 +68,13 @@ const (
 	maxElementsTried = 1 << 30
 	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain is from how many times the gain of the best class on all are raised together.
+	// togetherGain is the ratio to the best class's gain from which all classes are raised together.
 	togetherGain = 3
 	// climbWidth is the number of classes tried at each step, those whose writers wait longest.
 	climbWidth = 5
 	// climbTo is the part of the most throughput that the front goes up to.
 	climbTo = 0.999
-	// fineness is by which part sizes differ that are tried where sizes are large.
+	// fineness is the relative step between tried sizes if sizes are large.
 	fineness = 1. / 32
 	// smallPart is the part of all memory below which the space of a class is not worth its own trials, where trials
 	// are dear.

@@ -158,7 +158,7 @@ func (x *explorer) ofMost(t *trial) ([]float64, error) {
 // proveTrials limits the trials that search for less memory or prove that there is none.
 const proveTrials = 400
 
-// proveChoices is from how many choices of sizes on it is not tried: most of them would be.
+// proveChoices is the number of choices of sizes from which no proof is tried, because it would exceed proveTrials.
 const proveChoices = 5 * proveTrials
 
 // prove searches for less memory, in increasing order of memory. From each choice that keeps too little, it

@@ -64,7 +64,7 @@ type Outcome struct {
 	Stopped string
 	// StoppedOn are the full edges of the circle.
 	StoppedOn []int
-	// Behind is by which part of the throughput the kernel falls behind that does most.
+	// Behind is the largest fraction of the throughput by which a kernel falls behind.
 	Behind float64
 	// Unsettled is the reason why the throughput is not that of a long run: buffers were still filling. It is
 	// empty if they had settled.

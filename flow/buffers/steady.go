@@ -187,8 +187,8 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 // A simulation predicts the long-term throughput only after its buffers have filled. Until then the sources, or
 // the bottleneck server, may run faster than the kernels behind them.
 const (
-	// settledLoss is by which part of the throughput a station may fall behind it in the second half of a
-	// simulation, beside chance.
+	// settledLoss is the fraction of the throughput by which a station may fall behind in the second half of a
+	// simulation, in addition to chance.
 	settledLoss = 0.005
 	// settledChance is the number of standard deviations of a count that may be chance. settledSlack is the
 	// number of firings by which queues of the random part may differ at both ends.

@@ -63,6 +63,11 @@ func TestProse(t *testing.T) {
 	report(t, found, err)
 }
 
+func TestOpenings(t *testing.T) {
+	found, err := openings(repository)
+	report(t, found, err)
+}
+
 func TestTop(t *testing.T) {
 	found, err := top(repository, topLevel())
 	report(t, found, err)
@@ -233,6 +238,21 @@ func TestProseFails(t *testing.T) {
 		"docs/tutorial.md:151: the page has 151 lines, want at most 150",
 		"configs/first/README.md:1: the sentence has 31 words",
 		"docs: the manual has 40431 words, want at most 40000")
+}
+
+func TestOpeningsFail(t *testing.T) {
+	root := tree(t, map[string]string{
+		"a/a.go": "// Package a is where it is.\npackage a\n\n// A is a number.\nconst A = 1 // of b\n\n" +
+			"// b tells\n// something.\nvar b = `// What this is`\n\n// Of returns one.\nfunc Of() {}\n",
+		"a/a.c": "/* a is that of b. */\nint a; // How it is\n// b is a.\n// What is a\n/* c is a.\n * What is d. */\n",
+		"a/a.v": "    // Of a word.\n    // Those are none.\n",
+	})
+	found, err := openings(root)
+	same(t, found, err,
+		`a/a.go:1: the comment begins with "Package a is where"`,
+		`a/a.go:7: the comment begins with "b tells"`,
+		`a/a.c:1: the comment begins with "a is that of"`,
+		`a/a.v:1: the comment begins with "Of a"`)
 }
 
 func TestTopFails(t *testing.T) {

@@ -417,7 +417,7 @@ func (m *master) tidy() {
 	m.lp.drop(func(variable int) bool { return drop[variable] })
 }
 
-// masterRounds is after how many rounds a program is made afresh.
+// masterRounds is the number of rounds after which the program is rebuilt.
 const masterRounds = 80
 
 // shares returns the fraction of each cluster in the solution.

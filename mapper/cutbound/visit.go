@@ -271,7 +271,7 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	})
 	end := m.solve(ctx)
 	b.out.work += m.lp.work
-	if end == above { // it is as it was
+	if end == above { // unchanged
 		return 1e-4
 	}
 	return math.Max(1e-4, m.prices.slack())

@@ -74,16 +74,16 @@ type SteadyPart struct {
 	Batches    int     `json:"batches"`    // of five looks at the run, in it
 	Throughput float64 `json:"throughput"` // out of the sources
 	SinkRate   float64 `json:"sinkRate"`   // into the sinks
-	// Stalls are those of the complete run. Stalled is the stall time in the steady part, which its rates exclude.
+	// Stalls lists the stalls of the complete run. Stalled is the stall time in the steady part; its rates exclude it.
 	Stalls  []Stall `json:"stalls,omitempty"`
 	Stalled float64 `json:"stalled,omitempty"`
 	// Slower is set if the complete run moved more than the filling of buffers explains.
 	Slower bool `json:"slower,omitempty"`
 	// Short is the reason why these rates are no throughput; "" if they are.
 	Short string `json:"short,omitempty"`
-	// Unsteady is that less than half of the run was steady.
+	// Unsteady reports that less than half of the run was steady.
 	Unsteady bool `json:"unsteady,omitempty"`
-	// Few is that hardly any elements moved, however long the run was.
+	// Few reports that hardly any elements moved, independent of the length of the run.
 	Few bool `json:"few,omitempty"`
 	// Enough is the number of elements of each source that a sufficiently long run needs; 0 if the run was long
 	// enough, or if unknown.

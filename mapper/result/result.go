@@ -93,8 +93,8 @@ type Result struct {
 	MismatchAllowed bool      `json:"mismatchAllowed,omitempty"`
 	// ProfileDisturbed describes the disturbance of the machine while the profile was measured.
 	ProfileDisturbed string `json:"profileDisturbed,omitempty"`
-	// ProfileRepeatability is that machine's repeatability at the time: the relative deviation within which 95 % of
-	// runs stay; nil if unknown.
+	// ProfileRepeatability is the repeatability of the machine of the profile: the relative deviation within which
+	// 95 % of runs stay; nil if unknown.
 	ProfileRepeatability *Number `json:"profileRepeatability,omitempty"`
 	// Findings are the advice of the report, most important first. Sure contains statements on the certainty of the
 	// answer. Both are recomputed from the rest of the result whenever it is written.

@@ -83,14 +83,14 @@ type SweptPoint struct {
 	Values     []string `json:"values"`
 	Throughput Number   `json:"throughput,omitempty"` // absent where no mapping was found, or none was looked for
 	Objective  string   `json:"objective,omitempty"`  // the objective's value as text, if it is not throughput
-	// Value is that figure as a number, low being good.
+	// Value is the objective's value as a number; lower is better.
 	Value      Number `json:"value,omitempty"`
 	Proof      string `json:"proof"`
 	Bound      Number `json:"bound,omitempty"` // upper bound in bytes/s; absent if unknown
 	Bottleneck string `json:"bottleneck"`
 	// Perhaps names other possible bottlenecks, as [Step.Perhaps].
 	Perhaps []string `json:"perhapsBottleneck,omitempty"`
-	// Early is that the search of the point was interrupted, or ended at its time limit before it was complete.
+	// Early reports that the search of the point was interrupted, or ended at its time limit before it was complete.
 	Early   bool `json:"early,omitempty"`
 	Mapping int  `json:"mapping"` // index into Mappings, in order of appearance; -1 for none
 	Stale   int  `json:"stale"`   // figures that it rests on and that are stale

@@ -208,7 +208,7 @@ type Summary struct {
 	Cases                        int
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 if unknown
-	// Kendall and Regret are those of a [Verdict]. [deploy/validate.Summarize] alone ignores intervals.
+	// Kendall and Regret are copied from a [Verdict]. [deploy/validate.Summarize] alone ignores intervals.
 	Kendall *float64 `json:",omitempty"`
 	Regret  *float64 `json:",omitempty"`
 	// EqualMean and the following are errors of the prediction under equal sharing.

@@ -135,7 +135,7 @@ func fraction(number string) string {
 	return ""
 }
 
-// longWord is from how many characters on a word may break: shorter ones fit a column.
+// longWord is the number of characters from which a word may break; shorter ones fit a column.
 const longWord = 14
 
 // breaks marks the dots of names as break points of long words, so that paper does not break inside a name.
