@@ -259,5 +259,8 @@ type Mapping struct {
 	Route [][]int
 }
 
+// Resource returns the resource of a kernel.
+func (m *Mapping) Resource(kernel int) int { return m.Place[kernel] }
+
 // Times is the measured distribution of service times, in s.
 type Times = times.Distribution

@@ -48,11 +48,12 @@ type measurer struct {
 	flows   *flow.Flows
 	paths   *Paths
 	sizer   *buffers.Sizer
+	rings   *flow.Rings
 }
 
 func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 	return &measurer{problem: p, flows: flows, paths: NewPaths(p, flows),
-		sizer: buffers.NewSizer(p, flows)}
+		sizer: buffers.NewSizer(p, flows), rings: flow.NewRings(p)}
 }
 
 // measurer returns a measurer for one goroutine. Measurers share the least buffer sizes, whose computation takes long
@@ -61,7 +62,8 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
 	}
-	return &measurer{problem: s.problem, flows: flows, paths: NewPaths(s.problem, flows), sizer: s.sizer.Clone()}
+	return &measurer{problem: s.problem, flows: flows, paths: NewPaths(s.problem, flows), sizer: s.sizer.Clone(),
+		rings: flow.NewRings(s.problem)}
 }
 
 // measure computes the measures at a rate in bytes/s; 0 stands for OperatingLoad of the throughput. queues requests
@@ -108,8 +110,7 @@ func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
 	x.Latency, x.Worst, _ = m.paths.Longest(s, part)
 	m.sizer.Take(s)
 	for e := range m.problem.Application.Edges {
-		bytes := m.sizer.Elements(e) * m.problem.Application.Edges[e].ElementBytes
-		x.Buffers += bytes
-		x.Buffer = math.Max(x.Buffer, bytes)
+		x.Buffer = math.Max(x.Buffer, m.sizer.Elements(e)*m.problem.Application.Edges[e].ElementBytes)
 	}
+	x.Buffers = m.rings.Memory(s, m.sizer.Elements)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/flow"
 	"xopt/flow/faults"
 	"xopt/internal/units"
 	"xopt/queueing/maxplus"
@@ -20,8 +21,9 @@ type explorer struct {
 	floor       []Least
 	least       []int     // of floor
 	bytes       []float64 // of an element, by edge
-	used        []bool    // whether anything flows on an edge
-	classes     [][]int   // edges on which something flows; those of a class have one size
+	rings       *flow.Rings
+	used        []bool  // whether anything flows on an edge
+	classes     [][]int // edges on which something flows; those of a class have one size
 	tried       map[string]*trial
 	all         []*trial // that were tried, in their order
 	simulations int
@@ -82,7 +84,8 @@ const (
 )
 
 func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOptions) *explorer {
-	x := &explorer{ctx: ctx, sim: sim, o: o, floor: floor, tried: make(map[string]*trial), seeds: 1}
+	x := &explorer{ctx: ctx, sim: sim, o: o, floor: floor, rings: flow.NewRings(sim.flow.Problem),
+		tried: make(map[string]*trial), seeds: 1}
 	if sim.varies {
 		x.seeds = searchSeeds
 	}
@@ -141,11 +144,7 @@ func (x *explorer) set(sizes []int, class []int, size int) {
 }
 
 func (x *explorer) memory(sizes []int) float64 {
-	sum := 0.0
-	for e, n := range sizes {
-		sum += float64(n) * x.bytes[e]
-	}
-	return sum
+	return x.rings.Memory(x.sim.flow.Mapping, func(e int) float64 { return float64(sizes[e]) })
 }
 
 // affordable returns the number of remaining trials within a part of all.

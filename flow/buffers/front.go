@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,19 +195,25 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}
-	front := &Front{Most: graph.rate(all.Most), Exact: true, Chosen: -1, Least: true}
+	// The exploration adds up the memory of all edges: where edges share a ring, other sizes may take less.
+	front := &Front{Most: graph.rate(all.Most), Exact: true, Chosen: -1, Least: !x.rings.Shared(n.Mapping)}
+	var points []FrontPoint
 	for i := range all.Points {
-		p := &all.Points[i]
-		rate, last := graph.rate(p.Period), len(front.Points)-1
-		keeps := front.Chosen < 0 && rate >= x.o.Keep*front.Most*(1-exactRounding)
-		if last >= 0 && !keeps && rate <= front.Points[last].Throughput*(1+pointRounding) {
-			continue
-		}
 		sizes := slices.Clone(x.least)
 		for c, e := range graph.Edge {
-			sizes[e] = int(p.Capacities[c])
+			sizes[e] = int(all.Points[i].Capacities[c])
 		}
-		front.Points = append(front.Points, FrontPoint{Sizes: sizes, Memory: x.memory(sizes), Throughput: rate})
+		points = append(points, FrontPoint{Sizes: sizes, Memory: x.memory(sizes),
+			Throughput: graph.rate(all.Points[i].Period)})
+	}
+	slices.SortStableFunc(points, func(a, b FrontPoint) int { return cmp.Compare(a.Memory, b.Memory) })
+	for _, p := range points {
+		last := len(front.Points) - 1
+		keeps := front.Chosen < 0 && p.Throughput >= x.o.Keep*front.Most*(1-exactRounding)
+		if last >= 0 && !keeps && p.Throughput <= front.Points[last].Throughput*(1+pointRounding) {
+			continue
+		}
+		front.Points = append(front.Points, p)
 		if keeps {
 			front.Chosen = last + 1
 		}

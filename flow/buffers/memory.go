@@ -51,12 +51,11 @@ func below(n *flow.Network, floors []Least, o *FrontOptions) error {
 	if !(o.MaxMemory > 0) {
 		return nil
 	}
-	app := &n.Problem.Application
-	var moves, all float64
-	for e, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
-		moves += math.Max(l.Alone, float64(app.Edges[e].Initial)) * app.Edges[e].ElementBytes
-		all += floors[e].Elements * app.Edges[e].ElementBytes
-	}
+	rings, least := flow.NewRings(n.Problem), LeastSizes(n.Problem, n.Flows, n.Mapping)
+	moves := rings.Memory(n.Mapping, func(e int) float64 {
+		return math.Max(least[e].Alone, float64(n.Problem.Application.Edges[e].Initial))
+	})
+	all := rings.Memory(n.Mapping, func(e int) float64 { return floors[e].Elements })
 	if o.MaxMemory >= all {
 		return nil
 	}
@@ -72,10 +71,8 @@ func (x *explorer) within(n *flow.Network, front *Front) error {
 	first := front.Points[0].Memory // the least from the floors with which data moves
 	moves := first
 	if slices.ContainsFunc(x.floor, func(l Least) bool { return l.Why == whyRuns }) {
-		moves = 0
-		for e, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
-			moves += l.Elements * x.bytes[e]
-		}
+		least := LeastSizes(n.Problem, n.Flows, n.Mapping)
+		moves = x.rings.Memory(n.Mapping, func(e int) float64 { return least[e].Elements })
 	}
 	return &MemoryError{Allowed: x.o.MaxMemory, Moves: min(moves, first), Floors: first, Needs: needs, Keep: x.o.Keep,
 		Least: front.Least}

@@ -298,7 +298,7 @@ func (b *builder) queues(ctx context.Context) error {
 	}
 	evenCopies(b.design, sizes)
 	station := make([]int, len(p.Application.Kernels))
-	crossings := make([][]int, len(p.Application.Edges))
+	crossings, rings := make([][]int, len(p.Application.Edges)), flow.NewRings(p)
 	for i := range b.network.Stations {
 		if st := &b.network.Stations[i]; st.Kind == flow.KernelStation {
 			station[st.Kernel] = i
@@ -318,6 +318,9 @@ func (b *builder) queues(ctx context.Context) error {
 				Before: st.Name,
 				Flow:   result.Number(b.solution.EdgeFlow[e]), ElementBytes: result.Number(edge.ElementBytes),
 				Utilization: result.Number(min(1, b.solution.Stations[i].Utilization)),
+			}
+			if ring := rings.Of(e, b.network.Mapping); ring != e {
+				q.Ring = p.Application.Edges[ring].Name
 			}
 			if st.Kind == flow.LinkStation {
 				q.Before = p.Architecture.Links[st.Link].Name

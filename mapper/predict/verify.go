@@ -88,16 +88,16 @@ func (z *Sized) Verify(c *result.Candidate) {
 	for e := range z.sizes {
 		of[z.design.Problem.Application.Edges[e].Name] = &z.sizes[e]
 	}
-	all, largest := result.Number(0), result.Number(0)
+	largest := result.Number(0)
 	for i := range c.Queues {
 		q := &c.Queues[i]
 		if x := of[q.Edge]; q.Recommended != nil && x != nil {
 			q.Recommended = recommended(x, float64(q.ElementBytes))
-			all, largest = all+q.Recommended.Bytes, max(largest, q.Recommended.Bytes)
+			largest = max(largest, q.Recommended.Bytes)
 		}
 	}
 	if c.Measures != nil {
-		c.Measures.Buffers, c.Measures.Buffer = all, largest
+		c.Measures.Buffers, c.Measures.Buffer = result.Number(c.BufferBytes()), largest
 	}
 }
 

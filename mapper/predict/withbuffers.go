@@ -44,10 +44,12 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 	for e := range sizes {
 		edge := &d.Problem.Application.Edges[e]
 		bytes := result.Number(float64(sizes[e]) * edge.ElementBytes)
-		w.Memory += bytes
 		w.Edges = append(w.Edges, result.BufferedEdge{Edge: edge.Name, Elements: result.Number(sizes[e]), Bytes: bytes,
 			Blocked: result.Number(out.Blocked[e])})
 	}
+	w.Memory = result.Number(flow.NewRings(d.Problem).Memory(n.Mapping, func(e int) float64 {
+		return float64(sizes[e])
+	}))
 	for k, r := range n.Mapping.Place {
 		switch f := &d.Problem.Figures[k][r]; {
 		case f.Times != nil:

@@ -542,6 +542,8 @@ type Queue struct {
 	Utilization  Number     `json:"utilization"`
 	Estimates    []Estimate `json:"estimates"`
 	Given        *Estimate  `json:"given,omitempty"` // the size in the X files
+	// Ring is the edge that owns the ring of this edge; "" if the edge has its own: see [flow.Rings].
+	Ring string `json:"ring,omitempty"`
 	// Recommended is the size for the complete edge, from writer to reader; nil for queues before links.
 	Recommended *Recommendation `json:"recommended,omitempty"`
 }

@@ -1,6 +1,9 @@
 package result
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // WithBuffers is the result of an event simulation of a mapping with limited buffers. The candidate's own throughput
 // is the flow bound with unlimited buffers.
@@ -90,4 +93,28 @@ const buffersCost = 0.99
 // Costs reports whether the buffers reduce the throughput noticeably.
 func (w *WithBuffers) Costs(unlimited Number) bool {
 	return w.Stopped != "" || float64(w.Throughput) < buffersCost*float64(unlimited)
+}
+
+// BufferBytes returns the memory of all buffers as recommended, or, of a result without recommendations, by its first
+// estimator. Edges that share a ring count once, with the largest of their buffers.
+func (c *Candidate) BufferBytes() float64 {
+	recommended, papers, rings := 0.0, 0.0, make(map[string]float64)
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		if len(q.Estimates) > 0 {
+			papers += float64(q.Estimates[0].Bytes)
+		}
+		if q.Recommended == nil {
+			continue
+		}
+		ring, bytes := cmp.Or(q.Ring, q.Edge), float64(q.Recommended.Bytes)
+		if before, known := rings[ring]; !known || bytes > before {
+			recommended += bytes - before
+			rings[ring] = bytes
+		}
+	}
+	if len(rings) > 0 {
+		return recommended
+	}
+	return papers
 }

@@ -110,21 +110,3 @@ func estimates(c *result.Candidate) *Table {
 
 // mostEstimators is above the number of estimators.
 const mostEstimators = 100
-
-// bufferBytes returns the total memory of the recommended buffers, or of M/M/1 sizes if there are none.
-func bufferBytes(c *result.Candidate) float64 {
-	recommended, papers, known := 0.0, 0.0, false
-	for i := range c.Queues {
-		q := &c.Queues[i]
-		if q.Recommended != nil {
-			recommended, known = recommended+float64(q.Recommended.Bytes), true
-		}
-		if len(q.Estimates) > 0 {
-			papers += float64(q.Estimates[0].Bytes)
-		}
-	}
-	if known {
-		return recommended
-	}
-	return papers
-}

@@ -63,7 +63,7 @@ func prices() []price {
 				return most
 			}},
 		{"buffers", "Buffer memory", "recommended size of all buffers", "B", size("buffers"), figure[float64],
-			func(_ *result.Result, c *result.Candidate) float64 { return bufferBytes(c) }},
+			func(_ *result.Result, c *result.Candidate) float64 { return c.BufferBytes() }},
 		{"latency", "Latency", latencyMeaning, "s", time("latency at 90 %").about(latencyMeaning),
 			func(v float64) Cell { return some(&v) },
 			func(_ *result.Result, c *result.Candidate) float64 {

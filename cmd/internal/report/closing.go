@@ -111,7 +111,7 @@ func headline(c *result.Candidate) string {
 
 // bufferSum adds the memory of the recommended buffers, and the throughput with them.
 func (p *script) bufferSum(c *result.Candidate, left string) {
-	if b := bufferBytes(c); b > 0 {
+	if b := c.BufferBytes(); b > 0 {
 		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), left)
 	}
 }

@@ -271,7 +271,7 @@ func (f *factList) bottleneck(r *result.Result) {
 		f.search(r.Search, r.Candidates)
 	}
 	f.list = append(f.list, robustFacts(r)...)
-	if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
+	if b, n := c.BufferBytes(), len(c.Queues); n > 0 && b > 0 {
 		f.add("Buffers", units.Size(b), "in all, as recommended for the full throughput")
 	}
 }

@@ -117,7 +117,7 @@ func differences(first, c *result.Candidate) (list []difference) {
 		add(b.Seconds < a.Seconds, "a latency of %s, not %s", units.Time(float64(b.Seconds)),
 			units.Time(float64(a.Seconds)))
 	}
-	if a, b := result.Number(bufferBytes(first)), result.Number(bufferBytes(c)); a > 0 && b > 0 && differs(a, b) &&
+	if a, b := result.Number(first.BufferBytes()), result.Number(c.BufferBytes()); a > 0 && b > 0 && differs(a, b) &&
 		checked(first) == checked(c) {
 		add(b < a, "buffers of %s, not %s", units.Size(float64(b)), units.Size(float64(a)))
 	}

@@ -1,0 +1,65 @@
+package flow
+
+// Rings counts the memory of buffers. The edges of one output port of a kernel on a core share a ring, as large as
+// their largest buffer: copies of a kernel, and all readers of a broadcast, read the same data. Each edge from an FPGA
+// has a ring of its own.
+type Rings struct {
+	problem *Problem
+	first   []int     // of each edge, the first edge of its port
+	bytes   []float64 // of each ring that was counted so far, by its first edge
+}
+
+// placed is anything that places kernels: an [Operation] or a [Mapping].
+type placed interface{ Resource(kernel int) int }
+
+// NewRings returns the rings of a problem.
+func NewRings(p *Problem) *Rings {
+	type port struct {
+		kernel int
+		name   string
+	}
+	edges := p.Application.Edges
+	r := &Rings{problem: p, first: make([]int, len(edges)), bytes: make([]float64, len(edges))}
+	of := make(map[port]int, len(edges))
+	for e := range edges {
+		at := port{edges[e].From, edges[e].FromPort}
+		if _, known := of[at]; !known {
+			of[at] = e
+		}
+		r.first[e] = of[at]
+	}
+	return r
+}
+
+// Of returns the first edge of the ring that an edge uses.
+func (r *Rings) Of(edge int, at placed) int {
+	if from := at.Resource(r.problem.Application.Edges[edge].From); from >= 0 &&
+		r.problem.Architecture.Resources[from].Sharing.Rule == AreaOnly {
+		return edge
+	}
+	return r.first[edge]
+}
+
+// Shared reports whether several edges use one ring.
+func (r *Rings) Shared(at placed) bool {
+	for e := range r.first {
+		if r.Of(e, at) != e {
+			return true
+		}
+	}
+	return false
+}
+
+// Memory returns the bytes of all rings, given the elements that the buffer of each edge contains.
+func (r *Rings) Memory(at placed, elements func(edge int) float64) float64 {
+	clear(r.bytes)
+	total := 0.0
+	for e := range r.first {
+		bytes := elements(e) * r.problem.Application.Edges[e].ElementBytes
+		if ring := r.Of(e, at); bytes > r.bytes[ring] {
+			total += bytes - r.bytes[ring]
+			r.bytes[ring] = bytes
+		}
+	}
+	return total
+}
