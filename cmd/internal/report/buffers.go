@@ -21,7 +21,7 @@ func buffers(c *result.Candidate) []Part {
 		}
 	}
 	const whyLength = 40
-	t := &Table{ID: "buffers", Title: "Buffers, for the full throughput", Figures: "predicted",
+	t := &Table{ID: "buffers", Title: "Buffers, as recommended", Figures: "predicted",
 		Columns: []Column{name("edge"), name("before"), rate("flow").spare(1), counted("element", "bytes").spare(2),
 			number("ρ").about("utilization of the server that takes the elements").spare(8),
 			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),

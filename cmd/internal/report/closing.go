@@ -109,11 +109,28 @@ func headline(c *result.Candidate) string {
 	return flow
 }
 
-// bufferSum adds the memory of the recommended buffers, and the throughput with them.
+// bufferSum adds the memory of the buffers, and the throughput with them.
 func (p *script) bufferSum(c *result.Candidate, left string) {
-	if b := c.BufferBytes(); b > 0 {
-		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), left)
+	if size, which := bufferTotal(c); size != "" {
+		p.lead("Buffers", "%s in all, %s%s", size, which, left)
 	}
+}
+
+// bufferTotal returns the memory of the buffers that the answer is about, and which they are: those that were
+// simulated, which files may give, else the recommended ones. It returns "" where there are none.
+func bufferTotal(c *result.Candidate) (size, which string) {
+	recommended := c.BufferBytes()
+	if w := c.WithBuffers; w != nil && w.Sizes != "recommended" && w.Memory > 0 {
+		which = "as " + w.Sizes
+		if recommended > 0 && units.Size(recommended) != units.Size(float64(w.Memory)) {
+			which += " (recommended: " + units.Size(recommended) + ")"
+		}
+		return units.Size(float64(w.Memory)), which
+	}
+	if recommended > 0 {
+		return units.Size(recommended), "as recommended"
+	}
+	return "", ""
 }
 
 // buffersLevel returns how sure the throughput with finite buffers is.
@@ -347,20 +364,36 @@ func leftOpen(r *result.Result) string {
 // withinInterval lists, for a ranking by throughput, the candidates within the first one's interval, in addition to
 // ties; "" if there are none.
 func withinInterval(r *result.Result) string {
+	n := alikeWithin(r)
+	if n == 0 {
+		return ""
+	}
+	x := r.Candidates[0].Interval
+	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
+	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s: --robust ranks by "+
+		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+}
+
+// alikeWithin returns the number of first candidates whose throughput is within the interval of candidate 1; 0 where
+// these are no more than those that tie.
+func alikeWithin(r *result.Result) int {
 	x := r.Candidates[0].Interval
 	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
-		return ""
+		return 0
 	}
 	n := 0
 	for n < len(r.Candidates) && r.Candidates[n].Throughput >= x[0] {
 		n++
 	}
 	if n <= max(1, tied(r)) {
-		return ""
+		return 0
 	}
-	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
-	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s: --robust ranks by "+
-		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+	return n
+}
+
+// shortWithin names the candidates that [withinInterval] compares, without its figures.
+func shortWithin(r *result.Result) string {
+	return fmt.Sprintf("the intervals do not order candidates 1 to %d (--robust ranks by what is sure)", alikeWithin(r))
 }
 
 // provenFor states what a proof covers: it treats figures as exact. In a robust ranking another candidate than the

@@ -271,8 +271,8 @@ func (f *factList) bottleneck(r *result.Result) {
 		f.search(r.Search, r.Candidates)
 	}
 	f.list = append(f.list, robustFacts(r)...)
-	if b, n := c.BufferBytes(), len(c.Queues); n > 0 && b > 0 {
-		f.add("Buffers", units.Size(b), "in all, as recommended for the full throughput")
+	if size, which := bufferTotal(c); size != "" {
+		f.add("Buffers", size, "in all, "+which)
 	}
 }
 

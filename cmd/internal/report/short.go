@@ -107,7 +107,22 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
 		between = fmt.Sprintf(" (%s to %s)", scale.Format(float64(x[0])), scale.Format(float64(x[1])))
 	}
-	p.lead(word, "%s%s, %s%s", units.Rate(float64(c.Throughput)), between, Basis(c), of)
+	p.lead(word, "%s%s, %s%s%s", units.Rate(float64(c.Throughput)), between, Basis(c), noInterval(c), of)
+}
+
+// noInterval reports that a prediction from measured figures has no interval, because none of them has one; else it
+// returns "".
+func noInterval(c *result.Candidate) string {
+	if c.Interval != nil {
+		return ""
+	}
+	for _, f := range c.Figures {
+		if f.Origin == "measured" {
+			return fmt.Sprintf("; no interval: none of the %s has one", units.Counted(f.Count, "measured figure",
+				"measured figures"))
+		}
+	}
+	return ""
 }
 
 // buffered returns the simulation of a candidate with finite buffers if they reduce the throughput, which is then the
@@ -166,9 +181,14 @@ func expected(r *result.Result, c *result.Candidate) []string {
 // shortSure adds the certainty of an answer, without reasons.
 func (p *script) shortSure(r *result.Result) {
 	var list []string
+	if c := &r.Candidates[0]; c.IntervalAssumed > 0 {
+		list = append(list, assumedIntervals(c))
+	}
 	for _, x := range allSure(r) {
 		switch x.ID {
-		case faults.WithinInterval, faults.RunsExpected:
+		case faults.RunsExpected:
+		case faults.WithinInterval:
+			list = append(list, shortWithin(r))
 		case faults.CopiesCompared:
 			list = append(list, copiesVerdict(r))
 		default:
@@ -206,7 +226,11 @@ func (p *script) shortSearch(r *result.Result) {
 	if buffered(c) != nil {
 		t.Title += ", with unlimited buffers"
 	}
-	if t.Rows = t.Rows[:min(len(t.Rows), shortCandidates)]; len(t.Rows) > 1 || buffered(c) == nil {
+	if all := len(t.Rows); all > shortCandidates {
+		t.Rows = t.Rows[:shortCandidates]
+		t.Note = fmt.Sprintf("(%d of %d candidates)", shortCandidates, all)
+	}
+	if len(t.Rows) > 1 || buffered(c) == nil {
 		p.top(t, shortRows)
 	}
 }

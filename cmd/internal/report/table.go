@@ -28,7 +28,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Folded  bool // a page shows it on request
-	Narrow  bool // a terminal omits columns that do not fit without a note
+	Narrow  bool // a terminal omits columns that do not fit, and names them
 }
 
 // Column is a column of a table.

@@ -57,7 +57,10 @@ func (t *writer) table(v *report.Table) {
 	if which != "" {
 		t.paragraph(fmt.Sprintf("(the %d %s of %d; --full shows all)", len(v.Rows), which, all))
 	}
-	if len(left) > 0 && !v.Narrow {
+	switch {
+	case len(left) > 0 && v.Narrow:
+		t.paragraph(fmt.Sprintf("(hidden columns: %s)", strings.Join(left, ", ")))
+	case len(left) > 0:
 		t.paragraph(fmt.Sprintf("Columns hidden at this width: %s. Widen the terminal or pipe the output.",
 			strings.Join(left, ", ")))
 	}
@@ -159,7 +162,7 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 			}
 		}
 		keep = slices.DeleteFunc(keep, func(k int) bool { return k == i })
-		left = append(left, strings.ReplaceAll(cmp.Or(g.columns[i].Name, g.columns[i].Shown), "\n", " "))
+		left = append(left, g.heading(i))
 		lines = t.draw(g, keep)
 	}
 	for _, i := range keep {
@@ -169,10 +172,16 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 		}
 	}
 	for g.narrow && t.style.Width > 0 && widest(lines) > t.style.Width && len(keep) > fewest {
+		left = append(left, g.heading(keep[len(keep)-1]))
 		keep = keep[:len(keep)-1]
 		lines = t.draw(g, keep)
 	}
 	return lines, left
+}
+
+// heading returns the name of a column in one line.
+func (g *grid) heading(i int) string {
+	return strings.ReplaceAll(cmp.Or(g.columns[i].Name, g.columns[i].Shown), "\n", " ")
 }
 
 // fewest is the number of columns that a narrow table keeps, however narrow the terminal is.
