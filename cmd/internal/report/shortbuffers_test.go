@@ -1,0 +1,75 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// lines returns the text of a short answer, without its tables.
+func lines(parts []Part) string {
+	var s strings.Builder
+	for i := range parts {
+		if l := parts[i].Lead; l != nil {
+			s.WriteString(l.Word + " " + l.Text + "\n")
+		}
+	}
+	return s.String()
+}
+
+// TestShortBuffers: memory counts each ring once, and a short answer has the sum of the buffers that were simulated.
+func TestShortBuffers(t *testing.T) {
+	size := func(edge, ring string, bytes result.Number) result.Queue {
+		return result.Queue{Edge: edge, Ring: ring, Recommended: &result.Recommendation{
+			Estimate: result.Estimate{Bytes: bytes}}}
+	}
+	c := result.Candidate{Throughput: 1e6, Figures: []result.OriginCount{{Origin: "measured", Count: 7}},
+		Queues: []result.Queue{size("a->b#1", "", 1000), size("a->b#2", "a->b#1", 3000), size("b#1->c", "", 500)}}
+	if got := c.BufferBytes(); got != 3500 {
+		t.Errorf("%g bytes, want 3500", got)
+	}
+	r := &result.Result{Candidates: []result.Candidate{c}}
+	if s := lines(Short(r, nil)); !strings.Contains(s, "3.5 kB") || !strings.Contains(s, "7 measured figures") {
+		t.Error(s)
+	}
+	r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 1e6, Sizes: "given", Memory: 800}
+	r.Candidates[0].Interval = &[2]result.Number{9e5, 11e5}
+	r.Candidates[0].IntervalAssumed = 2
+	s := lines(Short(r, nil))
+	if !strings.Contains(s, "800 B in all, as given (recommended: 3.5 kB)") || !strings.Contains(s, "2 intervals") ||
+		strings.Contains(s, "no interval") {
+		t.Error(s)
+	}
+}
+
+// TestShortWithin: candidates that the intervals do not order are named, and rows and columns left out are counted.
+func TestShortWithin(t *testing.T) {
+	r := &result.Result{Search: &result.Search{Optimal: true, Status: "optimal: all mappings were evaluated"}}
+	for _, x := range []struct {
+		name string
+		rate result.Number
+	}{{"1", 100}, {"2", 98}, {"3", 95}, {"4", 80}, {"5", 70}} {
+		r.Candidates = append(r.Candidates, result.Candidate{Name: x.name, Throughput: x.rate,
+			Interval: &[2]result.Number{x.rate * 0.93, x.rate * 1.1}})
+	}
+	parts := Short(r, nil)
+	if s := lines(parts); !strings.Contains(s, "candidates 1 to 3") {
+		t.Error(s)
+	}
+	for i := range parts {
+		table := parts[i].Table
+		if table == nil {
+			continue
+		}
+		moved := &table.Columns[table.column("moved against 1")]
+		for _, c := range table.Columns {
+			if c.Spare > moved.Spare {
+				t.Errorf("%q is kept longer than %q", c.Name, moved.Name)
+			}
+		}
+		if len(table.Rows) != shortCandidates || !strings.Contains(table.Note, "4 of 5") {
+			t.Errorf("%d rows, %q", len(table.Rows), table.Note)
+		}
+	}
+}
