@@ -197,19 +197,19 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	}
 	list = append(list, []candidateColumn{
 		{name("bottleneck"), func(_ int, c *result.Candidate) Cell { return text(bottleneckNames(c.Bottlenecks)) }},
-		{rate("once removed").spare(2).about("the throughput once the bottleneck is removed"),
+		{rate("once removed").spare(3).about("the throughput once the bottleneck is removed"),
 			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {
 					return dash()
 				}
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
-		{name("in use").spare(1), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
+		{name("in use").spare(2), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
 		{name("moved against " + against).fold(60).spare(4),
 			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 	}...)
 	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {
-		list = append(list, candidateColumn{name("written to").spare(3),
+		list = append(list, candidateColumn{name("written to").spare(1),
 			func(_ int, c *result.Candidate) Cell { return text(c.File) }})
 	}
 	list = append(list, []candidateColumn{
