@@ -2,6 +2,7 @@ package mapper
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -112,8 +113,9 @@ func (w *slow) takes(i int, size, scv float64) float64 {
 	return service * (1 + rho/(1-rho)*(1+scv)/2)
 }
 
-// buffers adds up the buffers of all edges.
+// buffers adds up the largest buffers of the rings: a port on a core has one, each edge from an FPGA its own.
 func (w *slow) buffers() {
+	rings := make(map[string]float64)
 	for e, edge := range w.p.Application.Edges {
 		rate := w.s.EdgeFlow[e] / edge.ElementBytes // elements/s; a firing of the reader consumes one
 		sends := w.sends(e)
@@ -136,11 +138,18 @@ func (w *slow) buffers() {
 		}
 		size += math.Max(w.variation(e, sends, load, writer, reader), w.bridge(e, rate))
 		if bytes := math.Ceil(size*(1-1e-9)) * edge.ElementBytes; w.s.EdgeFlow[e] > 0 {
-			w.x.Buffers += bytes
+			ring := fmt.Sprint(edge.From, edge.FromPort)
+			if w.p.Architecture.Resources[w.place[edge.From]].Sharing.Rule == flow.AreaOnly {
+				ring = fmt.Sprint("edge", e)
+			}
+			rings[ring] = math.Max(rings[ring], bytes)
 			w.x.Buffer = math.Max(w.x.Buffer, bytes)
 		} else {
 			w.t.Fatal("an edge without flow")
 		}
+	}
+	for _, bytes := range rings {
+		w.x.Buffers += bytes
 	}
 }
 
