@@ -9,7 +9,7 @@ type Rings struct {
 	bytes   []float64 // of each ring that was counted so far, by its first edge
 }
 
-// placed is anything that places kernels: an [Operation] or a [Mapping].
+// placed is a placement of kernels: an [Operation] or a [Mapping].
 type placed interface{ Resource(kernel int) int }
 
 // NewRings returns the rings of a problem.
