@@ -12,8 +12,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestSinkOfRing: the sink of the bundled example checks every element, and takes that they begin anew: here they do
-// so thousands of times.
+// TestSinkOfRing: the sink of the bundled example checks every element and accepts that they restart from the
+// first, here thousands of times.
 func TestSinkOfRing(t *testing.T) {
 	t.Parallel()
 	d := flowtest.X{Dir: "../bench/apps/ring/", Files: []string{"app.x", "arch.x", "map.x"}}.Design(t,

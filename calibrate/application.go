@@ -85,7 +85,7 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	return rate, elements, err
 }
 
-// ranFor runs a built application, which does not end by itself, for a time. Its events go to a
+// ranFor runs a built application, which does not end by itself, for the length of window. Its events go to a
 // writer, if there is one.
 func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (*run.Measurement,
 	error) {

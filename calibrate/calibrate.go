@@ -15,7 +15,7 @@ type Options struct {
 	Input    string        // for the recorded run: the sources' config input
 	Elements uint64        // likewise elements
 	Sink     string        // where sinks write, in every run: their config output
-	Record   time.Duration // how long the recorded run may take; 0 for 2 s
+	Record   time.Duration // time limit of the recorded run; 0 for 2 s
 	Guard    bool          // whether the recorded run is guarded (deploy.Options.Guard)
 	Only     []int         // measure these kernels; nil for all
 	// EdgeBytes limits the recorded bytes of each edge; 0 means 16 MiB.
@@ -97,7 +97,7 @@ type Report struct {
 	Slowdown float64
 	Kept     int      // kernels of the earlier profile that have not changed
 	Again    []Doubt  // kernels that the next calibration measures again
-	Better   []string // kernels whose earlier figures are more certain than those of now, and stay
+	Better   []string // kernels that keep their earlier figures, which are more certain than the new ones
 	Missing  []string // kernels that were not measured
 	Stayed   []string // those of them that keep their earlier figures
 	// Uncontended lists the kernels whose requested measurement of contention is missing.

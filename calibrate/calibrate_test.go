@@ -32,8 +32,8 @@ const (
 	oneCore   = "map { top } to proc[1];\n"
 )
 
-// TestCalibrate measures kernels whose gains and shares are known; what depends on
-// time is only checked to be there, and to be within its own interval.
+// TestCalibrate measures kernels with known gains and shares. Quantities that depend on time must only exist
+// and lie within their own intervals.
 func TestCalibrate(t *testing.T) {
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
 	p, report, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Elements: 4000,
@@ -79,7 +79,7 @@ func TestCalibrate(t *testing.T) {
 			}
 		}
 	}
-	// The profile is read back, and holds all that a prediction needs.
+	// The profile can be read back and contains all inputs of a prediction.
 	var text bytes.Buffer
 	if err := p.Encode(&text); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// TestIncremental: what has not changed keeps its figures, what has is measured.
+// TestIncremental: unchanged kernels keep their figures; changed ones are measured.
 func TestIncremental(t *testing.T) {
 	testkit.Long(t, "it calibrates four times; TestInterrupted keeps figures, too")
 	calibrateTree := func(set map[string]string, earlier *profile.Profile) (*profile.Profile, *calibrate.Report) {

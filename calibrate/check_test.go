@@ -6,7 +6,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestVerdicts: a rate without an interval never holds beyond the repeatability of the machine that is known.
+// TestVerdicts: a rate without an interval holds at most within the known repeatability of the machine.
 func TestVerdicts(t *testing.T) {
 	rate := func(v float64) profile.Figure { return profile.Figure{Value: v, N: 4} }
 	within := func(v, half float64) profile.Figure {

@@ -9,7 +9,7 @@ import (
 type clock struct {
 	now    func() time.Time
 	until  time.Time // of everything; zero for no limit
-	last   time.Time // likewise, before kernels had their first runs, and as long as none is measured
+	last   time.Time // the deadline while kernels have their first runs and none has been measured
 	some   bool      // whether they had, and one is
 	budget time.Duration
 	perRun time.Duration // of windows, when no budget is given
@@ -42,10 +42,10 @@ func newClock(o *Options, kernels int) clock {
 // asidePart is the largest share of the remaining time that windows leave to measurements of memory contention.
 const asidePart = 0.4
 
-// built sets how many kernels are to be measured.
+// built sets the number of kernels to measure.
 func (c *clock) built(kernels int) { c.to = kernels }
 
-// measuring begins the windows.
+// measuring starts the time of the windows.
 func (c *clock) measuring() {
 	budget := c.budget
 	if budget == 0 {
@@ -77,8 +77,8 @@ func (c *clock) over() bool {
 	return !limit.IsZero() && !c.now().Before(limit)
 }
 
-// inTime runs a part of the calibration in the time that is left of everything, and reports whether the time was over
-// before the part was done: what it lacks stays out.
+// inTime runs a part of the calibration within the remaining time, and reports whether the time ended before
+// the part was complete. Its missing results are omitted.
 func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error) (late bool, err error) {
 	within, cancel := within(ctx, c.now, c.limit())
 	defer cancel()
@@ -109,7 +109,7 @@ func (c *clock) full(built int) bool {
 	return !c.now().Before(c.until.Add(-min(half, time.Duration(built)*runsTime)))
 }
 
-// slowdown returns how many times as long as estimated recording and building some kernels took.
+// slowdown returns the time of recording and building, relative to the estimate.
 func (c *clock) slowdown(record time.Duration, built int) float64 {
 	return float64(c.now().Sub(c.begin)) / float64(record+time.Duration(built)*buildTime)
 }
@@ -117,8 +117,8 @@ func (c *clock) slowdown(record time.Duration, built int) float64 {
 // late reports whether that is, or the time for windows.
 func (c *clock) late() bool { return c.over() || !c.end.IsZero() && !c.now().Before(c.end) }
 
-// short reports whether so little is left of the time for everything that it goes to windows of
-// kernels alone, before what crossing costs them.
+// short reports whether the remaining time suffices only for windows of kernels alone, without the costs of
+// crossing.
 func (c *clock) short() bool {
 	const part = 0.5
 	return !c.until.IsZero() && c.now().Sub(c.begin) > time.Duration(part*float64(c.until.Sub(c.begin)))

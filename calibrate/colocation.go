@@ -16,8 +16,8 @@ func onOneCore(d *design.Design) bool {
 // fewestTogether is the number of undisturbed windows that suffices for one run of all kernels.
 const fewestTogether = 2
 
-// together runs all kernels on one core, and takes what each needs for a byte in
-// that run beside the others, and what the process needs between their turns.
+// together runs all kernels on one core. It measures the time of each kernel per byte beside the others, and
+// the time of the process between their turns.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, machine *reference) error {
 	m, err := all.run(ctx, 2*runWindows)
 	if err != nil {

@@ -109,8 +109,8 @@ func slowdowns(runs [][]moment) []profile.Slowdown {
 	return curve
 }
 
-// rising makes values at least 1 and rise: those that fall become their mean (pool adjacent
-// violators). Intervals are widened to hold them.
+// rising makes values monotonic and at least 1: falling ones are replaced by their mean (pool adjacent
+// violators). Intervals are widened to include the new values.
 func rising(curve []profile.Slowdown) {
 	type block struct {
 		sum float64

@@ -65,7 +65,7 @@ func TestContentionFit(t *testing.T) {
 		}
 	}
 	p, untold := pressure(runs, probe)
-	if p == nil || math.Abs(p.Value-4.5) > 0.4 { // 1.2 lies halfway between levels 3 and 6
+	if p == nil || math.Abs(p.Value-4.5) > 0.4 { // 1.2 is halfway between levels 3 and 6
 		t.Errorf("pressure is %+v (%s), want level 4.5", p, untold)
 	}
 	full := &profile.Profile{Memory: &profile.Memory{Probe: probe},
@@ -92,7 +92,7 @@ func TestContentionFit(t *testing.T) {
 	}
 }
 
-// TestRising pools what falls.
+// TestRising pools falling values.
 func TestRising(t *testing.T) {
 	for _, c := range []struct{ from, want []float64 }{
 		{[]float64{1.1, 1.2, 1.3}, []float64{1.1, 1.2, 1.3}},

@@ -48,9 +48,9 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	return best, kept
 }
 
-// widenTo widens the interval of a service rate so that it contains what another calibration of the same kernel
-// measured, and puts the kernel in doubt: its next measurement shows which of both is usual. A disturbed measurement
-// does not count beside one that is not.
+// widenTo widens the interval of a service rate to contain that of another calibration of the same kernel, and
+// puts the kernel in doubt: its next measurement shows which of both is usual. A disturbed measurement does not
+// count beside an undisturbed one.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
@@ -88,7 +88,7 @@ func wider(x, than *profile.Figure) bool {
 	return cmp.Or(cmp.Compare(width(x), width(than)), cmp.Compare(n(than), n(x))) > 0
 }
 
-// moreRuns returns the reference of more runs: one of few runs cannot tell what the machine repeats.
+// moreRuns returns the reference with more runs: few runs do not show the repeatability of the machine.
 func moreRuns(now, old *profile.Reference) *profile.Reference {
 	if now == nil || old != nil && old.Runs > now.Runs {
 		return old
@@ -157,7 +157,7 @@ func keepMachine(to, earlier *profile.Profile) (kept []string) {
 	return kept
 }
 
-// addMachine adds to a profile what an earlier one of the same machine has and it lacks.
+// addMachine adds the missing measurements of the machine from an earlier profile of the same machine.
 func addMachine(to, earlier *profile.Profile) {
 	for i := range earlier.Links {
 		old := &earlier.Links[i]

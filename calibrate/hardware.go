@@ -130,12 +130,12 @@ const (
 	pilotCycles     = 100_000
 	hardwareCycles  = 2_000_000
 	hardwareWindows = 20
-	checkedWords    = 4096 // of each output, that must not depend on what registers begin with
+	checkedWords    = 4096 // words of each output that must not depend on the initial values of registers
 	pipelined       = 16   // elements that may be inside a kernel
 )
 
-// hardwareRun holds the inputs of measuring kernels in hardware: a cache of the results of tools, the application and
-// the recorded files that feed the kernels. report receives notes.
+// hardwareRun contains the inputs for measuring kernels in hardware: a cache of tool results, the application,
+// and the recorded files that feed the kernels. report receives notes.
 type hardwareRun struct {
 	cache  *rtl.Cache
 	design *design.Design

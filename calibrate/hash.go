@@ -16,8 +16,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// method changes when kernels are measured in another way: figures of an earlier
-// profile do not hold then.
+// method changes whenever kernels are measured differently, which invalidates the figures of earlier profiles.
 const method = "4"
 
 // sampleBytes is the length of the prefix of each input's data that identifies the data set.
@@ -38,9 +37,9 @@ func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, 
 	return s, nil
 }
 
-// kernelHash stands for all that the figures of a kernel depend on: its machine code,
-// which follows from source, flags and compiler; its configs; the data that it is fed;
-// the runtime; the machine. It also returns the size of the machine code.
+// kernelHash identifies all inputs of a kernel's figures: its machine code, which depends on source, flags and
+// compiler; its configs; its input data; the runtime; the machine. It also returns the size of the machine
+// code.
 func kernelHash(d *design.Design, k int, prog *program.Program, files []string, o Options) (hash string, code int64,
 	err error) {
 	kernel := &d.Program.Kernels[k]

@@ -76,8 +76,8 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 	return r, nil, nil
 }
 
-// first runs a kernel for the first time: it finds out how long runs must be, and whether
-// what crossing costs can be found.
+// first runs a kernel for the first time. It determines the length of its runs, and whether the costs of
+// crossing are measurable.
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
@@ -135,13 +135,12 @@ func (r *kernelRun) keep(x *readings, report *Report) {
 	r.rough.add(&rough)
 }
 
-// longFiring, in seconds, is from where on what crossing costs a firing is not looked for where few bytes cross: some
-// tens of nanoseconds for an element of 64 bytes are lost in how the firings vary.
+// longFiring, in seconds, is the firing time from which costs of crossing are not measured if few bytes cross.
+// Tens of nanoseconds for an element of 64 bytes are small compared with the variation of firings.
 const longFiring = 10e-6
 
-// settle makes runs long enough that the mean over the firings of one is as sure as
-// was asked for: kernels draw, and data vary, the same way in each run, so that more
-// runs do not help.
+// settle makes runs so long that the mean over the firings of one has the requested precision. Kernels draw the
+// same numbers, and data vary in the same way, in each run, so that more runs do not help.
 func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	const most = 50
 	s := m.Taps[0].Total
@@ -152,7 +151,7 @@ func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
 }
 
-// buildVariant builds a kernel by itself, with some of its peers on another core.
+// buildVariant builds a program of one kernel, with some of its peers on another core.
 func (s *Session) buildVariant(ctx context.Context, k int, far where, taps ...program.Tap) (*variant, error) {
 	d, o := s.design, &s.options
 	name := d.Program.Kernels[k].Name
@@ -265,11 +264,11 @@ func (r *kernelRun) done(precision float64) bool {
 		(!r.wantsSends || r.machine.crossed(all.send))
 }
 
-// fewestRuns is the least number of runs, at different times, that a rate rests on: runs of one moment have in common
-// what the machine did then.
+// fewestRuns is the least number of runs, at different times, for a rate. Runs at about the same time share the
+// state of the machine.
 const fewestRuns = 3
 
-// repeated reports whether a rate rests on enough runs for its interval to contain what a repetition gives.
+// repeated reports whether a rate has enough runs for its interval to contain the result of a repetition.
 func (r *kernelRun) repeated(rate profile.Figure) bool {
 	return rate.AtLeast || r.known().runs >= fewestRuns
 }
@@ -319,7 +318,7 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 // costs returns the costs of the valid windows in s per input byte; for a source, per output byte.
 func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
-	ended := m.Failure == nil // by itself: a source that has no more
+	ended := m.Failure == nil // the source has no more data
 	turns := r.machine.begin(m, built.Description().Kernels[0].Process)
 	var costs []sample
 	for i, f := range m.Frames {
@@ -330,7 +329,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 		bytes := 0.0
 		for e, edge := range built.Description().Edges {
 			switch {
-			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // what another edge has counted
+			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // counted by another edge
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
@@ -371,8 +370,8 @@ func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, cos
 // estimate and not just a bound.
 const resolved = 2
 
-// unresolvable reports whether the calls of a kernel, which are timed, are so short that what
-// the clock shows is its own resolution. Calls of sources are timed many at a time.
+// unresolvable reports whether the timed calls of a kernel are shorter than the resolution of the clock. Calls
+// of sources are timed in groups.
 func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	x := m.Kernels[0]
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution

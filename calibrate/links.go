@@ -158,7 +158,7 @@ func (x *linkPart) measure(ctx context.Context, p *xlang.Program, o *Options) (_
 	return link, nil
 }
 
-// linkWork holds the inputs of the measurement of a link, besides the link.
+// linkWork contains the inputs of a link's measurement, besides the link.
 type linkWork struct {
 	program *xlang.Program
 	dir     string

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestFitLink: the fit finds what samples were made of, and is never below nothing.
+// TestFitLink: the fit finds the generating parameters, and is never negative.
 func TestFitLink(t *testing.T) {
 	fit := func(cost, bandwidth float64, bend func(bytes float64) float64) *profile.Link {
 		l := &profile.Link{}

@@ -67,8 +67,8 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }
 
-// leastCostOf returns the least time of a byte of a message that was written and read, in s, by the reference that ran
-// beside it; 0 where that does not tell.
+// leastCostOf returns the least plausible time per byte of a message that was written and read, in s, from the
+// reference beside it; 0 if unknown.
 func leastCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
@@ -155,8 +155,8 @@ func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *pr
 }
 
 const (
-	fewestApart  = 3   // windows that tell what messages of a size cost at one distance
-	largeMessage = 512 // bytes, from where on what a message costs by itself matters little
+	fewestApart  = 3   // windows for a valid cost of a message size at one distance
+	largeMessage = 512 // bytes; from this size, the fixed cost of a message matters little
 )
 
 func medianBy(windows []linkWindow, of func(linkWindow) float64) float64 {

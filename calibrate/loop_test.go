@@ -13,8 +13,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestRecordLoop: a run with a loop is recorded, and what its kernels are fed alone is what they have
-// taken: of the edge that leads back first what it held at the start.
+// TestRecordLoop: a run with a loop is recorded. Alone, its kernels receive what they consumed in it: on the
+// feedback edge, first the initial elements.
 func TestRecordLoop(t *testing.T) {
 	t.Parallel()
 	const blocks = 30

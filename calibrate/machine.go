@@ -15,11 +15,11 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// machine holds the measurements that are made once for all data sets.
+// machine contains the measurements that are made once for all data sets.
 type machine struct {
 	done  bool
 	found profile.Profile // its links, sharing and copies
-	// Parts that were not measured: for want of time, and because of an error.
+	// Parts without a measurement: for lack of time, and because of an error.
 	left, failed []machinePart
 }
 
@@ -108,7 +108,7 @@ func sameLink(x, y *profile.Link) bool {
 	return x.Linktype == y.Linktype && x.Link == y.Link && whereOf(x) == whereOf(y)
 }
 
-// whereOf returns between what a link was measured.
+// whereOf returns the scope of a link's measurement.
 func whereOf(l *profile.Link) string { return cmp.Or(l.Where, betweenCores) }
 
 // linkName names a measurement of a link as its table does.
@@ -179,7 +179,7 @@ func ofHere(p *profile.Profile) bool {
 	return p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
 }
 
-// due lists the parts to measure. An incomplete earlier profile of this machine leaves only what it lacks.
+// due lists the parts to measure: all, or those that are missing in an earlier profile of this machine.
 func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	if earlier == nil || earlier.Conditions == nil || earlier.Conditions.Incomplete == "" {
 		return parts

@@ -133,8 +133,8 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	return link, nil
 }
 
-// carryingFit fits what carrying costs the processor of a side, for an element and for a byte, to the messages of all
-// sizes of each round.
+// carryingFit fits the processor time of one side for carrying, per element and per byte, to the messages of
+// all sizes in each round.
 func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Figure) {
 	var elements, bytes []float64
 	for round := range networkRounds {

@@ -17,7 +17,7 @@ import (
 // Plan is a calibration of a design: its kernels with one or several data sets, and the machine once for all of them.
 type Plan struct {
 	Design *design.Design
-	// Options hold for every data set, but for Input, Until and Earlier.
+	// Options applies to every data set, except for Input, Until and Earlier.
 	Options Options
 	// KernelsOnly leaves out the memory and how kernels share a core.
 	KernelsOnly bool
@@ -34,7 +34,7 @@ type Plan struct {
 	slowdown float64 // recording and building, in times of their estimate; 0 where that is not known
 }
 
-// NewPlan makes a plan, whose budget begins now.
+// NewPlan returns a plan whose budget starts now.
 func NewPlan(p Plan) *Plan {
 	p.Options.fill()
 	if p.Budget > 0 {
@@ -67,8 +67,8 @@ func (p *Plan) Time() time.Duration {
 	return time.Duration(p.DataSets)*Estimate(kernels, onFPGAs, p.Options) + p.MachineTime()
 }
 
-// LongerBudget returns a budget for all that p's was too short for: the approximate time of p, as many times as
-// recording and building took longer than estimated. If that is no longer than the budget of p, it is twice that.
+// LongerBudget returns a budget that suffices for p: the approximate time of p, multiplied by the slowdown of
+// recording and building. It is at least twice the budget of p.
 func (p *Plan) LongerBudget() time.Duration {
 	const step = 10 * time.Second
 	about := time.Duration(float64(p.Time()) * max(1, p.slowdown))
@@ -78,7 +78,7 @@ func (p *Plan) LongerBudget() time.Duration {
 	return (about + step - 1).Truncate(step)
 }
 
-// Slowdown returns how many times as long as estimated recording and building took; at least 1.
+// Slowdown returns the time of recording and building relative to the estimate; at least 1.
 func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
 // NothingMeasured is the error of a budget that was over before a kernel was measured.
@@ -99,7 +99,7 @@ type Outcome struct {
 	// ones, which Profile keeps.
 	Left, Before string
 	Better       []string
-	// All reports that the calibration was asked to measure everything again.
+	// All reports that the calibration was requested to measure everything again.
 	All bool
 	// Unmeasured is the error of the failed parts of the machine. The other parts are stored.
 	Unmeasured error
@@ -162,7 +162,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)
 	found.Links, found.Sharing = slices.Clone(p.machine.found.Links), slices.Clone(p.machine.found.Sharing)
 	found.Copies = p.machine.found.Copies
-	if sameMachine(earlier) { // what it has of the machine still holds
+	if sameMachine(earlier) { // its measurements of the machine are still valid
 		if !all {
 			out.Better = keepMachine(found, earlier)
 		}

@@ -195,7 +195,7 @@ func TestTimeForRuns(t *testing.T) {
 	}
 }
 
-// TestPartsAreCut: a part has the time that is left of everything, by a clock that is given, and none begins after it.
+// TestPartsAreCut: by a given clock, a part ends with the remaining time, and none starts after it.
 func TestPartsAreCut(t *testing.T) {
 	now := time.Unix(1000, 0)
 	o := Options{Record: 2 * time.Second, Until: now.Add(15 * time.Second), now: func() time.Time { return now }}
@@ -346,7 +346,8 @@ map { top } to proc[1];
 	}
 }
 
-// TestBudgetOfBusyMachine: a machine on which recording and building took longer is offered as many times more.
+// TestBudgetOfBusyMachine: on a machine with slow recording and building, the suggested budget is longer by the
+// same factor.
 func TestBudgetOfBusyMachine(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: pairOnTwoCores}.Design(t, design.Options{Purpose: design.ForCheck})
 	p := NewPlan(Plan{Design: d, Budget: 30 * time.Second})
@@ -356,7 +357,8 @@ func TestBudgetOfBusyMachine(t *testing.T) {
 	}
 }
 
-// TestLeftOfMachine: what of the machine there was no time for is in the profile, unless it has it from before.
+// TestLeftOfMachine: the profile lists the parts of the machine that lacked time, unless an earlier calibration
+// has them.
 func TestLeftOfMachine(t *testing.T) {
 	for _, c := range []struct {
 		was, want string

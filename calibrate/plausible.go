@@ -89,9 +89,9 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 	return list
 }
 
-// bound replaces costs of moving elements that are not plausible on the machine of a profile by the greatest plausible
-// ones, the largest first: more than its ring and caches cost, or far more than those of kernels with equal elements.
-// Their kernels are measured again by the next calibration.
+// bound replaces implausible costs of moving elements by the largest plausible ones, in descending order. A
+// cost is implausible if it exceeds the measured ring and caches, or far exceeds that of kernels with equal
+// elements. The next calibration measures their kernels again.
 func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	ring, ok := ringOf(p)
 	if !ok {

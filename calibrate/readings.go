@@ -14,7 +14,7 @@ type readings struct {
 	windows            []sample
 	take, send         []crossed  // runs in which elements come from, or go to, another core
 	coLocation         [][]sample // of runs of all kernels
-	switching          [][]sample // likewise: what the process took between the turns of the kernel
+	switching          [][]sample // likewise: time of the process between the turns of the kernel
 	gain, scv, firing  []float64  // of each run; firing in bytes
 	routing, batch     [][]float64
 	runs, unresolvable int // runs, and those of them whose calls were too short for the clock

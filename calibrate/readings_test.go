@@ -73,7 +73,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestWiden: the interval of windows holds what runs differ by.
+// TestWiden: the interval of windows contains the differences between runs.
 func TestWiden(t *testing.T) {
 	windows := slices.Concat(around(100, 0.001, 10), around(110, 0.001, 10), around(105, 0.001, 10))
 	f := figure(windows, []float64{100, 110, 105})
@@ -87,8 +87,8 @@ func TestWiden(t *testing.T) {
 	}
 }
 
-// TestPositiveFigure: the interval of a rate stays above 0, however much runs differ, and
-// holds them by factors; without runs it is that of the windows.
+// TestPositiveFigure: the interval of a rate stays above 0 and contains the runs, by factors. Without runs it
+// is that of the windows.
 func TestPositiveFigure(t *testing.T) {
 	windows := slices.Concat(around(500, 0.001, 10), around(700, 0.001, 10))
 	f := positiveFigure(windows, []float64{500, 700})
@@ -192,7 +192,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestOrder: who knows least has the first turn, and who had most of the time waits.
+// TestOrder: the least certain kernel has the first turn, and the one with the most time waits.
 func TestOrder(t *testing.T) {
 	none, s := math.Inf(1), time.Second
 	for name, c := range map[string]struct {
@@ -328,7 +328,7 @@ func TestSlowSession(t *testing.T) {
 	}
 }
 
-// TestBetterCosts: a kernel's costs beside others are the more certain ones, whichever rate is.
+// TestBetterCosts: a kernel's additional costs are the more certain ones, independent of its rate.
 func TestBetterCosts(t *testing.T) {
 	cost := func(half float64) *profile.Figure {
 		return &profile.Figure{Value: 10, N: 9, CI95: [2]float64{10 - half, 10 + half}}

@@ -19,8 +19,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// record runs the application once and writes what each edge carried to a file; kernels is
-// what each kernel took and sent meanwhile.
+// record runs the application once and writes the data of each edge to a file; kernels contains the consumed
+// and sent elements of each kernel.
 func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
 	kernels []recorded, err error) {
 	var taps []program.Tap

@@ -18,10 +18,10 @@ type recorded struct {
 	volumes
 	firings  float64   // for a source, the elements of the port that sent most
 	elements []float64 // out of each port
-	cut      bool      // what an input carried was recorded in part only
+	cut      bool      // the data of an input were recorded only in part
 }
 
-// recordedOf counts what kernel k of a program took and sent in a run.
+// recordedOf returns the consumed and sent elements of kernel k in a run.
 func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement) recorded {
 	kernel := &p.Kernels[k]
 	taken, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestRecordedGain: gain and routing alone give way to those of the recorded run where they
-// differ by more than the intervals of both and 5 %, and only there.
+// TestRecordedGain: gain and routing of the recorded run replace those measured alone only if they differ by
+// more than both intervals and 5 %.
 func TestRecordedGain(t *testing.T) {
 	kernel := &xlang.Kernel{Name: "top.k", Inputs: []xlang.Port{{Name: "x", ElementBytes: 4}},
 		Outputs: []xlang.Port{{Name: "y", ElementBytes: 4}, {Name: "z", ElementBytes: 4}}}

@@ -64,7 +64,7 @@ func (m *reference) begin(x *run.Measurement, process int) turns {
 	t := turns{alone: len(x.Processes) == 1, run: m.runs}
 	m.runs++
 	if process < len(x.Reference) && len(x.Reference[process]) > 1 {
-		t.list = x.Reference[process][1:] // what the first one uses is in no cache
+		t.list = x.Reference[process][1:] // the data of the first turn are in no cache
 	}
 	return t
 }
@@ -199,8 +199,8 @@ func (m *reference) goodBefore(face int) float64 {
 	return m.earlier.Faces[face].Good
 }
 
-// repeats returns by which part runs of the reference differ, in this calibration or an earlier one: what a kernel that
-// was measured in one run may be off.
+// repeats returns the relative difference between runs of the reference, in this calibration or an earlier one.
+// It is the possible error of a kernel that was measured in one run.
 func (m *reference) repeats() float64 {
 	if m == nil {
 		return 0

@@ -175,7 +175,7 @@ int main(void) {
 }
 `
 
-// neighbour begins a process on a processor that multiplies vectors in phases of tenths of a second, drawn at random.
+// neighbour starts a process on a processor that multiplies vectors, in random phases of tenths of a second.
 func neighbour(b *testing.B, processor int) (stop func()) {
 	b.Helper()
 	cc := testkit.Tool(b, "gcc", "gcc")

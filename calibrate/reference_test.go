@@ -33,8 +33,8 @@ func ranBeside(third []float64, part float64) *run.Measurement {
 	return m
 }
 
-// TestTurns: a window is held against the turns about it, one that was interrupted does not count, and what another
-// process had of the processor is taken off.
+// TestTurns: a window is compared with the turns around it. An interrupted turn does not count, and time used
+// by another process is subtracted.
 func TestTurns(t *testing.T) {
 	var machine reference
 	m := ranBeside([]float64{9, 1, 1, 1, 1, 7, 1, 1, 2, 2, 2, 2}, 0.97)

@@ -19,13 +19,13 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Session is a calibration in progress, for who wants to do something else between its
-// rounds: what takes turns with it suffers from the same drift of the machine.
+// Session is a calibration in progress, for callers that do other measurements between its rounds, which then
+// experience the same drift of the machine.
 type Session struct {
 	design    *design.Design
 	options   Options
 	dir       string
-	files     []string   // what each edge carried
+	files     []string   // recorded data of each edge
 	recorded  []recorded // of each kernel, in the run that recorded that
 	crossing  bool       // there are other cores
 	runs      []*kernelRun
@@ -42,8 +42,7 @@ type Session struct {
 	clock      clock
 }
 
-// Open records what the edges carry, and builds what kernels are measured with. The
-// session must be closed.
+// Open records the data of the edges and builds the programs. The session must be closed.
 func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 	s, err := open(ctx, d, o)
 	if err != nil {
@@ -55,7 +54,7 @@ func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 	return s, nil
 }
 
-// open makes a session that has recorded what the edges carry.
+// open returns a session with the recorded data of the edges.
 func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
 	o.fill()
 	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel),
@@ -172,7 +171,7 @@ func (s *Session) build(ctx context.Context) error {
 	defer cancel()
 	g, inner := errgroup.WithContext(within)
 	g.SetLimit(runtime.NumCPU())
-	first := true // it compiles what the others have in common
+	first := true // it compiles the common parts of all
 	var err error
 	started := 0
 	for _, k := range leastCertain(d, o.Earlier) {
@@ -208,8 +207,7 @@ func (s *Session) build(ctx context.Context) error {
 	return err
 }
 
-// buildCrossing builds the variants of kernels with peers on another core, as many at a time
-// as there are processors.
+// buildCrossing builds the variants of kernels with peers on another core, in parallel on all processors.
 func (s *Session) buildCrossing(ctx context.Context) error {
 	within, cancel := within(ctx, s.clock.now, s.clock.limit())
 	defer cancel()

@@ -39,10 +39,9 @@ type SharingCase struct {
 	Wait      program.Wait
 	Scheduler program.Scheduler
 	Rate      profile.Median // elements/s through the pipeline
-	// Conserving is the rate when what one kernel does not use others may: one over
-	// the sum of the times that the kernels take alone. Equal is that when each of n
-	// has 1/n of the core: one over n times the longest (Beard 2013, Eq. 9). Both are
-	// from rates measured in turns with it.
+	// Conserving is the rate if kernels may use the time that others leave: one over the sum of the kernels'
+	// times alone. Equal is the rate if each of n has 1/n of the core: one over n times the longest (Beard
+	// 2013, Eq. 9). Both use rates measured in turns with the pipeline.
 	Conserving, Equal float64
 	// conservingEnds and equalEnds are the ends of Conserving and Equal, from those of the rates alone.
 	conservingEnds, equalEnds [2]float64
@@ -230,8 +229,8 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	return cases, nil
 }
 
-// compareShared holds the rates of pipelines, and the times between their kernels, against the rates of the kernels
-// alone; kinds are where the rates of these are, by their time.
+// compareShared compares the rates of pipelines, and the times between their kernels, with the rates of the
+// kernels alone. kinds maps the time of a kernel to the index of its rates.
 func compareShared(cases []SharingCase, rates, rests [][]float64, kinds map[float64]int) {
 	times := cases[0].Times
 	modelled := func(rate func(m profile.Median) float64) (conserving, equal, sum float64) {

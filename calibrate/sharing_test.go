@@ -31,8 +31,8 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// TestSharingKernels: what calibration and the synthetic applications have in common is the
-// same, so that a microsecond of work is the same work.
+// TestSharingKernels: the kernels of calibration and of the synthetic applications do the same work per
+// microsecond.
 func TestSharingKernels(t *testing.T) {
 	for _, name := range []string{"burn.h", "mix.h"} {
 		ours, err := os.ReadFile(filepath.Join("kernels", name))

@@ -43,8 +43,8 @@ func TestSwitchCost(t *testing.T) {
 	}
 }
 
-// TestUnusableSharing: a pipeline through which nothing came, or whose kernels have no rate alone, gives no model and
-// no figure that cannot be written.
+// TestUnusableSharing: a pipeline without output, or whose kernels have no rate alone, yields no model and no
+// figure that JSON cannot represent.
 func TestUnusableSharing(t *testing.T) {
 	good := SharingCase{Times: []float64{2, 2}, Conserving: 1e5, Equal: 1e5, Rate: profile.Median{Value: 9e4}}
 	if err := good.usable(); err != nil {

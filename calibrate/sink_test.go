@@ -47,8 +47,8 @@ resource proc[1] is C;
 	}
 }
 
-// TestSinkThatCounts: the chain's sink, which checks that messages come one after the other, can be measured alone,
-// too: what it took in the recorded run comes again and again.
+// TestSinkThatCounts: the chain's sink, which checks that messages are consecutive, can be measured alone
+// although its recorded input repeats.
 func TestSinkThatCounts(t *testing.T) {
 	dir := testkit.App(t, "chain")
 	d := flowtest.X{Dir: dir, More: "map { top } to core[1];"}.Design(t, design.Options{Purpose: design.ForCheck})

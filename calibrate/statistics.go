@@ -62,8 +62,8 @@ func medianOf(windows []float64) profile.Figure {
 	return f
 }
 
-// widen makes an interval hold the mean of runs with 95 % (Student's t): the windows of one
-// run have in common where its code and data lie in memory, and are not independent.
+// widen widens an interval to contain the mean of runs with 95 % confidence (Student's t). Windows of one run
+// share the placement of code and data in memory, and are not independent.
 func widen(f *profile.Figure, runs []float64) {
 	if len(runs) < 2 {
 		return

@@ -20,7 +20,7 @@ import (
 const (
 	timedRuns    = 2       // of a kernel
 	timedFirings = 1 << 16 // that are kept of a run
-	timedLog     = 1 << 17 // that a log holds, which is read every 10 ms
+	timedLog     = 1 << 17 // entries in a log that is read every 10 ms
 	// leastTimed are the fewest firings in a row that count.
 	leastTimed = 64
 	// mostCost is the largest share of the mean that timing itself may cost; above it, the times say too little

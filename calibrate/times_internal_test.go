@@ -52,7 +52,7 @@ func TestTimesInGoodTime(t *testing.T) {
 	}
 }
 
-// TestDistribution: what timing costs is taken off, and where nothing is left there are no times.
+// TestDistribution: the cost of timing is subtracted, and if nothing is left there are no times.
 func TestDistribution(t *testing.T) {
 	var row []float64
 	for i := range 1000 {

@@ -2,8 +2,7 @@ package calibrate
 
 import "testing"
 
-// TestWhole: counts that a run has cut off are what they would be without an end; others
-// stay as they are.
+// TestWhole: counts truncated by the end of a run become those of an endless run; others do not change.
 func TestWhole(t *testing.T) {
 	for _, c := range []struct{ elements, times, want float64 }{
 		{1000, 1000, 1}, {999, 1000, 1}, {1002, 1000, 1}, {1003, 1000, 1.003}, {900, 1000, 0.9},

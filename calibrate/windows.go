@@ -28,7 +28,7 @@ type good struct {
 
 // memo keeps the last answer.
 type memo struct {
-	windows, beside, last int // what it was for: how many there were, and the number of the last run
+	windows, beside, last int // inputs of the cached result: numbers of windows and faces, and the last run
 	good                  good
 }
 
@@ -94,7 +94,7 @@ func goodOf(windows []sample, machine *reference) good {
 	}
 	f.CI95 = [2]float64{math.Min(m.Low, f.Value), math.Max(m.High, f.Value)}
 	low, high, ok := g.fit.Interval(list, fitSeed)
-	if !ok { // nothing shows what a second run gives: as far off as any window, and as the machine's own runs
+	if !ok { // a repetition may differ by the spread of windows and by the machine's own repeatability
 		factor := 1 + machine.repeats()
 		rates = slices.Sorted(slices.Values(rates))
 		n := len(rates)

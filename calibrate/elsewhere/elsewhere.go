@@ -43,7 +43,7 @@ type Options struct {
 type Figures struct {
 	profile.Kernel
 	On         string  // as it was named; "" for the resource or platform of the entry
-	Also       []Place // resources of an array that the figures hold for, beside that of the entry
+	Also       []Place // other resources of an array with the same figures
 	Rule       string  // in words
 	Runs       uint64
 	Wait, Took xeval.Statistics
@@ -361,7 +361,8 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 	return f, v.fill(f, len(kernel.Inputs) == 0, len(kernel.Outputs), low, high)
 }
 
-// fill turns what runs have moved into figures. low and high are the ends of the interval of all their time.
+// fill computes figures from the bytes moved in runs. low and high are the ends of the interval of their total
+// time.
 func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) error {
 	work := v.in
 	if source {

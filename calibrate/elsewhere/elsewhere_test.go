@@ -112,7 +112,7 @@ func figuresOf(t *testing.T, table trace.Table, rules string, o elsewhere.Option
 	return elsewhere.Kernels(p, table, f, r, o)
 }
 
-// TestKernels: rate, gain, routing, variation and waits are those of the runs, worked out by hand.
+// TestKernels: rate, gain, routing, variation and waits equal hand-computed values.
 func TestKernels(t *testing.T) {
 	list, notes, err := figures(t, rules, elsewhere.Options{File: "gpu.csv", On: []elsewhere.Place{{Platform: "GPU"}}})
 	if err != nil || len(notes) > 0 || len(list) != 2 {
@@ -250,7 +250,7 @@ func TestPlacesOf(t *testing.T) {
 	}
 }
 
-// TestOrigins: times that were simulated, or drawn from figures that nobody measured, do not become measured ones.
+// TestOrigins: simulated or drawn times do not become measured ones.
 func TestOrigins(t *testing.T) {
 	gpu := elsewhere.Options{File: "run.xtrace", On: []elsewhere.Place{{Platform: "GPU"}}}
 	for origin, want := range map[string]string{
@@ -280,8 +280,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestUnfitRules: a rule that is not what the kernel does gives no figures: one that was given is an error that names
-// it, of one that the application implies the kernel is left out.
+// TestUnfitRules: a rule that does not fit the kernel gives no figures. For a given rule this is an error with
+// its name; for an implied rule the kernel is omitted.
 func TestUnfitRules(t *testing.T) {
 	gpu := elsewhere.Options{File: "gpu.csv", On: []elsewhere.Place{{Platform: "GPU"}}}
 	wrong := strings.ReplaceAll(rules, "rule 2 k.x -> k.y or k.z", "rule k.x -> k.y")

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Outcome holds the figures that a trace gives.
+// Outcome contains the figures computed from a trace.
 type Outcome struct {
 	Kernels []Figures
 	Seen    []fault.Note // notes of the trace and of how its rules fit
@@ -56,8 +56,8 @@ func AddTo(to *profile.Profile, list []Figures) (added int) {
 	return added
 }
 
-// undeclared returns notes of kernels without an implementation where their figures hold: no mapping would use the
-// figures.
+// undeclared returns notes about kernels that have figures for resources without an implementation: no mapping
+// would use the figures.
 func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	for i := range list {
 		f := &list[i]

@@ -34,7 +34,7 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if len(list) > 0 {
 		return list, nil
 	}
-	shown := len(names) // arrays stand for their resources
+	shown := len(names) // arrays are listed in place of their resources
 	for i := range p.Platforms {
 		if p.Platforms[i].Name == name {
 			return []Place{{Platform: name}}, nil

@@ -15,14 +15,14 @@ import (
 	"xopt/internal/cache"
 )
 
-// Checker holds the figures of a profile against the sources of one program.
+// Checker compares the figures of a profile with the sources of one program.
 type Checker struct {
 	ctx     context.Context
 	program *xlang.Program
 	// sameMachine reports whether the profile is of a machine like this one. Only then can its compiler be
 	// compared.
 	sameMachine bool
-	compiler    string // of this machine, once it was asked for; "" for none
+	compiler    string // of this machine, cached; "" for none
 	asked       bool
 	kernels     map[string]int
 	resources   map[string]int
@@ -228,8 +228,8 @@ func (c *Checker) compilerHere() string {
 	return c.compiler
 }
 
-// sameObject reports whether the sources at hand give the machine code that was measured:
-// comments may have changed. It compiles, once for the same text, and runs nothing.
+// sameObject reports whether the current sources yield the measured machine code, for example if only comments
+// changed. It compiles, once for the same text, and runs nothing.
 func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	if was.Object == "" || !c.sameMachine || c.compilerHere() == "" {
 		return false
@@ -253,10 +253,10 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	return sum == was.Object
 }
 
-// Object stands for machine code.
+// Object returns a hash of machine code.
 func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) }
 
-// objectKey stands for all that the machine code of a block follows from.
+// objectKey returns a key of all inputs of a block's machine code.
 func objectKey(block string, impl *xlang.Impl, s *profile.Source, compiler string) string {
 	parts := []string{"sum of an object", program.RuntimeVersion(), compiler, block, impl.Source(), s.Flags,
 		s.Ports}

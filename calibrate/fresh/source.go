@@ -74,7 +74,7 @@ func configs(k *xlang.Kernel) map[string]string {
 	return values
 }
 
-// ports stands for the inputs and outputs of a kernel, and how it takes them.
+// ports returns a description of a kernel's inputs and outputs, with joins and emits.
 func ports(k *xlang.Kernel) string {
 	h := sha256.New()
 	for _, list := range [][]xlang.Port{k.Inputs, k.Outputs} {
@@ -172,7 +172,7 @@ func relative(dir, path string) string {
 
 var (
 	quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
-	// anyQuoted finds what Verilog includes, too.
+	// anyQuoted also matches includes of Verilog.
 	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
 )
 

@@ -1,4 +1,4 @@
-/* Probe: the probe as a kernel, to find out how much pressure slows it. */
+/* Probe: the probe as a kernel, to measure its slowdown by pressure. */
 #include <stdlib.h>
 #include "X_MemoryProbe.h"
 #include "pace.h"

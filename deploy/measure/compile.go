@@ -31,7 +31,7 @@ func (p partial) constant() bool { return len(p.steps) == 0 }
 type compiler struct {
 	plan    *Plan
 	outcome map[*timetrial.Expr]timetrial.Truth // of the comparisons of frames
-	this    *timetrial.Measurement              // the quantity whose sample is at hand; may be nil
+	this    *timetrial.Measurement              // the quantity of the current sample; may be nil
 }
 
 func (c *compiler) expression(e *timetrial.Expr) partial {

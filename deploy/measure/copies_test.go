@@ -59,7 +59,7 @@ a2: assert value at e10#2 >= 0 & latency at e5#1 >= 0`, measure.Options{Every: 1
 			t.Fatalf("value %d is %g, behind %g", i, tail[i].Value, tail[i-1].Value)
 		}
 	}
-	// A mark that finds no room in an edge is not followed: the next one stands for its element, the last for none.
+	// A mark without space on an edge is dropped; the next one represents its element too, the last one none.
 	if n, all := a["through"].Total.Summary.Weight, math.Round(counted("in2")); n > all || n < 0.99*all {
 		t.Errorf("the path through the second copy has %g elements, want %g", n, all)
 	}

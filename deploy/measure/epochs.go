@@ -13,7 +13,7 @@ import (
 type epochs struct {
 	list []epoch
 	at   int
-	left float64 // of the one at hand, s
+	left float64 // remaining time of the current epoch, s
 }
 
 type epoch struct {
@@ -63,7 +63,7 @@ func (e *epochs) service(r *rand.Rand) float64 { return e.list[e.at].services.dr
 // times draws from a histogram: a bin by its weight, uniformly within the bin, and 0 for values below all bins.
 // Draws are scaled to the measured mean.
 type times struct {
-	from, width, until []float64 // of bins that hold something; until is the weight up to its end
+	from, width, until []float64 // non-empty bins; until is the cumulative weight up to a bin's end
 	scale              float64
 }
 

@@ -34,10 +34,10 @@ type Crossing struct {
 type Seen struct {
 	Gap, Busy           []Framed // by frame; at the tail, and at the head
 	GapScale, BusyScale program.Scale
-	// what elements find at the tail, and leave at the head; and find in all
+	// numbers of elements found at the tail, left behind at the head, and found in total
 	Ahead, Behind, Truth                run.Summary
 	AheadScale, BehindScale, TruthScale program.Scale
-	Blocked, Seconds                    float64 // for how long the writer waited for room, and of how much
+	Blocked, Seconds                    float64 // time in which the writer waited for space; total time
 }
 
 // Framed contains the observations of a frame of the given length.
@@ -50,7 +50,7 @@ type Framed struct {
 // service times are drawn independently from the observed ones.
 type Estimate struct {
 	Crossing
-	Virtual   queueing.Distribution // what an element finds
+	Virtual   queueing.Distribution // number of elements that an arrival finds
 	Mean, P99 float64               // of it
 	// TrueMean and TrueP99 are the true values. Distance is the total variation distance between estimate and
 	// truth, in the bins of the truth.
@@ -60,7 +60,7 @@ type Estimate struct {
 	// 0 in the model.
 	GapCorrelation, BusyCorrelation float64
 	Utilization                     float64 // of the reader: mean service over mean gap
-	TakesFirst                      bool    // the reader removes an element when it begins with it
+	TakesFirst                      bool    // the reader removes an element when it starts with it
 	// Late is the number of elements by which each observed queue, and the truth, may exceed the model because
 	// exchanges with an FPGA are late; 0 if it is less than half an element.
 	Late float64
@@ -72,8 +72,8 @@ type Estimate struct {
 // Check is one of the two sub-queues that can be seen, in the mean and as a distribution.
 type Check struct {
 	Measured, Predicted float64 // elements, mean
-	// Distance is the total variation distance of the two, and Noise what that of a run of as many
-	// elements from the model itself stays below in 95 of 100.
+	// Distance is the total variation distance between observations and model. Noise is the distance that 95 %
+	// of equally long runs of the model itself stay below.
 	Distance, Noise float64
 }
 
@@ -184,11 +184,11 @@ func (e *Estimate) apart(d queueing.Distribution, seen *run.Summary, scale progr
 	return distance(d, seen, scale)
 }
 
-// parts reports whether the queues before and behind the link were seen. Inside an FPGA there is
-// no link, and what its taps see is all of the queue.
+// parts reports whether the queues before and behind the link were observed. Inside an FPGA there is no link,
+// and its taps observe the complete queue.
 func (s *Seen) parts() bool { return s.Ahead.Samples > 0 && s.Behind.Samples > 0 }
 
-// noise works out how far runs of as many elements are from the model.
+// noise computes the distance of equally long runs of the model from the model.
 func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueueRun, seed uint64) error {
 	elements := int(min(s.Ahead.Samples, estimateElements))
 	var ahead, behind [replicas]float64

@@ -13,8 +13,8 @@ import (
 	"xopt/queueing"
 )
 
-// seenOf runs a queue whose gaps and services are drawn by any functions, and keeps what agents at
-// its ends see, as a run does: of so many frames, with bins of four to an octave.
+// seenOf runs a queue with the given draws of gaps and services. It returns the observations of agents at its
+// ends as in a run: by frame, with four bins per octave.
 func seenOf(t *testing.T, q queueing.BulkQueue, elements, frames int, seed uint64) *Seen {
 	t.Helper()
 	octaves := program.Scale{Log: true, Low: -120, N: 160}

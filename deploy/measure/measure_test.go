@@ -161,8 +161,8 @@ func nearly(t *testing.T, name string, got, want float64) {
 	}
 }
 
-// TestCounts: what conditions split adds up, rates are elements over time, and a
-// path takes as long as its parts.
+// TestCounts: the parts selected by conditions add up, rates are elements over time, and the latency of a path
+// is the sum of its parts.
 func TestCounts(t *testing.T) {
 	a, _, m := deployChain(t, oneCore, `
 the_rate: measure rate at e1
@@ -204,7 +204,7 @@ the_value: measure mean value at e10`, measure.Options{Every: 1}, 0)
 	}
 }
 
-// TestDataFrames: each frame holds as many elements as were asked for.
+// TestDataFrames: each frame has the requested number of elements.
 func TestDataFrames(t *testing.T) {
 	a, v, _ := deployChain(t, twoCores, `
 the_mean: measure mean value at e6

@@ -12,8 +12,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// PacketSenders find the edges of a mapping that send packets over a link, each with that link's place on its route;
-// or why there are none, and what to write instead.
+// PacketSenders finds the edges of a mapping that send packets over a link, each with the position of the link
+// on its route. If there are none, it returns the reason and a hint.
 type PacketSenders func(*timetrial.Packets) (senders []program.OnLink, reason, hint string)
 
 // Senders returns the function for Options that finds the packets of the links of a mapping in virtual time.

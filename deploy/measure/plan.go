@@ -43,8 +43,8 @@ type Plan struct {
 	faults     xlang.Diagnostics
 }
 
-// maxOutcomes bounds how many comparisons of frames an expression with comparisons
-// of elements may have: it is built once for each outcome of them.
+// maxOutcomes limits the outcomes of comparisons of frames in an expression with comparisons of elements,
+// because it is compiled once for each outcome.
 const maxOutcomes = 4
 
 const (
@@ -52,8 +52,7 @@ const (
 	failureEntries = 64      // of an assertion's failures, between two looks
 )
 
-// New plans a query. taps are those that the deployment has anyway. The error is
-// xlang.Diagnostics.
+// New plans a query. taps contains those that the deployment has anyway. The error is xlang.Diagnostics.
 func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*Plan, error) {
 	plan := &Plan{query: q, program: p, options: o, taps: slices.Clone(taps)}
 	plan.probes = make([]probe, len(q.Measurements))
@@ -128,7 +127,7 @@ type probe struct {
 
 // source is the origin of a value for one outcome of the comparisons of frames.
 type source struct {
-	never bool // the condition cannot hold
+	never bool // the condition is never true
 	tap   int  // -1 for the rings' own counts
 	held  int  // the condition as the supervisor looks at it; -1 for always
 	with  int  // the condition combined with the measured quantity
@@ -449,8 +448,8 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 	return v
 }
 
-// Limits of the log of a measurement of signals: how many changes it has where that is not said, and how many lie in
-// shared memory until they are read.
+// Limits of the log of a signal measurement: its default number of changes, and the number of unread changes in
+// shared memory.
 const (
 	defaultChanges = 10_000
 	changesAtOnce  = 1 << 14

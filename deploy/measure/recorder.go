@@ -48,7 +48,7 @@ type SpentFrame struct {
 	rtl.Spent
 }
 
-// Failure is a frame in which an assertion did not hold.
+// Failure is a frame in which an assertion was false.
 type Failure struct {
 	Assertion  *timetrial.Assertion
 	Frame      uint64
@@ -98,7 +98,7 @@ type Recorder struct {
 	answers  []Answer
 	verdicts []Verdict
 	sums     []sums
-	now      []Value // of each measurement, in the frame at hand
+	now      []Value // by measurement, in the current frame
 	virtual  []*virtualQueue
 }
 
@@ -231,7 +231,7 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 	r.now[i] = v
 }
 
-// rate works out what has one value for a frame.
+// rate computes a quantity with one value per frame.
 func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	m, sum := r.plan.query.Measurements[i], &r.sums[i]
 	edge, point := -1, -1

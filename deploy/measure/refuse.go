@@ -113,7 +113,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	return false
 }
 
-// monitored reports whether a monitor in an FPGA has the bins that were asked for.
+// monitored reports whether a monitor in an FPGA has the requested bins.
 func monitored(t *program.Tap) bool {
 	b := t.Histogram
 	if b.N == 0 && b.Width == 0 && b.Low == 0 {

@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// AddTo adds what statements measured, and what became of assertions, to the figures of their run.
+// AddTo adds the results of statements and assertions to the figures of their run.
 func AddTo(m *result.Measured, answers []Answer, verdicts []Verdict) {
 	for i := range answers {
 		m.Queries = append(m.Queries, newQuery(&answers[i]))

@@ -24,8 +24,8 @@ const MaxStatements = 8 << 20
 // Statements is a text of statements, with a name for its mistakes.
 type Statements struct{ Name, Text string }
 
-// ReadStatements joins statements and files of them, as --measure gives them. A text with a space or a line end is
-// statements.
+// ReadStatements joins the arguments of --measure: statements, or files with statements. An argument with a
+// space or a line end is a statement.
 func ReadStatements(given []string) (*Statements, error) {
 	s := &Statements{Name: "--measure"}
 	var parts []string
@@ -64,8 +64,8 @@ type Deployment struct {
 	Failed      func(*Failure) // is given the first failure of each assertion during the run
 }
 
-// Prepare adds what statements need to a deployment and returns the recorder of its run. The mistakes of statements are
-// [xlang.Diagnostics].
+// Prepare adds the taps and options of the statements to a deployment and returns the recorder of its run.
+// Mistakes in statements are [xlang.Diagnostics].
 func (s *Statements) Prepare(x Deployment) (*Recorder, error) {
 	d := x.Design
 	q, err := timetrial.Parse(s.Name, s.Text, d.Program)

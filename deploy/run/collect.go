@@ -30,7 +30,7 @@ type collector struct {
 	going   bool
 	before  []EdgeFrame   // totals at the end of the frame before
 	worked  []KernelFrame // likewise
-	passed  []uint64      // likewise, of testpoints
+	passed  []uint64      // likewise, for testpoints
 	working working
 	// spentBefore contains the cycle counts of kernels on FPGAs at the end of the previous frame.
 	spentBefore []rtl.Spent
@@ -298,7 +298,7 @@ func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
 		over++
 	}
 	if n := uint64(t.Slots); over > c.next[i]+n {
-		c.next[i] = over - n // the slots of the others hold later frames by now
+		c.next[i] = over - n // the slots of the others contain later frames by now
 	}
 	for ; c.next[i] < over; c.next[i]++ {
 		f := c.slot(t, c.next[i])
@@ -358,7 +358,7 @@ func (c *collector) distrustTap(t *program.PlacedTap) {
 	c.watch.distrust("the figures of a tap of kernel "+c.prog.Kernels[k].Name+" are impossible", k)
 }
 
-// ofData reports whether a tap measures what kernels send, which may be any number and none.
+// ofData reports whether a tap samples values of elements, which may be any number and NaN.
 func ofData(t *program.PlacedTap) bool { return t.Kind == program.Value || t.Kind == program.Probed }
 
 // possible reports whether a summary can be one of samples.

@@ -68,7 +68,7 @@ func (r *run) evaluate(c program.Condition) float64 {
 	return stack[2]
 }
 
-// lookConditions counts what holds at a look.
+// lookConditions evaluates the conditions at a sample.
 func (c *collector) lookConditions() {
 	for i := range c.prog.Conditions {
 		l := &c.conditions[i]

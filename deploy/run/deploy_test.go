@@ -107,7 +107,7 @@ func TestEndlessSource(t *testing.T) {
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
 		"} to proc[2];")
 	var m *Measurement
-	for limit := 200 * time.Millisecond; limit < 5*time.Minute; limit *= 4 { // a busy machine may give it no turn
+	for limit := 200 * time.Millisecond; limit < 5*time.Minute; limit *= 4 { // a busy machine may not run it at all
 		if m = deploy(t, d, program.Options{Elements: 1 << 60}, Options{Time: limit}); m.Edges[3].Elements > 0 {
 			break
 		}

@@ -15,8 +15,8 @@ import (
 	"xopt/internal/units"
 )
 
-// door lets the peers of a host in and keeps strangers out. Anybody on the network can connect to it, so each caller is
-// asked on its own, for wire.Patience at most, and only maxCallers at a time.
+// door accepts the peers of a host and refuses strangers. Anybody on the network can connect to it, so each
+// caller is checked separately, for at most wire.Patience, and only maxCallers at a time.
 type door struct {
 	peers *peers
 
@@ -25,7 +25,7 @@ type door struct {
 	refused wire.Strangers
 }
 
-// Limits on what strangers can take.
+// Limits of the resources that strangers can use.
 const (
 	maxCallers = 64 // the one that came first makes room for another
 	maxNamed   = 4  // addresses of strangers that are reported
@@ -33,7 +33,7 @@ const (
 
 func newDoor(p *peers) *door { return &door{peers: p} }
 
-// open accepts connections until the context is done, and gives those of edges that lead here.
+// open accepts connections until the context ends, and calls give with those of edges that lead here.
 func (d *door) open(ctx context.Context, give func(connection)) {
 	stop := context.AfterFunc(ctx, func() { // accepting does not wait for contexts
 		_ = d.peers.listener.SetDeadline(time.Now())
@@ -86,7 +86,7 @@ func (d *door) ask(c net.Conn, give func(connection)) {
 	}
 }
 
-// strangers returns who was refused so far.
+// strangers returns the callers refused so far.
 func (d *door) strangers() wire.Strangers {
 	d.lock.Lock()
 	defer d.lock.Unlock()

@@ -6,8 +6,8 @@ import (
 	"xopt/internal/units"
 )
 
-// emits warns of kernels that did not send what their emit statements say: sizes of buffers and figures that follow
-// from them are wrong then.
+// emits warns about kernels that violated their emit statements: buffer sizes and figures derived from them are
+// wrong then.
 func (r *run) emits(m *Measurement) []fault.Note {
 	var notes []fault.Note
 	for k := range r.prog.Kernels {

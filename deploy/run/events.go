@@ -23,7 +23,7 @@ type listener struct {
 	over    sync.WaitGroup
 	mu      sync.Mutex
 	kept    []uint64 // of each stream, by series and kind
-	err     error    // the first; what comes behind it is read, and thrown away
+	err     error    // the first; events after it are discarded
 	reading bool
 }
 
@@ -47,7 +47,7 @@ func (l *listener) pipe(process int) (*os.File, error) {
 	return to, nil
 }
 
-// begin reads the pipes, from when the clock of the run is known.
+// begin starts to read the pipes, once the clock of the run is known.
 func (l *listener) begin() {
 	if l == nil {
 		return
@@ -210,7 +210,7 @@ func (l *listener) header() *trace.Header {
 	return h
 }
 
-// left notes how many of the events of a stream the trace has not.
+// left notes the number of events of a stream that are missing in the trace.
 func (l *listener) left(h *trace.Header, series int, kind trace.Kind, all uint64) {
 	if n := since(all, l.kept[4*series+int(kind)]); n > 0 {
 		h.Left = append(h.Left, trace.Left{Stream: trace.Stream{Series: int32(series), Kind: kind}, Events: n})

@@ -106,10 +106,11 @@ func (c *injected) check(t *testing.T, f *Failure) {
 	}
 }
 
-// stall is for runs that do hang: more than a machine with ten times as much to do keeps a process waiting.
+// stall is the stall limit of runs that do hang: longer than a machine with ten times its load delays a
+// process.
 const stall = 5 * time.Second
 
-// longest only ends what never does: no machine is so busy that it decides.
+// longest only ends tests that would never end; no machine is so busy that it matters.
 const longest = 10 * time.Minute
 
 // TestInjectedFaults injects faults into every function of a kernel, in both styles of deployment. Each run ends

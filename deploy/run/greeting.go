@@ -80,7 +80,7 @@ func controlRanges(p *program.Description) []wire.Range {
 	return own
 }
 
-// inputs returns the files that a host is sent, beside the program.
+// inputs returns the files to send to a host, in addition to the program.
 func inputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool { return f.Output || f.Host != host })
 }

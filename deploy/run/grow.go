@@ -137,11 +137,11 @@ func (g *grower) enlarge(e int, least uint64, why string) *Failure {
 	least = max(least, now+1)
 	want := max(2*now, least)
 	x, size := g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
-	if !g.fits(e, want) { // as many as memory allows
+	if !g.fits(e, want) { // limited by the memory
 		if !g.fits(e, least) {
 			return g.tooLarge(e, least)
 		}
-		room := x.bytes // where it lies, or all that is left
+		room := x.bytes // the current area, or all remaining memory
 		if g.memory < g.prog.Growth.MaxBytes {
 			room = max(room, (g.prog.Growth.MaxBytes-g.memory)/abi.PageBytes*abi.PageBytes)
 		}

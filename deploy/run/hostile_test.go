@@ -100,7 +100,7 @@ func checkNumbers(t *testing.T, v reflect.Value, name string) {
 			}
 		}
 	case reflect.Float64:
-		// The means of no samples are computed where they are shown; Value taps have what kernels send.
+		// Means of no samples are NaN until displayed; Value taps contain whatever kernels send.
 		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) || math.Abs(x) > 1e40 {
 			t.Errorf("%s is %g", name, x)
 		}

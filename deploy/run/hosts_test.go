@@ -153,7 +153,7 @@ func TestHostsBroadcast(t *testing.T) {
 	}
 }
 
-// TestHostsRefused: what cannot be over hosts is refused before anything is built.
+// TestHostsRefused: options that are impossible over hosts are refused before anything is built.
 func TestHostsRefused(t *testing.T) {
 	d := load(t, "../../bench/apps/agc", "app.x", `resource a is C (host="localhost");
 resource b is C (host="127.0.0.2"); resource net is network ({ a, b }, bandwidth="1GB/s");

@@ -62,7 +62,7 @@ const (
 	keepSeldom     = 500 * time.Millisecond
 )
 
-// look returns what cannot be, or nil.
+// look returns an impossible state of the shared memory, or nil.
 func (w *watcher) look(now time.Time) *damage {
 	defer w.parts.freeze()()
 	whole := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
@@ -146,7 +146,7 @@ func (w *watcher) find(whole bool) *damage {
 	return nil
 }
 
-// findControl checks what only xopt writes, and how far a virtual run has come.
+// findControl checks the data that only xopt writes, and the progress of a virtual run.
 func (w *watcher) findControl() *damage {
 	going, frame := uint32(0), uint64(0)
 	if w.collector.going {
@@ -217,7 +217,7 @@ func (w *watcher) findKernel(k int) *damage {
 func (w *watcher) findEdge(e int) *damage {
 	edge := &w.prog.Edges[e]
 	shown, returned := w.shown(e), w.returned(e)
-	before := w.run.taken(e) // first: more is sent meanwhile, and more is taken
+	before := w.run.taken(e) // read first, because more is sent and consumed in the meantime
 	sent := w.run.head(e)
 	taken := w.run.taken(e)
 	owner := edge.From
@@ -254,8 +254,7 @@ func (w *watcher) findWaits(e int) *damage {
 	return nil
 }
 
-// abandoned reports whether an edge leads back in a loop to a kernel that has ended: what comes then takes
-// no room.
+// abandoned reports whether an edge closes a loop to a kernel that has ended: further elements need no space.
 func (w *watcher) abandoned(e int) bool {
 	edge := &w.prog.Edges[e]
 	return edge.Back && w.load32(w.kernelAt(edge.To)+abi.KernelDone) != 0

@@ -18,7 +18,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// loopX is a loop: y[n] = x[n] + y[n-D], with two kernels in it, and one that feeds itself beside it.
+// loopX is a loop: y[n] = x[n] + y[n-D], with two kernels in it, and beside it a kernel with an edge to itself.
 const loopX = `#include "std.x"
 block G { config SIGNED64 elements = 5000; output UNSIGNED32 y; };
 block Add { input UNSIGNED32 x, back; join x, back; output UNSIGNED32 y; };
@@ -155,7 +155,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestInitialRefused: what cannot begin is refused before anything is built.
+// TestInitialRefused: an application that cannot start is refused before anything is built.
 func TestInitialRefused(t *testing.T) {
 	t.Parallel()
 	files := loopFiles("initial=4")
@@ -222,8 +222,8 @@ func TestLoopStops(t *testing.T) {
 	}
 }
 
-// TestInitialOfOnePort: edges of one port hold as many elements at the start as each is given, where the
-// last of them are the same; others are refused.
+// TestInitialOfOnePort: edges of one port may have different numbers of initial elements if the last of them
+// are equal; others are refused.
 func TestInitialOfOnePort(t *testing.T) {
 	t.Parallel()
 	const elements = 700

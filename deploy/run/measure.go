@@ -18,7 +18,7 @@ import (
 type Measurement struct {
 	result.Measured
 	Taps     []TapMeasurement // in the order of Options.Taps
-	Frames   []FrameData      // time frames; one, the run, unless frames were asked for
+	Frames   []FrameData      // time frames; a single one for the run by default
 	Compiler string
 	Virtual  bool    // all times are of the simulated machine, but for Wall
 	Wall     float64 // seconds that a virtual run took here
@@ -33,9 +33,9 @@ type Measurement struct {
 	// Unreturned names the kernels that had not returned when the run was stopped, with the progress of each. It is set
 	// if nothing had moved for half of the run.
 	Unreturned []string
-	Failure    *Failure // nil when the run ended by itself; else all of this is partial
+	Failure    *Failure // nil if the run ended by itself; else all results are partial
 	Notes      []fault.Note
-	Warnings   []fault.Note // what figures of the run do not agree with, or leave out
+	Warnings   []fault.Note // disagreements with figures, and omissions
 }
 
 // TapMeasurement contains the samples of one tap.
@@ -108,9 +108,9 @@ type FrameData struct {
 	Start, End float64 // seconds since the start of the run
 	Edges      []EdgeFrame
 	Kernels    []KernelFrame
-	Points     []uint64          // how often each testpoint was passed
+	Points     []uint64          // number of passes of each testpoint
 	Taps       []TapFrame        // of each tap with time frames
-	Data       [][]TapFrame      // of each tap with data frames, those that ended meanwhile
+	Data       [][]TapFrame      // by tap with data frames: those that ended in the frame
 	Logs       [][]result.Logged // of each tap with a log
 	Conditions []Looked          // of Options.Conditions
 	Spent      []FrameSpent      // of Measurement.Spent, in this frame

@@ -7,8 +7,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestNear asks Linux in the reader, and in the writer, on which node memory of the buffer between two processes is to
-// lie: on the reader's. Inside a process nothing is said.
+// TestNear asks Linux in the reader and in the writer for the node of the buffer between two processes: it is
+// that of the reader. Within a process no node is set.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	const ask = `

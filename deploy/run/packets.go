@@ -5,7 +5,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// packets reads what links have carried.
+// packets returns the traffic of links.
 func (r *run) packets() (list []result.LinkPackets) {
 	const ps = 1e-12
 	for _, x := range r.prog.Packets {

@@ -64,7 +64,7 @@ type part struct {
 	shared   *os.File
 	bells    []*os.File
 	sockets  map[int]*os.File // of each edge that leads to another host or from it
-	own, its *wire.Mirror     // what this host writes, and what the control does
+	own, its *wire.Mirror     // data that this host writes, and data that the control writes
 	heard    atomic.Int64     // time of the last message from the control, ns
 	offset   atomic.Pointer[int64]
 }
@@ -165,7 +165,7 @@ func (p *part) clean() {
 		_ = f.Close()
 	}
 	if p.dir != "" {
-		_ = os.RemoveAll(p.dir) // what stays is removed by the next (scratch)
+		_ = os.RemoveAll(p.dir) // the next run removes leftovers (scratch)
 	}
 }
 

@@ -50,7 +50,7 @@ type parts struct {
 	list   []*remote
 	failed chan *Failure
 	on     []int       // which processor of its host each process is on; -1 for any
-	ending atomic.Bool // what ends from now on is meant to
+	ending atomic.Bool // further ends are intended
 	memory sync.Mutex  // held while a message of a host is written to the copy
 }
 
@@ -270,7 +270,7 @@ func (a *parts) tell() {
 	}
 	for _, p := range a.list {
 		if changes := p.told.AppendChanges(nil); len(changes) > 0 {
-			_ = p.conn.Send(wire.Memory, changes) // a part that is gone is noticed by who reads from it
+			_ = p.conn.Send(wire.Memory, changes) // the reader of its connection notices if the part has ended
 		}
 	}
 }

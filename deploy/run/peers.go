@@ -36,8 +36,8 @@ func newPeers(g *greeting) *peers {
 	return p
 }
 
-// listen begins to listen for the edges that lead here, on the one address that the X files name and on no other
-// interface. The address is "" where none leads here.
+// listen starts to listen for the edges that lead here, only on the address that the X files name. The address
+// is "" if none leads here.
 func (p *peers) listen() (string, error) {
 	if len(p.in) == 0 {
 		return "", nil
@@ -72,8 +72,8 @@ type connection struct {
 	err  error
 }
 
-// connect makes all connections, within connectPatience. Strangers, who do not know the secret of the run, are refused
-// and reported.
+// connect makes all connections, within connectPatience. Strangers, which cannot prove the secret of the run,
+// are refused and reported.
 func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, refused wire.Strangers,
 	err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectPatience)
@@ -84,7 +84,7 @@ func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.
 		case all <- c:
 		case <-ctx.Done():
 			if c.conn != nil {
-				_ = c.conn.Close() // nobody waits for it any more
+				_ = c.conn.Close() // no longer needed
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"xopt/deploy/program"
 )
 
-// TestReference: in a program that was built with a reference every process takes turns with it, one after the other;
-// a program without one has none. On a busy machine frames begin late, and two turns may lie in one.
+// TestReference: in a program with a reference every process runs a turn of it at a time; a program without one
+// has no turns. On a busy machine frames start late and may contain two turns.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } "+
@@ -17,7 +17,7 @@ func TestReference(t *testing.T) {
 	limits := Options{Time: 300 * time.Millisecond, Frame: 10 * time.Millisecond}
 	const forever = 1 << 40
 	var m *Measurement
-	for limit := limits.Time; limit < 5*time.Minute; limit *= 4 { // a busy machine may give a process no turn
+	for limit := limits.Time; limit < 5*time.Minute; limit *= 4 { // a busy machine may not run a process at all
 		m = deploy(t, d, program.Options{Elements: forever, Reference: true}, Options{Time: limit, Frame: limits.Frame})
 		if !slices.ContainsFunc(m.Reference, func(turns []ReferenceTurn) bool { return len(turns) == 0 }) {
 			break

@@ -23,13 +23,13 @@ type remote struct {
 	host    int
 	name    string // of the host
 	cmd     *exec.Cmd
-	in      io.Closer // what the part reads
+	in      io.Closer // input of the part
 	conn    *wire.Conn
-	says    *tail // what the launcher and the part print
+	says    *tail // output of the launcher and the part
 	clock   wire.Clock
 	heard   atomic.Int64 // ns
-	own     *wire.Mirror // what its host writes
-	told    *wire.Mirror // what the control does
+	own     *wire.Mirror // data that its host writes
+	told    *wire.Mirror // data that the control writes
 	machine wire.Machine
 	answers chan message
 	over    chan struct{} // closed when nothing more comes
@@ -295,7 +295,7 @@ func (p *remote) meet(ctx context.Context) error {
 
 // ping asks a part for its time, and sends it the offset of its clock.
 func (p *remote) ping() {
-	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // a part that is gone is noticed by who reads from it
+	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // the reader of its connection notices if the part has ended
 	if offset, _, ok := p.clock.Offset(); ok {
 		_ = p.conn.SendNumbers(wire.Offset, offset)
 	}

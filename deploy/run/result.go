@@ -56,8 +56,7 @@ type recorder struct {
 	out    *result.Measured
 }
 
-// tap finds what measured a quantity of an edge or kernel, with a histogram if there
-// is one; -1 for none.
+// tap returns the tap of a quantity of an edge or kernel, preferably with a histogram; -1 for none.
 func (r *recorder) tap(kind program.TapKind, of int) int {
 	if i := r.tapWith(kind, of, true); i >= 0 {
 		return i
@@ -154,7 +153,7 @@ func (r *recorder) links(e int) (names []string) {
 	return names
 }
 
-// edges adds distributions, logs and links to the edges, and finds how much filled the first buffers.
+// edges adds distributions, logs and links to the edges, and the throughput that only filled buffers.
 func (r *recorder) edges() {
 	p, a := r.design.Program, &r.design.Problem.Application
 	r.out.Edges = slices.Clone(r.from.Edges)
@@ -171,7 +170,7 @@ func (r *recorder) edges() {
 	}
 }
 
-// packets completes what links have carried, by link.
+// packets adds the traffic of links, by link.
 func (r *recorder) packets() {
 	p := r.design.Program
 	r.out.Packets = slices.Clone(r.from.Packets)

@@ -67,7 +67,7 @@ func taken(kernel *xlang.Kernel, port int) float64 {
 	return 1
 }
 
-// wait returns the mean wait of the elements of an input port, and how many there were.
+// wait returns the mean wait and the number of the elements of an input port.
 func (r *recorder) wait(k, port int, service float64) (mean, elements float64, ok bool) {
 	sum := 0.0
 	for i := range r.from.Edges {

@@ -41,7 +41,7 @@ type Options struct {
 	// is cleaned and limited.
 	Printed io.Writer
 	grow    func(*grower) // tests: enlarges buffers at each look
-	tasks   int           // tests: what a run may start, in place of maxTasks
+	tasks   int           // tests only: limit of the run's tasks, in place of maxTasks
 	// Env is added to the environment of the processes, in lines NAME=value.
 	Env []string
 	// Parts configures the start of a run over hosts; nil for the value of [WithParts].
@@ -214,7 +214,7 @@ func (r *run) start(built *program.Program, shared *os.File) error {
 	})
 }
 
-// listen makes what takes in what processes print.
+// listen creates the readers of the processes' output.
 func (r *run) listen() {
 	r.words, r.printer = make([]words, len(r.prog.Processes)), newPrinter(r.limits.Printed)
 	for i := range r.words {
@@ -245,7 +245,7 @@ func (r *run) startWith(startAll func() error) error {
 	return nil
 }
 
-// startOne starts a process in a folder, "" for the one at hand, with files that it inherits.
+// startOne starts a process in a folder, "" for the current one, with inherited files.
 func (r *run) startOne(i int, command []string, dir string, inherited []*os.File) error {
 	said, says, err := os.Pipe()
 	if err != nil {
@@ -281,8 +281,7 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	return nil
 }
 
-// speaker names who prints in a process: one of its kernels, or, where that is not known,
-// the process.
+// speaker returns a function that names the printing kernel of a process or, if unknown, the process.
 func (r *run) speaker(process int) func(kernel int) string {
 	return func(k int) string {
 		if k >= 0 && k < len(r.prog.Order) && r.prog.Kernels[r.prog.Order[k]].Process == process {
@@ -315,7 +314,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	select {
 	case <-copied:
-	case <-time.After(tailGrace): // something has left the group and holds the pipe
+	case <-time.After(tailGrace): // a process has left the group and keeps the pipe open
 	}
 	_ = said.Close()
 	hears.end()
@@ -330,7 +329,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	r.exits <- exit{i, status, cpu}
 }
 
-// stop kills what still runs, with its children, and waits for it.
+// stop kills the running processes with their children, and waits for them.
 func (r *run) stop() {
 	if r.parts != nil {
 		r.parts.stop()
@@ -338,7 +337,7 @@ func (r *run) stop() {
 	}
 	r.mu.Lock()
 	for _, p := range r.running {
-		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it may have ended meanwhile
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it may have ended by now
 	}
 	r.mu.Unlock()
 	r.over.Wait()

@@ -45,7 +45,7 @@ func (r *run) allReady() bool {
 
 func (r *run) done(i int) bool { return r.load32(r.processAt(i)+abi.ProcessDone) != 0 }
 
-// calls counts how often a kernel's functions have returned.
+// calls returns the number of completed calls of a kernel's functions.
 func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + abi.KernelCalls) }
 
 // kernelIn returns the kernel whose code a process runs, or -1. It ignores a value that is not one of the process's
@@ -100,7 +100,7 @@ func (r *run) consumed(e int) uint64 {
 	return r.taken(e) - passed
 }
 
-// fill puts the initial elements of edges into shared memory; it is empty, so that zeros are there.
+// fill writes the initial elements of edges to shared memory, which is zero before.
 func (r *run) fill() {
 	for e := range r.prog.Edges {
 		edge := &r.prog.Edges[e]

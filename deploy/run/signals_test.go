@@ -65,7 +65,7 @@ func TestSignalsFromOutside(t *testing.T) {
 	}
 }
 
-// strike sends a signal to one of the processes of a run when all of them are there.
+// strike sends a signal to one of the processes of a run once all of them exist.
 func strike(t *testing.T, prog *program.Program, processes, victim int, sig syscall.Signal) *Measurement {
 	t.Helper()
 	done := make(chan *Measurement, 1)

@@ -104,8 +104,8 @@ func listed(texts []string, by string) string {
 	return strings.Join(texts, by)
 }
 
-// standing describes what a kernel waits for when nothing moves. idle reports that it could continue according to its
-// declaration. The text is empty for a kernel that has ended.
+// standing describes the event that a kernel waits for when nothing moves. idle reports that it could continue
+// according to its declaration. The text is empty for a kernel that has ended.
 func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
@@ -168,7 +168,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
 }
 
-// stuck reports whether an edge holds less than a bulk that its link waits for.
+// stuck reports whether an edge contains less than a bulk that its link waits for.
 func (r *run) stuck(e int) bool {
 	held := r.held(e)
 	return held > 0 && held < uint64(r.prog.Edges[e].Bulk)
@@ -176,7 +176,7 @@ func (r *run) stuck(e int) bool {
 
 // held returns the number of elements on an edge.
 func (r *run) held(e int) uint64 {
-	taken := r.taken(e) // first, so that no queue holds less than nothing
+	taken := r.taken(e) // read first, so that no queue has a negative length
 	return since(r.head(e), taken)
 }
 

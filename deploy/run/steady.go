@@ -72,7 +72,7 @@ func (r *run) enough(m *Measurement) uint64 {
 		}
 		given = max(given, r.prog.Kernels[k].Elements)
 	}
-	const simulated = 10 // times as many: a simulation has no least length
+	const simulated = 10 // factor on the elements: a simulation has no least length
 	factor := longEnough.Seconds() / m.Seconds
 	if r.virtual() {
 		factor = simulated
@@ -106,7 +106,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 		stalls = stallsIn(x)
 	}
 	y, from := without(x, stalls)
-	first, last := 0, len(y)-1 // pulses at which the steady part begins and ends
+	first, last := 0, len(y)-1 // first and last pulse of the steady part
 	var sides []func(*pulse) float64
 	why := ""
 	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
@@ -221,7 +221,7 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	all, half := leastError(batches, atEnd)
 	ok = 2*(all[1]-all[0]) >= n
 	if !ok {
-		// One slow moment makes a cut near it the best, too; but then the mean is the same beside it.
+		// A single slow moment also makes a cut near it the best one, but then the mean on both sides is equal.
 		most, few := meanOf(batches[half[0]:half[1]]), meanOf(batches[all[0]:all[1]])
 		if ok = math.Abs(most-few) <= alike*few; ok {
 			all = half

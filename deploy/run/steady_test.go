@@ -87,7 +87,7 @@ func TestSteady(t *testing.T) {
 		name        string
 		list        []pulse
 		byItself    bool
-		from, until [2]float64 // between which it begins and ends, in s
+		from, until [2]float64 // ranges of its start and its end, in s
 		rate        float64    // within 1 %
 		short       string
 	}{

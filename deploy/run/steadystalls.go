@@ -21,8 +21,8 @@ import (
 const (
 	// slowLook is the part of the usual movement below which a look belongs to a stall, if its processes waited.
 	slowLook = 0.5
-	// waitedLook is the least part of a time that processes wait for a processor in a stall, and waitedUsual how many
-	// times the usual part that is.
+	// waitedLook is the least fraction of time that processes wait for a processor in a stall. waitedUsual is
+	// the least ratio of that fraction to the usual one.
 	waitedLook  = 0.5
 	waitedUsual = 2
 	// fewStalls is the greatest number of times in which nothing moves without a reason that are stalls: a source that
@@ -190,7 +190,7 @@ func slope(m *result.Measured) string {
 	return fmt.Sprintf("the rate rose during the run, from %s until %s", units.Rate(s.Throughput), units.Time(s.End()))
 }
 
-// processorWaits reads how long the processes of a run on this machine have waited for a processor.
+// processorWaits reads the times that the processes of a run on this machine have waited for a processor.
 type processorWaits struct {
 	files map[int]*os.File // /proc/N/schedstat of each process; nil where there is none
 	last  map[int]float64

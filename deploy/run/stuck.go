@@ -75,7 +75,7 @@ func (g *grower) allLooked() bool {
 	return true
 }
 
-// idleNow reports whether all processes are idle, with how often each has begun and ended to be.
+// idleNow reports whether all processes are idle, with the number of their changes to and from idle.
 func (g *grower) idleNow() (counts []uint32, all bool) {
 	all = true
 	for i := range g.prog.Processes {

@@ -145,7 +145,7 @@ type stillness struct {
 // machine, those in which a chain of kernels drains can take long.
 const quietCycles = 100 * program.DrainCycles
 
-// notLooked is the part of the stall limit that counts of a time in which nobody has looked.
+// notLooked divides the stall limit: a gap between two samples counts as at most this part of it.
 const notLooked = 10
 
 // startsSlowly is the number of stall limits within which processes must start, before kernels run: Linux reads

@@ -25,7 +25,7 @@ type tasks struct {
 	count int      // on the machine from which on they are counted again
 }
 
-// newTasks begins to watch; its file has to be closed.
+// newTasks returns a watcher, whose file must be closed.
 func newTasks(r *run) *tasks {
 	t := &tasks{r: r, most: maxTasks, count: math.MaxInt}
 	if r.limits.tasks > 0 {
@@ -70,7 +70,7 @@ func (t *tasks) look() *Failure {
 		"run has %d of them besides its own, and the limit is %d", where, started, t.most)}
 }
 
-// killRounds bounds how often a run is looked through for processes that have left their groups.
+// killRounds limits the scans of a run for processes that have left their groups.
 const killRounds = 20
 
 // killStrays stops all processes of the run, and kills those that survive the end of their process because they have
@@ -172,7 +172,7 @@ func (t *tasks) pid(process int) int {
 // task is a process in Linux's /proc.
 type task struct{ parent, group, threads int }
 
-// parseTask reads /proc/N/stat (proc(5)); the name of the program in it may hold anything.
+// parseTask parses /proc/N/stat (proc(5)); the program name in it may contain any character.
 func parseTask(text []byte) (x task, ok bool) {
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	const state, threads = 0, 17 // from the state on

@@ -29,7 +29,7 @@ type teller struct {
 	mu      sync.Mutex
 	left    int    // of maxTold
 	kept    []byte // later output that may be the end
-	dropped int    // bytes before that which are not sent, marks of who prints aside
+	dropped int    // unsent bytes before that, without marks of the writer
 }
 
 func newTeller(conn *wire.Conn, process int) *teller {

@@ -9,8 +9,8 @@ import (
 	"xopt/deploy/wire"
 )
 
-// TestTeller: of a kernel on another host that prints much, the control knows the beginning, the last words, and how
-// many bytes lie between.
+// TestTeller: for a kernel on another host with much output, the control receives the beginning, the end, and
+// the number of bytes between them.
 func TestTeller(t *testing.T) {
 	const lines, line = 100000, "a line of what a kernel says\n"
 	for _, step := range []int{1 << 15, 1000, 37} { // bytes of a Write

@@ -72,7 +72,7 @@ type words struct {
 	out        *printer
 	name       func(kernel int) string // -1 for the process
 	head, tail []byte
-	kernel     int            // who prints
+	kernel     int            // the printing kernel
 	lines      map[int][]byte // begun
 	mark       []byte         // a mark that is not whole yet
 }

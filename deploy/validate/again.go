@@ -9,8 +9,8 @@ import (
 	"xopt/flow/design"
 )
 
-// Again predicts the mappings of cases anew, with the figures of another design of the
-// same application and architecture.
+// Again recomputes the predictions of cases with the figures of another design of the same application and
+// architecture.
 func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) {
 	out := slices.Clone(cases)
 	for i := range out {

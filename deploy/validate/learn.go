@@ -38,7 +38,7 @@ func learnable() []flow.Part {
 type taken struct {
 	took, predicted float64               // s for a byte, without switching
 	own             float64               // predicted, of the kernel alone
-	bytes           map[flow.Part]float64 // that a part counts, of each byte; of Compute, what it takes
+	bytes           map[flow.Part]float64 // bytes to which a part applies, per byte; for Compute, its time
 	was             map[flow.Part]float64 // the cost of a part, s for a byte
 	runs, resource  int
 }
@@ -53,7 +53,7 @@ type group struct {
 // leastOwn is the part of a kernel's time that is its own at least: of less, costs tell, and not its time.
 const leastOwn = 0.1
 
-// takenIn puts together what the kernels on cores took in mappings, where their figures are measured.
+// takenIn collects the times of kernels on cores with measured figures, over all mappings.
 func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) {
 	var groups []group
 	for i := range ran {
@@ -138,7 +138,7 @@ func (g *group) parts() []flow.Part {
 	return list
 }
 
-// learn finds what a group teaches: the parts without which its mappings, each left out, are predicted worse.
+// learn returns the learned parts of a group: those that improve the prediction of each omitted mapping.
 func (g *group) learn(d *design.Design, level float64) []Learned {
 	parts, scale := g.parts(), g.scale()
 	if len(parts) == 0 || !(scale > 0) {

@@ -71,7 +71,7 @@ func (f *fitted) half(column int, level float64) float64 {
 	return f.deviation[column] * distuv.StudentsT{Sigma: 1, Nu: f.freedom}.Quantile(1-level/2)
 }
 
-// significant reports whether no interval of a coefficient holds 0.
+// significant reports whether the intervals of all coefficients exclude 0.
 func (f *fitted) significant(level float64) bool {
 	for i, c := range f.coefficient {
 		if math.Abs(c) <= f.half(i, level) {

@@ -33,8 +33,8 @@ func (l *limited) total() (predicted, measured float64) {
 	return predicted, measured
 }
 
-// attribute splits what the greatest total of limits has changed by among the uses. A use counts for as long as its
-// limit is the greatest, on the way from all that was predicted to all that was measured in proportion: the shares of
+// attribute divides the change of the largest total of limits among the uses. The path leads in proportion from
+// all predicted to all measured uses. A use counts while its limit is the largest. These are the shares of
 // Aumann and Shapley ("Values of Non-Atomic Games", 1974), which add up and depend on no order.
 func attribute(limits []limited) []result.ErrorPart {
 	from, to := make([]float64, len(limits)), make([]float64, len(limits))
@@ -158,7 +158,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 			switching += beside
 			worked += u.measured
 		}
-		if worked > measured { // processes that share a core count what it gives to others, too
+		if worked > measured { // processes on a shared core also count the time of others
 			for j := range x.uses {
 				x.uses[j].measured *= measured / worked
 			}
@@ -205,12 +205,12 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 		switch p := flow.Part(part); p {
 		case flow.Switching:
 			switching = v / s.Throughput
-		case flow.Unused, flow.Carrying: // the core does that beside the kernel (carried)
+		case flow.Unused, flow.Carrying: // the core does it in addition to the kernel (carried)
 		default:
 			u.predicted += v / s.Throughput
 		}
 	}
-	if st.Kind != flow.KernelStation { // what crosses a link is counted, its time is not
+	if st.Kind != flow.KernelStation { // bytes over a link are measured, their time is not
 		u.kind, u.of = "link", st.Name
 		u.measured = u.predicted
 		if e := st.Edge; e >= 0 && c.Edges[e].Predicted > 0 && c.Edges[e].Measured > 0 {

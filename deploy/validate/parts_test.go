@@ -157,8 +157,8 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestRepeatability: the spread is that of the same mapping from round to round, not that between mappings; its
-// interval holds it in about 95 % of experiments, and so does the difference of two measurements.
+// TestRepeatability: the spread is that of one mapping from round to round, not that between mappings. Its
+// interval contains it in about 95 % of experiments, and so does the critical difference of two measurements.
 func TestRepeatability(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	const spread, experiments = 0.03, 400
@@ -217,7 +217,7 @@ func TestUnsteady(t *testing.T) {
 	}
 }
 
-// TestOneTimeInPlace: what deviates most, the parts of the error and the times in place have one value of a kernel.
+// TestOneTimeInPlace: the largest deviation, the parts of the error and the times in place agree for a kernel.
 func TestOneTimeInPlace(t *testing.T) {
 	d := threeKernels(t)
 	c := ran(t, d, 50e6, 1e-9, 20e-9, 1e-9)

@@ -96,7 +96,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 	return list, copies, nil
 }
 
-// merged puts runs of the same mapping together: what a kernel took, and the throughput, are means over the runs.
+// merged combines runs of the same mapping: the times of kernels and the throughput are means over the runs.
 func merged(ran []Ran) []Ran {
 	var list []Ran
 	for i := range ran {

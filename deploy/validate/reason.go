@@ -49,7 +49,7 @@ func (c *Case) blame(d *design.Design) {
 	for i := range n.Stations {
 		k := n.Stations[i].Kernel
 		if n.Stations[i].Kind != flow.KernelStation || design.IsFPGA(d.Program, c.Mapping.Place[k]) {
-			continue // an FPGA takes its cycles, and no others
+			continue // an FPGA's time per element is its cycles
 		}
 		x := c.timesOf(k, &s.Stations[i])
 		if !(x.took > 0) || !(x.predicted > 0) {

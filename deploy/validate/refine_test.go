@@ -42,8 +42,8 @@ func made() []Learned {
 		{Kernel: "top.s", Platform: "C", Part: flow.CoLocation, Is: 0.5e-9}}
 }
 
-// TestRefined: a kernel that takes longer in place is found, and so are costs that calibration has missed, each as
-// what it is; a mapping that is left out is predicted better by the others.
+// TestRefined: a kernel that is slower in place is found, and so are costs that calibration has missed, each as
+// the correct part. An omitted mapping is predicted better by the others.
 func TestRefined(t *testing.T) {
 	d := threeKernels(t)
 	truth := made()
@@ -78,8 +78,8 @@ func TestRefined(t *testing.T) {
 	}
 }
 
-// TestRefinedSwitching: what a firing on a shared core costs is learned from throughputs, because what kernels took
-// does not have it.
+// TestRefinedSwitching: the cost of a firing on a shared core is learned from throughputs, because the times of
+// kernels do not include it.
 func TestRefinedSwitching(t *testing.T) {
 	d := threeKernels(t)
 	truth := []Learned{{Platform: "C", Part: flow.Switching, Is: 3e-9}}

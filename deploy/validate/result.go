@@ -5,7 +5,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Result returns the figures of cases as a result holds them, of mappings that a search has ranked or not.
+// Result converts cases to a result. how describes whether a search ranked the mappings.
 func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 	v := &result.Validation{Summary: Summarize(cases), Repeatability: Repeatability(cases),
 		NotRepeatable: NotRepeatable(cases), FromProfile: how.FromProfile, Unranked: how.Unranked}

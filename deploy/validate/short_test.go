@@ -10,7 +10,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestShortHoldsBulks: the buffers of short windows hold two bulks of the links that their edges
+// TestShortHoldsBulks: the buffers of short windows have space for two bulks of the links that their edges
 // cross, whether the mapping names the links or not.
 func TestShortHoldsBulks(t *testing.T) {
 	dir := testkit.Files(t, map[string]string{"app.x": `#include "std.x"

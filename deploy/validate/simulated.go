@@ -162,7 +162,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	used := func(l *flow.Limit) float64 {
 		sum := 0.0
 		switch {
-		case l.Cycle != nil: // it keeps nobody busy all the time
+		case l.Cycle != nil: // a cycle keeps no server busy
 		case l.Link >= 0: // the measured flow of its edges over its bandwidth
 			link := &d.Problem.Architecture.Links[l.Link]
 			for e, route := range n.Mapping.Route {

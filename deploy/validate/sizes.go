@@ -26,7 +26,7 @@ func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]result.Val
 	return sizes, nil
 }
 
-// predictAll predicts, and recommends sizes where they are asked for, unless the context ends.
+// predictAll predicts cases and, if requested, recommends sizes, until the context ends.
 func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err error) {
 	if err := c.predict(context.WithoutCancel(ctx), d); err != nil || !o.Sizes || ctx.Err() != nil {
 		return err

@@ -60,7 +60,7 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 		slow, n := make([]float64, len(names)), 0
 		for i := range turns {
 			t := &turns[i]
-			if i == 0 || t.Time < during.from || t.Time > during.to { // what the first one uses is in no cache
+			if i == 0 || t.Time < during.from || t.Time > during.to { // the data of the first turn are in no cache
 				continue
 			}
 			if t.Distance > 0 {

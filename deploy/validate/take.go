@@ -42,7 +42,7 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 			busy[r] += worked[k]
 		}
 	}
-	for r := range busy { // processes that share a core count what it gives to others, too
+	for r := range busy { // processes on a shared core also count the time of others
 		if busy[r] > 1 {
 			busy[r], c.BusyEstimated = 1, true
 		}

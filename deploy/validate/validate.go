@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Runs   int           // of each mapping, in turns; 0 for 3
 	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms FromProfile
-	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
+	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for its full length
 	Input  string
 	// Elements is the number of elements that the sources send, if their blocks have a config of that name; 0
 	// to fill the window. Without a Window, a run then lasts until it ends by itself.
@@ -38,13 +38,13 @@ type Options struct {
 	Buffers []map[int]int
 	// Designs contains, by mapping, a design with one kernel per copy; nil for mappings without copies.
 	Designs []*design.Design
-	// Sizes asks for the recommended size of every edge beside the most that is in it.
+	// Sizes requests the recommended size of every edge beside its measured maximum.
 	Sizes bool
 	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
 	// progress after every run and must not keep it.
 	Earlier *Done
 	Save    func(*Done)
-	// Stopped, if set, is given what has been done when ctx has ended.
+	// Stopped, if set, receives the progress after ctx has ended.
 	Stopped func(*Done)
 
 	untilEnd bool // runs end by themselves
@@ -69,7 +69,7 @@ type Case struct {
 	Perhaps    []string               // the limits that could, within the intervals of figures
 	Edges      []result.ValidatedEdge
 	Queues     []result.ValidatedQueue
-	Sizes      []result.ValidatedSize `json:",omitempty"` // where Options asked for them
+	Sizes      []result.ValidatedSize `json:",omitempty"` // if requested by Options
 	// Looked contains the measured queue lengths of edges, and EdgeQueues the comparison with a simulation.
 	Looked     Looked
 	EdgeQueues []result.EdgeQueue `json:",omitempty"`
@@ -86,8 +86,8 @@ type Case struct {
 	// run.
 	Blocked     string
 	BlockedPart float64
-	// Drift is the most that the elements sent over an edge and those taken from it
-	// differ, relatively: how far the run is from equilibrium.
+	// Drift is the largest relative difference between the elements sent over an edge and those consumed from
+	// it: the distance of the run from equilibrium.
 	Drift     float64
 	DriftEdge string
 	// Gain is the kernel whose gain differs most from its figure.
@@ -121,8 +121,8 @@ type Case struct {
 	// for space.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, in the mean
-	// Repeated counts runs that were repeated because the reference spin beside them
-	// was slow; Disturbed those among Runs that were slow all the same, or beside which other programs were busy.
+	// Repeated is the number of runs that were repeated because the reference spin beside them was slow.
+	// Disturbed is the number of Runs that were slow nevertheless, or ran beside busy programs.
 	Repeated, Disturbed int
 	// Others are the processors that other programs used in the run in which they used most, where that was enough to
 	// disturb it; Disturbance describes it.

@@ -90,7 +90,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestIntervalOfCase: a mapping whose own runs spread more than those of the others has a wider interval.
+// TestIntervalOfCase: a mapping whose own runs spread more than the others has a wider interval.
 func TestIntervalOfCase(t *testing.T) {
 	cases := []Case{{Measured: 100, Runs: []float64{99, 100, 101}}, {Measured: 100, Runs: []float64{50, 100, 200}},
 		{Measured: 100, Runs: []float64{99, 100, 101}}}

@@ -9,8 +9,8 @@ import (
 	"xopt/flow"
 )
 
-// TestVerifiedIsChosen: of static applications, the recommended sizes are those that a front chooses:
-// with the floors of batches on cores, and on FPGAs, where there are none.
+// TestVerifiedIsChosen: the recommended sizes of static applications equal those that a front chooses: with the
+// floors of batches on cores, and on FPGAs, which have no floors.
 func TestVerifiedIsChosen(t *testing.T) {
 	floored, more, whole := 0, 0, 0
 	for seed := range uint64(100) {

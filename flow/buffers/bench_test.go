@@ -47,7 +47,7 @@ func longProblem(kernels, cores int) (*flow.Problem, *flow.Mapping) {
 		}
 		edge(k, k+1, "y", .5, false)
 		edge(k, k+2, "y", .5, true)
-		if k > 0 { // what it sends goes both ways
+		if k > 0 { // its output goes both ways
 			app.Kernels[k].Gain = 2
 		}
 		a, b := edge(k+1, k+3, "y", 1, false), edge(k+2, k+3, "y", 1, false)

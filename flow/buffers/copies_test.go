@@ -45,8 +45,8 @@ map { top.f } to p[2..4];
 	}
 }
 
-// TestCopiesBeforeJoin: what copies of two kernels send into a join balances, however many copies each kernel has and
-// whatever their turns are.
+// TestCopiesBeforeJoin: the outputs of copies of two kernels balance at a join, for any number of copies and
+// any turns.
 func TestCopiesBeforeJoin(t *testing.T) {
 	for _, c := range []struct{ a, b string }{
 		{"p[2] & p[3]", "p[4] & p[5] & p[6]"},

@@ -59,7 +59,7 @@ func staticCycles(r *rand.Rand, firings int, bandwidth float64) (*flow.Problem, 
 	}
 	for k := range fires {
 		kernel := flow.Kernel{Name: fmt.Sprintf("k%d", k), Gain: 1}
-		bytes := 8 * out[k] // of a firing: of a source what it sends on the port of most elements
+		bytes := 8 * out[k] // per firing; for a source, of the port with most elements
 		if in[k] > 0 {
 			kernel.Gain, kernel.Joins = out[k]/in[k], []flow.Join{{Ports: ports[k]}}
 			bytes = 8 * in[k]
@@ -98,7 +98,7 @@ func TestCyclesAgree(t *testing.T) {
 		}
 		x, err := Static(n)
 		if errors.As(err, new(*Inexact)) {
-			continue // a source that fires unlike what it sends
+			continue // a source whose firings differ from its output
 		}
 		if err != nil {
 			t.Fatal(err)

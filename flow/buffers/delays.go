@@ -9,25 +9,24 @@ import (
 	"xopt/flow"
 )
 
-// delays finds what must wait on one branch until another delivers, where branches part at a kernel
-// and meet in a join: the elements that the short branch gets in the firings of the common kernel
-// that the long one needs for its part of the first round. Counts that depend on data are taken at
-// their means, so that the size is not a safe one; the run mends what it is too small for. It
-// also counts the transfers that must be full on a branch, where no flush time ends the wait.
+// delays computes the elements that wait on one branch for another, if branches part at a kernel and meet in a
+// join. These are the elements that the short branch receives during the firings of the common kernel that the
+// long one needs for its part of the first round. Counts that depend on data have their means, so the size is
+// not a guarantee; the run enlarges it if necessary. delays also counts the transfers that must be full on a
+// branch, if no flush time ends the wait.
 //
-// Counts that are static are known exactly ([LeastStatic]), and are left to that unless a transfer
-// is on the way.
+// Static counts are exact in [LeastStatic], which is used unless a transfer is on the path.
 type delays struct {
 	problem *flow.Problem
 	flows   *flow.Flows
 	mapping *flow.Mapping // nil without one
-	takes   []float64     // of each edge, what a firing of its reader takes together
+	takes   []float64     // by edge: elements that a firing of its reader consumes together
 	static  []Least
 	in, out [][]int
-	need    []float64 // of each kernel: firings until the edge at hand has what a round takes of it
+	need    []float64 // by kernel: firings until the current edge has the elements of one round
 	block   []float64 // of each kernel: firings whose elements are used together behind it, at least
 	got     []float64 // of each edge: elements that come of the firings of a fork
-	reach   []bool    // of each kernel whether it leads to the join at hand
+	reach   []bool    // by kernel: whether it leads to the current join
 	meet    []int     // of each kernel: the nearest that all its ways to the join lead through
 	rank    []int     // of each kernel in the order of the flows
 	likely  bool      // firings are counted so that one round in a million needs more
@@ -63,7 +62,7 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []floa
 	return d
 }
 
-// raise adds what waits at every join, until its context ends.
+// raise adds the elements that wait at every join, until its context ends.
 func (d *delays) raise(ctx context.Context, all []Least) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
@@ -289,7 +288,8 @@ func wholeOr1(x float64) float64 {
 	return 1
 }
 
-// forward works out how many elements come on every edge that leads to a join of so many firings of a fork.
+// forward computes how many elements arrive on every edge that leads to a join during the given number of
+// firings of a fork.
 func (d *delays) forward(fork, join int, firings float64) {
 	app := &d.problem.Application
 	for _, k := range d.flows.Order[d.rank[fork] : d.rank[join]+1] {

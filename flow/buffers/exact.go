@@ -143,7 +143,7 @@ func occupied(n *flow.Network, station int) float64 {
 	for i := range n.Limits {
 		l := &n.Limits[i]
 		if l.Cycle != nil {
-			continue // the cycles of the graph say what they allow
+			continue // the cycles of the graph include this limit
 		}
 		for m, s := range l.Members {
 			if s != station {

@@ -19,7 +19,7 @@ func TestExactSimulated(t *testing.T) {
 		p, m := randomStatic(r, 2+r.IntN(5), r.IntN(3))
 		n, err := flow.NewNetwork(p, m)
 		if err != nil {
-			continue // a loop that holds too little
+			continue // a loop with too few initial elements
 		}
 		s, err := flow.Fast{}.Solve(context.Background(), n)
 		if err != nil {

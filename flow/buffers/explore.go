@@ -98,7 +98,7 @@ func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOpt
 	return x
 }
 
-// classify finds the classes of edges, and gives those of a class one least size.
+// classify finds the classes of edges, and sets the least size of each class.
 func (x *explorer) classify() {
 	classes := x.sim.symmetric()
 	if classes == nil {
@@ -315,7 +315,7 @@ func (x *explorer) climb(goal float64) ([]*trial, error) {
 	return path, nil
 }
 
-// step tries the edges where most is waited for; nil where nobody waits.
+// step tries larger sizes on the edges with the longest waits; nil if no writer waits.
 func (x *explorer) step(at *trial) (*trial, error) {
 	raise := func(edges ...int) []int {
 		sizes := slices.Clone(at.sizes)

@@ -27,7 +27,7 @@ type FrontOptions struct {
 	trials int // that a search may have; 0 for allTrials
 }
 
-// DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
+// DefaultKeep is the share of the throughput that is kept by default.
 const DefaultKeep = 0.99
 
 // frontEvents is the number of events of each of the many trials of a front, of all seeds together. Trials in which a
@@ -35,8 +35,8 @@ const DefaultKeep = 0.99
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
-	// sharedEvents is the number for mappings with copies: a copy that is slow for a while holds up all others, because
-	// a split and a join take turns.
+	// sharedEvents is the number for mappings with copies: a copy that is slow for a while delays all others,
+	// because a split and a join take turns.
 	sharedEvents = 4 * frontEvents
 )
 
@@ -45,7 +45,7 @@ type Front struct {
 	Points []FrontPoint // by memory, and so by throughput
 	Chosen int          // the point of least memory that keeps Keep of Most
 	Bound  float64      // the flow bound, bytes/s
-	Most   float64      // the throughput with large buffers, bytes/s: what Keep is a part of
+	Most   float64      // the throughput with large buffers, bytes/s: the reference of Keep
 	Keep   float64
 	// Exact reports whether throughputs and sizes are exact. Otherwise they are simulated, and Why is the
 	// reason.

@@ -10,9 +10,8 @@ import (
 	"xopt/flow"
 )
 
-// looped draws a small static application with at least one loop that holds few initial elements, so
-// that a deadlock has several ways out: more room on one edge of it, or on another. It returns nil
-// where the draw does not flow.
+// looped draws a small static application with at least one loop with few initial elements, so that a deadlock
+// has several ways out: more space on one edge of it, or on another. It returns nil if the draw has no flow.
 func looped(r *rand.Rand) *flow.Network {
 	p, m := randomStatic(r, 3+r.IntN(2), 1+r.IntN(2))
 	loop := false
@@ -60,7 +59,7 @@ func TestFrontLoops(t *testing.T) {
 			t.Fatal(seed, err)
 		}
 		if err != nil {
-			continue // a loop that holds too little
+			continue // a loop with too few initial elements
 		}
 		graph, err := Static(n)
 		if err != nil {

@@ -112,7 +112,7 @@ func (x *explorer) best() *trial {
 	return best
 }
 
-// byMemory puts less memory first, and of as much more throughput.
+// byMemory sorts by memory, then by descending throughput.
 func byMemory(a, b *trial) int {
 	switch {
 	case a.memory < b.memory, a.memory == b.memory && a.value > b.value:
@@ -318,7 +318,8 @@ func (f *Front) add(p FrontPoint) {
 // decideLimit is the number of events of each seed up to which it is decided whether sizes keep the requested part.
 const decideLimit = 2 * confirmLimit
 
-// confirm simulates sizes by the rule of [Simulation.Steady], for at least as many events of each seed.
+// confirm simulates sizes by the rule of [Simulation.Steady], with at least the given number of events per
+// seed.
 func (x *explorer) confirm(sizes []int, events int64) (*Outcome, error) {
 	x.simulations++
 	rule := ConfirmRule(x.o.Seed)
@@ -328,7 +329,7 @@ func (x *explorer) confirm(sizes []int, events int64) (*Outcome, error) {
 	return x.sim.Steady(x.ctx, sizes, rule)
 }
 
-// reference returns an outcome of the sizes that throughput is compared with, of as many events of each seed.
+// reference returns the outcome of the reference sizes, with the given number of events per seed.
 func (x *explorer) reference(events int64) (*Outcome, error) {
 	if out := x.references[events]; out != nil {
 		return out, nil

@@ -13,13 +13,13 @@ import (
 type Least struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
-	// Sure is the part of it that does not depend on data: what joins take, what a firing always
-	// sends, what an edge holds at the start, and two transfers. A smaller size is an error, one
-	// between it and Elements a reason to warn. SureWhy is its reason.
+	// Sure is the part of it that does not depend on data: the elements that joins consume, that a firing
+	// always sends, and that an edge has initially, and two transfers. A smaller size is an error; one between
+	// Sure and Elements causes a warning. SureWhy is its reason.
 	Sure    float64
 	SureWhy string
-	// Likely is more than Elements where the counts that it is from are those of random data: with
-	// as much one round in a million needs more, were firings independent. Else it is 0.
+	// Likely exceeds Elements if its counts are those of random data: with Likely elements, one round in a
+	// million needs more if firings are independent. Otherwise it is 0.
 	Likely float64
 	// Shared reports that a larger buffer elsewhere may suffice instead: smaller sizes deadlock only together
 	// ([StaticGraph.Stuck]).

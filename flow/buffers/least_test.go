@@ -8,8 +8,8 @@ import (
 	"xopt/flow"
 )
 
-// diamond is a source that sends each element to a filter and to a join, and what the filter lets
-// through to the join, too.
+// diamond is a source that sends each element to a filter and to a join. The output of the filter also goes to
+// the join.
 type diamond struct {
 	passes    float64 // part of the elements that the filter passes on
 	takes     float64 // elements of the direct branch in a round
@@ -106,8 +106,8 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestLeastOfFirings: what one writer and one reader need of each other, held against playing every
-// way in which they can fire.
+// TestLeastOfFirings: the need of one writer and one reader equals that of an exhaustive search over their
+// firing orders.
 func TestLeastOfFirings(t *testing.T) {
 	for sends := 1; sends <= 8; sends++ {
 		for takes := 1; takes <= 8; takes++ {
@@ -143,7 +143,7 @@ func played(sends, takes, initial int) int {
 	}
 }
 
-// TestLeastUnknown: without flows, what joins take and transfers hold is known all the same.
+// TestLeastUnknown: without flows, the consumption of joins and the size of transfers are still known.
 func TestLeastUnknown(t *testing.T) {
 	p, m := diamond{passes: 1, takes: 100, takesLong: 1, bulk: 64}.problem()
 	all := LeastSizes(p, nil, m)

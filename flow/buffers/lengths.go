@@ -58,8 +58,8 @@ const (
 	longer = 2
 )
 
-// Lengths simulates how long the queues of a mapping get in a run, with the buffers, the turns and the joins that it
-// has. A queue that grows is followed to the end of the run.
+// Lengths simulates the maximum lengths of the queues of a mapping in a run, with its buffers, turns and joins.
+// It follows a growing queue to the end of the run.
 func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([]Length, error) {
 	if !Verifiable(n) {
 		return nil, fault.TooManyFirings.Errorf("it has too many kernels, or firings in an iteration, to be simulated")

@@ -31,7 +31,7 @@ type Model struct {
 	crossing map[crossing]int // stations of links
 	into     [][]int          // edges by the kernel that they end in
 	told     []bool           // by edge: the writer is on another host (see room)
-	rational []bool           // of each edge: what flows on it meets, at a join, what it was parted from
+	rational []bool           // by edge: its stream meets, at a join, another stream of the same kernel
 }
 
 // crossing is a link on the route of an edge.
@@ -49,7 +49,7 @@ const (
 // Setting describes the environment of a simulated mapping.
 type Setting struct {
 	Style Style
-	// Load is at what fraction of the flows of the solution sources send; 0 for as fast as they can.
+	// Load is the fraction of the solution's flows at which sources send; 0 for as fast as they can.
 	Load float64
 	// OneFiring limits turns to one firing, as in runs in virtual time.
 	OneFiring bool
@@ -190,7 +190,7 @@ const (
 	sourceCalls = 256
 )
 
-// serve sets what the firings of a kernel cost, and how many make a turn: one, where that is asked for.
+// serve sets the cost of a kernel's firings and the number of firings in a turn: one, if one is set.
 func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	n := m.flow
 	r := n.Mapping.Place[k]
@@ -210,7 +210,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 		compute[g] = times * groups[g].bytes / m.rate(k)
 		costs[g] = times * m.costs(k, r, sharers, &groups[g])
 	}
-	// One distribution serves all groups: the first gives its shape.
+	// One distribution serves all groups; the first group gives its shape.
 	first := compute[0] + costs[0]
 	if first > 0 {
 		scv := Variation(n.Problem, k, r)

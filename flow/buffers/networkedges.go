@@ -70,7 +70,7 @@ func (m *Model) flows(e int) bool {
 	return m.solution.EdgeFlow[e] > 0 && m.Kernel[edge.From] >= 0 && m.Kernel[edge.To] >= 0
 }
 
-// takes returns how many elements a firing takes from each edge, and the groups of each edge.
+// takes returns the number of elements that a firing consumes from each edge, and the groups of each edge.
 func (m *Model) takes() (takes []int, groupsOf [][]int) {
 	takes, groupsOf = make([]int, len(m.Edge)), make([][]int, len(m.Edge))
 	for k := range m.Kernel {
@@ -139,7 +139,7 @@ func (m *Model) emissions() []maxplus.Emission {
 			if edge := &app.Edges[e]; m.flows(e) {
 				x := m.perFiring(e)
 				name := edge.FromPort
-				if edge.Shared { // it carries what no other edge of its port does
+				if edge.Shared { // no other edge of its port carries the same elements
 					name = edge.Name
 					copied += x
 				}

@@ -36,7 +36,7 @@ func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementByt
 	if !(elementRate > 0) || math.IsInf(elementRate, 1) {
 		return 0
 	}
-	turns := func(kernels int) float64 { // what flows while so many have a turn
+	turns := func(kernels int) float64 { // elements that flow during the turns of so many kernels
 		return math.Min(elementRate*turnTime*float64(kernels), math.Max(turnBytes/elementBytes, turnElements))
 	}
 	core := func(r int) bool { return p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly }

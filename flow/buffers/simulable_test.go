@@ -11,8 +11,8 @@ import (
 	"xopt/flow/buffers"
 )
 
-// parted is a source that sends so many elements in a firing to a sink that takes so many, on a core
-// each, over a link that moves bulks.
+// parted is a source that sends emits elements per firing to a sink that consumes takes, each on its own core,
+// over a link with bulks.
 func parted(emits, takes int, bulk float64) (*flow.Problem, *flow.Mapping) {
 	const bytes = 8
 	sink := flow.Kernel{Name: "b", Gain: 1, Joins: []flow.Join{{Ports: []flow.JoinPort{{Name: "x", Edges: []int{0},

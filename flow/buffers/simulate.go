@@ -16,7 +16,7 @@ type Simulation struct {
 	run     *maxplus.Simulator
 	random  bool   // some counts are drawn
 	varies  bool   // some counts, service times or delays are drawn: seeds differ
-	several []bool // of each kernel: it takes from several edges, each by itself
+	several []bool // by kernel: it consumes from several edges independently
 	whole   []bool // by edge: simulate its full size, although acknowledgements arrive only after parts of the buffer
 }
 
@@ -50,7 +50,7 @@ type Outcome struct {
 	// Seeds are the throughputs of the single seeds of [Simulation.Steady], and Events all of their events.
 	Seeds  []float64
 	Events int64
-	// Blocked is, by edge, what fraction of the time its writer waited for room there.
+	// Blocked is, by edge, the fraction of time in which its writer waited for space.
 	Blocked []float64
 	// Most is, by edge, the largest number of elements, and Held the fraction of time by number of elements, if
 	// occupancy was requested.

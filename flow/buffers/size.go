@@ -33,12 +33,12 @@ func (l Level) String() string {
 // Size is the recommended size of an edge.
 type Size struct {
 	Elements float64
-	By       string // what decides, in a word or two
+	By       string // the decisive reason, in a word or two
 	Level    Level
 	Reason   string // in one line
 	Least    Least
 
-	pair *Size // what would do if nothing but its own two kernels counted; nil where that is as large
+	pair *Size // size that the edge's own two kernels need; nil if it is not smaller
 }
 
 // Recommend returns the recommended size of every edge of a mapping at the throughput that it

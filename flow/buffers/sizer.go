@@ -26,12 +26,12 @@ type Operation interface {
 type Sizer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
-	least   []float64 // of each edge, what the application alone needs
+	least   []float64 // by edge: need of the application alone
 	load    []float64 // of each kernel's server, at all of the throughput
 	members []int     // kernels on each resource
 	scv     []float64 // of each kernel on each resource
-	before  []side    // of each kernel, what comes to its outputs
-	behind  []side    // of each kernel, what its inputs go to
+	before  []side    // by kernel: the side before its outputs
+	behind  []side    // by kernel: the side behind its inputs
 	in, out [][]int   // edges of each kernel that carry anything, but for those that close cycles
 	at      Operation
 }
@@ -58,7 +58,7 @@ func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, 
 	return s, nil
 }
 
-// Clone returns a sizer for another goroutine. It shares what no mapping changes.
+// Clone returns a sizer for another goroutine. It shares the data that do not depend on the mapping.
 func (s *Sizer) Clone() *Sizer {
 	c := *s
 	c.load, c.members = make([]float64, len(s.load)), make([]int, len(s.members))
@@ -81,7 +81,7 @@ func (s *Sizer) Take(o Operation) {
 // parts contains the components of an edge's size, in elements; see elements for how they combine.
 type parts struct {
 	least  float64 // of the application, and of the links
-	moving float64 // what both ends and the links hold while they work
+	moving float64 // elements in processing at both ends and on the links
 	vary   float64 // that keeps the throughput however long firings take
 	bridge float64 // that the runtime needs
 	pair   bool    // only its own two kernels count
@@ -164,7 +164,7 @@ func sending(grain flow.Grain, scv float64) float64 {
 		through := math.Min(1, sends*grain.Gathers)
 		return through*scv/grain.Gathers + 1 - through
 	case math.Abs(sends-math.Round(sends)) <= wholeNumbers*sends:
-		return sends * scv // always as many
+		return sends * scv // always the same number
 	}
 	return sends*scv + 1 // a number that varies, as that of Poisson's distribution does
 }

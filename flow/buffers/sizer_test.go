@@ -70,8 +70,8 @@ func sized(tb testing.TB, p *flow.Problem, m *flow.Mapping) []Size {
 	return sizes
 }
 
-// TestSizes: what decides a size, and about how large it is. Kernels are slow, of 1 ms for each
-// element, unless it is the runtime that counts.
+// TestSizes: the reason of each size, and its approximate value. Kernels are slow, 1 ms per element, unless the
+// runtime's need is tested.
 func TestSizes(t *testing.T) {
 	slow := pair{writer: 1e3, reader: 1e3, scv: -1, element: 1}
 	with := func(change func(*pair)) pair {

@@ -290,8 +290,8 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	return ""
 }
 
-// rareTransfer finds the link that has moved the fewest bulks, where they are too few, and how many they are;
-// -1 where none has.
+// rareTransfer finds the link that has moved the fewest bulks, if these are too few, and their number; -1 if
+// none has too few.
 func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) {
 	station, moved = -1, settledTransfers
 	for i := range s.Net.Stations {

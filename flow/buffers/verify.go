@@ -50,7 +50,7 @@ func Verifiable(n *flow.Network) bool {
 		firings(&n.Problem.Application, n.Flows) <= MostFirings
 }
 
-// verify holds sizes against an exact analysis, or else a simulation.
+// verify checks sizes by exact analysis or, if that is impossible, by simulation.
 func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	proven, err := prove(ctx, n, s, sizes)
 	if err != nil || proven {
@@ -78,9 +78,8 @@ const (
 	takenBack = 40
 )
 
-// prove replaces sizes by the exact least ones above the floors, those of [NewFront]; where there are too
-// many to try, it holds those of closed forms against an exact analysis. It reports whether that could be
-// done.
+// prove replaces sizes by the exact least ones above the floors, those of [NewFront]. If there are too many to
+// try, it checks those of closed forms by exact analysis. It reports whether that was possible.
 func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
@@ -93,7 +92,7 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 	floors := floor(n, s, false)
 	front, err := graph.above(ctx, floors, sdf.FrontOptions{Keep: 1 - keptLoss, Evals: exactEvals, Work: exactWork})
 	if err != nil {
-		return false, ctx.Err() // a loop that holds too little, which no size ends
+		return false, ctx.Err() // a loop with too few initial elements, which no size resolves
 	}
 	if front.Exact && len(front.Points) > 0 {
 		graph.take(&front.Points[len(front.Points)-1], front.Most, floors, sizes)
@@ -163,7 +162,7 @@ const (
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
-		return nil // what cannot be simulated keeps its level
+		return nil // sizes that cannot be simulated keep their level
 	}
 	sim, err := model.Simulator()
 	if err != nil {
@@ -180,7 +179,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		elements: make([]int, len(sizes)), events: events(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
 	most, err := v.most()
 	if err != nil || most == 0 && v.unsettled == "" {
-		return err // whatever the sizes, it stops: what flows into a join does not balance
+		return err // it stops at any size: the flows into a join do not balance
 	}
 	goal, unsettled := (1-keptLoss)*most, v.unsettled
 	for _, times := range []float64{pairs, 1, 2, 4, 8} {
@@ -257,7 +256,7 @@ type verification struct {
 	ctx      context.Context
 	sim      *Simulation
 	sizes    []Size
-	times    []float64 // of each edge, how many times its size is tried; see pairs
+	times    []float64 // by edge: factor of its size in the next simulation; see pairs
 	elements []int
 	events   int64
 	// unsettled is the reason why the last simulation was too short; "" if it was not.

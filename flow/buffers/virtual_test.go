@@ -9,8 +9,8 @@ import (
 	"xopt/queueing"
 )
 
-// TestVirtualQueue: what two edges on a link with bulks of 64 elements take of it is theirs and the
-// others' part, and their rings hold two bulks and more.
+// TestVirtualQueue: two edges on a link with bulks of 64 elements have their own and the other's share of it,
+// and their rings have space for at least two bulks.
 func TestVirtualQueue(t *testing.T) {
 	p := &flow.Problem{Application: flow.Application{
 		Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: 1}},

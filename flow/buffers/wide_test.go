@@ -100,7 +100,7 @@ func TestFrontWide(t *testing.T) {
 	const (
 		checks = 2
 		large  = 64        // sizes that throughput is compared with
-		keeps  = .99 - .01 // less what chance may do in the checks
+		keeps  = .99 - .01 // with a margin for chance in the checks
 	)
 	seeds := uint64(3)
 	if testing.Short() {
