@@ -114,7 +114,7 @@ func part[T real](v T) Cell {
 	return Cell{Text: units.Share(float64(v)), Unit: "%", Value: float64(v), Valued: true}
 }
 
-// bar marks the cell as a utilization, with a bar.
+// bar shows a utilization as a percentage with a bar.
 func bar[T real](v T) Cell { return percent(v).bar() }
 
 // bar draws the value as a bar, too.

@@ -166,7 +166,7 @@ func (l *Layout) drawNames(c canvas) {
 	}
 }
 
-// head draws the arrow of an edge.
+// head returns the corners of an edge's arrow.
 func (r *route) head(width float64) [3]point {
 	n, h, d := arrowLength(width), arrowHalf(width), r.direction
 	back := point{r.tip.x - n*d.x, r.tip.y - n*d.y}
