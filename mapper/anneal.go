@@ -11,7 +11,7 @@ import (
 
 // The annealing schedule. A temperature is a difference in log throughput.
 const (
-	startAcceptance = 0.8   // of moves, at the temperature that a descent starts from
+	startAcceptance = 0.8   // of the moves, at a descent's first temperature
 	endAcceptance   = 0.004 // of the moves, at a descent's first temperature
 	epochMoves      = 10    // moves per unit and temperature in the first descent
 	doublings       = 3     // how many descents double this number
@@ -210,7 +210,7 @@ func (c *chain) rehash() {
 
 func (c *chain) unitAt(u int) int { return int(c.scorer.Place()[c.units[u][0]]) }
 
-// moveUnit places a unit elsewhere.
+// moveUnit moves a unit to a resource.
 func (c *chain) moveUnit(u, r int) {
 	c.hash ^= c.zobrist[u*len(c.class)+c.unitAt(u)] ^ c.zobrist[u*len(c.class)+r]
 	for _, k := range c.units[u] {

@@ -13,10 +13,10 @@ import (
 
 // Choice selects the mappings of a problem to try.
 type Choice struct {
-	Best   int           // of those that a search finds
-	Random int           // drawn as Beard 2013 §4.4 does
-	Search time.Duration // how long to search
-	Seed   uint64        // of both
+	Best   int           // number of searched mappings
+	Random int           // number of random mappings, drawn as in Beard 2013 §4.4
+	Search time.Duration // search time
+	Seed   uint64        // for both
 }
 
 // Choose searches for the best mappings and draws random ones. All differ by more than the names of equal resources.

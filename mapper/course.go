@@ -10,12 +10,12 @@ import (
 // exact is a float64 whose text form loses no bits and may be infinite.
 type exact float64
 
-// MarshalText writes it.
+// MarshalText writes the shortest text that parses to the same number.
 func (x exact) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(x), 'g', -1, 64), nil
 }
 
-// UnmarshalText reads it.
+// UnmarshalText parses a number.
 func (x *exact) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseFloat(string(text), 64)
 	*x = exact(v)
@@ -119,7 +119,7 @@ func (c *chain) mark(ctx context.Context) bool {
 	return stop
 }
 
-// snapshot notes where the chain is.
+// snapshot stores the state of the chain.
 func (c *chain) snapshot() {
 	k := c.kept
 	if c.proof != nil {

@@ -18,7 +18,7 @@ import (
 // Each step treats the range with the lowest bound. It raises the bound or, if the range is too wide for the
 // remaining gap, halves its longest side. The lowest bound of all ranges holds for every mapping.
 
-// cutMix are some shares of free sources: the convex hull of corners.
+// cutMix is a set of shares of free sources: the convex hull of corners.
 type cutMix struct {
 	works   []flow.LoadCoefficients // of each source
 	scale   []float64               // from a source's own loads to loads at the common throughput

@@ -119,7 +119,7 @@ func parts(x float64) int64 {
 	return int64(math.Floor(math.Min(x, most) * (1 - cutSlack) * cutbound.Whole))
 }
 
-// kinds writes down the kinds of resources.
+// kinds adds the kinds of resources.
 func (m *cutModel) kinds() {
 	r := m.r
 	m.of = make([]int, len(r.many))

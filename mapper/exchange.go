@@ -126,7 +126,7 @@ func (x *exchange) window(chain, before int) (rounds []*Candidate, first int) {
 	return append([]*Candidate(nil), p.rounds[:max(0, before-p.first)]...), p.first
 }
 
-// forget drops the rounds before a number.
+// forget drops the rounds before a given one.
 func (x *exchange) forget(before int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -37,7 +37,7 @@ func (e *enumeration) run(u int) bool {
 	}
 	for _, r := range e.allowed[u] {
 		if e.from != nil && r < e.from[u] {
-			continue // it was visited
+			continue // already visited
 		}
 		if e.from != nil && r > e.from[u] {
 			e.from = nil
@@ -99,7 +99,7 @@ func (s *space) count(limit uint64) uint64 {
 	return min(n, limit)
 }
 
-// routesDiffer reports whether an edge between two resources may have a choice of routes.
+// routesDiffer reports whether edges between some two resources have a choice of routes.
 func (s *space) routesDiffer() bool {
 	n := len(s.problem.Architecture.Resources)
 	for a := range n {

@@ -10,11 +10,10 @@ import (
 type Candidate struct {
 	Mapping    *flow.Mapping
 	Throughput float64 // Γ, bytes/s
-	// Value is the figure of the first objective, low being good; 0 where that is
-	// throughput.
+	// Value is the figure of the first objective, to be minimized; 0 for throughput.
 	Value     float64
 	Resources int // resources in use
-	// Traffic is the flow over links, each hop counted, per byte/s of throughput.
+	// Traffic is the flow over links per byte/s of throughput, counting each hop.
 	Traffic  float64
 	Measures Measures
 
@@ -22,7 +21,7 @@ type Candidate struct {
 	values []float64 // of all objectives, where there are several
 }
 
-// incumbentPool keeps the best candidates of distinct placements.
+// incumbentPool stores the best candidates with distinct placements.
 type incumbentPool struct {
 	space *space
 	flows *flow.Flows
@@ -118,7 +117,7 @@ func (b *incumbentPool) placed(c *Candidate) int {
 	return slices.IndexFunc(b.best, func(o Candidate) bool { return o.key[:n] == c.key[:n] })
 }
 
-// insert enters a candidate in its order, unless one with the same placement is better.
+// insert inserts a candidate in order, unless one with the same placement is better.
 func (b *incumbentPool) insert(c Candidate) {
 	if at := b.placed(&c); at >= 0 {
 		if !better(&c, &b.best[at]) {
@@ -138,7 +137,7 @@ func (b *incumbentPool) insert(c Candidate) {
 	}
 }
 
-// merge enters the candidates of another pool.
+// merge inserts the candidates of another pool.
 func (b *incumbentPool) merge(best []Candidate, front []Candidate) {
 	for _, c := range best {
 		b.insert(c)
@@ -148,7 +147,7 @@ func (b *incumbentPool) merge(best []Candidate, front []Candidate) {
 	}
 }
 
-// offerFront enters the scorer's mapping if none is as good in every objective.
+// offerFront inserts the scorer's mapping into the front, unless one is as good in every objective.
 func (b *incumbentPool) offerFront(s *flow.Scorer, throughput, value float64, values []float64) {
 	if !b.front.wants(values) {
 		return

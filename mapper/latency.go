@@ -8,8 +8,7 @@ import (
 	"xopt/queueing"
 )
 
-// Operation is a mapping at the throughput that it allows: a [flow.Scorer] after Operate, or a
-// [flow.Operation].
+// Operation is a mapping at its throughput: a [flow.Scorer] after Operate, or a [flow.Operation].
 type Operation = buffers.Operation
 
 // Paths computes the latency of a mapping's longest path. It is the sum over the stations on the path of:
@@ -32,9 +31,9 @@ type Paths struct {
 	in      [][]int // edges into each kernel
 	mean    []float64
 	worst   []float64
-	fills   []float64 // of each edge: until the round that it is joined in is full, s
+	fills   []float64 // by edge: time to fill the reader's round, s
 	rounds  []float64 // of each kernel: the largest number of elements that a join consumes on a port
-	fires   []float64 // firings/s of each kernel, at all of the throughput
+	fires   []float64 // firing rate of each kernel at full throughput, firings/s
 }
 
 // NewPaths returns a Paths for the mappings of a problem.
@@ -75,7 +74,7 @@ func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last in
 			x.worst[k] = math.Max(x.worst[k], x.worst[from]+w)
 			burst = math.Max(burst, b/x.flows.Grain(e).Takes)
 		}
-		if fed { // a source waits for nobody
+		if fed { // a source waits for no input
 			service, response := x.response(o, k, part)
 			x.mean[k] += response + (burst-1)/2*service
 			x.worst[k] += response + (burst-1)*service

@@ -121,7 +121,7 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 	return false, ok, err
 }
 
-// restart prepares a stage.
+// restart prepares the next stage.
 func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) {
 	p := &c.course
 	switch {
@@ -217,7 +217,7 @@ func (c *chain) proveUntil() uint64 {
 // walkPatience is the number of consecutive random walks without improvement after which a walk has converged.
 const walkPatience = 20_000
 
-// walk draws random walks' mappings.
+// walk draws random walks' mappings until it has converged.
 func (c *chain) walk(ctx context.Context) (bool, error) {
 	for p := &c.course; p.Idle < walkPatience; p.Idle++ {
 		if c.mark(ctx) {

@@ -12,7 +12,7 @@ import (
 // nearest records how closely the mappings seen approach each limit of a goal, for the message if no mapping meets
 // all. 0 stands for no mapping.
 type nearest struct {
-	fastest float64 // throughput, whatever other limits are missed
+	fastest float64 // throughput, ignoring other limits
 	latency float64 // the lowest, among mappings with the required throughput, s
 	buffer  float64 // the smallest largest buffer among these, bytes
 }

@@ -172,7 +172,7 @@ type doubtList struct {
 	assumed int     // figures with an assumed interval, for want of windows
 }
 
-// put adds a figure, or another cell of it.
+// put adds a figure, or another cell of a known one.
 func (l *doubtList) put(u uncertain, cell *[2]int) {
 	id := doubtKey{u.doubt, u.value, u.ends}
 	at, ok := l.index[id]
@@ -255,7 +255,7 @@ func doubts(p *flow.Problem, doubt float64) *doubtList {
 	return list
 }
 
-// kernelCost is a cost of a kernel that is drawn.
+// kernelCost is a random cost of a kernel.
 type kernelCost struct {
 	part  flow.Part
 	value *float64
@@ -292,7 +292,7 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 			for _, x := range costsOf(f) {
 				if x.part.String() == u.doubt.Cost {
 					*x.value = value
-					f.SwitchKnown = f.SwitchKnown || x.part == flow.Switching // also where a draw is 0
+					f.SwitchKnown = f.SwitchKnown || x.part == flow.Switching // even if a draw is 0
 				}
 			}
 		}

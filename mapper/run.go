@@ -51,7 +51,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 			r.options.Checkpoint(state)
 		}
 	}
-	cut := true // the proof that follows was stopped
+	cut := true // the subsequent proof was stopped
 	if ctx.Err() == nil {
 		last := ctx
 		if r.options.MaxTime > 0 {
@@ -196,7 +196,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	if !p.ends(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {
-			if nodes = defaultProofNodes; o.MaxTime > 0 || o.MaxEvals > 0 { // as long as they allow
+			if nodes = defaultProofNodes; o.MaxTime > 0 || o.MaxEvals > 0 { // limited by time or evaluations only
 				nodes = math.MaxUint64
 			}
 			if done := result.Evals + result.ProofNodes; o.MaxEvals > 0 {

@@ -16,7 +16,7 @@ import (
 // Method is a search method.
 type Method uint8
 
-// The methods.
+// The search methods.
 const (
 	// Auto is Exhaustive for at most AutoExhaustive mappings. Otherwise it is Mixed with a limit on time or
 	// evaluations, and Anneal without one.
@@ -47,8 +47,7 @@ func ParseMethod(name string) (Method, error) {
 // String returns the method's name.
 func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)] }
 
-// AutoExhaustive is up to how many mappings Auto tries all of: about a second's
-// work.
+// AutoExhaustive is the largest number of mappings that Auto enumerates, about one second of work.
 const AutoExhaustive = 300_000
 
 // Options configure a search. The zero value searches by Auto on one thread until it converges, because without a
@@ -104,7 +103,7 @@ const (
 	EvalLimit                  // MaxEvals was reached
 	Interrupted                // the context was cancelled
 	Proven                     // branch and bound excluded a better mapping
-	GapReached                 // the best is as near to the bound as Options.Gap asks for
+	GapReached                 // the best is within Options.Gap of the bound
 	CopiesTried                // changing the copies of any kernel brings no improvement
 	CopiesProven               // the bound on mappings with any copies is reached
 	CopiesSlower               // copies are faster by the model, but slower with their buffers
@@ -129,12 +128,11 @@ type Result struct {
 	Status Status
 	Method Method // the one used, never Auto
 	Evals  uint64 // mappings scored, in all runs
-	// TooShort reports that the search ended before it had tried each kernel elsewhere.
+	// TooShort reports that the search did not try each kernel elsewhere.
 	TooShort bool
 	Elapsed  time.Duration
-	Runs     int // how many led to this: more than one where it was resumed
-	// Space is the number of placements that implementations, fix and forbid
-	// allow, renamings counted.
+	Runs     int // number of runs of a resumed search
+	// Space is the number of placements that implementations, fix and forbid allow, including renamings.
 	Space *big.Int
 	// Mirrors reports that resources are interchangeable: mappings that differ only in the choice among them are
 	// tried once.
@@ -162,7 +160,7 @@ func (r *Result) Optimal() bool {
 // patience is the number of consecutive descents without improvement after which a chain has converged.
 const patience = 4
 
-// better by less than this does not count as progress when deciding to stop.
+// Relative improvements below it do not count as progress when deciding to stop.
 const progressTolerance = 1e-9
 
 // Search searches for the mappings of greatest throughput. If ctx is cancelled, it returns the best so far with

@@ -45,7 +45,7 @@ func (c *chain) simple() error {
 		c.score()
 	}
 	if c.tally.evals == scored {
-		c.score() // the mapping that the chain began with
+		c.score() // the chain's first mapping
 	}
 	return nil
 }

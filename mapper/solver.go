@@ -20,8 +20,8 @@ type Solver struct {
 // SolverAnswer is another solver's bound on the throughput of all mappings, in the units of Candidate.Throughput.
 // Numbers are 0 if the solver reported none.
 type SolverAnswer struct {
-	Bound   float64 // no mapping exceeds it
-	Best    float64 // of the best mapping that the solver found
+	Bound   float64 // upper bound on throughput
+	Best    float64 // of the solver's best mapping
 	Version string  // as the solver prints it
 	Seconds float64 // measured
 }
@@ -52,7 +52,7 @@ func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAns
 	return answer, nil
 }
 
-// solverTolerance is the relative rounding error allowed in printed answers: solvers keep rows to about that.
+// solverTolerance is the tolerated relative rounding error of printed answers, which solvers also allow in rows.
 const solverTolerance = 1e-5
 
 // contradiction returns an error if an answer cannot be true. Loads are relative to the best known mapping, which has

@@ -50,7 +50,7 @@ func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*spac
 	return s, nil
 }
 
-// group merges the kernels of together constraints.
+// group merges kernels that the constraints keep together.
 func (s *space) group(c *flow.Constraints) {
 	n := len(s.problem.Application.Kernels)
 	leader := make([]int, n)
@@ -303,10 +303,8 @@ func (s *space) mirrors() bool {
 	return slices.ContainsFunc(s.byClass, func(of []int) bool { return len(of) > 1 })
 }
 
-// key identifies a placement and its routes up to renaming of interchangeable
-// resources: each is numbered within its class when it first appears.
-//
-// The first placeBytes for each kernel are the placement.
+// key identifies a placement and its routes up to the names of interchangeable resources: each is numbered within its
+// class by first use. The first placeBytes per kernel encode the placement.
 func (s *space) key(place []int32, route func(edge int) []int) string {
 	number := make(map[int32]uint16)
 	next := make(map[int]uint16)

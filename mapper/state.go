@@ -18,7 +18,7 @@ type State struct {
 	Seed    uint64         `json:"seed"`
 	Threads int            `json:"threads"`
 	Top     int            `json:"top"`
-	Runs    int            `json:"runs"`  // how many have led here
+	Runs    int            `json:"runs"`  // number of runs so far
 	Evals   uint64         `json:"evals"` // mappings scored and partial ones visited, in all runs
 	Elapsed time.Duration  `json:"elapsed"`
 	Found   []StateMapping `json:"found"` // mappings that Chains refer to by index
@@ -104,7 +104,7 @@ func (r *runner) checkpoint() *State {
 		random, err := k.pcg.MarshalBinary()
 		if err != nil {
 			k.mu.Unlock()
-			return nil // it never fails
+			return nil // it cannot fail
 		}
 		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
 			Value: exact(k.tally.value), Fastest: exact(k.nearest.fastest),
@@ -307,7 +307,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	return nil
 }
 
-// fitsCourse reports whether a course could be of this problem.
+// fitsCourse reports whether a course fits this problem.
 func (c *chain) fitsCourse(p *course) bool {
 	unit := func(at []int) bool {
 		if len(at) != len(c.units) {

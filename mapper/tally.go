@@ -51,14 +51,14 @@ type tally struct {
 	evals  uint64
 	nodes  uint64  // of branch and bound; counted as evaluations
 	told   uint64  // evaluations already added to shared
-	next   uint64  // evaluations at which the chain looks up
+	next   uint64  // evaluations at the next check
 	best   float64 // its throughput; for another objective, that of the best mapping
 	value  float64 // of that objective
-	// history is the best so far, whenever it rose.
+	// history contains each improvement of the best.
 	history []Point
 }
 
-// Point is one rise of the best of a search.
+// Point is one improvement of the best of a search.
 type Point struct {
 	Evals      uint64 // mappings scored by the chain that found it
 	Elapsed    time.Duration
@@ -74,7 +74,7 @@ const (
 	tellUnits = tellEvery * 512
 )
 
-// rose notes a better mapping than all before.
+// rose records a new best mapping.
 func (t *tally) rose(throughput, value float64) {
 	t.best, t.value = throughput, value
 	t.shared.offer(throughput, value)

@@ -30,13 +30,13 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	return x, same(x.Value, best.Value)
 }
 
-// same reports whether two figures are the same but for rounding.
+// same reports whether two figures are equal within rounding.
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
 
-// errViolates is the error of a mapping that breaks a limit of the architecture.
+// errViolates is the error of a mapping that violates a limit of the architecture.
 var errViolates = errors.New("scoring a mapping: it breaks a limit of the architecture")
 
-// CandidateFor returns a mapping as a candidate of a search for a goal. It is an error if the mapping breaks a limit.
+// CandidateFor returns a mapping as a candidate for a goal. It returns an error if the mapping violates a limit.
 func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
 	x, scored, err := scoreMapping(p, m)
 	if err != nil {
@@ -49,7 +49,8 @@ func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) 
 	return x, nil
 }
 
-// CandidateOf returns a mapping that was found otherwise, with its throughput and its measures at [OperatingLoad].
+// CandidateOf returns a mapping from another source as a candidate, with its throughput and its measures at
+// [OperatingLoad].
 func CandidateOf(p *flow.Problem, m *flow.Mapping) (*Candidate, error) {
 	x, scored, err := scoreMapping(p, m)
 	if err != nil {
@@ -81,7 +82,7 @@ func scoreMapping(p *flow.Problem, m *flow.Mapping) (*Candidate, *scored, error)
 		&scored{p, prepared.Flows, s}, nil
 }
 
-// measure completes a candidate for a goal.
+// measure adds the measures for a goal.
 func (s *scored) measure(x *Candidate, g Goal) {
 	x.Measures = newMeasurer(s.problem, s.flows).measure(s.scorer, g.MinThroughput, true)
 	if o := g.First(); o != Throughput {

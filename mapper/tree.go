@@ -21,12 +21,12 @@ type tree struct {
 	begun   bool
 	start   float64 // the initial target
 	target  float64
-	nodes   uint64 // partial mappings that were looked at
+	nodes   uint64 // partial mappings visited
 	better  bool   // a mapping below the target was found
 	levels  []level
 	depth   int // number of levels in use
 
-	order    []int   // units, the greatest first
+	order    []int   // units, largest first
 	at       []int   // resource of each unit, -1 for none yet
 	units    []int   // units on each resource
 	incident [][]int // edges of each kernel
@@ -39,9 +39,9 @@ type tree struct {
 // level is the choice of a resource for one unit, given the earlier ones.
 type level struct {
 	choices []choice
-	next    int  // the first that was not tried
+	next    int  // the first untried one
 	placed  bool // the unit is placed
-	mark    int  // of the journal, before that was placed
+	mark    int  // journal position before the placement
 }
 
 type choice struct {
@@ -141,7 +141,7 @@ func (t *tree) visit() {
 	}
 	t.replace(i, l.choices[l.next].r)
 	l.next++
-	if t.load(t.at[t.order[i]]) >= t.target*(1-sameLoad) { // the target may have become lower
+	if t.load(t.at[t.order[i]]) >= t.target*(1-sameLoad) { // the target may have been lowered
 		return
 	}
 	if t.depth < len(t.order) {

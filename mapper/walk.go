@@ -10,7 +10,7 @@ import (
 // walkTries is the number of failed random walks after which backtracking constructs a mapping.
 const walkTries = 200
 
-// backtrackNodes bounds the search for a first mapping.
+// backtrackNodes limits the search for a first mapping.
 const backtrackNodes = 200_000
 
 // RandomWalk draws a mapping as in Beard 2013 §4.4: a random set of resources, a random kernel for each, and random
@@ -125,7 +125,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 			}
 		}
 	}
-	if r < 0 { // none of the drawn resources will do
+	if r < 0 { // none of the drawn resources fits
 		var all []int
 		for _, q := range w.allowed[u] {
 			if w.fits(u, q) {
@@ -209,7 +209,7 @@ func (w *walker) put(u, r int) {
 	}
 }
 
-// construct searches with backtracking, the unit with the fewest places first.
+// construct searches with backtracking, starting with the units that have fewest places.
 func (w *walker) construct(rng *rand.Rand) bool {
 	w.clear()
 	w.nodes, w.proven = 0, false
@@ -264,7 +264,7 @@ func (w *walker) mapping() *flow.Mapping {
 	return m
 }
 
-// failure explains that no mapping was found.
+// failure returns the reason why no mapping was found.
 func (w *walker) failure() error {
 	e := &NoMappingError{Proven: w.proven}
 	if !w.proven {

@@ -110,7 +110,7 @@ func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
 func (p *proof) severalWays() (from, to int, ok bool) {
 	n := len(p.space.class)
 	if n > 64 {
-		return 0, 0, false // not looked at
+		return 0, 0, false // not checked
 	}
 	for a := range n {
 		for b := range n {

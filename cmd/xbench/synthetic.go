@@ -58,7 +58,7 @@ xopt calibrate seven/app.x seven/arch.x -o seven.profile.json`,
 	return c
 }
 
-// check reports meaningless options.
+// check rejects invalid options.
 func (o *synthetic) check() error {
 	if o.from != "" && o.tasks != 0 {
 		return faults.OptionsConflict.Usagef("--tasks is for graphs that are drawn; leave it out with --tgff")

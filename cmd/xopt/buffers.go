@@ -30,7 +30,7 @@ type frontFlags struct {
 	ideal                bool
 }
 
-// buffersCommand chooses sizes of buffers.
+// buffersCommand returns the command buffers.
 func (a *app) buffersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "buffers APP.x ARCH.x MAP.x",

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// busyLook is the time for which noteBusy watches the machine: 30 of the ticks in which Linux counts processor time.
+// busyLook is the time for which noteBusy observes the machine: 30 ticks of Linux's processor time accounting.
 const busyLook = 300 * time.Millisecond
 
 // noteBusy warns before a measurement if other programs use the processors, and states the consequence.

@@ -33,7 +33,7 @@ type calibrateFlags struct {
 	nodes          []string // of a campaign
 	output         string
 	check, against string
-	// of a trace that was recorded elsewhere
+	// Of a trace that was recorded elsewhere.
 	trace, rules, on string
 	all              bool
 	kernelsOnly      bool
@@ -41,7 +41,7 @@ type calibrateFlags struct {
 	precision        float64
 }
 
-// calibrateCommand measures kernels alone.
+// calibrateCommand returns the command calibrate.
 func (a *app) calibrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:        "calibrate APP.x ARCH.x",

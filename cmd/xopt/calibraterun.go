@@ -58,7 +58,7 @@ func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
 // run measures, writes the profile and shows it; nil if an interruption left no measurements.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
-	earlier, _ := readProfile("out", x.profile) // of another version, or none: everything is measured
+	earlier, _ := readProfile("out", x.profile) // missing or of another version: everything is measured
 	show := progress.NewStages(a.notes)
 	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
@@ -83,7 +83,7 @@ func (x *calibration) run() (*profile.Profile, error) {
 func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
-	if unmeasured != nil { // the kernels are measured and are kept
+	if unmeasured != nil { // the kernels are measured and stored
 		unmeasured = faults.CalibrationIncomplete.Errorf("%w; what was measured of kernels is in %s, and %s measures "+
 			"the rest", unmeasured, x.profile, x.sameCommand())
 	}

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// campaignCommand computes many points, on this machine or on a cluster.
+// campaignCommand returns the command campaign, which computes many points on this machine or on a cluster.
 func (a *app) campaignCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "campaign",

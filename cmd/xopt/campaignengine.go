@@ -15,12 +15,12 @@ import (
 	"xopt/internal/fault"
 )
 
-// runOf returns a campaign to be computed, by the engine that the options name.
+// runOf returns a campaign to be computed by the selected engine.
 func (a *app) runOf(f *campaign.Folder) *engine.Run {
 	f.Engine = a.settings.Campaign.Over(f.Engine)
 	note := func(format string, args ...any) {
 		a.note(format, args...)
-		a.flush() // workers write to the same place
+		a.flush() // workers write to the same output
 	}
 	begin := func() engine.Bar { return a.longWork("computing point") }
 	flags := []string{"--quiet", "--cache-size", a.settings.CacheSize}

@@ -41,9 +41,9 @@ type kindTraits uint8
 
 const (
 	sameEachTime kindTraits = 1 << iota // the answer of a point is always the same; others contain times
-	alone                               // a point needs its machine for itself, because it measures
+	alone                               // a point needs its machine exclusively, because it measures
 	everyRow                            // the output has a row for each point, including missing ones
-	ownNodes                            // a point is for a node
+	ownNodes                            // a point belongs to a node
 	needsVary                           // the command needs --vary
 )
 

@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// prepareSweepCampaign refuses a time limit, with which the answer of a point would depend on its machine.
+// prepareSweepCampaign rejects a time limit, because the answer of a point would depend on its machine.
 func (a *app) prepareSweepCampaign(files []string) error {
 	if a.settings.Time > 0 {
 		return faults.NotInCampaign.Usagef("--time is not of a campaign of a sweep: each point ends with --evals, " +
@@ -58,7 +58,7 @@ func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
 			return err
 		}
 	}
-	for i := s.Points() - 1; i >= 0 && s.design == nil; i-- { // the files of the last point are described
+	for i := s.Points() - 1; i >= 0 && s.design == nil; i-- { // describe the files of the last point
 		d, err := s.Design(ctx, i)
 		if err != nil && !errors.Is(err, sweep.ErrNoResource) {
 			return err

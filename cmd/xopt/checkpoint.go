@@ -68,7 +68,7 @@ func (a *app) searchSaver(s *searching) error {
 	return s.keep.Read(s.from)
 }
 
-// saveState writes the state of a search now and then.
+// saveState writes the state of a search periodically.
 func (s *searching) saveState(state *mapper.State) {
 	s.state, s.saveErr = state, s.keep.Save(state)
 }

@@ -27,7 +27,7 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// chosen are the mappings that a validation runs.
+// chosen contains the mappings that a validation runs.
 type chosen struct {
 	design   *design.Design
 	names    []string
@@ -75,7 +75,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}
 	searched := len(mapFiles) == 0 || a.given("best") || a.given("random")
-	x.purpose = design.ForCheck // the figures that matter have been looked at
+	x.purpose = design.ForCheck // the relevant figures have been checked
 	if searched {
 		x.purpose = design.ForSearch
 	}
@@ -225,7 +225,7 @@ func (a *app) validateLine(f *settings.Validate) []string {
 		a.settings.Input)
 }
 
-// mapFilesOf lists the files that place kernels.
+// mapFilesOf returns the files that place kernels.
 func mapFilesOf(p *xlang.Program) []string {
 	var list []string
 	seen := make(map[string]bool)
@@ -248,7 +248,7 @@ func only(p *xlang.Program, file string) *xlang.Program {
 			q.Maps = append(q.Maps, m)
 		}
 	}
-	for _, b := range p.Buffers { // those of files without a mapping are for all
+	for _, b := range p.Buffers { // buffers in files without a mapping apply to all
 		own := true
 		for _, other := range mapFiles {
 			own = own && (other != b.Pos.File || other == file)
@@ -263,7 +263,7 @@ func only(p *xlang.Program, file string) *xlang.Program {
 // runChosen predicts and runs the mappings. If interrupted, it returns the completed runs, which are stored for
 // --resume.
 func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
-	complete := ctx.Err() == nil && x.keep != nil // not interrupted while mappings were chosen
+	complete := ctx.Err() == nil && x.keep != nil // not interrupted while mappings were selected
 	o.Buffers, o.Designs, o.Earlier, o.Sizes = x.buffers, x.designs, x.earlier, true
 	kept := x.earlier != nil
 	save := func(d *validate.Done, now bool) {

@@ -32,7 +32,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// deployCommand runs a mapping for real.
+// deployCommand is the command deploy.
 type deployCommand struct {
 	*app
 	*settings.Deploy
@@ -344,7 +344,7 @@ func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attem
 	return slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() }), nil
 }
 
-// noteNext prints the next step after a run that ended well.
+// noteNext prints the next step after a successful run.
 func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []string) {
 	var words []string
 	for _, name := range files {
@@ -424,7 +424,7 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 	return nil
 }
 
-// readReplay reads the times of another run that --from replay:FILE names, if it does.
+// readReplay reads the times of another run for --from replay:FILE.
 func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
 	virtual := f.Simulate || xsim.Needed(d)
 	if f.Edges == settings.EdgesAlone && !virtual {

@@ -54,7 +54,7 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	return nil
 }
 
-// traceFormat refuses formats that the trace of a run cannot be written in.
+// traceFormat rejects formats in which a run's trace cannot be written.
 func (f *deployCommand) traceFormat(d *design.Design) error {
 	if f.Trace == "" {
 		return nil
@@ -111,8 +111,8 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 	return nil
 }
 
-// timesOrigins returns the origins of the times of kernels on cores in a run in virtual time, if they were not measured
-// in it: figures, or another run.
+// timesOrigins returns the origins of service times of kernels on cores in virtual time, if they were not measured in
+// the run: figures, or another run.
 func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 	if f.settings.From == settings.FromProfile {
 		return xsim.DrawnOrigins(d)

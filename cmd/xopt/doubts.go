@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// noteOnce writes remarks to standard error that have not been written yet.
+// noteOnce writes new remarks to standard error.
 func (a *app) noteOnce(remarks []string) {
 	a.remarked.IsSweep = len(a.setBy) > 0
 	for _, text := range a.remarked.New(remarks) {

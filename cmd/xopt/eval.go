@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// evalCommand predicts one mapping.
+// evalCommand is the command eval.
 type evalCommand struct {
 	*app
 	*settings.Eval

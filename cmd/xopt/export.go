@@ -15,7 +15,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// exportCommand writes applications as graphs of other tools.
+// exportCommand returns the command that exports applications as graphs for other tools.
 func (f *exchangeCommand) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",

@@ -20,7 +20,7 @@ import (
 	"xopt/internal/units"
 )
 
-// exchangeCommand is import and export: graphs of other tools.
+// exchangeCommand is the commands import and export, for graphs of other tools.
 type exchangeCommand struct {
 	*app
 	*settings.Exchange

@@ -12,7 +12,7 @@ import (
 	"xopt/configs"
 )
 
-// initCommand writes a first application.
+// initCommand is the command init, which writes a first application.
 type initCommand struct {
 	*app
 	*settings.Init

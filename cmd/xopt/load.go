@@ -31,7 +31,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// program reads X files with the settings' overrides of configs.
+// program parses X files with the config values of --set.
 func (a *app) program(ctx context.Context, files []string) (*xlang.Program, *xlang.Source, error) {
 	return a.programs(ctx, files, false)
 }
@@ -241,7 +241,7 @@ func (a *app) positive(name string, elements uint64) error {
 func (a *app) searchSettings() error {
 	s := &a.settings
 	if s.Evals > 0 && !a.given("time") {
-		s.Time = 0 // the answer then depends on no machine
+		s.Time = 0 // the answer then does not depend on the machine
 	}
 	if s.Doubt != "" && !s.Robust {
 		return faults.OptionRequires.Usagef("--doubt is for --robust")

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// outputs are the files that a search writes, by the name that they share.
+// outputs are the files of a search, which share a base name.
 type outputs struct{ name string }
 
 // baseName returns the base name of outputs: the first file without folder and extension.
@@ -30,7 +30,7 @@ func (o outputs) mapping(candidate int) string {
 
 func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 
-// plan plans the files of a search.
+// plan adds the files of a search to the plan.
 func (o outputs) plan(p *output.Plan, top int) error {
 	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
 		info.IsDir() {

@@ -62,7 +62,7 @@ func (a *app) checkLaunch(d *design.Design) error {
 	return nil
 }
 
-// isHere reports whether a host is this one by its name.
+// isHere reports whether a host name is this machine's.
 func isHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

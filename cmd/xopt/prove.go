@@ -47,7 +47,7 @@ func (a *app) prepareProof(s *searching) error {
 	return nil
 }
 
-// modelled refuses a model for other solvers where none can be made: flows must be a multiple of one source.
+// modelled rejects a model for other solvers if there can be none: all flows must be multiples of one source's.
 func modelled(s *searching, p *settings.Search) error {
 	name := "--prove"
 	switch {

@@ -103,7 +103,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 	return errors.Join(err, f.keepWaves(r))
 }
 
-// keepWaves writes the traces of signals where --waves names a file.
+// keepWaves writes signal traces for --waves.
 func (a *app) keepWaves(r *result.Result) error {
 	path := a.settings.Waves
 	if path == "" {
@@ -116,7 +116,7 @@ func (a *app) keepWaves(r *result.Result) error {
 	return err
 }
 
-// reportText writes a result as text, to a file where -o names one.
+// reportText writes a result as text, to the file of -o if given.
 func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 	write := func(w io.Writer) error {
 		switch f.Format {
@@ -222,7 +222,7 @@ func (a *app) completeEach(ctx, extras context.Context, r *result.Result, design
 	return predict.Complete(ctx, extras, r, designs, mappings)
 }
 
-// keepReport writes a result and its page into the folder that --report names, if it does.
+// keepReport writes a result and its page into the folder of --report, if given.
 func (a *app) keepReport(name string, r *result.Result) error {
 	if a.settings.Report == "" {
 		return nil

@@ -39,7 +39,7 @@ const (
 	exitInterrupted = 130
 )
 
-// app is one run of the program.
+// app is the state of one run of the program.
 type app struct {
 	stdout, stderr *safetext.Writer
 	notes          *safetext.Writer // for notes and progress: stderr, or nowhere with --quiet
@@ -60,7 +60,7 @@ type app struct {
 	campaigns
 }
 
-// inputError is a mistake in an input file, rendered in full.
+// inputError is a mistake in an input file, with its complete text.
 type inputError struct {
 	text string
 	list xlang.Diagnostics
@@ -179,7 +179,7 @@ func (a *app) useCache(c *cobra.Command) error {
 			Note: func(text string) { a.note("note: %s", text) }})
 	}
 	ctx := c.Context()
-	if ctx == nil { // a command that is only looked at
+	if ctx == nil { // a command that is only inspected
 		ctx = context.Background()
 	}
 	c.SetContext(a.withParts(cache.With(ctx, a.kept)))
@@ -317,7 +317,7 @@ func (a *app) show(parts ...report.Part) error {
 	return text.Write(a.stdout, parts, style)
 }
 
-// answer prints the short answer, or with --full all of it.
+// answer prints the short answer or, with --full, all of it.
 func (a *app) answer(short, full []report.Part) error {
 	if a.settings.Full {
 		return a.show(full...)

@@ -116,7 +116,7 @@ func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 	return s.end, true
 }
 
-// searchEnd returns a context for a search, copies included.
+// searchEnd returns a context for a search, including copies.
 func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, context.CancelFunc) {
 	if end, ok := a.searchDeadline(s); ok {
 		return context.WithDeadline(ctx, end)
@@ -311,7 +311,7 @@ func (a *app) poolOf(s *searching) int {
 	return a.settings.Top
 }
 
-// runSearch searches.
+// runSearch runs the search.
 func (a *app) runSearch(ctx context.Context, s *searching) error {
 	a.goOn(s)
 	threads := a.settings.Threads
@@ -355,7 +355,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
 	}
 	if a.role.Point {
-		s.found.Runs = 1 // an answer does not depend on how often it was interrupted
+		s.found.Runs = 1 // the answer does not depend on interruptions
 	}
 	return nil
 }

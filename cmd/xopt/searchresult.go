@@ -224,7 +224,7 @@ func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *re
 	return s
 }
 
-// mapText is a map file that is to be written.
+// mapText is a map file to be written.
 type mapText struct {
 	path string
 	text []byte
@@ -235,7 +235,7 @@ func (a *app) evalLine(s *searching, i int) []string {
 	return slices.Concat([]string{"xopt", "eval"}, s.files, []string{s.out.mapping(i + 1)}, a.scoreFlags())
 }
 
-// mapFile writes the mapping of a candidate as X, with how it was found and how to score it.
+// mapFile returns the mapping of a candidate as X, with its origin and the command that scores it.
 func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
 	path := s.out.mapping(i + 1)
 	score := a.evalLine(s, i)

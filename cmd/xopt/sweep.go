@@ -31,7 +31,7 @@ type sweepFlags struct {
 	points int
 }
 
-// sweepCommand searches at every point of a range of configs.
+// sweepCommand returns the command sweep, which searches at every point of a range of configs.
 func (a *app) sweepCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
@@ -211,7 +211,7 @@ func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
 	return nil
 }
 
-// sweepPoint searches a point that is not done yet.
+// sweepPoint searches a point that is not done.
 func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.Done.Points) {
 		return nil
@@ -227,7 +227,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		return err
 	}
 	s.design = d
-	if s.keep == nil { // the files are the same at every point
+	if s.keep == nil { // every point has the same files
 		if err := a.takeUpSweep(s, d); err != nil || len(s.Done.Points) > i {
 			return err
 		}
@@ -303,7 +303,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	return nil
 }
 
-// sweepLine lists the flags that the answer of a sweep depends on.
+// sweepLine returns the flags on which the answer of a sweep depends.
 func (a *app) sweepLine(f *settings.Sweep) []string {
 	flags := append(a.scoreFlags(), a.goalFlags()...)
 	for _, v := range f.Vary {

@@ -65,7 +65,7 @@ func (a *app) saveFilesAt(path string, files []report.File) error {
 	return err
 }
 
-// planPage plans the page NAME.html that --report asks for.
+// planPage adds the page NAME.html of --report to the plan.
 func (a *app) planPage(p *output.Plan, name string) {
 	if a.settings.Report != "" {
 		folder, base := a.reportAt(name)
@@ -77,7 +77,7 @@ func (a *app) planPage(p *output.Plan, name string) {
 	}
 }
 
-// keepPage writes the page NAME.html into the folder that --report names, if it does.
+// keepPage writes the page NAME.html into the folder of --report, if given.
 func (a *app) keepPage(name string, p *report.Page) error {
 	if a.settings.Report == "" {
 		return nil

@@ -32,7 +32,7 @@ type validateFlags struct {
 	refine             string
 }
 
-// validateCommand compares predictions with real runs.
+// validateCommand returns the command validate, which compares predictions with real runs.
 func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate APP.x ARCH.x [MAP.x …]",

@@ -24,7 +24,7 @@ import (
 	"xopt/internal/units"
 )
 
-// xevalCommand applies production rules to a trace.
+// xevalCommand is the command xeval, which applies production rules to a trace.
 type xevalCommand struct {
 	*app
 	*settings.XEval

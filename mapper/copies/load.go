@@ -89,7 +89,7 @@ func (s *state) greatest() (most, squares float64) {
 	return most, squares
 }
 
-// clone copies units.
+// clone returns a deep copy of units.
 func clone(units []Unit) []Unit {
 	out := make([]Unit, len(units))
 	for i, u := range units {

@@ -15,7 +15,7 @@ type Problem struct {
 	Shared [][]float64
 	// Copyable lists whether each task may run in copies.
 	Copyable []bool
-	// Edges lead from tasks to later ones, or anywhere.
+	// Edges are usually from tasks to later ones, but may have any direction.
 	Edges []Edge
 }
 
@@ -29,7 +29,7 @@ type Edge struct {
 // Copy is one copy of a unit: its core, and the number of batches that it processes in one round.
 type Copy struct{ Core, Turns int }
 
-// Unit is tasks that are copied together.
+// Unit is a set of tasks that are copied together.
 type Unit struct {
 	Tasks  []int // ascending
 	Copies []Copy
@@ -38,7 +38,7 @@ type Unit struct {
 // Plan places all tasks, each in one unit.
 type Plan struct {
 	Units []Unit
-	Load  float64 // the greatest of a core
+	Load  float64 // greatest load of a core
 }
 
 // Limits of the search.

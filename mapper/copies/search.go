@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// smallest is the part of the load below which an improvement is rounding.
+// smallest is the relative improvement below which a gain counts as rounding.
 const smallest = 1e-9
 
 // Options control a search.
@@ -216,7 +216,7 @@ func (s *state) copyMoves(u int, try func(units []Unit)) {
 	s.tuned(s.units, u, try)
 }
 
-// eachPlace tries each of the copies of a unit on each other core.
+// eachPlace moves each copy of a unit to each other core.
 func (s *state) eachPlace(units []Unit, u int, try func(units []Unit)) {
 	for i := range units[u].Copies {
 		for c := range s.p.cores() {
@@ -265,7 +265,7 @@ func (s *state) swaps(ctx context.Context, try func(units []Unit)) {
 	}
 }
 
-// adjacent reports whether tasks of one unit send to those of the other.
+// adjacent reports whether tasks of one unit send to tasks of the other.
 func (s *state) adjacent(u, v int) bool {
 	for i := range s.p.Edges {
 		e := &s.p.Edges[i]

@@ -64,7 +64,7 @@ const (
 	fractional = 1e-4
 )
 
-// candidate is a decision that may be made.
+// candidate is a possible decision.
 type candidate struct {
 	fix   Fix
 	score float64

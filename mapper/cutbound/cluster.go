@@ -158,7 +158,7 @@ func (p *Problem) leaving(c *Cluster, in []bool, set int) int64 {
 	return sum
 }
 
-// keeps reports whether a cluster may be one of a part.
+// keeps reports whether a cluster is compatible with the decisions of a part.
 func (c *Cluster) keeps(p *Problem, fixes []Fix) bool {
 	for _, f := range fixes {
 		if f.Edge == onKind {

@@ -10,7 +10,7 @@ func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	if top.out[start] {
 		return v, false
 	}
-	in := top.in // free for this
+	in := top.in // not in use here
 	clear(in)
 	delta := r.prices
 	for g := range delta {

@@ -337,7 +337,7 @@ func (m *master) over(c *pooled) float64 {
 	return sum
 }
 
-// may reports whether a cluster of the pool may be in a mapping.
+// may reports whether a cluster of the pool may occur in a mapping of the part.
 func (m *master) may(i int) bool {
 	for len(m.use) <= i {
 		m.use = append(m.use, useUnknown)
@@ -430,7 +430,7 @@ func (m *master) shares() (list []share) {
 	return list
 }
 
-// share is a part of a cluster.
+// share is the fraction of a cluster in a solution.
 type share struct {
 	*Cluster
 	part float64

@@ -52,7 +52,7 @@ func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	return m.write(w)
 }
 
-// mps is a program that is written down: rows in their order, columns with their entries.
+// mps is a program under construction: rows in order, columns with their entries.
 type mps struct {
 	p       *Problem
 	target  int64

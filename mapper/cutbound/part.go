@@ -1,6 +1,6 @@
 package cutbound
 
-// part is a part of all mappings, made by decisions: units that share a resource are one group.
+// part is a part of all mappings, defined by decisions. Units that share a resource form a group.
 type part struct {
 	p      *Problem
 	group  []int   // of each unit

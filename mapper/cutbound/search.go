@@ -186,7 +186,7 @@ func (s *Search) giveUp() {
 	s.at.High, s.at.Target = s.at.Target, 0
 }
 
-// keep notes the rows of trees that a target used.
+// keep stores the tree rows that a target used.
 func (s *Search) keep(t *try) {
 	cuts := make([]Row, 0, len(t.cuts))
 	for i := range t.cuts {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// separator finds trees whose rows a point breaks.
+// separator finds trees whose rows a point violates.
 type separator struct {
 	p        *Problem
 	apart    [][]bool
@@ -66,7 +66,7 @@ func (s *separator) separate(target int64, in func(unit, kind int) float64, cut 
 	return s.broken
 }
 
-// paths finds the shortest paths from a root, by Dijkstra's algorithm: graphs are small, no heap is needed.
+// paths computes shortest paths from a root by Dijkstra's algorithm. Graphs are small, so it needs no heap.
 func (s *separator) paths(root int, cut []float64) {
 	done := make([]bool, s.p.Units)
 	for u := range s.distance {

@@ -21,13 +21,13 @@ type simplex struct {
 	high       []bool    // by column: the variable is at its upper bound
 	cost       []float64 // of each column, reduced
 	objective  float64
-	place      []int  // of a structural variable: its column, or -1 - its line
-	work       uint64 // numbers that were worked out
+	place      []int  // by structural variable: its column, or -1 - its line
+	work       uint64 // elementary operations
 
 	steps []breakpoint
 }
 
-// line is a basic variable in those of the columns.
+// line is a basic variable expressed by those of the columns.
 type line struct {
 	variable int
 	factor   []float64
@@ -47,7 +47,7 @@ type verdict uint8
 const (
 	solved     verdict = iota
 	above              // the objective exceeds the requested limit
-	infeasible         // the line that solve returns shows it
+	infeasible         // the line that solve returns is infeasible
 	unfinished         // it was stopped
 )
 
@@ -99,7 +99,7 @@ func (l *line) measure() {
 	}
 }
 
-// drop removes rows that are not tight and whose variable is named so.
+// drop removes slack rows whose variables are selected.
 func (x *simplex) drop(named func(variable int) bool) {
 	x.rows = slices.DeleteFunc(x.rows, func(l line) bool {
 		return l.variable >= x.structural && l.value > feasible && named(l.variable)
@@ -268,7 +268,7 @@ func (x *simplex) pivot(at, j int, up bool) {
 	x.work += uint64(len(l.factor))
 }
 
-// replace writes a line down in the columns after a pivot.
+// replace updates a line after a pivot.
 func (x *simplex) replace(i, j int, by []float64, step float64) {
 	l := &x.rows[i]
 	f := l.factor[j]

@@ -31,7 +31,7 @@ type cut struct {
 	idle     int // rounds in which it was not tight
 }
 
-// mostIdle is for how many rounds a row is kept that is not tight.
+// mostIdle is the number of rounds for which a slack row is kept.
 const mostIdle = 6
 
 func (s *Search) newTry(target int64) *try {
@@ -201,7 +201,7 @@ func (t *try) separate(s *Search) int {
 	return added
 }
 
-// point reads where units are and which edges are cut.
+// point reads the placement of units and the cut edges.
 func (t *try) point() {
 	t.values = t.lp.values(t.values)
 	for u := range t.p.Units {
@@ -220,7 +220,7 @@ func (t *try) point() {
 	}
 }
 
-// age counts for how long rows have not been tight.
+// age counts the rounds in which rows were slack.
 func (t *try) age() {
 	loose := make(map[int]bool)
 	for i := range t.lp.rows {

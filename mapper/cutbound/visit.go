@@ -25,7 +25,7 @@ const (
 	growTake    = 40 // clusters of one round
 )
 
-// bounder bounds a part by clusters.
+// bounder computes the cluster bound of a part.
 type bounder struct {
 	s      *Search
 	m      *master
@@ -87,7 +87,7 @@ func (c *Cluster) key() string {
 	return string(key)
 }
 
-// usable reports whether a cluster may be one of the part.
+// usable reports whether a cluster may occur in the part.
 func (b *bounder) usable(c *Cluster) bool {
 	return b.s.p.holds(c, b.target) && c.keeps(b.s.p, b.fixes)
 }
@@ -136,7 +136,7 @@ func (b *bounder) unclear(ctx context.Context) outcome {
 	if end := b.divide(ctx); end != hopeless {
 		return end
 	}
-	b.out.point = nil // it is none: its value is above the target
+	b.out.point = nil // not a mapping: its value is above the target
 	return unclear
 }
 

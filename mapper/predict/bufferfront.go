@@ -9,8 +9,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// BufferFront explores the sizes of the buffers of a mapping. The error is a *[buffers.MemoryError]
-// where the memory that they may have is too little.
+// BufferFront explores the buffer sizes of a mapping. The error is a *[buffers.MemoryError] if the allowed memory is
+// too small.
 func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*result.BufferFront, error) {
 	d := z.design
 	start := make([]int, len(z.sizes))

@@ -24,7 +24,7 @@ func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 	return Within(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
-// Brief scores one mapping as [Mapping] does, without its queues and comparisons: its throughput with interval, origins
+// Brief predicts one mapping as [Mapping] does, without queues and comparisons: its throughput with interval, origins
 // and bottlenecks. It also returns the names of the first limits.
 func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Candidate, []string, error) {
 	n, s, err := solved(ctx, d, m)
@@ -448,8 +448,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 	return nil
 }
 
-// differs reports whether anything that is shared in this mapping shares by
-// another rule.
+// differs reports whether any shared part of this mapping uses another sharing rule.
 func (b *builder) differs(rule flow.SharingRule) bool {
 	for i := range b.network.Limits {
 		l := &b.network.Limits[i]

@@ -67,7 +67,7 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 
-// Verified scores one mapping as [Mapping] does, with its recommended sizes by the full rule.
+// Verified predicts one mapping as [Mapping] does, with its recommended sizes by the full rule.
 func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate, error) {
 	c, err := Mapping(ctx, d, m, solver, name)

@@ -19,7 +19,7 @@ const (
 	bufferLimit = 800_000
 	// triedEdges is the number of edges for which that is simulated: those with the longest blocking times.
 	triedEdges = 3
-	// leastBlocked is for which part of the time a writer must wait for that.
+	// leastBlocked is the fraction of time that a writer must wait for that.
 	leastBlocked = 1e-3
 )
 
@@ -97,7 +97,7 @@ func WithSmaller(ctx context.Context, d *design.Design, c *result.Candidate, ran
 	return err
 }
 
-// quickFill is the number of events of a seed in which buffers have to be filled in [Sized.RateWithBuffers].
+// quickFill is the number of events per seed for filling buffers in [Sized.RateWithBuffers].
 const quickFill = 200_000
 
 // RateWithBuffers returns an estimate of the throughput of [Sized.WithBuffers], in B/s, from short simulations.

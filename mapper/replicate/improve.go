@@ -22,7 +22,7 @@ type Mode uint8
 
 // The modes.
 const (
-	Auto Mode = iota // where kernels are declared stateless
+	Auto Mode = iota // if kernels are declared stateless
 	None
 )
 
@@ -46,7 +46,7 @@ func (p *Policy) Tries(program *xlang.Program) bool {
 // NotTried is the first part of [Improved.Left] if no copies were tried.
 const NotTried = "copies not tried"
 
-// Improved is the outcome of [Improve].
+// Improved is the result of [Improve].
 type Improved struct {
 	Design *design.Design // of the best mapping; with copies, it has its own program
 	Tried  bool

@@ -1,13 +1,13 @@
 package result
 
-// BufferFront is the trade of buffer memory against throughput and latency of one mapping.
+// BufferFront is the trade-off between buffer memory, throughput and latency of one mapping.
 type BufferFront struct {
 	// Level is "proven" if counts and times are static, so that throughputs are exact. Otherwise it is "simulated",
 	// with the reason in Why, or "heuristic", with the reasons in Doubts.
 	Level  string   `json:"level"`
 	Why    string   `json:"why,omitempty"`
 	Doubts []string `json:"doubts,omitempty"`
-	Keep   Number   `json:"keep"` // part of Most that is to be kept
+	Keep   Number   `json:"keep"` // fraction of Most to keep
 	Bound  Number   `json:"bound"`
 	Most   Number   `json:"most"` // throughput with large buffers
 	// Low is the lower 95 % confidence bound of the chosen sizes' throughput, from simulations with further Seeds; 0

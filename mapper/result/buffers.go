@@ -17,7 +17,7 @@ type MeasuredBuffers struct {
 	Grown []GrownBuffer `json:"grown,omitempty"` // in the order of time
 }
 
-// GrownBuffer is a buffer that was enlarged while the run went on.
+// GrownBuffer is a buffer that grew during the run.
 type GrownBuffer struct {
 	Edge  string  `json:"edge"`
 	Index int     `json:"-"`    // of the edge in the program
@@ -51,7 +51,7 @@ type PathLatency struct {
 	From  string   `json:"from"`
 	To    string   `json:"to"`
 	Edges []string `json:"edges"`
-	// Latency is nil where no marked element came through.
+	// Latency is nil if no marked element arrived.
 	Latency *Distribution `json:"latency,omitempty"`
 	// Quantiles at 50, 99 and 99.9 %, if at least three samples are above each.
 	P50  *float64 `json:"p50,omitempty"`
@@ -86,7 +86,7 @@ type VirtualQueue struct {
 	Refuted   []string       `json:"refuted,omitempty"`
 	Estimated *QueueEstimate `json:"estimated,omitempty"`
 	True      *QueueEstimate `json:"true,omitempty"`
-	// Distance is the total variation distance of the estimate from the truth, in [0, 1].
+	// Distance is the total variation distance between the estimate and the true distribution, in [0, 1].
 	Distance       *float64 `json:"distance,omitempty"`
 	Ahead          SubQueue `json:"ahead"`  // before the link, as seen by an insertion
 	Behind         SubQueue `json:"behind"` // behind the link, as seen by a removal
@@ -100,16 +100,16 @@ type VirtualQueue struct {
 	Late float64 `json:"late,omitempty"`
 }
 
-// QueueEstimate is a distribution in short.
+// QueueEstimate summarizes a distribution.
 type QueueEstimate struct {
 	Mean float64 `json:"mean"`
 	P99  float64 `json:"p99"`
 }
 
-// SubQueue is one of the two parts of a virtual queue that can be seen.
+// SubQueue is one of the two observable parts of a virtual queue.
 type SubQueue struct {
 	Measured  float64 `json:"measured"`  // mean
 	Predicted float64 `json:"predicted"` // mean, by the model
 	Distance  float64 `json:"distance"`  // total variation distance of the two
-	Most      float64 `json:"most"`      // that does not refute the model
+	Most      float64 `json:"most"`      // limit above which the model is refuted
 }

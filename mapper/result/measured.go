@@ -15,7 +15,7 @@ type Measured struct {
 	Partial string `json:"partial,omitempty"`
 	// Disturbed describes the disturbance of the machine during the run; "" for none.
 	Disturbed string      `json:"disturbed,omitempty"`
-	FaultOf   string      `json:"faultOf,omitempty"` // the kernel whose fault that is
+	FaultOf   string      `json:"faultOf,omitempty"` // the kernel with that fault
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`
 	// In a run in virtual time, all times and rates are of the simulated machine, except WallSeconds, which was
@@ -34,8 +34,8 @@ type Measured struct {
 	// Slowed is the throughput predicted for a machine as slow as in the steady part, divided by that of an
 	// undisturbed machine. The reference, which ran in turn with the kernels, measures it. 0 if unknown.
 	Slowed float64 `json:"slowed,omitempty"`
-	// Filling is the part of Throughput that was still in the first buffers when a run was cut
-	// off, in bytes/s: no flow that lasts.
+	// Filling is the part of Throughput that only filled the first buffers when a run was cut off, in bytes/s. It
+	// does not last.
 	Filling float64 `json:"filling,omitempty"`
 
 	// Buffers is the memory of the buffers; nil in files of earlier versions. Paths are latencies from sources to
@@ -59,7 +59,7 @@ type Measured struct {
 	Assertions []Assertion     `json:"assertions,omitempty"`
 }
 
-// Stall is a time in which a run stood still, or nearly so while its processes waited for a processor.
+// Stall is a time in which a run stopped, or nearly stopped while its processes waited for a processor.
 type Stall struct {
 	At      float64 `json:"at"` // seconds of the run
 	Seconds float64 `json:"seconds"`
@@ -90,7 +90,7 @@ type SteadyPart struct {
 	Enough uint64 `json:"enough,omitempty"`
 }
 
-// End returns when the steady part ended, in seconds of the run.
+// End returns the end of the steady part, in seconds of the run.
 func (s *SteadyPart) End() float64 { return s.StartUp + s.Seconds }
 
 // longRun is the run length, in s, above which a longer run would not help to determine the throughput.
@@ -118,8 +118,8 @@ func (m *Measured) Rates() (out, in float64, told bool) {
 type Clock struct {
 	Name  string  `json:"name"`
 	Hertz float64 `json:"hertz,omitempty"` // ticks/s, measured in the run; 0 if not measured
-	// Resolution is the shortest time that the clock shows, in seconds: a shorter time is only bounded by it. It is
-	// 0 in virtual time.
+	// Resolution is the clock's smallest step, in seconds. A shorter time is only known to be below it. It is 0 in
+	// virtual time.
 	Resolution float64 `json:"-"`
 }
 
@@ -189,14 +189,14 @@ type HardwareTap struct {
 	FPGA  string `json:"fpga"`
 	Edge  string `json:"edge"`
 	Place string `json:"place"` // "into", "out of", "queue"
-	// WordBytes is the size of a word, Cycles how many were counted.
+	// WordBytes is the size of a word, and Cycles the number of counted cycles.
 	WordBytes int    `json:"wordBytes"`
 	Cycles    uint64 `json:"cycles"`
 	// Moved, Waited and Idle count the cycles in which a word moved, waited for room, or was absent.
 	Moved  uint64 `json:"moved,omitempty"`
 	Waited uint64 `json:"waited,omitempty"`
 	Idle   uint64 `json:"idle,omitempty"`
-	// Least, Mean and Most are words in the queue.
+	// Least, Mean and Most are numbers of words in the queue.
 	Least uint64  `json:"least,omitempty"`
 	Mean  float64 `json:"mean,omitempty"`
 	Most  uint64  `json:"most,omitempty"`
@@ -281,7 +281,7 @@ func (e *MeasuredEdge) Most() uint64 {
 	return e.MostHeld
 }
 
-// Taken returns the number of elements that came out of the edge.
+// Taken returns the number of elements that the reader consumed.
 func (e *MeasuredEdge) Taken() uint64 {
 	if all := e.Initial + e.Elements; all > e.Left {
 		return all - e.Left

@@ -41,9 +41,9 @@ type QueryValue struct {
 	Frame uint64   `json:"frame"`
 	Start *float64 `json:"start,omitempty"` // seconds since the start of the run
 	End   *float64 `json:"end,omitempty"`
-	// Value is missing where no element, or no moment, met the condition.
+	// Value is missing if no element, or no moment, satisfied the condition.
 	Value *float64 `json:"value,omitempty"`
-	// Samples is the distribution of the samples that it is from.
+	// Samples is the distribution of the underlying samples.
 	Samples *Distribution `json:"samples,omitempty"`
 	// Looks counts the checks of the condition, and Held those with a true result.
 	Looks uint64 `json:"looks,omitempty"`
@@ -79,7 +79,7 @@ type Breach struct {
 	Start    float64    `json:"start"`
 	End      float64    `json:"end"`
 	Observed []Observed `json:"observed,omitempty"`
-	Text     string     `json:"text"` // all of this, to read
+	Text     string     `json:"text"` // complete text for readers
 }
 
 // Observed is a value that an assertion used.

@@ -12,12 +12,12 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// TieTolerance is the relative difference below which two throughputs are one: well above rounding, well
-// below anything that can be measured.
+// TieTolerance is the relative difference below which two throughputs count as equal: above rounding, below
+// measurable differences.
 const TieTolerance = 1e-9
 
-// Schema is the version of the result file. It rises when a reader of the
-// version before could misunderstand a file.
+// Schema is the version of the result file. It increases when a reader of the previous version could misunderstand a
+// file.
 const Schema = 1
 
 // Number is a float64 that JSON can always represent: infinity is "unlimited".
@@ -77,7 +77,7 @@ type Result struct {
 	Measured *Measured `json:"measured,omitempty"`
 	// Prediction is the prediction for the measured mapping, if its figures are known.
 	Prediction *Candidate `json:"prediction,omitempty"`
-	// Sweep is the best mapping at each point of a range.
+	// Sweep contains the best mapping at each point of a range.
 	Sweep *Sweep `json:"sweep,omitempty"`
 	// Validation compares predictions with runs.
 	Validation *Validation `json:"validation,omitempty"`
@@ -120,7 +120,7 @@ type Doubted struct {
 	Why       string   `json:"why"`
 }
 
-// Input is a file that was read.
+// Input is an input file.
 type Input struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -197,7 +197,7 @@ type Search struct {
 	Seed       uint64  `json:"seed"`
 	Threads    int     `json:"threads"`
 	Evals      uint64  `json:"evals"`
-	TooShort   bool    `json:"tooShort,omitempty"` // it ended before it had tried each kernel elsewhere
+	TooShort   bool    `json:"tooShort,omitempty"` // it did not try each kernel elsewhere
 	Seconds    float64 `json:"seconds"`            // measured
 	Placements string  `json:"placements"`         // size of the space, a decimal number
 	// LeftOut lists the placements outside the search space, with reasons.
@@ -316,7 +316,7 @@ type Moment struct {
 	Acceptance  Number  `json:"acceptance"` // of moves
 }
 
-// Rise is a rise of the best throughput.
+// Rise is an increase of the best throughput.
 type Rise struct {
 	Evals      uint64  `json:"evals"`
 	Seconds    float64 `json:"seconds"`
@@ -339,8 +339,8 @@ type Candidate struct {
 	// Interval is the throughput with all figures at the bad, and at the good, ends of their 95 % confidence
 	// intervals; nil if no figure has an interval.
 	Interval *[2]Number `json:"interval,omitempty"`
-	// IntervalAssumed is for how many kernels and links of Interval a wide one is assumed, because the
-	// measured one is too wide to use.
+	// IntervalAssumed counts the kernels and links of Interval with an assumed wide interval, because the measured
+	// one is too wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
 	// IntervalAssumedOf names them, by decreasing part of the bottleneck's load.
 	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
@@ -422,7 +422,7 @@ type Citation struct {
 	Stale   string `json:"stale,omitempty"` // how the present sources differ
 }
 
-// Placement puts a kernel on a resource.
+// Placement assigns a kernel to a resource.
 type Placement struct {
 	Kernel   string `json:"kernel"`
 	Resource string `json:"resource"`
@@ -452,7 +452,7 @@ type Step struct {
 	Perhaps []string `json:"perhaps,omitempty"`
 }
 
-// Limit is one thing that limits.
+// Limit is one limit of the throughput.
 type Limit struct {
 	Name    string   `json:"name"` // "B on proc[2]", "PCI"
 	Sharing string   `json:"sharing"`
@@ -565,7 +565,7 @@ type Estimate struct {
 	Bytes     Number `json:"bytes"`
 }
 
-// Assumed is a kernel or link for which a wide interval is assumed, because the measured one is too wide to use.
+// Assumed is a kernel or link with an assumed wide interval, because the measured one is too wide to use.
 type Assumed struct {
 	Name string `json:"name"`
 	Part Number `json:"part"` // fraction of the first bottleneck's load; 0 if it does not contribute
@@ -583,7 +583,7 @@ type Share struct {
 	SharingError Number `json:"sharingError,omitempty"`
 	Members      int    `json:"members"`
 	Utilization  Number `json:"utilization"`
-	// Elasticity is (dΓ/Γ)/(dμ/μ) when everything on it becomes faster alike.
+	// Elasticity is (dΓ/Γ)/(dμ/μ) if everything on it becomes faster by the same factor.
 	Elasticity Number `json:"elasticity"`
 	// TenPercent is the relative gain of Γ when the complete part is a tenth faster.
 	TenPercent Number `json:"tenPercent"`
@@ -592,8 +592,7 @@ type Share struct {
 	Area       []Area `json:"area,omitempty"`
 }
 
-// Block is a block of which several instances run on one platform, from one
-// implementation.
+// Block is a block with several instances on one platform.
 type Block struct {
 	Name       string `json:"name"`
 	Platform   string `json:"platform"`

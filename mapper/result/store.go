@@ -159,7 +159,7 @@ func Decode(name string, rd io.Reader) (*Result, error) {
 	return &r, nil
 }
 
-// check refuses figures that no run writes.
+// check rejects figures that no run produces.
 func (r *Result) check() error {
 	for i := range r.WhatIf {
 		w := &r.WhatIf[i]

@@ -12,7 +12,7 @@ type Sweep struct {
 	Places []SweptMapping `json:"places,omitempty"`
 }
 
-// SweptMapping is a mapping that is the best somewhere.
+// SweptMapping is a mapping that is best at some point.
 type SweptMapping struct {
 	Place  []Placement `json:"place"`
 	Routes []Route     `json:"routes,omitempty"`
@@ -60,7 +60,7 @@ const Interrupted = "interrupted"
 // Done reports whether a point's search was complete.
 func (p *SweptPoint) Done() bool { return p.Proof != NotComputed && p.Proof != Interrupted }
 
-// Cut reports whether the search of a point ended before it was complete.
+// Cut reports whether the search of a point ended early.
 func (p *SweptPoint) Cut() bool { return p.Early || p.Proof == Interrupted }
 
 // Computed returns the number of completed points, with or without a mapping, and the total. They differ in an
@@ -81,7 +81,7 @@ func (s *Sweep) Computed() (done, all int) {
 // SweptPoint is the answer at one combination of values.
 type SweptPoint struct {
 	Values     []string `json:"values"`
-	Throughput Number   `json:"throughput,omitempty"` // absent where no mapping was found, or none was looked for
+	Throughput Number   `json:"throughput,omitempty"` // absent if no mapping was found or searched
 	Objective  string   `json:"objective,omitempty"`  // the objective's value as text, if it is not throughput
 	// Value is the objective's value as a number; lower is better.
 	Value      Number `json:"value,omitempty"`
@@ -93,7 +93,7 @@ type SweptPoint struct {
 	// Early reports that the search of the point was interrupted, or ended at its time limit before it was complete.
 	Early   bool `json:"early,omitempty"`
 	Mapping int  `json:"mapping"` // index into Mappings, in order of appearance; -1 for none
-	Stale   int  `json:"stale"`   // figures that it rests on and that are stale
+	Stale   int  `json:"stale"`   // stale figures that it depends on
 	Sureness
 }
 
@@ -107,7 +107,7 @@ type Sureness struct {
 	IntervalAssumed int        `json:"intervalAssumed,omitempty"`
 }
 
-// WhatIf is the throughput of the first candidates when one thing is other than it is.
+// WhatIf is the throughput of the first candidates under one change.
 type WhatIf struct {
 	Name string `json:"name"` // "bandwidth of PCIX", "clock of fpga"
 	// Unit is the unit of Now and Values: "B/s", or "" for factors of the present clock.

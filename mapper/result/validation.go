@@ -17,7 +17,7 @@ type Validation struct {
 	Summary       Summary         `json:"summary"`
 	// Verdict is absent from older files: validate.Judge computes it from the cases.
 	Verdict *Verdict `json:"verdict,omitempty"`
-	// Runs are all measurements of a point of a campaign, from which validate computes the rest.
+	// Runs are all measurements of a campaign's point, from which validate computes the rest.
 	Runs json.RawMessage `json:"runs,omitempty"`
 }
 
@@ -112,15 +112,15 @@ type ValidatedCase struct {
 	EdgeQueues  []EdgeQueue      `json:"edgeQueues,omitempty"`
 }
 
-// Repeatability is the machine's own while mappings ran: the standard deviation of a run of a mapping, relatively, with
-// its 95 % interval, from the spread of the same mapping between rounds.
+// Repeatability describes the machine while mappings ran: the relative standard deviation of a mapping's runs, with
+// its 95 % interval, computed from the spread between rounds.
 type Repeatability struct {
 	Spread   float64    `json:"spread"`
 	Interval [2]float64 `json:"ci95"`
-	Freedom  int        `json:"freedom"` // degrees of it: runs less mappings
+	Freedom  int        `json:"freedom"` // degrees of freedom: runs minus mappings
 }
 
-// ErrorPart is a part of an error: all add up to it.
+// ErrorPart is a part of an error; the parts sum to the error.
 type ErrorPart struct {
 	// Kind is "kernel" for its service time in the run, "flow" for the bytes that it receives, "sharing" for a core's
 	// other work, "link", "waits", "rule" for the sharing rule, or "rest" for the unexplained part.

@@ -32,7 +32,7 @@ type WithBuffers struct {
 	Unsettled string `json:"unsettled,omitempty"`
 }
 
-// SimulatedLatency is the time of elements from source to sink in a simulation, in s.
+// SimulatedLatency is the time from source to sink in a simulation, in s.
 type SimulatedLatency struct {
 	Mean Number `json:"mean"`
 	P50  Number `json:"p50"`

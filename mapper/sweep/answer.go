@@ -18,7 +18,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Answer is the outcome of the search at one point.
+// Answer is the result of the search at one point.
 type Answer struct {
 	None bool   // no mapping is feasible
 	Note string // why no copies were tried; "" if there is nothing to report
@@ -124,7 +124,7 @@ func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	where, places, order := x.Mappings[0], x.Places[0], s.preferred(i)
 	if len(order) > 0 && reflect.DeepEqual(s.Done.Places[order[0]], places) {
 		where = s.Done.Mappings[order[0]]
-	} else if places.Turns == nil { // the program with copies is not made again
+	} else if places.Turns == nil { // do not recreate the program with copies
 		d, err := s.Design(ctx, i)
 		if err != nil {
 			return err
@@ -135,7 +135,7 @@ func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	return nil
 }
 
-// joinTied adds the next point from a sweep of that point alone, or a mapping of the points before that ties with it.
+// joinTied adds the next point from a stored sweep of that point alone, or an earlier mapping that ties with it.
 func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptPoint, x *result.Sweep) error {
 	m := mappingOf(d, &x.Places[0])
 	if m == nil {

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// inWords returns a mapping in words: the kernels of each resource.
+// inWords lists the kernels of each resource.
 func inWords(d *design.Design, m *flow.Mapping) string {
 	var parts []string
 	for r := range d.Program.Resources {

@@ -20,10 +20,10 @@ import (
 // Sweep is a sweep with its completed points.
 type Sweep struct {
 	Varied []Varied
-	Given  []string       // settings of all points, NAME=VALUE, before those that vary
+	Given  []string       // settings of all points, NAME=VALUE, before the varied ones
 	Search mapper.Options // of each point; MaxTime is ignored
 	Policy replicate.Policy
-	// BufferSeed is the seed of simulations with buffers, by which mappings with copies and without are compared.
+	// BufferSeed is the seed of buffer simulations that compare mappings with and without copies.
 	BufferSeed uint64
 	// End is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.
 	End time.Time
@@ -33,7 +33,7 @@ type Sweep struct {
 	Load func(ctx context.Context, set []string) (*design.Design, error)
 	// Format returns the figure of an objective other than throughput.
 	Format func(c *result.Candidate, objective string) string
-	Done   result.Sweep // its Points are the first ones, in order
+	Done   result.Sweep // Points contains the first ones, in order
 
 	begun   time.Time     // when the current point was loaded
 	granted time.Duration // time for its search; 0 before that
@@ -54,7 +54,7 @@ func (s *Sweep) Points() int {
 	return all
 }
 
-// Values returns the values of a point: the last config varies fastest.
+// Values returns the values of a point. The last setting varies fastest.
 func (s *Sweep) Values(i int) []string {
 	values := make([]string, len(s.Varied))
 	for j := len(s.Varied) - 1; j >= 0; j-- {
@@ -109,10 +109,10 @@ func (s *Sweep) grant(i int) time.Duration {
 	return s.granted
 }
 
-// checkPart is the part of the remaining time that [Sweep.Check] uses.
+// checkPart limits [Sweep.Check] to 1/checkPart of the remaining time.
 const checkPart = 4
 
-// maxChecked is the number of values of one config that [Sweep.Check] loads: of longer lists only the first ones.
+// maxChecked is the number of values of one setting that [Sweep.Check] loads; of longer lists only the first.
 const maxChecked = 50
 
 // Check loads the designs with each value of a list, and with the ends of a range, so that invalid values are
@@ -141,7 +141,7 @@ func (s *Sweep) Check(ctx context.Context) error {
 	return nil
 }
 
-// Result returns the sweep as results store it.
+// Result returns the sweep in the form of results.
 func (s *Sweep) Result() *result.Sweep {
 	r := s.Done
 	if o := s.Search.Goal.First(); o != mapper.Throughput {
@@ -153,11 +153,11 @@ func (s *Sweep) Result() *result.Sweep {
 	return &r
 }
 
-// Late reports whether the time of the sweep is up, or does not suffice for another point.
+// Late reports whether the sweep's time is up, or does not suffice for another point.
 func (s *Sweep) Late() bool {
 	s.measure()
 	return !s.End.IsZero() && !s.now().Add(s.beside).Before(s.End)
 }
 
-// minTime is the shortest time for the search of a point.
+// minTime is the minimum search time of a point.
 const minTime = time.Millisecond

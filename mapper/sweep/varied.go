@@ -73,7 +73,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 	return wrong("its ends are not two numbers, rates, frequencies, times or sizes")
 }
 
-// steps returns values from low to high, in equal steps of the logarithm.
+// steps returns values from low to high, equally spaced on a log scale.
 func steps(low, high float64, points int) []float64 {
 	list := make([]float64, points)
 	for i := range list {

@@ -31,7 +31,7 @@ type done struct {
 	Seconds float64 `json:"seconds"` // duration of the computation
 }
 
-// results are answers that are not written yet.
+// results collects answers before they are written.
 type results struct {
 	done []done
 	body bytes.Buffer
@@ -68,7 +68,7 @@ type DamagedError struct {
 func (e *DamagedError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.Path, e.Err) }
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// readHead reads the head of a file of results. What is wrong with the file is a *DamagedError.
+// readHead reads the head of a file of results. Errors in the file are of type *DamagedError.
 func (f *Folder) readHead(name string) (*head, error) {
 	path := f.path(resultsFolder, name)
 	file, err := infile.Open(path)

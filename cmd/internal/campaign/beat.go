@@ -37,7 +37,7 @@ type heard struct {
 	at   time.Time // by the observer's own clock, when the count was last seen to change
 }
 
-// writeBeat writes the file of a worker.
+// writeBeat writes the heartbeat of a worker.
 func (f *Folder) writeBeat(b *Beat) error {
 	b.Count++
 	b.Clock = time.Now().UTC().Format(time.RFC3339)
@@ -48,7 +48,7 @@ func (f *Folder) writeBeat(b *Beat) error {
 	return f.put(filepath.Join(workersFolder, b.Worker+".json"), append(text, '\n'))
 }
 
-// readBeat reads the file of a worker.
+// readBeat reads the heartbeat of a worker.
 func (f *Folder) readBeat(name string) (*Beat, error) {
 	text, err := infile.Read(f.path(workersFolder, name), maxFile)
 	if err != nil {

@@ -41,7 +41,7 @@ type What struct {
 	Keep []string `json:"keep,omitempty"`
 }
 
-// Input is a copy of a file that is read.
+// Input is a copied input file.
 type Input struct {
 	Path   string `json:"path"` // in inputs
 	SHA256 string `json:"sha256"`
@@ -59,7 +59,7 @@ type Engine struct {
 	Settings  []string      `json:"settings,omitempty"` // further settings of the engine
 }
 
-// The engines.
+// The names of the engines.
 const (
 	Local = "local"
 	Slurm = "slurm"
@@ -85,7 +85,7 @@ func (e Engine) WithDefaults() Engine {
 	return e
 }
 
-// Point is one thing to compute: a command line that prints JSON.
+// Point is one computation: a command line that prints JSON.
 type Point struct {
 	N     int               `json:"n"` // from 0
 	Label string            `json:"label"`
@@ -104,7 +104,7 @@ func (w What) asked() (string, error) {
 	return hashOf(w)
 }
 
-// seal fills in the hashes of a campaign and of its points.
+// seal sets the hashes of a campaign and of its points.
 func (c *Campaign) seal(points []Point) error {
 	c.Schema, c.Tool, c.Count = Schema, "xopt", len(points)
 	switch {

@@ -21,7 +21,7 @@ type Claim struct {
 	points  []int   // the same as Points, one by one
 }
 
-// Range is the points From to To, both included.
+// Range contains the points From to To, inclusive.
 type Range struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -32,7 +32,7 @@ type ended struct {
 	Results []string `json:"results"` // files that it wrote
 }
 
-// ranges joins points in ascending order.
+// ranges combines points in ascending order.
 func ranges(points []int) []Range {
 	var list []Range
 	for _, n := range points {
@@ -45,7 +45,7 @@ func ranges(points []int) []Range {
 	return list
 }
 
-// each lists the points of ranges.
+// each returns the points of ranges.
 func each(list []Range, count int) []int {
 	var points []int
 	for _, r := range list {
@@ -56,7 +56,7 @@ func each(list []Range, count int) []int {
 	return points
 }
 
-// The endings of files of claims.
+// File endings of claims.
 const (
 	claimEnding = ".json"
 	endEnding   = ".end"

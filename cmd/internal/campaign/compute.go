@@ -9,7 +9,7 @@ import (
 	"xopt/cmd/faults"
 )
 
-// inHand is a claim that a slot works on.
+// inHand is a claim in progress at a slot.
 type inHand struct {
 	claim   *Claim
 	new     results  // that are not written yet
@@ -58,7 +58,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	var failed *failedError
 	switch {
 	case within.Err() != nil:
-		return false, nil // it is computed another time
+		return false, nil // another try may succeed
 	case err != nil && w.told(ctx):
 		return false, nil // the signal to the worker may have reached the point's processes, too
 	case errors.As(err, &died):
@@ -85,7 +85,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	return false, nil
 }
 
-// withRoom runs the command of a point, again and again while it fails because the folder of the campaign is full.
+// withRoom runs the command of a point, and retries while it fails because the folder of the campaign is full.
 func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error) {
 	err = w.patient(ctx, func() error {
 		var err error
@@ -155,7 +155,7 @@ func (w *worker) note(ctx context.Context, x *Failure) (again bool, err error) {
 	return !w.watch.over(x.Point), nil
 }
 
-// flush writes the answers that are not written yet.
+// flush writes the pending answers.
 func (w *worker) flush(ctx context.Context, h *inHand) error {
 	if len(h.new.done) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Failure is one time that a point went wrong.
+// Failure is one failed try of a point.
 type Failure struct {
 	Point  int    `json:"point"`
 	Label  string `json:"label"`
@@ -27,7 +27,7 @@ type Failure struct {
 // MaxTries is the number of crashes after which a point is given up.
 const MaxTries = 3
 
-// fail notes a failure. by makes the name of its file: the same failure noted twice counts once.
+// fail records a failure. by is part of its file name: the same failure recorded twice counts once.
 func (f *Folder) fail(x *Failure, by string) error {
 	x.Label = f.Points[x.Point].Label
 	text, err := json.MarshalIndent(x, "", "  ")
@@ -94,7 +94,7 @@ func (f *Folder) Remove() (bool, error) {
 			}
 		}
 	}
-	err := os.Remove(f.path(campaignFile)) // it is none from here on
+	err := os.Remove(f.path(campaignFile)) // it is no campaign from here on
 	for _, folder := range folders() {
 		err = errors.Join(err, os.RemoveAll(f.path(folder)))
 	}

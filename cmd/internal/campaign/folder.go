@@ -19,7 +19,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// The names in the folder of a campaign.
+// File names in the folder of a campaign.
 const (
 	campaignFile     = "campaign.json"
 	inputsFolder     = "inputs"
@@ -156,7 +156,7 @@ func (e *LinkError) Error() string {
 		"replace it with a folder", e.Path)
 }
 
-// checkFolders refuses a campaign of which a folder leads elsewhere.
+// checkFolders rejects a campaign with a folder that is a link.
 func (f *Folder) checkFolders() error {
 	for _, name := range folders() {
 		if info, err := os.Lstat(f.path(name)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -183,7 +183,7 @@ func (f *Folder) same(c *Campaign) error {
 	return nil
 }
 
-// fill writes all of a campaign, campaign.json last.
+// fill writes all files of a campaign, campaign.json last.
 func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) error {
 	for _, name := range folders() {
 		if err := os.MkdirAll(f.path(name), 0o755); err != nil {

@@ -33,7 +33,7 @@ type Output struct {
 	Files map[string]string `json:"files,omitempty"` // texts in the folder of the point, by name; not JSON
 }
 
-// The exit codes of commands that matter to a worker.
+// Exit codes of commands that a worker distinguishes.
 const (
 	exitDone   = 0
 	exitFailed = 1 // also of a command that prints an incomplete result
@@ -62,7 +62,7 @@ func (p *Point) hasFolder() bool {
 	return strings.Contains(strings.Join(p.Args, "\x00"), OwnFolder)
 }
 
-// run runs the command of a point. The error is a *failedError or a *diedError, or of the folder.
+// run runs the command of a point. The error is a *failedError, a *diedError, or concerns the folder.
 func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	own := w.f.ownFolder(p.N)
 	if p.hasFolder() {
@@ -178,7 +178,7 @@ func (f *Folder) written(p *Point) (map[string]string, error) {
 	return files, nil
 }
 
-// forget removes the folders of points that are done.
+// forget removes the folders of completed points.
 func (f *Folder) forget(points []int) error {
 	for _, n := range points {
 		if err := os.RemoveAll(f.ownFolder(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -197,7 +197,7 @@ type tail struct {
 	text []byte
 }
 
-// tailBytes is the number of bytes that it keeps.
+// tailBytes is the number of bytes that a tail stores.
 const tailBytes = 8 << 10
 
 func (t *tail) Write(p []byte) (int, error) {

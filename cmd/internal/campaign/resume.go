@@ -47,7 +47,7 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	}
 	for _, name := range names {
 		remove = append(remove, f.path(failedFolder, name))
-		// A dead worker is not charged with a point again.
+		// Do not charge a dead worker with a point twice.
 		if _, by, is := strings.Cut(name, chargedTo); is {
 			if n, e := strconv.Atoi(strings.TrimSuffix(by, ".json")); e == nil {
 				remove = append(remove, f.path(claimName(n, atEnding)))

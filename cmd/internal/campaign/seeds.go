@@ -8,7 +8,7 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// ParseSeeds reads a list of seeds: 1..8, or with commas between.
+// ParseSeeds parses a list of seeds: 1..8, or comma-separated.
 func ParseSeeds(text string) ([]uint64, error) {
 	wrong := options.Wants("1..8, or whole numbers with commas between, each once, at most %d", maxSeeds)
 	if from, to, ok := strings.Cut(text, ".."); ok {

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// WriteStatus prints how far a campaign is.
+// WriteStatus prints the progress of a campaign.
 func (f *Folder) WriteStatus(w io.Writer, s *State) {
 	what := f.Kind
 	if len(f.Files) > 0 {

@@ -85,7 +85,7 @@ func (w *Watch) lookAtWorkers() error {
 		}
 		b, err := w.f.readBeat(name)
 		if err != nil {
-			continue // it will be written anew, or the worker is dead
+			continue // it will be rewritten, or the worker is dead
 		}
 		if h := w.workers[id]; h == nil || h.beat.Count != b.Count {
 			w.workers[id] = &heard{beat: *b, at: w.now()}
@@ -232,7 +232,7 @@ func (w *Watch) lookAtFailures() error {
 	return nil
 }
 
-// alive reports whether the worker of a claim may still be at it.
+// alive reports whether the worker of a claim may still be alive.
 func (w *Watch) alive(c *Claim) bool {
 	h := w.workers[c.Worker]
 	switch {

@@ -152,7 +152,7 @@ func (w *worker) live(over <-chan struct{}, cancel func()) {
 	}
 }
 
-// hearAgain counts the silence of all workers from now.
+// hearAgain restarts the silence of all workers from now.
 func (w *worker) hearAgain() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,7 +176,7 @@ func (w *worker) stopped(ctx context.Context) bool {
 	}
 }
 
-// slot computes points one after the other.
+// slot computes points, one after the other.
 func (w *worker) slot(ctx context.Context) error {
 	idle := time.Now()
 	for !w.stopped(ctx) {
@@ -208,7 +208,7 @@ func (w *worker) slot(ctx context.Context) error {
 	return nil
 }
 
-// pollLeast is the shortest time between two looks of an idle worker at a shared folder.
+// pollLeast is the shortest polling period of an idle worker at a shared folder.
 const pollLeast = time.Second
 
 // poll returns the time after which a slot without a free point looks again: about the time of a point in progress

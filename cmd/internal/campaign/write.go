@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The waits between tries to write into a folder that is full.
+// Waiting times between tries to write into a full folder.
 const (
 	firstWait = 500 * time.Millisecond
 	lastWait  = 30 * time.Second

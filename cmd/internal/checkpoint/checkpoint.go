@@ -30,7 +30,7 @@ type file struct {
 	Done    any            `json:"done"`
 }
 
-// schema is the version of the file.
+// schema is the version of the file format.
 const schema = 1
 
 // Saver writes the checkpoint of a command and removes it at the end.

@@ -19,7 +19,7 @@ func Between[T cmp.Ordered](low, high T) func(any) error {
 	}
 }
 
-// AtLeast returns a check that a value is not below a bound.
+// AtLeast returns a check that a value is at least a bound.
 func AtLeast[T cmp.Ordered](low T) func(any) error {
 	return func(now any) error {
 		if v, ok := now.(T); !ok || v < low {
@@ -43,7 +43,7 @@ func ZeroOrAtLeast(low time.Duration) func(any) error {
 	}
 }
 
-// Positive checks that a time is more than 0.
+// Positive checks that a time is positive.
 func Positive(now any) error {
 	if v, ok := now.(time.Duration); !ok || v <= 0 {
 		return Wants("more than 0")

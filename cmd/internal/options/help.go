@@ -103,7 +103,7 @@ func helpText(w io.Writer, examples []string) {
 	}
 }
 
-// helpMore prints where the rest of the help is.
+// helpMore prints how to get more help.
 func helpMore(w io.Writer, c *cobra.Command) {
 	path := c.CommandPath()
 	if c.HasAvailableSubCommands() {
@@ -120,7 +120,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "explain a command",
-		// No settings are read: help must work where they are wrong.
+		// Do not load settings: help must work if they are invalid.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(_ *cobra.Command, names []string) error {
 			of := root

@@ -73,7 +73,7 @@ func (o *Option) isPath() bool {
 	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Name == "out"
 }
 
-// checkInside refuses a path that leads out of the working folder, by its words or by links.
+// checkInside rejects a path that leads out of the working folder, by its text or through links.
 func checkInside(path string) error {
 	if path == "" {
 		return nil
@@ -91,7 +91,7 @@ func checkInside(path string) error {
 	}
 	for at := filepath.Clean(path); at != "."; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); err != nil {
-			continue // it will be made
+			continue // it will be created
 		}
 		to, err := filepath.EvalSymlinks(at)
 		if err != nil {

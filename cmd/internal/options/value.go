@@ -133,7 +133,7 @@ func (o *Option) Placeholder() string {
 // String returns the value as text that Set accepts.
 func (v *Value) String() string {
 	if v == nil || v.now == nil {
-		return "" // pflag asks for the zero value
+		return "" // pflag prints the zero value
 	}
 	if list, ok := v.now.([]string); ok {
 		if v.Option.Kind.repeatable() {
@@ -168,7 +168,7 @@ func (v *Value) Set(text string) error {
 	return v.use()
 }
 
-// wantError is the error of a value of the wrong form.
+// wantError returns the error for a value of the wrong form.
 type wantError struct{ value, want string }
 
 func (e *wantError) Error() string { return fmt.Sprintf("is %q, want %s", e.value, e.want) }

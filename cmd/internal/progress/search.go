@@ -71,7 +71,7 @@ func (p *Search) Update(s mapper.Progress) {
 	if p.evals > 0 {
 		done = max(done, float64(s.Evals)/float64(p.evals))
 	}
-	// A bar that cannot be drawn must not stop the search.
+	// A failed bar must not stop the search.
 	_ = p.bar.Set(int(min(done, 0.999) * progressSteps))
 }
 

@@ -49,7 +49,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 	if s.bar != nil {
 		s.bar.Describe(text)
 		if total := elapsed + left; total > 0 && left > 0 {
-			// A bar that cannot be drawn must not stop the command.
+			// A failed bar must not stop the command.
 			_ = s.bar.Set(int(min(float64(elapsed)/float64(total), 0.999) * progressSteps))
 		}
 		return

@@ -1,4 +1,4 @@
-// Package progress shows how far a command is, on a terminal or in a log.
+// Package progress shows the progress of a command, on a terminal or in a log.
 package progress
 
 import (
@@ -87,7 +87,7 @@ func (s *Work) Stall(waits bool, why string) {
 	}
 }
 
-// Step sets the number of steps that are done.
+// Step sets the number of completed steps.
 func (s *Work) Step(done, all int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

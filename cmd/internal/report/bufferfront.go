@@ -101,7 +101,7 @@ func given(note string) []string {
 	return []string{note}
 }
 
-// floorsAbove counts the edges that a run needs more of than data needs to move.
+// floorsAbove counts the edges whose floor is above their least size.
 func floorsAbove(f *result.BufferFront) int {
 	n := 0
 	for i := range f.Edges {

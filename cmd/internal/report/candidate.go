@@ -16,7 +16,7 @@ const (
 	shownNames = 100
 )
 
-// anyLength is the length of folded lines that only the terminal limits.
+// anyLength is a width of wrapped lines that only the terminal limits.
 const anyLength = 1000
 
 // placement lists the kernels of each resource.

@@ -133,7 +133,7 @@ type candidateColumn struct {
 	of func(i int, c *result.Candidate) Cell
 }
 
-// asGiven reports whether the candidates are mappings from files in an order that is not that of their throughput.
+// asGiven reports whether the candidates are mappings from files in an order other than by throughput.
 func asGiven(r *result.Result) bool {
 	return r.Search == nil && !slices.IsSortedFunc(r.Candidates, func(a, b result.Candidate) int {
 		return cmp.Compare(b.Throughput, a.Throughput)
@@ -278,7 +278,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 		costs = append(costs, v)
 	}
 	if slices.Min(costs) == slices.Max(costs) {
-		return nil // it costs the same whatever the mapping
+		return nil // it does not depend on the mapping
 	}
 	cost := scaleOf(p.unit, costs...)
 	axis := p.axis
@@ -298,7 +298,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 			to = &all
 		}
 		x, y := cost.Of(costs[i]), scale.Of(float64(r.Candidates[i].Throughput))
-		if j := to.at(x, y); j >= 0 { // a tie: one point, with the names of all
+		if j := to.at(x, y); j >= 0 { // a tie: one point with all names
 			to.Labels[j] = strings.Replace(to.Labels[j], "mapping ", "mappings ", 1) + " = " + r.Candidates[i].Name
 			continue
 		}
@@ -338,7 +338,7 @@ func lower(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// Change is one rate, before and after something was changed.
+// Change is one rate before and after a change.
 type Change struct {
 	What          string
 	Before, After float64   // bytes/s

@@ -41,7 +41,7 @@ func (c Column) spare(order int) Column {
 	return c
 }
 
-// detail keeps the column from terminals.
+// detail hides the column in terminals.
 func (c Column) detail() Column {
 	c.Detail = true
 	return c
@@ -98,7 +98,7 @@ func percent[T real](v T) Cell {
 	return c.split()
 }
 
-// split parts the text into number and unit.
+// split divides the text into number and unit.
 func (c Cell) split() Cell {
 	if n := len(c.Text) - len(" %"); n > 0 && c.Text[n:] == " %" {
 		c.Text, c.Unit = c.Text[:n], "%"
@@ -117,7 +117,7 @@ func part[T real](v T) Cell {
 // bar shows a utilization as a percentage with a bar.
 func bar[T real](v T) Cell { return percent(v).bar() }
 
-// bar draws the value as a bar, too.
+// bar adds a bar for the value.
 func (c Cell) bar() Cell {
 	c.Bar = math.Min(1, math.Max(0, c.Value))
 	return c

@@ -36,7 +36,7 @@ func Closing(r *result.Result, files []string) []Part {
 	return append([]Part{{Heading: "In short"}}, p.parts...)
 }
 
-// closingCandidate sums up the first candidate.
+// closingCandidate summarizes the first candidate.
 func (p *script) closingCandidate(r *result.Result) {
 	c := &r.Candidates[0]
 	if f := c.BufferFront; f != nil {
@@ -51,7 +51,7 @@ func (p *script) closingCandidate(r *result.Result) {
 	p.toDo(r)
 }
 
-// closingRun sums up a run.
+// closingRun summarizes a run.
 func (p *script) closingRun(r *result.Result) {
 	m := r.Measured
 	if m.FaultOf != "" {
@@ -163,7 +163,7 @@ func leftWithBuffers(c *result.Candidate) string {
 	return fmt.Sprintf("%s; with %s %s", sizesLevel(c), with, whatIsLeft(c))
 }
 
-// sizesLevel marks recommended sizes that are not sure.
+// sizesLevel marks recommended sizes that are uncertain.
 func sizesLevel(c *result.Candidate) string {
 	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
 		return q.Recommended != nil && q.Recommended.Level == "heuristic"
@@ -267,7 +267,7 @@ func (p *script) sure(r *result.Result) {
 	p.lead("How sure", "%s", strings.Join(fault.Texts(sureNotes(r)), "; "))
 }
 
-// sureNotes returns how sure an answer is, without the tie of candidates that [script.toDo] names.
+// sureNotes returns the certainty of an answer, without ties that [script.toDo] names.
 func sureNotes(r *result.Result) []fault.Note {
 	return slices.DeleteFunc(allSure(r), func(x fault.Note) bool {
 		return x.ID == faults.CandidatesTie && told(r, tieSeen(r, tied(r)))

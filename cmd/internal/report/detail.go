@@ -119,10 +119,10 @@ func (m *laid) blockDepth() (depth int, merged bool) {
 	return 1, true
 }
 
-// leastFilled is the smallest filled part of a link's bar that can be seen.
+// leastFilled is the smallest visible fraction of a link's bar.
 const leastFilled = 0.004
 
-// sketched is a drawing that is being made.
+// sketched is a drawing under construction.
 type sketched struct {
 	m      *laid
 	detail Detail
@@ -131,7 +131,7 @@ type sketched struct {
 	inside [][]int
 }
 
-// graph draws a mapping at a detail.
+// graph draws a mapping at a level of detail.
 func (m *laid) graph(d Detail) *graph.Graph {
 	s := &sketched{m: m, detail: d, g: &graph.Graph{}, node: make([]int, len(m.kernels))}
 	name, number := m.names(d), make(map[string]int)
@@ -336,7 +336,7 @@ func (s *sketched) edges(bars map[string]int) {
 			continue
 		}
 		if s.detail == Kernels {
-			w.via += fmt.Sprintf(" %d", i) // each is drawn
+			w.via += fmt.Sprintf(" %d", i) // each edge is drawn separately
 		}
 		n, ok := number[w]
 		if !ok {

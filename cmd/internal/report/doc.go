@@ -48,7 +48,7 @@ type List struct {
 	Items []string
 }
 
-// Code is text to copy.
+// Code is text for copying.
 type Code struct {
 	ID, Title, Text string
 	Folded          bool
@@ -74,7 +74,7 @@ type Axis struct {
 	Categories []string
 }
 
-// Series is values of one kind.
+// Series is a set of values of one kind.
 type Series struct {
 	Name   string
 	Kind   Kind
@@ -91,7 +91,7 @@ type Series struct {
 	Boxes [][5]float64
 }
 
-// Chart is a picture of numbers.
+// Chart is a chart of numbers.
 type Chart struct {
 	ID, Title, Note string
 	X, Y            Axis
@@ -104,5 +104,5 @@ type Chart struct {
 type Limit struct {
 	Name     string
 	Value    float64
-	Vertical bool // it is a value of x
+	Vertical bool // the value is on the x axis
 }

@@ -68,7 +68,7 @@ func edgeWidth(flow, most float64) float64 {
 	return least + more*math.Min(1, flow/most)
 }
 
-// busyWords words a part of the time.
+// busyWords describes a fraction of the time.
 func busyWords(u float64) string {
 	const few = 1e-3
 	switch {
@@ -76,7 +76,7 @@ func busyWords(u float64) string {
 		return "use not known"
 	case u > 0 && u < few:
 		return "under 0.1 % busy"
-	case u < 1 && u >= 0.9995: // it is not all of the time
+	case u < 1 && u >= 0.9995: // not quite all of the time
 		return units.Percent(u) + " busy"
 	}
 	return fmt.Sprintf("%.3g %% busy", 100*math.Min(1, u))
@@ -142,7 +142,7 @@ func runDrawing(r *result.Result) *Drawing {
 	return d.ready()
 }
 
-// Drawing is a picture of a mapping, with those of other mappings and at other details.
+// Drawing is a picture of a mapping, with those of other mappings and levels of detail.
 type Drawing struct {
 	ID, Title string
 	Text      string       // a description for screen readers
@@ -166,7 +166,7 @@ func (d *Drawing) ready() *Drawing {
 	return d
 }
 
-// Layout lays the picture out that is shown first, with its key.
+// Layout returns the layout of the first picture, with its legend.
 func (d *Drawing) Layout() *graph.Layout {
 	g := *d.Graph
 	g.Label, g.Text, g.Key = d.Title, d.Text, d.Key()
@@ -195,7 +195,7 @@ func (d *Drawing) Key() []graph.Entry {
 		Look: graph.Look{Border: edgeColour(), Width: 2}})
 }
 
-// Picture is one mapping at one detail.
+// Picture is one mapping at one level of detail.
 type Picture struct {
 	Mapping int // number of the mapping
 	Detail  Detail
@@ -220,7 +220,7 @@ func (d *Drawing) Pictures(i int) []Picture {
 	return list
 }
 
-// drawEdge draws edges that join the same nodes as one.
+// drawEdge draws edges with the same ends as one.
 func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph.Edge {
 	var x graph.Edge
 	initial, limits, critical := 0, false, false

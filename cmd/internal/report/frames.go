@@ -14,7 +14,7 @@ const (
 	background = 40
 )
 
-// framed are the charts of a run through time.
+// framed is the input of the charts of a run over time.
 type framed struct {
 	m      *result.Measured
 	at     []float64 // start times of frames
@@ -23,7 +23,7 @@ type framed struct {
 	y      Axis
 }
 
-// frames shows how rates, utilizations and queues change through time (Lancaster 2011, Figs. 6.4, 6.7, 6.11).
+// frames shows rates, utilizations and queues over time (Lancaster 2011, Figs. 6.4, 6.7, 6.11).
 func frames(m *result.Measured) []Part {
 	if len(m.Frames) < 2 {
 		return nil

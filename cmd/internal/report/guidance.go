@@ -19,7 +19,7 @@ import (
 type severity int
 
 const (
-	problem severity = iota // the answer, or the run, cannot be relied on
+	problem severity = iota // the answer or the run is unreliable
 	caution                 // the result may be wrong
 	hint                    // a possible improvement
 )
@@ -100,7 +100,7 @@ func (f *findings) tooShort(s *result.Search) {
 	f.list[len(f.list)-1].first = true
 }
 
-// unfinished warns of an answer whose search was interrupted, or that tried no copies of kernels.
+// unfinished warns that a search was interrupted, or that it tried no copies of kernels.
 func (f *findings) unfinished(r *result.Result) {
 	s := r.Search
 	const interrupted = "interrupted"
@@ -183,7 +183,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	f.list[len(f.list)-1].limits = true
 }
 
-// farOff is the multiple of the throughput from which on the next limit is too far off to matter.
+// farOff is the multiple of the throughput above which the next limit does not matter.
 const farOff = 10
 
 // nextGain returns the gain at which the next bottleneck limits after the first is removed; 0 for none. A faster

@@ -101,8 +101,8 @@ func (f *findings) run(r *result.Result) {
 	f.predicted(r)
 }
 
-// emitsDiffer reports whether a kernel sent other numbers of elements than its emit declares: buffers that grew or
-// filled because of it are not to be enlarged.
+// emitsDiffer reports whether a kernel sent other numbers of elements than its emit declares. Buffers that grew or
+// filled because of it must not be enlarged.
 func emitsDiffer(r *result.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
@@ -143,7 +143,7 @@ func (f *findings) waited(r *result.Result) {
 	worst := -1
 	for i := range m.Edges {
 		if m.Edges[i].Utilization >= runsFull {
-			continue // its reader is the bottleneck: whoever writes waits, whatever the size
+			continue // its reader is the bottleneck: its writer waits with any size
 		}
 		if worst < 0 || m.Edges[i].Backpressure > m.Edges[worst].Backpressure {
 			worst = i

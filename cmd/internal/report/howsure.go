@@ -39,7 +39,7 @@ func howSure(r *result.Result) []Fact {
 	return []Fact{{"How sure", value, strings.Join(notes, "; ")}}
 }
 
-// assumes reports whether the prediction of the first candidate rests on assumed figures.
+// assumes reports whether the first candidate's prediction depends on assumed figures.
 func assumes(r *result.Result) bool {
 	return slices.ContainsFunc(r.Candidates[0].Figures, func(x result.OriginCount) bool {
 		return x.Origin == "assumed"
@@ -170,13 +170,13 @@ func sharers(b *result.Step) string {
 	return strings.Join(parts, "; ")
 }
 
-// doubt is a reason not to trust the answer.
+// doubt is a reason for doubt in the answer.
 type doubt struct {
 	Fact
 	id fault.ID
 }
 
-// doubts returns the reasons not to trust the answer.
+// doubts returns the reasons for doubt in the answer.
 func doubts(r *result.Result) []doubt {
 	list := wrongFigures(r)
 	if r.ProfileDisturbed != "" && predicts(r) {

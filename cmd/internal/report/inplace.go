@@ -19,7 +19,7 @@ func perByteParts() []flow.Part {
 type InPlace struct {
 	Kernel, On string
 	Parts      []*result.LoadPart // by column; nil for absent parts
-	Total      float64            // s for a byte
+	Total      float64            // s per byte
 }
 
 // InPlaceOf returns the parts of each kernel's cost, and the columns in use.

@@ -156,7 +156,7 @@ func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 // plentyUsed is the utilization above which a memory that all cores share is drawn.
 const plentyUsed = 0.5
 
-// along marks the edges of a path of kernels.
+// along marks the edges on a path of kernels.
 func (m *laid) along(kernels []string) {
 	m.pathWords = pathWords
 	for i := 1; i < len(kernels); i++ {

@@ -58,13 +58,13 @@ func objectiveOf(c *result.Candidate, name string) Cell {
 	return objective(name, value)
 }
 
-// FormatObjective words a figure of an objective of a search, with its unit.
+// FormatObjective formats a figure of an objective, with its unit.
 func FormatObjective(name string, v float64) string {
 	c := objective(name, v)
 	return c.String()
 }
 
-// ObjectiveOf words the figure of an objective of a candidate.
+// ObjectiveOf formats a candidate's figure of the objective.
 func ObjectiveOf(c *result.Candidate, name string) string {
 	x := objectiveOf(c, name)
 	return x.String()

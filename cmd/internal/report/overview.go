@@ -24,7 +24,7 @@ func Overview(d *design.Design, next string) []Part {
 	return p.parts
 }
 
-// shortMissing is the number of missing figures that the short answer of a check names.
+// shortMissing is the number of missing figures in the short answer of a check.
 const shortMissing = 6
 
 // ShortOverview returns the answer of a check: the application, the machine, the next step, and missing figures. If
@@ -154,7 +154,7 @@ func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	return strings.Join(groups, "; ")
 }
 
-// portNames lists ports, those of an array as one.
+// portNames lists ports, with arrays as one.
 func portNames(ports []xlang.Port) string {
 	names := make([]string, len(ports))
 	for i, p := range ports {

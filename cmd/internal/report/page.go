@@ -122,7 +122,7 @@ func facts(r *result.Result) []Fact {
 	return f.list
 }
 
-// factList are facts in their order.
+// factList is an ordered list of facts.
 type factList struct{ list []Fact }
 
 func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact{label, value, note}) }
@@ -187,8 +187,7 @@ func (f *factList) validation(r *result.Result) {
 	}
 }
 
-// firstChoice adds the throughput of the mapping that was predicted best, if it ran, with the interval or the range of
-// the same throughput.
+// firstChoice adds the measured throughput of the mapping predicted best, with its interval or range.
 func (f *factList) firstChoice(r *result.Result, how string) {
 	v := r.Validation
 	x := &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]

@@ -68,7 +68,7 @@ func queues(v *result.Validation) []Part {
 	return append(tableParts(t), Part{Text: queueWords(near, full, unknown, all)})
 }
 
-// queueWords count the queues that were near their prediction.
+// queueWords counts the queues near their prediction.
 func queueWords(near, full, unknown, all int) string {
 	var also []string
 	if full > 0 {

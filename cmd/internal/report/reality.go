@@ -58,7 +58,7 @@ func cases(r *result.Result) *Table {
 		case "":
 			measured, off, busiest, most = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
-			if c.Unsteady { // its throughput could not be determined
+			if c.Unsteady { // without a throughput
 				off = dash()
 			}
 			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || inGoodTime(v) == "") {
@@ -95,7 +95,7 @@ func cases(r *result.Result) *Table {
 	return t.scaled()
 }
 
-// byPrediction returns the indices of the mappings, the one predicted best first.
+// byPrediction returns the indices of the mappings, best prediction first.
 func byPrediction(v *result.Validation) []int {
 	order := make([]int, len(v.Cases))
 	for i := range order {

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/design"
 )
 
-// namedDoubts is the number of doubts of a kind that are named one by one.
+// namedDoubts is the number of doubts of one kind that are named individually.
 const namedDoubts = 8
 
 // Remarked records the remarks that a command has printed. A sweep reads the files again for every point; there,
@@ -25,7 +25,7 @@ func (k *Remarked) init() {
 	}
 }
 
-// New returns the remarks that were not printed before.
+// New returns the remarks that have not been printed.
 func (k *Remarked) New(remarks []string) (list []string) {
 	k.init()
 	for _, text := range remarks {
@@ -50,8 +50,7 @@ func (k *Remarked) key(text string) string {
 	}, text)
 }
 
-// Doubts returns the lines for doubts that were not named before, under a title. Kernels with the same reason share a
-// line.
+// Doubts returns lines with a title for doubts that have not been named. Kernels with the same reason share a line.
 func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 	k.init()
 	var order []string

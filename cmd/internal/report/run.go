@@ -71,7 +71,7 @@ func runKernels(m *result.Measured) *Table {
 			grows = compact(k.Gain)
 		}
 		busy, used := figure(k.Busy), share(k.Utilization).bar()
-		if k.Kernel == m.FaultOf { // its last firing is not among those that were measured
+		if k.Kernel == m.FaultOf { // its last firing was not measured
 			busy, used = dash(), text(unfinished)
 		}
 		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), busy, used,
@@ -336,7 +336,7 @@ func answered[T real](q *result.Query, v T) Cell {
 	return cell
 }
 
-// typeOf finds the measure type of a stored query.
+// typeOf returns the measure type of a stored query.
 func typeOf(q *result.Query) timetrial.Type {
 	for _, t := range timetrial.Types() {
 		if t.String() == q.Type {

@@ -133,7 +133,7 @@ func BestSeed(searches []*result.Result, objective string) int {
 	return best
 }
 
-// beats reports whether a candidate is better than another: throughput decides between those of one objective.
+// beats reports whether a candidate is better than another: by throughput if it is the objective.
 func beats(a, b *result.Candidate, name string) bool {
 	if name != mapper.Throughput.String() {
 		x, y := objectiveOf(a, name), objectiveOf(b, name)

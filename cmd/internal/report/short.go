@@ -82,14 +82,14 @@ func (p *script) top(t *Table, n int) {
 	p.show(narrow(t))
 }
 
-// narrow returns a table that fits the terminal.
+// narrow fits a table to the terminal.
 func narrow(t *Table) *Table {
 	short := *t
 	short.Narrow = true
 	return &short
 }
 
-// Narrow returns parts whose tables fit the terminal.
+// Narrow fits the tables of parts to the terminal.
 func Narrow(parts []Part) []Part {
 	parts = slices.Clone(parts)
 	for i := range parts {

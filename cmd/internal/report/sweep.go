@@ -56,7 +56,7 @@ func sweeps(r *result.Result) Section {
 		return s
 	}
 	s.Parts = append([]Part{{Chart: SweepChart(r.Sweep)}}, tableParts(SweepTable(r.Sweep))...)
-	// The chart and the table have names of their own on the page.
+	// The page has its own names for the chart and the table.
 	s.Parts[0].Chart.ID = SweepID + "-chart"
 	return s
 }
@@ -158,8 +158,8 @@ func swept(v *result.Varied, s string) Cell {
 	return alone(x, unit)
 }
 
-// quantity returns a value as a number with its SI unit: that of the config, or that which the value states if all
-// values of the config state the same kind.
+// quantity parses a value with its SI unit: that of the config, or the value's own if all values of the config have
+// the same kind.
 func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 	if x, err := strconv.ParseFloat(s, 64); err == nil {
 		return x, v.Unit, true

@@ -54,10 +54,10 @@ func sweepFacts(s *result.Sweep) []Fact {
 	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
 }
 
-// endedEarly marks a point whose search was cut.
+// endedEarly marks a point whose search ended early.
 const endedEarly = "its search ended early"
 
-// unfinishedPoints counts the points whose search was cut.
+// unfinishedPoints counts the points whose search ended early.
 func unfinishedPoints(s *result.Sweep) []Fact {
 	n := 0
 	for i := range s.Points {

@@ -96,7 +96,7 @@ type Cell struct {
 	Bar      float64 // 0 to 1; 0 for none
 	Origin   string  // "measured", "simulated", "published", "assumed"; "" for predictions and cells without a figure
 
-	scaled bool   // its text follows from its value and its column's unit
+	scaled bool   // derived from its value and its column's unit
 	blank  bool   // no figure: empty in files
 	si     string // the SI unit of the value, if the column has several
 }
@@ -131,10 +131,10 @@ func (c *Cell) Marked() string {
 // IsFigure reports whether the text of the cell is a number.
 func (c *Cell) IsFigure() bool { return c.Valued && finite(c.Value) && c.Text != "-" }
 
-// legend explains the letters behind figures.
+// legend explains the letters after figures.
 const legend = "m measured, p published, a assumed"
 
-// simulatedLegend is added where a figure was measured in a simulation of hardware.
+// simulatedLegend is added if a figure comes from a hardware simulation.
 const simulatedLegend = ", s simulated"
 
 // Caption returns the title with the origin of the figures.

@@ -50,7 +50,7 @@ func Remarks(r *result.Result, full bool) []string {
 	return list
 }
 
-// script gathers parts.
+// script collects parts.
 type script struct{ parts []Part }
 
 // say adds a paragraph.
@@ -58,7 +58,7 @@ func (p *script) say(format string, args ...any) {
 	p.parts = append(p.parts, Part{Text: fmt.Sprintf(format, args...)})
 }
 
-// lead adds a line that a word leads in.
+// lead adds a line with a lead word.
 func (p *script) lead(word, format string, args ...any) {
 	p.parts = append(p.parts, Part{Lead: &Lead{word, fmt.Sprintf(format, args...)}})
 }

@@ -81,7 +81,7 @@ func machineCounts(m *machine.Machine) *Table {
 	return t
 }
 
-// addCaches adds rows of the data caches of a level, one for each size.
+// addCaches adds rows of the data caches of a level, one per size.
 func addCaches(t *Table, m *machine.Machine, level int) {
 	type kind struct {
 		bytes int64

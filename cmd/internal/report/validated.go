@@ -65,7 +65,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	return fact, do
 }
 
-// standing returns the first names of the mappings of a standing.
+// standing returns the first names of the mappings with a standing.
 func standing(v *result.Validation, x *result.Verdict, of result.Standing) []string {
 	var list []string
 	for i, s := range x.Standings {
@@ -139,7 +139,7 @@ func (f *findings) ranking(v *result.Validation) {
 	}
 }
 
-// closingValidation repeats below the tables which mapping to use.
+// closingValidation repeats the recommended mapping below the tables.
 func (p *script) closingValidation(v *result.Validation) {
 	fact, do := ranking(v)
 	if fact.Label == "" {
@@ -200,7 +200,7 @@ func places(r *result.Result) *Table {
 	return t
 }
 
-// bottlenecks counts in how many mappings the bottleneck was predicted right.
+// bottlenecks counts the mappings with a right prediction of the bottleneck.
 type bottlenecks struct {
 	all   int // mappings that ran
 	idle  int // nothing was busy enough to limit the run

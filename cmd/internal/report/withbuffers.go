@@ -75,7 +75,7 @@ func unlimitedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 	return value("within ± "+plusMinus(max(float64((w.Interval[1]-w.Interval[0])/2/w.Throughput), -gain)), 0)
 }
 
-// leastHalf is half of the smallest confidence interval that is shown.
+// leastHalf is half of the smallest confidence interval shown.
 const leastHalf = 1e-4
 
 // plusMinus returns half a confidence interval in percent; a bound if it is below 0.01 % or above 100 %.
@@ -150,7 +150,7 @@ func withBuffers(c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// waits reports whether a writer waits for room, in a candidate that was simulated.
+// waits reports whether a writer waits for room in the simulation of a candidate.
 func waits(c *result.Candidate) bool {
 	return c.WithBuffers != nil && slices.ContainsFunc(c.WithBuffers.Edges,
 		func(e result.BufferedEdge) bool { return e.Blocked >= leastShown })

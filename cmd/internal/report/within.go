@@ -28,7 +28,7 @@ func perhapsWords(names []string) string {
 // orMeaning defines a column of bottlenecks.
 const orMeaning = "predicted; after \"or\" those whose loads the intervals of their figures do not tell from it"
 
-// predictedLimits names the bottlenecks of a mapping that ran, in a table.
+// predictedLimits names the bottlenecks of a mapping that ran, for a table.
 func predictedLimits(limits, perhaps []string) Cell {
 	return text(strings.Join(append([]string{strings.Join(limits, ", ")}, numbered(perhaps)...), " or "))
 }

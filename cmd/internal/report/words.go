@@ -111,7 +111,7 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
 }
 
-// listed joins words as a sentence does.
+// listed joins words as in a sentence.
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -157,7 +157,7 @@ func rests(c *result.Candidate) string {
 	return s
 }
 
-// largeCost is the share of the bottleneck's load from which a cost other than computing is named in the first lines.
+// largeCost is the fraction of the bottleneck's load from which a cost other than computing is named first.
 const largeCost = 0.3
 
 // mainCost names the largest cost in the bottleneck's load other than the kernels' work; "" if none reaches largeCost
@@ -191,8 +191,8 @@ func mainCost(c *result.Candidate) string {
 	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)
 }
 
-// assumedIntervals names the kernels and links whose measured interval is too wide to use, with their parts of the load
-// of the bottleneck.
+// assumedIntervals names the kernels and links with a measured interval too wide to use, and their parts of the
+// bottleneck's load.
 func assumedIntervals(c *result.Candidate) string {
 	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
 	var names []string
@@ -213,7 +213,7 @@ func assumedIntervals(c *result.Candidate) string {
 	return s + ": " + strings.Join(names, ", ")
 }
 
-// Basis counts the figures that a prediction rests on by their origin.
+// Basis counts the figures of a prediction by origin.
 func Basis(c *result.Candidate) string {
 	var parts []string
 	for _, f := range c.Figures {

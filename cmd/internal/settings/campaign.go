@@ -34,7 +34,7 @@ func (s *Settings) whereOptions() []options.Option {
 	var list []options.Option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
 		traits := options.PerCommand
-		if command == "campaign work" { // engines call it, with the option
+		if command == "campaign work" { // engines start it, with the option
 			traits |= options.NotInFile
 		}
 		list = append(list, options.Option{Name: "engine", Kind: options.Text, Metavar: "ENGINE",

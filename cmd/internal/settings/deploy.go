@@ -360,5 +360,5 @@ func (f *Deploy) FrameLength() (length time.Duration, elements uint64, err error
 	return length, 0, err
 }
 
-// elementsOfFrame reads a number of elements.
+// elementsOfFrame parses a number of elements.
 func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }

@@ -100,7 +100,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 	return list
 }
 
-// maxCores is the largest number of cores of each type that an import makes.
+// maxCores is the maximum number of cores of each type that an import creates.
 const maxCores = 10_000
 
 // machineOptions returns the options of machine.

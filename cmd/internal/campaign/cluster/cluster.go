@@ -18,7 +18,7 @@ import (
 //go:embed slurm.sh
 var script string
 
-// Cluster is a Slurm of one's own, with the nodes n1, n2 and so on of one processor each.
+// Cluster is a private Slurm with single-processor nodes n1, n2 and so on.
 type Cluster struct {
 	Dir string // for all its files, including slurm.conf
 }
@@ -28,7 +28,7 @@ func programs() []string {
 	return []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"}
 }
 
-// missing returns the programs that are not installed. Daemons are often in folders that a user's PATH does not name.
+// missing returns the programs that are not installed. Daemons are often in folders outside a user's PATH.
 func missing() []string {
 	var list []string
 	for _, p := range programs() {

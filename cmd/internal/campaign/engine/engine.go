@@ -26,7 +26,7 @@ const (
 	Interrupted = 130
 )
 
-// fruitlessJobs is the number of starts of a worker in which no point was done, after which none is started again.
+// fruitlessJobs is the number of worker starts without a completed point after which no worker is started.
 const fruitlessJobs = 3
 
 // Run is the computation of a campaign's points, with its display.
@@ -40,7 +40,7 @@ type Run struct {
 	Flags          []string // of the commands of points: those on which no answer depends
 }
 
-// Bar shows how far a campaign is.
+// Bar shows the progress of a campaign.
 type Bar interface {
 	Step(done, all int)
 	Stall(waits bool, why string)
@@ -94,7 +94,7 @@ func (r *Run) unknown() error {
 		r.Folder.Dir, r.Folder.Engine.Name, strings.Join(Names(), ", "))
 }
 
-// Look reads how far the campaign is.
+// Look reads the state of the campaign.
 func (r *Run) Look() (*campaign.State, error) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	if err := w.Look(); err != nil {
@@ -125,7 +125,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	return nil
 }
 
-// fitsHosts does the same for hosts.
+// fitsHosts is Fits for the engine ssh.
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
 		return faults.NoHosts.Usagef("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
@@ -202,7 +202,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case ctx.Err() != nil:
 		r.Note("interrupted with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
 		return Interrupted, nil
-	case s.Cancelled: // by somebody else
+	case s.Cancelled: // from elsewhere
 		r.Note("cancelled with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
 		return Interrupted, nil
 	case s.Over():

@@ -73,7 +73,7 @@ func (r *Run) follow(bar Bar, over <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if w.Look() == nil { // else it is read again
+		if w.Look() == nil { // otherwise it is read again
 			bar.Step(w.State().Done, len(r.Folder.Points))
 		}
 	}

@@ -118,10 +118,10 @@ func (r *Run) CancelJobs(ctx context.Context) error {
 	return slurm.Cancel(ctx, r.Folder.Run)
 }
 
-// askAgain is the time between two questions to Slurm while a campaign is watched.
+// askAgain is the period of queries to Slurm while a campaign is watched.
 const askAgain = time.Minute
 
-// lookAgain is the time between two looks at the folder while a campaign is watched.
+// lookAgain is the period of looks at the folder while a campaign is watched.
 const lookAgain = 2 * time.Second
 
 // Watch shows the progress of a campaign until its end. With Slurm, it replaces workers that died.
@@ -242,7 +242,7 @@ func givenBySlurm(getenv func(string) string) int {
 // slurmAnswer is the timeout for Slurm's answer in campaign status, which is complete without it.
 const slurmAnswer = 5 * time.Second
 
-// LoseWorkers counts the workers as lost whose jobs Slurm no longer runs. Where Slurm does not answer, none are.
+// LoseWorkers counts workers as lost if Slurm no longer runs their jobs. If Slurm does not answer, it counts none.
 func (r *Run) LoseWorkers(ctx context.Context, s *campaign.State) {
 	ctx, cancel := context.WithTimeout(ctx, slurmAnswer)
 	defer cancel()

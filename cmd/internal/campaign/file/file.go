@@ -100,7 +100,7 @@ func keys() []key {
 	}
 }
 
-// Read reads a campaign file of one of some kinds. Paths in it are from its folder.
+// Read reads a campaign file of one of the kinds. Paths in it are relative to its folder.
 func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	if filepath.Ext(path) == ".x" {
 		return nil, faults.NotACampaignFile.Errorf("%s is an X file: submit takes a campaign file, which names X "+
@@ -245,7 +245,7 @@ func ofEngine() map[string]string {
 	return map[string]string{"hosts": campaign.SSH, "launch": campaign.SSH, "slurm": campaign.Slurm}
 }
 
-// CheckEngine refuses keys of a campaign file that are neither for its own engine nor for the one that is used.
+// CheckEngine rejects keys of a campaign file that belong neither to its own engine nor to the one in use.
 func (t *File) CheckEngine(name string) error {
 	var errs []error
 	for _, p := range t.places {

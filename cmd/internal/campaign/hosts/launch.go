@@ -22,7 +22,7 @@ const (
 // nobody to type a password. A host that is silent for a minute is given up.
 const Usual = "ssh -o BatchMode=yes -o ServerAliveInterval=15 -o ServerAliveCountMax=4 " + hostWord + " " + commandWord
 
-// plain are words that no shell reads as anything else.
+// plain matches words without special meaning in any shell.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_/.,:@%+=-]+$`)
 
 // Line returns the command line that starts a command on a host.

@@ -103,7 +103,7 @@ func Cancel(ctx context.Context, run string) error {
 	return nil
 }
 
-// Task is the job that this process runs in.
+// Task is the Slurm job of this process.
 type Task struct{ id, name string }
 
 // Self returns the job of a process with this environment; false if it is not a worker of the run.

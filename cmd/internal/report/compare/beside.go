@@ -27,7 +27,7 @@ func contents(r *result.Result) []content {
 		{oneRun, r.Measured != nil}}
 }
 
-// The kinds that are compared with each other.
+// The kinds of figures that are compared.
 const predictedMappings, oneRun = "predicted mappings", "a run"
 
 // Comparable returns an error if two results have no kind of figures in common.
@@ -65,7 +65,7 @@ func (d *Difference) unshared(a, b *result.Result) {
 	}
 }
 
-// isBeside reports whether the mappings that one result predicts are compared with the run of the other.
+// isBeside reports whether one result's predictions are compared with the other's run.
 func isBeside(predicted, run *result.Result) bool {
 	return predicted.Measured == nil && run.Measured != nil && len(predicted.Candidates) > 0
 }
@@ -90,7 +90,7 @@ func Alike(a, b *result.Result) error {
 				parts = append(parts, fmt.Sprintf("only the %s has %s", y.where, some(x.what, y.names)))
 			}
 		}
-		if len(parts) > 0 { // edges follow from kernels
+		if len(parts) > 0 { // edges depend on kernels
 			break
 		}
 	}
@@ -127,7 +127,7 @@ func edgeNames(r *result.Result) []string {
 	return distinct(names)
 }
 
-// distinct returns names in their order, each once.
+// distinct removes duplicate names and keeps their order.
 func distinct(names []string) []string {
 	seen := make(map[string]bool, len(names))
 	return slices.DeleteFunc(names, func(n string) bool {

@@ -261,7 +261,7 @@ func (d *Difference) ran(c report.Change) {
 	d.Measured = append(d.Measured, c)
 }
 
-// runs compares two deployments frame by frame, or as wholes where they have no frames.
+// runs compares two runs frame by frame, or as a whole without frames.
 func (d *Difference) runs(a, b *result.Result) {
 	x, y := a.Measured, b.Measured
 	if x == nil || y == nil {
@@ -441,7 +441,7 @@ type beside struct {
 	What      string        `json:"what"`
 	Predicted result.Number `json:"predicted"`
 	Measured  float64       `json:"measured"`
-	// Error is absent where the run is too short or too unsteady to determine it.
+	// Error is absent if the run is too short or too unsteady to determine it.
 	Error *result.Number `json:"error,omitempty"`
 }
 

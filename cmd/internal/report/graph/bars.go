@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// leg is an upright part of an edge that leads to a link, from one, or between two.
+// leg is a vertical part of an edge, to a link, from a link, or between two.
 type leg struct {
 	edge, part, gap int
 	arriving        bool

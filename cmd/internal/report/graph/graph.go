@@ -41,7 +41,7 @@ type Group struct {
 	Look
 }
 
-// Node is a kernel, or a resource where kernels are not drawn.
+// Node is a kernel, or a resource if kernels are not drawn.
 type Node struct {
 	Name  string   // in the attribute data-name
 	Lines []string // text inside
@@ -68,7 +68,7 @@ type Edge struct {
 	Via          []int // numbers of links
 	Width        float64
 	Name         string     // in the attribute data-name
-	Color        color.RGBA // the usual one where it is the zero value
+	Color        color.RGBA // the zero value is the default
 	Label, Title string
 }
 

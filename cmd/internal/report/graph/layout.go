@@ -24,7 +24,7 @@ const (
 	labelPad   = 8.0
 )
 
-// Layout lays a graph out.
+// Layout computes the layout of a graph.
 func (g *Graph) Layout() *Layout {
 	l := layers(g)
 	list, ofNode, ofLink := lanes(g, &l)
@@ -150,7 +150,7 @@ func (p *placer) placeColumns() {
 		c := p.layers.layer[i]
 		p.columnW[c] = max(p.columnW[c], p.out.nodes[i].w)
 	}
-	for i := range p.lanes { // the name of a box fits into it
+	for i := range p.lanes { // the name must fit into the box
 		if x := &p.lanes[i]; x.group >= 0 {
 			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // minimum
 			need := textWidth(shortName(g.Groups[x.group].Label), groupText) - between

@@ -27,7 +27,7 @@ func (l *Layout) pngScaleOf() float64 {
 	return min(pngScale, pngSide/math.Max(l.width, l.height))
 }
 
-// PNG renders a layout on white ground.
+// PNG renders a layout on a white background.
 func (l *Layout) PNG(w io.Writer) error {
 	const pointsPerInch = 72 // one pixel of the drawing is one point of the image
 	width, height := l.Width(), l.Height()

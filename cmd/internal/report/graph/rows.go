@@ -54,7 +54,7 @@ func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
 // joint is a pair of lanes with edges between them.
 type joint struct{ a, b int }
 
-// joints lists how lanes are joined, once for each edge and hop.
+// joints lists the pairs of joined lanes, once per edge and hop.
 func joints(g *Graph, ofNode, ofLink []int) []joint {
 	var list []joint
 	for e := range g.Edges {
@@ -76,7 +76,7 @@ func joints(g *Graph, ofNode, ofLink []int) []joint {
 // Work limits of the ordering of lanes.
 const (
 	barycentreRounds = 12
-	swappedLanes     = 60 // up to how many neighbours are swapped as well
+	swappedLanes     = 60 // the largest number of neighbours that are also swapped
 )
 
 // orderLanes returns the lanes from top to bottom with joined lanes near each other: by barycentres, then by swaps of

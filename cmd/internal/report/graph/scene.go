@@ -128,7 +128,7 @@ func (x *Link) draw(c canvas, r rect) {
 		return
 	}
 	c.box(r, barRadius, Look{Fill: x.Ground, Border: x.Border, Width: x.Width})
-	filled, half := r, x.Width/2 // the border is drawn half of its width inside
+	filled, half := r, x.Width/2 // half of the border is inside
 	filled.x, filled.y, filled.h = r.x+half, r.y+half, r.h-x.Width
 	filled.w = (r.w - x.Width) * x.Part
 	c.box(filled, min(barRadius, filled.w/2), Look{Fill: x.Fill, Border: x.Fill})
@@ -200,7 +200,7 @@ func (l *Layout) placeKey() {
 	l.height = y + keyHeight + margin
 }
 
-// drawKey draws the key.
+// drawKey draws the legend.
 func (l *Layout) drawKey(c canvas) {
 	for i, r := range l.key {
 		e := &l.graph.Key[i]

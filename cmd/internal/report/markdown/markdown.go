@@ -75,7 +75,7 @@ func writePart(b *strings.Builder, x *report.Part, markdown func(string) string)
 	}
 }
 
-// escapes keep Markdown from reading names as its own.
+// escapes prevents Markdown from interpreting names.
 func escapes() *strings.Replacer {
 	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[",
 		`\[`, "\n", " ")

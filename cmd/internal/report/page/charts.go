@@ -82,7 +82,7 @@ func summary(c *report.Chart) string {
 // rotated is the number of categories above which their names are vertical.
 const rotated = 8
 
-// allNamed is up to how many categories every one is named.
+// allNamed is the largest number of categories that are all named.
 const allNamed = 16
 
 // options returns the ECharts options of a chart.
@@ -245,7 +245,7 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 	}
 }
 
-// addDiagonal draws where both axes are equal.
+// addDiagonal draws the line where both axes are equal.
 func addDiagonal(base *charts.Scatter, c *report.Chart) {
 	line := charts.NewLine()
 	most := 0.0

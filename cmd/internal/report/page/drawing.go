@@ -21,7 +21,7 @@ type figure struct {
 	Note    string
 }
 
-// keyEntry is an entry of the key.
+// keyEntry is a legend entry.
 type keyEntry struct {
 	Sign template.HTML
 	Text string

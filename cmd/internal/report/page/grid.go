@@ -157,7 +157,7 @@ func breakAtDots(s string) string {
 			continue
 		}
 		before, after := letter(s[i-1]) || s[i-1] == ']', letter(s[i+1])
-		if (before || after) && (before || digit(s[i-1])) && (after || digit(s[i+1])) { // it is not that of a number
+		if (before || after) && (before || digit(s[i-1])) && (after || digit(s[i+1])) { // not the point of a number
 			b.WriteString("<wbr>")
 		}
 	}

@@ -100,7 +100,7 @@ func (t *writer) paragraph(s string) {
 	}
 }
 
-// list writes a heading and items, whose further lines are indented.
+// list writes a heading and items with indented further lines.
 func (t *writer) list(l *report.List) {
 	t.printf("\n%s\n", t.bold(l.Title))
 	for _, item := range l.Items {
@@ -110,7 +110,7 @@ func (t *writer) list(l *report.List) {
 	}
 }
 
-// narrowest is the width below which text is no longer folded.
+// narrowest is the width below which text is not wrapped.
 const narrowest = 40
 
 // fold wraps text between words, given the width of its indent.

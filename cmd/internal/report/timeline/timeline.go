@@ -145,7 +145,7 @@ func (f *file) thread(pid, tid int, name string, place int) {
 	f.add(sorted("thread", pid, tid, place))
 }
 
-// counter is a kind of counters: their process, category and unit.
+// counter is a type of counter: process, category and unit.
 type counter struct {
 	pid       int
 	cat, unit string
@@ -190,7 +190,7 @@ func (f *file) tracks(r *result.Result) []event {
 	return firings
 }
 
-// busy adds how busy each kernel was, frame by frame.
+// busy adds the utilization of each kernel by frame.
 func (f *file) busy(m *result.Measured) {
 	for _, frame := range m.Frames {
 		for k := range frame.Kernels {
