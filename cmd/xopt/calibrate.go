@@ -33,7 +33,7 @@ type calibrateFlags struct {
 	nodes          []string // of a campaign
 	output         string
 	check, against string
-	// Of a trace that was recorded elsewhere.
+	// Options for a trace that was recorded elsewhere.
 	trace, rules, on string
 	all              bool
 	kernelsOnly      bool

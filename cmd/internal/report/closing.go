@@ -116,8 +116,8 @@ func (p *script) bufferSum(c *result.Candidate, left string) {
 	}
 }
 
-// bufferTotal returns the memory of the buffers that the answer is about, and which they are: those that were
-// simulated, which files may give, else the recommended ones. It returns "" where there are none.
+// bufferTotal returns the total size of the answer's buffers with its origin: the simulated sizes, which files may
+// give, else the recommended ones; "" if there are none.
 func bufferTotal(c *result.Candidate) (size, which string) {
 	recommended := c.BufferBytes()
 	if w := c.WithBuffers; w != nil && w.Sizes != "recommended" && w.Memory > 0 {
@@ -133,7 +133,7 @@ func bufferTotal(c *result.Candidate) (size, which string) {
 	return "", ""
 }
 
-// buffersLevel returns how sure the throughput with finite buffers is.
+// buffersLevel returns the certainty of the throughput with finite buffers.
 func buffersLevel(w *result.WithBuffers) string {
 	if w.Exact() {
 		return "exact"

@@ -184,7 +184,7 @@ func (g *grid) heading(i int) string {
 	return strings.ReplaceAll(cmp.Or(g.columns[i].Name, g.columns[i].Shown), "\n", " ")
 }
 
-// fewest is the number of columns that a narrow table keeps, however narrow the terminal is.
+// fewest is the minimum number of columns in a narrow table.
 const fewest = 2
 
 // textWidth returns the width of a column of wrapped text.
