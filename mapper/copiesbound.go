@@ -54,8 +54,8 @@ func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copy
 	return scorer.LoadCoefficients(0).Throughput(least), nil
 }
 
-// fastest returns a lower bound on the load of a unit of one kernel, for any rates of the sources: on its fastest
-// resource or, if copyable, on all its allowed resources together.
+// fastest returns a lower bound on the load of a unit of one kernel, for any rates of the sources. The unit runs on
+// its fastest resource or, if copyable, on all its allowed resources together.
 func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float64) float64 {
 	least := math.Inf(1)
 	for f := range scale {

@@ -154,7 +154,7 @@ func TestCutNeverWrongLong(t *testing.T) {
 	neverWrong(t, 1000, 4000, 8)
 }
 
-// busProblem draws kernels on alike cores and an FPGA, joined by one bus that is so slow that it decides.
+// busProblem draws kernels on equal cores and an FPGA, with one bus that is so slow that it is the bottleneck.
 func busProblem(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	p := balanced(t, seed, kernels, cores)
 	p.Architecture.Links = p.Architecture.Links[:1]

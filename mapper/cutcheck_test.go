@@ -60,7 +60,7 @@ func checkedCover(leaves []cutbound.Leaf, depth int) bool {
 	return len(sides[0]) > 0 && len(sides[1]) > 0 && checkedCover(sides[0], depth+1) && checkedCover(sides[1], depth+1)
 }
 
-// checkedLeaf adds the rows of a leaf up.
+// checkedLeaf returns an error text for a leaf, whose rows must add up to a contradiction; "" if it is valid.
 func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 	may := func(u, k int) bool { l := p.Kinds[k].Load[u]; return l >= 0 && l <= target }
 	if leaf.Prices != nil {

@@ -184,7 +184,8 @@ func TestRangesNeverWrongLong(t *testing.T) {
 	rangesNeverWrong(t, 1000, 1300, 7, 600_000_000)
 }
 
-// busSources draws several sources on alike cores and an FPGA, joined by one bus that is so slow that it decides.
+// busSources draws several sources on equal cores and an FPGA, with one bus that is so slow that it is the
+// bottleneck.
 func busSources(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	p := severalSources(t, rand.New(rand.NewPCG(seed, 63)), kernels, cores)
 	f, err := flow.NewFlows(&p.Application, 0)

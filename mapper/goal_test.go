@@ -47,7 +47,7 @@ func alike(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-7*math.Max(math.Abs(a), math.Abs(b))
 }
 
-// TestMeasures compares with the measures worked out path by path on the network.
+// TestMeasures compares with measures computed path by path on the network.
 func TestMeasures(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 41))

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestEvalsBoundEveryMethod: no method makes more evaluations than it may.
+// TestEvalsBoundEveryMethod checks that no method makes more evaluations than allowed.
 func TestEvalsBoundEveryMethod(t *testing.T) {
 	p := balanced(t, 2, 24, 9)
 	for m := Exhaustive; int(m) < len(Methods()); m++ {

@@ -90,7 +90,7 @@ func randomConstraints(rng *rand.Rand, p *flow.Problem) *flow.Constraints {
 	return c
 }
 
-// score builds the network anew and solves it.
+// score solves a new network.
 func score(p *flow.Problem, m *flow.Mapping) float64 {
 	n, err := flow.NewNetwork(p, m)
 	if err != nil {
@@ -103,8 +103,7 @@ func score(p *flow.Problem, m *flow.Mapping) float64 {
 	return s.Throughput
 }
 
-// bruteForce scores every placement and every choice of routes that meets the constraints, by its network, without any
-// notion of symmetry.
+// bruteForce scores every valid placement and choice of routes by its network, without exploiting symmetry.
 func bruteForce(p *flow.Problem, c *flow.Constraints) float64 {
 	prepared, err := flow.Prepare(p)
 	if err != nil {
@@ -126,7 +125,7 @@ func bruteForce(p *flow.Problem, c *flow.Constraints) float64 {
 	return best
 }
 
-// meets reports whether a placement is as constraints demand.
+// meets reports whether a placement satisfies constraints.
 func meets(c *flow.Constraints, place []int) bool {
 	for k, r := range place {
 		if len(c.Fixed) > 0 && c.Fixed[k] != nil && !slices.Contains(c.Fixed[k], r) ||
@@ -367,7 +366,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestWalksCoverSpace: random walks reach mappings of one resource and of all.
+// TestWalksCoverSpace checks that random walks reach mappings with one resource and with all.
 func TestWalksCoverSpace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	p := randomProblem(rng, 10, 4)
@@ -437,8 +436,8 @@ func chainOf(tb testing.TB, p *flow.Problem) *chain {
 	return c
 }
 
-// BenchmarkAnnealMove proposes, scores and accepts or undoes one move of the search, on 12
-// cores and an FPGA: of applications with one source and with several.
+// BenchmarkAnnealMove proposes, scores and accepts or undoes one move of the search, on 12 cores and an FPGA, for
+// applications with one source and with several.
 func BenchmarkAnnealMove(b *testing.B) {
 	bench := func(name string, c *chain) {
 		b.Run(name, func(b *testing.B) {

@@ -95,7 +95,7 @@ func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Durat
 	c.add(bounded, bounded && math.Abs(low-answer.Bound) < 2*rounding*answer.Bound)
 }
 
-// TestAgainstCBC: small problems.
+// TestAgainstCBC uses small problems.
 func TestAgainstCBC(t *testing.T) { againstCBC(t, 0, 15, 8, 20*time.Second) }
 
 // TestAgainstCBCLong uses 90 problems of up to 20 kernels, most of which CBC solves.

@@ -60,7 +60,7 @@ func join(app *flow.Application, kernel int) {
 }
 
 // proveSeveral compares the exact search of several free sources with an enumeration, with all features of the
-// language: results called optimal are optimal, and no mapping exceeds the bound, even if the proof was cut short.
+// language. Results called optimal are optimal, and no mapping exceeds the bound, even if the proof was cut short.
 func proveSeveral(t *testing.T, from, to uint64, kernels int) {
 	drawn, three, early := 0, 0, 0
 	for seed := from; seed < to; seed++ {

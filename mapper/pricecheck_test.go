@@ -87,7 +87,7 @@ func checkPrices(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 	return x.sum(leaf, of)
 }
 
-// kind prepares for a kind of resources.
+// kind sets up the check of a kind of resources.
 func (x *priceCheck) kind(k int, fixes []cutbound.Fix) {
 	kind := x.p.Kinds[k]
 	x.usable, x.need, x.room = make([]bool, len(x.groups)), nil, nil
@@ -121,7 +121,7 @@ func (x *priceCheck) kind(k int, fixes []cutbound.Fix) {
 	}
 }
 
-// nowhere reports whether a group can be on no kind of resource.
+// nowhere reports whether a group is not allowed on any kind of resource.
 func (x *priceCheck) nowhere(fixes []cutbound.Fix) bool {
 	some := make([]bool, len(x.groups))
 	for k := range x.p.Kinds {

@@ -51,7 +51,7 @@ func TestRobust(t *testing.T) {
 	if ranked[0].Mapping.Place[1] != 0 {
 		t.Fatalf("the first is %v, want both on c", ranked[0].Mapping.Place)
 	}
-	// Γ of the second is the lesser of two log-normal rates: almost always b's where that is low.
+	// Γ of the second is the smaller of two log-normal rates: almost always b's if that is low.
 	deviation := math.Log(1.25/0.8) / (2 * 1.959964)
 	want := 1e6 * math.Exp(-1.644854*deviation)
 	if got := found[1].Low; math.Abs(got/want-1) > 0.01 {

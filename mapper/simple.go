@@ -10,8 +10,8 @@ import (
 // work. The first mapping is tried whatever its size.
 const simpleUnits = 200_000
 
-// simple scores the mappings that need no search: all units on one core, in equal runs over the cores, in turns over
-// the cores, by a list, and all on each other kind of resource. A unit that is not allowed there goes elsewhere.
+// simple scores the mappings that need no search: all units on one core, in equal runs or in turns over the cores, by
+// a list, and all on each other kind of resource. A unit that is not allowed there goes elsewhere.
 func (c *chain) simple() error {
 	cores, others := c.cores()
 	turns := []func(u int) int{

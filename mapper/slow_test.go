@@ -10,7 +10,7 @@ import (
 	"xopt/flow"
 )
 
-// slow works measures out from the network of a mapping, path by path.
+// slow computes measures from the network of a mapping, path by path.
 type slow struct {
 	t     *testing.T
 	p     *flow.Problem
@@ -284,7 +284,7 @@ func (w *slow) bridge(e int, rate float64) float64 {
 	return rate * (1.28e-6 + 10e-6*n)
 }
 
-// path follows every path on from a kernel that is reached after some time.
+// path follows every path from a kernel that is reached after some time.
 func (w *slow) path(k int, so float64) {
 	bytes := 0.0
 	for e, edge := range w.p.Application.Edges {

@@ -9,9 +9,9 @@ import (
 	"xopt/flow"
 )
 
-// tree is a branch and bound search. It places units one by one, and backtracks if no completion can have its
-// greatest load below the target: because of a resource or link, or by the relaxation of the remaining units. Of
-// interchangeable empty resources it tries only the first; otherwise 12 equal cores would cost a factor of 12!.
+// tree is a branch and bound search. It places units one by one. It backtracks if a resource, a link or the
+// relaxation of the remaining units shows that every completion reaches the target load. Of interchangeable empty
+// resources it tries only the first; otherwise 12 equal cores would cost a factor of 12!.
 type tree struct {
 	*space
 	sources []*partial            // one for each free source
@@ -103,9 +103,9 @@ func (t *tree) lower(target float64) {
 	t.price()
 }
 
-// run continues until the result is known, and reports whether it is: no mapping is below the target, or better ones
-// were found and none is below the best of them, which is then the target. It stops after until nodes, or if mark
-// requests it. It calls mark wherever the search can be resumed.
+// run continues until the result is known, and reports whether it is: no mapping is below the target, or none is
+// below the best of those found, which is then the target. It stops after until nodes, or if mark requests it. It
+// calls mark wherever the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {

@@ -29,7 +29,7 @@ type told struct {
 }
 
 // TestOneValueEverywhere checks that a figure is the same on the terminal, on the page, in Markdown, in CSV and in
-// the result file: for a predicted mapping, a search for several objectives, and a run.
+// the result file. It uses a predicted mapping, a search for several objectives, and a run.
 func TestOneValueEverywhere(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	root := testkit.Root(t)
@@ -78,7 +78,7 @@ type forms struct {
 	titles              map[string]string
 }
 
-// grid is a table as it was read back.
+// grid is a table as read back.
 type grid struct {
 	heads []string
 	rows  [][]string
@@ -181,8 +181,8 @@ func (x *forms) onTerminal(f *told, text string) bool {
 	return false
 }
 
-// shows reports how a text, with the unit behind it or in its heading, differs from a value by more than its last
-// digit.
+// shows returns the difference between a text, with the unit after it or in its heading, and a value, if it exceeds
+// the last digit.
 func shows(text, head string, value float64) error {
 	if text == "-" && value == 0 {
 		return nil
@@ -357,7 +357,7 @@ func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 	}
 }
 
-// noUseAboveAll reports every part of a time in a result file that is above 1.
+// noUseAboveAll reports fractions of time above 1 in a result file.
 func noUseAboveAll(t *testing.T, where string, v any) {
 	t.Helper()
 	switch v := v.(type) {

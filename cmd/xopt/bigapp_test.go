@@ -69,7 +69,7 @@ func (a bigApp) Write() bigFiles {
 	return bigFiles{"app.x": w.text.Bytes(), "arch.x": w.architecture(), "map.x": w.mapping()}
 }
 
-// bigWriter lays an application out as lanes of stages between sources and a sink.
+// bigWriter writes an application as lanes of stages between sources and a sink.
 type bigWriter struct {
 	app         bigApp
 	wide, stage int // lanes, and stages of each

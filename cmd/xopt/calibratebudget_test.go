@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestWithBudget: a budget of a command line is replaced in a copy.
+// TestWithBudget checks that the budget of a command line is replaced in a copy.
 func TestWithBudget(t *testing.T) {
 	line := []string{"xopt", "calibrate", "app.x", "--budget", "15s", "--force"}
 	if got := withBudget(line, 100*time.Second); got != "xopt calibrate app.x --budget 1m40s --force" ||
@@ -18,7 +18,7 @@ func TestWithBudget(t *testing.T) {
 	}
 }
 
-// TestTyped: a command is printed as people type it.
+// TestTyped checks that a command is printed as users type it.
 func TestTyped(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XOPT_PRECISION", "0.02")

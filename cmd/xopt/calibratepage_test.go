@@ -57,7 +57,7 @@ func calibrationPage(t *testing.T) (path, text string) {
 }
 
 // TestCalibrationPage checks that the page of a calibration states the kernels measured in simulation and the
-// machine's disturbance, shows areas and clocks of hardware kernels, and does not warn about areas.
+// machine's disturbance. It must show areas and clocks of hardware kernels, and not warn about areas.
 func TestCalibrationPage(t *testing.T) {
 	_, page := calibrationPage(t)
 	has(t, "the page", page, ">4</", "measured alone, 2 of them in RTL simulation", ">disturbed<",

@@ -101,7 +101,7 @@ func (k *campaignTest) partial(dir, whole string) {
 	}
 }
 
-// uncomputed checks that the points of a sweep which were not computed have no figure in files.
+// uncomputed checks that points of a sweep that were not computed have no figure in files.
 func (k *campaignTest) uncomputed(dir string, missing int) {
 	k.Helper()
 	k.run("campaign", "collect", dir, "--partial", "-o", "part.csv")

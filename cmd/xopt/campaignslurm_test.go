@@ -158,7 +158,7 @@ func (k *campaignTest) workers(dir string) []campaign.Beat {
 	return list
 }
 
-// eventually waits for something.
+// eventually waits for a condition.
 func (k *campaignTest) eventually(what string, f func() bool) {
 	k.Helper()
 	if !testkit.Eventually(f) {
@@ -260,7 +260,7 @@ func (k *campaignTest) runOf(dir string) string {
 	return f.Run
 }
 
-// failure is something that happens to a campaign.
+// failure is a fault during a campaign.
 type failure struct {
 	name string
 	do   func(k *campaignTest, dir string)
@@ -427,7 +427,8 @@ func TestCampaignTimeOver(t *testing.T) {
 	})
 }
 
-// fails computes a campaign of twice so many points on four nodes, in which something happens: each is done once.
+// fails computes a campaign with twice the given number of points on four nodes, during a fault. Each point must be
+// done once.
 func (k *campaignTest) fails(dir string, points int, more string, happens func()) {
 	k.Helper()
 	k.write(dir+".yaml", 2, points, "engine: slurm\nworkers: 4\n"+more)
@@ -438,7 +439,7 @@ func (k *campaignTest) fails(dir string, points int, more string, happens func()
 	k.run("campaign", "cancel", dir)
 }
 
-// mount mounts a small file system of memory where a campaign will be.
+// mount mounts a small memory file system for a campaign.
 func (k *campaignTest) mount(dir string) {
 	path := filepath.Join(k.home, dir)
 	if err := os.Mkdir(path, 0o755); err != nil {

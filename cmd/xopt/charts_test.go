@@ -109,8 +109,8 @@ return box.left >= all.left && box.right <= all.right; })`)
 	}
 }
 
-// TestBuffersFit checks that the table of buffers fits a window of 1280 pixels, with one line per row and the reasons
-// below, and that a filter finds rows by their reasons.
+// TestBuffersFit checks that the table of buffers fits a window of 1280 pixels, with one line per row. The reasons
+// are below it, and a filter finds rows by them.
 func TestBuffersFit(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	b := openTab(t, filepath.Join(searched(t), "out", "pipes2.html"), 1280, 900, "light")

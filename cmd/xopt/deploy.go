@@ -230,8 +230,8 @@ const (
 	attemptTimeout = 30 * time.Second
 )
 
-// runEnough runs a program. If the run is too short to report a throughput, it repeats it with more elements,
-// provided that the user left their number to xopt and only the throughput depends on it.
+// runEnough runs a program, and repeats a run that is too short to report a throughput with more elements. It does so
+// only if the user left their number to xopt, and nothing but the throughput depends on it.
 func (f *deployCommand) runEnough(o program.Options,
 	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
 	x, err := run(o, limits)

@@ -134,8 +134,8 @@ func searched(t *testing.T) string {
 	return dir
 }
 
-// TestDrawing uses the drawing of a page in a browser: it zooms and moves, a kernel and a link
-// lead to their rows and a row leads back, another mapping is drawn.
+// TestDrawing uses the drawing of a page in a browser. It zooms and moves, a kernel and a link lead to their rows, a
+// row leads back, and another mapping is drawn.
 func TestDrawing(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	dir := searched(t)
@@ -149,8 +149,8 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// TestDrawingOfManyKernels checks that a thousand kernels are drawn as few boxes at first, which open by a click,
-// that every mapping can be drawn, and that the page is below 5 MB.
+// TestDrawingOfManyKernels checks that a thousand kernels are drawn as few boxes at first, which open by a click.
+// Every mapping can be drawn, and the page is below 5 MB.
 func TestDrawingOfManyKernels(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	app, arch := pipelineX(1000)

@@ -69,8 +69,8 @@ func TestFinishingEnded(t *testing.T) {
 	}
 }
 
-// TestBriefAfterSignal checks that, after a signal, the search of a large application writes map files and
-// throughputs of its candidates without details of kernels, and that a page and a text can be made of it.
+// TestBriefAfterSignal interrupts the search of a large application. It must write map files and throughputs of its
+// candidates without details of kernels, from which a page and a text can be made.
 func TestBriefAfterSignal(t *testing.T) {
 	folder := t.TempDir()
 	large := bigApp{Shape: bigChain, Kernels: maxCompleted + 100, Arrays: true, Cores: 2}
@@ -112,7 +112,7 @@ func TestBriefAfterSignal(t *testing.T) {
 	}
 }
 
-// TestCauseOfEnd: a warning about a step that ended early names either a signal or the time, not both.
+// TestCauseOfEnd checks that a warning about a step that ended early names either a signal or the time, not both.
 func TestCauseOfEnd(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -10,8 +10,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// The files that the page on traces assumes: an application with a block FFT, cores, and events of a GPU that takes
-// 20 us per 4096 bytes and sends every fourth result to the log.
+// The files that the page on traces assumes: an application with a block FFT, cores, and events of a GPU. The GPU
+// takes 20 us per 4096 bytes, and sends every fourth result to the log.
 const (
 	gpuApp = `#include "std.x"
 block SRC { output UNSIGNED8[4096] y; };

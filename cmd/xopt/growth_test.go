@@ -95,7 +95,7 @@ func TestTenThousandKernels(t *testing.T) {
 	}
 }
 
-// BenchmarkGrowth shows how the time of the steps of a command grows with the application.
+// BenchmarkGrowth shows how the time of a command's steps grows with the application.
 func BenchmarkGrowth(b *testing.B) {
 	for _, shape := range bigShapes() {
 		for _, kernels := range []int{1000, 10_000} {

@@ -165,7 +165,7 @@ func TestKilledSearch(t *testing.T) {
 	}
 }
 
-// manyDesign reads one X file.
+// manyDesign loads one X file.
 func manyDesign(t *testing.T, path string) *design.Design {
 	t.Helper()
 	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}

@@ -67,7 +67,7 @@ func TestTabWalk(t *testing.T) {
 			t.Errorf("%d controls and links", want)
 		}
 		t.Logf("%s: %d controls and links", scheme, want)
-		// Enter on the name in a row leads to its box in the drawing.
+		// Enter on a name in a row leads to its box in the drawing.
 		b.eval(`document.querySelector("#kernels a.drawn").focus()`)
 		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "Enter", "code": "Enter",
 			"text":                  "\r",
@@ -75,7 +75,7 @@ func TestTabWalk(t *testing.T) {
 		if got := b.text(`document.querySelector(".drawing .chosen")?.dataset.name`); !strings.HasPrefix(got, "top.") {
 			t.Errorf("%s: Enter on the first kernel chooses %q", scheme, got)
 		}
-		// Nothing is wrong with the drawing and its tools in use: a part chosen, another mapping drawn.
+		// The drawing has no violations while its tools are in use: a part is selected, another mapping is drawn.
 		b.eval(`(() => { const w = document.querySelector(".drawing .which"); w.value = "1"; w.onchange(); })()`)
 		b.eval(axe)
 		found := b.text(`axe.run("figure.drawing").then((r) => r.violations

@@ -23,7 +23,7 @@ type matrixCommand struct {
 	// line returns the command line for a shape, with further options; before creates its input.
 	line   func(s matrixShape) []string
 	before func(s matrixShape) [][]string
-	// out is the name that -o gets.
+	// out is the name for -o.
 	out string
 	// costly commands compile kernels; their cells run in the long ring.
 	costly bool
@@ -192,7 +192,7 @@ func matrixRefusals() map[string]map[string]string {
 	return list
 }
 
-// TestMatrix walks all cells of the matrix of commands and capabilities: each works, or is refused with a reason.
+// TestMatrix runs all cells of the matrix of commands and capabilities: each works, or fails with a reason.
 func TestMatrix(t *testing.T) {
 	refused := matrixRefusals()
 	shapes := matrixShapes()
@@ -222,7 +222,8 @@ func TestMatrix(t *testing.T) {
 // and folder. Campaigns start other processes themselves.
 func (c *matrixCommand) inside() bool { return !c.costly && c.name != "campaign" }
 
-// matrixFolder returns a new folder with the files of the matrix, to which it changes if cells run inside.
+// matrixFolder returns a new folder with the files of the matrix. It becomes the working folder if cells run in this
+// process.
 func matrixFolder(t *testing.T, inside bool) string {
 	t.Helper()
 	from := os.DirFS(filepath.Join("testdata", "matrix"))

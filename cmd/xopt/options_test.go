@@ -182,7 +182,7 @@ func rowsOf(lines []string, name string) int {
 }
 
 // TestHelpTexts checks that the help of each option has at most 80 characters, that an option is common only for
-// commands that have it and is documented once, and that each command is in one group of xopt --help.
+// commands that have it, and that it is documented once. Each command is in one group of xopt --help.
 func TestHelpTexts(t *testing.T) {
 	table := newApp(io.Discard, io.Discard).table
 	private := regexp.MustCompile(`(?i)\b(is what|what is|told|apart|perhaps|whole|goes before|at the most)\b`)
@@ -223,7 +223,7 @@ func TestHelpTexts(t *testing.T) {
 }
 
 // TestWrongValues checks that a wrong value of any option of any command ends the command with exit code 2 before it
-// does anything, and that the error contains the origin, the value and the valid values.
+// does anything. The error contains the origin, the value and the valid values.
 func TestWrongValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, o := range newApp(io.Discard, io.Discard).table {

@@ -89,8 +89,9 @@ func opened(t *testing.T, path string) string {
 	return dom.String()
 }
 
-// TestPages opens the pages of a search, of a run, and of an application with 80 kernels and a hundred candidates in
-// a browser: no console errors, charts and drawing are present, and the headline is that of the result file.
+// TestPages opens pages in a browser: of a search, of a run, and of an application with 80 kernels and a hundred
+// candidates. There are no console errors, charts and drawing are present, and the headline is that of the result
+// file.
 func TestPages(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	configs, err := filepath.Abs("../../configs/examples")

@@ -29,7 +29,7 @@ func understood(args []string) error {
 	return c.ValidateArgs(c.Flags().Args())
 }
 
-// TestResults: the commands that wrote the pages in docs/results can be called again.
+// TestResults checks that the commands that wrote the pages in docs/results are still valid.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/results/*.md")

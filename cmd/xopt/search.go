@@ -94,7 +94,7 @@ func (c *course) add(p mapper.Progress) {
 	}
 }
 
-// The part of --time reserved for the steps after a search, such as the check of its buffers: a quarter, up to
+// The part of --time reserved for the steps after a search, such as the check of its buffers. It is a quarter, up to
 // reserveMax, or reserveLoads times the loading time of the files, up to half.
 const (
 	reservePart  = 4

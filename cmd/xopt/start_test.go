@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stranger is a user who is not the one that owns temporary folders.
+// stranger is a user other than the owner of temporary folders.
 const stranger = 65534
 
 // startCommands returns a call of every command that needs no compiler.
@@ -169,7 +169,7 @@ func tree(dir string) []string {
 	return list
 }
 
-// checkTrace reads which files a command opened.
+// checkTrace checks which files a command opened.
 func checkTrace(t *testing.T, trace string, args []string, temp string) {
 	t.Helper()
 	text, err := os.ReadFile(trace)

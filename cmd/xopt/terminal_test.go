@@ -22,7 +22,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// terminal is a pseudo terminal with a program of ours in it.
+// terminal is a pseudo terminal that runs the program.
 type terminal struct {
 	keys *os.File // writes to it are typed
 	cmd  *exec.Cmd
@@ -189,7 +189,7 @@ func TestProgressBar(t *testing.T) {
 	}
 }
 
-// TestNotesAndHelpFit: notes on standard error and --help fit the terminal.
+// TestNotesAndHelpFit checks that notes on standard error and --help fit the terminal.
 func TestNotesAndHelpFit(t *testing.T) {
 	const width = 80
 	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "--top",

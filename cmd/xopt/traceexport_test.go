@@ -12,9 +12,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestTraceExport checks that rings in an exported design record the same signal changes, cycle by cycle, as the
-// simulation: of a register, of a port, and of several signals with a trigger. A ring that is too small contains the
-// first changes, and reports the number dropped.
+// TestTraceExport checks that rings in an exported design record the same signal changes as the simulation, cycle by
+// cycle. It uses a register, a port, and several signals with a trigger. A ring that is too small contains the first
+// changes, and reports the number dropped.
 func TestTraceExport(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	testkit.Long(t, "it builds a simulation and the model of a board")

@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestWaits compares the wait of each kernel in a run, a difference of two means, with the mean over all firings in
-// the logs, from the sending of the element to the kernel's start.
+// TestWaits compares the wait of each kernel in a run, a difference of two means, with the logs. There it is the mean
+// time from the sending of an element to the kernel's start, over all firings.
 func TestWaits(t *testing.T) {
 	apps, err := filepath.Abs("../../bench/apps/test1")
 	if err != nil {

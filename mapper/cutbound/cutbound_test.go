@@ -156,7 +156,7 @@ func TestNeverWrong(t *testing.T) {
 	}
 }
 
-// TestThreads: parts that are looked at side by side lead to the same state as one after the other.
+// TestThreads checks that parallel and sequential bounding of parts give the same state.
 func TestThreads(t *testing.T) {
 	for seed := range uint64(100) {
 		p := draw(rand.New(rand.NewPCG(seed, 1)))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// drawPrices draws prices that make some clusters worth something.
+// drawPrices draws prices for which some clusters have positive worth.
 func drawPrices(rng *rand.Rand, p *Problem) (*Prices, *costs) {
 	w := &Prices{Sets: make([]int64, len(p.Sets)), Units: make([]int64, p.Units), Most: make([]int64, len(p.Kinds))}
 	for s := range w.Sets {

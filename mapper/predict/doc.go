@@ -1,6 +1,8 @@
-// Package predict computes the throughput of a mapping and what follows from it: the sequence of bottlenecks, the
-// gain of a part that is ten percent faster, buffers, latency, the effect of other sharing rules and bandwidths, and
-// the comparison with a run.
+// Package predict computes the throughput of a mapping and what follows from it:
+//   - the sequence of bottlenecks, and the gain of a part that is ten percent faster
+//   - buffers and latency
+//   - the effect of other sharing rules and bandwidths
+//   - the comparison with a run
 //
 // It uses packages design, flow, queueing and mapper, and stores their results in a result for the reports.
 package predict

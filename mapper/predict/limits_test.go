@@ -70,7 +70,7 @@ map { top.sink } to proc[4];
 	return d
 }
 
-// TestMappingEndsSoon cancels predictions at different looks at their contexts.
+// TestMappingEndsSoon cancels predictions at different checks of their contexts.
 func TestMappingEndsSoon(t *testing.T) {
 	const kernels = 300
 	d := layers(t, kernels)

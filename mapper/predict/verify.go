@@ -159,7 +159,7 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 }
 
 // shownSizes returns the sizes for the mapping in X that a report shows: those of a map file, and those of the map
-// file that was read, because readers who copy the text may not have that file.
+// file that was read. Readers who copy the text may not have the latter.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

@@ -72,8 +72,8 @@ func (b *builder) earlyTransfers(e, l int) {
 }
 
 // window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow
-// needs: the data sent until the writer learns of their release. Such a buffer limits the flow on any network. The
-// buffer is the given one, or else deploy's default. Jitter counts with its maximum.
+// needs. These are the data sent until the writer learns of their release. Such a buffer limits the flow on any
+// network. The buffer is the given one, or else deploy's default. Jitter counts with its maximum.
 func (b *builder) window(e int) {
 	edge := &b.design.Problem.Application.Edges[e]
 	name, until := "", ""

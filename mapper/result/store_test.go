@@ -44,7 +44,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses reads damaged, foreign and hostile files.
+// TestDecodeRefuses checks that damaged, foreign and hostile files are rejected.
 func TestDecodeRefuses(t *testing.T) {
 	var b bytes.Buffer
 	if err := sample().Encode(&b); err != nil {
@@ -155,7 +155,7 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
-// largest notes the largest text that is written at once.
+// largest records the largest single write.
 type largest struct {
 	bytes.Buffer
 	bytes int

@@ -122,8 +122,13 @@ type Repeatability struct {
 
 // ErrorPart is a part of an error; the parts sum to the error.
 type ErrorPart struct {
-	// Kind is "kernel" for its service time in the run, "flow" for the bytes that it receives, "sharing" for a core's
-	// other work, "link", "waits", "rule" for the sharing rule, or "rest" for the unexplained part.
+	// Kind is the cause:
+	//   - "kernel": its service time in the run
+	//   - "flow": the bytes that it receives
+	//   - "sharing": a core's other work
+	//   - "link" and "waits"
+	//   - "rule": the sharing rule
+	//   - "rest": the unexplained part
 	Kind string  `json:"kind"`
 	Of   string  `json:"of,omitempty"`
 	Part float64 `json:"part"`

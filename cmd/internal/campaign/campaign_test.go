@@ -50,7 +50,7 @@ func beChild(label, number string, more []string) int {
 	return 0
 }
 
-// made makes a campaign of points with these labels.
+// made returns a campaign of points with these labels.
 func made(t *testing.T, labels ...string) *Folder {
 	t.Helper()
 	points := make([]Point, len(labels))
@@ -86,7 +86,7 @@ func numbers(n int) []string {
 	return list
 }
 
-// workOptions have this program compute the points.
+// workOptions returns options that run this program for the points.
 func workOptions(t *testing.T, f *Folder) WorkOptions {
 	self, err := os.Executable()
 	if err != nil {
@@ -99,7 +99,7 @@ func workOptions(t *testing.T, f *Folder) WorkOptions {
 	}}
 }
 
-// worked works on a campaign until its end.
+// worked runs a worker until the campaign ends.
 func worked(t *testing.T, f *Folder, o WorkOptions) *State {
 	t.Helper()
 	s, err := Work(t.Context(), f, o)
@@ -148,7 +148,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// several works on a campaign with three workers.
+// several runs three workers on a campaign.
 func several(t *testing.T, f *Folder) {
 	t.Helper()
 	var group sync.WaitGroup

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestExampleLinks: each relative link in the README of a bundled example leads to a file that xopt examples copies.
+// TestExampleLinks checks that each relative link in the README of a bundled example leads to a file that xopt
+// examples copies.
 func TestExampleLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#\s]+)`)
 	pages := 0

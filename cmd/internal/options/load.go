@@ -92,8 +92,8 @@ func declareFlag(flags *pflag.FlagSet, o *Option) error {
 	return nil
 }
 
-// Load sets the options of a command from its flags, the environment, the settings file and the defaults, in this order
-// of precedence, and stores them in the fields that they point to.
+// Load sets the options of a command and stores them in the fields that they point to. The order of precedence is
+// flags, environment, settings file, defaults.
 func (t Table) Load(c *cobra.Command, from Layers) (InForce, error) {
 	command, every := CommandOf(c), isEvery(c)
 	list := t.ForCommand(command)

@@ -242,7 +242,7 @@ func gutters(lines []string) []int {
 	return begins
 }
 
-// cut parts a line into its columns.
+// cut divides a line into its columns.
 func cut(line string, begins []int) []string {
 	r := []rune(line)
 	var cells []string

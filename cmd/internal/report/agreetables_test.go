@@ -29,7 +29,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// shownOf are the parts that something is shown as.
+// shownOf contains the displayed parts of something.
 type shownOf struct {
 	name  string
 	parts []report.Part
@@ -117,7 +117,7 @@ func (x *example) design(t *testing.T) *design.Design {
 	return flowtest.X{Dir: filepath.Join(testkit.Root(t), "configs", "examples", x.folder), Files: x.files}.Design(t, o)
 }
 
-// result predicts the mapping, or searches a little.
+// result predicts the mapping, or searches briefly.
 func (x *example) result(t *testing.T, d *design.Design) *result.Result {
 	t.Helper()
 	ctx := context.Background()
@@ -285,7 +285,7 @@ func sameTable(t *testing.T, a, b *report.Table) {
 	}
 }
 
-// cellOf finds a cell by the name of its column.
+// cellOf returns a cell by the name of its column.
 func cellOf(t *testing.T, table *report.Table, row int, name string) *report.Cell {
 	t.Helper()
 	for i := range table.Columns {
@@ -347,8 +347,8 @@ func rowName(table *report.Table, row *report.Row) string {
 	return strings.Join(names, "|")
 }
 
-// TestTablesOfAResultAgree checks that tables of one result show the same value for a figure of the same name, that
-// intervals are ordered and contain their estimate, that a page has one bound, and that a box has one utilization.
+// TestTablesOfAResultAgree checks that tables of one result show the same value for a figure of the same name.
+// Intervals are ordered and contain their estimate, a page has one bound, and a box has one utilization.
 func TestTablesOfAResultAgree(t *testing.T) {
 	results := map[string]*result.Result{"everything": full()}
 	for i, x := range examples() {
@@ -365,7 +365,7 @@ func TestTablesOfAResultAgree(t *testing.T) {
 	}
 }
 
-// oneFigure checks the tables of a result against each other.
+// oneFigure compares the tables of a result.
 func oneFigure(t *testing.T, of string, r *result.Result) {
 	t.Helper()
 	seen := make(map[string]*report.Table)

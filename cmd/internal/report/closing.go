@@ -19,8 +19,8 @@ const mostToDo = 2
 // longestShort is the length in characters above which the gain of a finding is shown only on the page.
 const longestShort = 150
 
-// Closing returns the last lines in a terminal, so that the answer stays visible when the tables have scrolled away:
-// the throughput, the bottleneck, the next step, and the files written.
+// Closing returns the last lines in a terminal: the throughput, the bottleneck, the next step, and the files written.
+// So the answer stays visible when the tables have scrolled away.
 func Closing(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {

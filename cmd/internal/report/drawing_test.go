@@ -65,8 +65,8 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestUse: kernels, resources and links show one utilization, more than 90 % is red,
-// the critical path and the bottleneck are marked.
+// TestUse checks that kernels, resources and links show one utilization, that more than 90 % is red, and that the
+// critical path and the bottleneck are marked.
 func TestUse(t *testing.T) {
 	r, c := manyKernels(16)
 	c.Resources[2].Utilization = 0.91

@@ -36,7 +36,7 @@ func TestFewStandOut(t *testing.T) {
 	}
 }
 
-// TestSweepScales: the axes of a sweep have prefixes that suit their values, not 1e+07 B/s.
+// TestSweepScales checks that the axes of a sweep have suitable prefixes, not 1e+07 B/s.
 func TestSweepScales(t *testing.T) {
 	s := &result.Sweep{Varied: []result.Varied{{Name: "PCI.bandwidth", Unit: "B/s",
 		Values: []string{"10000000", "100000000"}}}, Mappings: []string{"proc[1]: a"}}

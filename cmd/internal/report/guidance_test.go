@@ -39,7 +39,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// findingCase changes a result in which all is well.
+// findingCase is a change of a good result, with the expected finding.
 type findingCase struct {
 	name             string
 	change           func(r *result.Result)
@@ -59,8 +59,8 @@ func wellResult() *result.Result {
 		Links: []result.Share{{Name: "bus", Utilization: 0.75, Origin: "published"}}}}}
 }
 
-// atCopiesWith makes a result that of a run with two copies of a kernel, with the given utilizations, and a writer
-// that waited for space on the edge to the first copy.
+// atCopiesWith makes a result that of a run with two copies of a kernel, with the given utilizations. A writer waited
+// for space on the edge to the first copy.
 func atCopiesWith(second, first float64) func(*result.Result) {
 	return func(r *result.Result) {
 		runOf(result.Measured{
@@ -76,7 +76,7 @@ func atCopiesWith(second, first float64) func(*result.Result) {
 	}
 }
 
-// runOf makes a result one of a run.
+// runOf makes a result that of a run.
 func runOf(m result.Measured) func(*result.Result) {
 	return func(r *result.Result) { r.Candidates, r.Measured = nil, &m }
 }
@@ -189,8 +189,8 @@ func otherFindings() []findingCase {
 	}
 }
 
-// TestWaitedInDoubt: a writer that waited in a disturbed run is no reason for a larger buffer. Neither is one behind a
-// kernel whose fault ended the run.
+// TestWaitedInDoubt checks that a writer that waited in a disturbed run, or behind a kernel whose fault ended the
+// run, is no reason for a larger buffer.
 func TestWaitedInDoubt(t *testing.T) {
 	t.Parallel()
 	enlarges := func(change func(m *result.Measured)) bool {
@@ -300,7 +300,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestOrigins: tables, charts and words of a simulated run call its figures simulated.
+// TestOrigins checks that tables, charts and words of a simulated run call its figures simulated.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	c := &result.Candidate{Throughput: 30e6}

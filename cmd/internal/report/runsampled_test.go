@@ -64,7 +64,7 @@ func TestUntold(t *testing.T) {
 	}
 }
 
-// TestWrittenOnce: a file that was written twice is named once.
+// TestWrittenOnce checks that a file that was written twice is named once.
 func TestWrittenOnce(t *testing.T) {
 	r := &result.Result{Measured: &result.Measured{}}
 	parts := Closing(r, []string{"run.result.json", "run.map.x", "run.result.json"})

@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestFront merges fronts: a candidate stays where no other is as good in all and better in one, equal ones once.
+// TestFront checks that merged fronts contain each candidate that none dominates, and equal ones once.
 func TestFront(t *testing.T) {
 	search := func(values ...[2]float64) *result.Result {
 		r := &result.Result{}

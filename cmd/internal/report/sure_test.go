@@ -42,8 +42,8 @@ func TestRunHeadline(t *testing.T) {
 	}
 }
 
-// TestOneBottleneck: headline, drawing, table and guidance name the same bottleneck of a run, the recorded one,
-// whatever kernel was busiest.
+// TestOneBottleneck checks that headline, drawing, table and guidance name the same bottleneck of a run: the recorded
+// one, whichever kernel was busiest.
 func TestOneBottleneck(t *testing.T) {
 	r := &result.Result{Architecture: []result.Resource{{Name: "proc"}, {Name: "fpga"}},
 		Links: []result.Link{{Name: "bus", Bandwidth: 200e6}},

@@ -66,8 +66,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestSweepLeads checks that a sweep starts with its objective, that its head and table have the same best point and
-// show an early end, that values with units are quantities, and that other possible bottlenecks are named.
+// TestSweepLeads checks that a sweep starts with its objective, and that its head and table have the same best point
+// and show an early end. Values with units are quantities, and other possible bottlenecks are named.
 func TestSweepLeads(t *testing.T) {
 	s := &result.Sweep{Objective: "latency", Varied: []result.Varied{{Name: "PCI.bandwidth",
 		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{

@@ -8,7 +8,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// TestQueensSpeeds: a speed is compared with that without monitors in the same round, not with a median of all rounds.
+// TestQueensSpeeds checks that a speed is compared with that without monitors in the same round, not with a median of
+// all rounds.
 func TestQueensSpeeds(t *testing.T) {
 	table := QueensSpeeds([]micro.QueensSpeed{{What: "without", Cycles: 1000, Seconds: []float64{1, 2, 4}},
 		{What: "with", Cycles: 2000, Seconds: []float64{2.5, 8, 16}}})

@@ -146,7 +146,7 @@ func chartID(p report.Part) string {
 	return p.Chart.ID
 }
 
-// TestHostile: names are text in every format.
+// TestHostile checks that names are escaped in every format.
 func TestHostile(t *testing.T) {
 	p := report.Of(full())
 	var html, md, table bytes.Buffer

@@ -149,7 +149,7 @@ func TestNoErrorOfShortRuns(t *testing.T) {
 	}
 }
 
-// TestNextGain: the limit that is named after the gain of a faster kernel is not below that gain.
+// TestNextGain checks that the limit named after the gain of a faster kernel is not below that gain.
 func TestNextGain(t *testing.T) {
 	for next, named := range map[result.Number]bool{30.3e6: false, 33e6: true, 40e6: true} {
 		r := wellResult()

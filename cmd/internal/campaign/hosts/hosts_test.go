@@ -88,5 +88,5 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// always is the same command on all hosts.
+// always returns the same command for all hosts.
 func always(words ...string) func(string) []string { return func(string) []string { return words } }

@@ -112,7 +112,7 @@ func TestProfileOfCopies(t *testing.T) {
 	}
 }
 
-// TestSweeps: points of two sweeps with the same values are compared, however the values are written.
+// TestSweeps checks that points of two sweeps with the same values are compared, however the values are written.
 func TestSweeps(t *testing.T) {
 	sweep := func(unit string, rate result.Number, values ...string) *result.Result {
 		s := &result.Sweep{Varied: []result.Varied{{Name: "mem.bandwidth", Unit: unit, Values: values}}}

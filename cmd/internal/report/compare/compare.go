@@ -1,6 +1,6 @@
-// Package compare shows the differences between two results, such as before and after optimizing a kernel or changing
-// the machine: predictions, placements and measurements, with the confidence of the Mann-Whitney U-test, as benchstat
-// does.
+// Package compare shows the differences between two results in predictions, placements and measurements, for example
+// before and after a change of a kernel or machine. The confidence is that of the Mann-Whitney U-test, as in
+// benchstat.
 package compare
 
 import (

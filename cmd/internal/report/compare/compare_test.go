@@ -132,7 +132,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestRunsMoved: kernels that two runs place on different resources are reported, each once.
+// TestRunsMoved checks that kernels that two runs place on different resources are reported once each.
 func TestRunsMoved(t *testing.T) {
 	run := func(fft string) *result.Result {
 		place := []result.Placement{{Kernel: "top.in", Resource: "proc[1]"}, {Kernel: "top.fft", Resource: fft}}

@@ -366,8 +366,8 @@ func large(nodes int) *Graph {
 	return g
 }
 
-// TestLarge: thousands of kernels have a drawing, in PNG within bounds. Work that grows with
-// their square would keep this test for minutes.
+// TestLarge checks that thousands of kernels can be drawn, with a PNG of limited size. Quadratic work would need
+// minutes.
 func TestLarge(t *testing.T) {
 	l := large(5000).Layout()
 	for i := range l.nodes {

@@ -100,7 +100,7 @@ func small() *result.Result {
 				Parts: []result.Number{0.5}}}}}, Stations: []result.Station{{Utilization: 0.5}}}}}
 }
 
-// TestTable lays out figures of every kind.
+// TestTable renders figures of every kind.
 func TestTable(t *testing.T) {
 	number := func(text, unit, origin string, v float64) report.Cell {
 		return report.Cell{Text: text, Unit: unit, Origin: origin, Value: v, Valued: true}
@@ -173,7 +173,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestShortFits: the tables of short answers fit 80 columns, whatever their figures and names.
+// TestShortFits checks that the tables of short answers fit 80 columns, whatever their figures and names.
 func TestShortFits(t *testing.T) {
 	figure := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 12, CI95: [2]float64{0.5 * v, 2 * v}}

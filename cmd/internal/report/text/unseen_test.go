@@ -42,7 +42,7 @@ seed  mapping   predicted  runs from    to  measured  in good time  error  bottl
 Columns hidden at this width: repeatability, machine. Widen the terminal or pipe the output.
 `
 
-// TestUnseen: the tables of fixed figures stay as they are.
+// TestUnseen checks that the tables of fixed figures do not change.
 func TestUnseen(t *testing.T) {
 	repeats := 0.02
 	regret, one := 0.02, 1.
