@@ -325,6 +325,11 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		f.code = exitInterrupted
 		return nil
 	}
+	if m.Failure != nil && f.settings.Full {
+		for _, line := range m.Failure.State {
+			f.note("%s", line)
+		}
+	}
 	if err = ended(m, failed && f.Strict); err == nil {
 		f.noteNext(d, r, files)
 	}

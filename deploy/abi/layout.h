@@ -71,7 +71,7 @@ XRT_LIES(x_writer, reserved, 56);
 XRT_LIES(x_writer, fenced, 64);
 XRT_TAKES(x_writer, 72);
 
-/* 3968 bytes: the state of the run, at the start of shared memory */
+/* 4096 bytes: the state of the run, at the start of shared memory */
 struct x_run_control {
     XRT_ATOMIC(uint32_t) start;          /* the supervisor sets it when all processes are ready */
     XRT_ATOMIC(uint32_t) look;           /* how often the supervisor has asked whether any kernel can go on (sched.c) */
@@ -81,6 +81,7 @@ struct x_run_control {
     XRT_ATOMIC(uint64_t) now;            /* the virtual time, in ps */
     XRT_ATOMIC(uint32_t) ended;          /* time frames that have ended in virtual time */
     uint32_t unused;
+    XRT_ATOMIC(uint64_t) settled;        /* the virtual time, in ps, at which the turns and transfers begun by the last movement end */
     uint64_t limit;                      /* the limit of the virtual time, in ps; 0 for none */
     uint64_t frame_length;               /* length of a time frame, in ps; 0 for none */
     XRT_ATOMIC(uint64_t) pulse_length;   /* length of a pulse of virtual time, in ps (pulses.c) */
@@ -88,6 +89,7 @@ struct x_run_control {
     XRT_ATOMIC(uint64_t) pulse_taken[240]; /* bytes that reached the sinks, up to the end of each pulse */
     XRT_ATOMIC(uint64_t) pulses;         /* pulses that have ended */
     XRT_ATOMIC(int64_t) clock_offset;    /* of a run over hosts: what to add to CLOCK_MONOTONIC here for that of the host that controls the run, in ns */
+    char gap3976[120];
 };
 XRT_LIES(x_run_control, start, 0);
 XRT_LIES(x_run_control, look, 4);
@@ -96,14 +98,15 @@ XRT_LIES(x_run_control, over, 68);
 XRT_LIES(x_run_control, now, 72);
 XRT_LIES(x_run_control, ended, 80);
 XRT_LIES(x_run_control, unused, 84);
-XRT_LIES(x_run_control, limit, 88);
-XRT_LIES(x_run_control, frame_length, 96);
-XRT_LIES(x_run_control, pulse_length, 104);
-XRT_LIES(x_run_control, pulse_sent, 112);
-XRT_LIES(x_run_control, pulse_taken, 2032);
-XRT_LIES(x_run_control, pulses, 3952);
-XRT_LIES(x_run_control, clock_offset, 3960);
-XRT_TAKES(x_run_control, 3968);
+XRT_LIES(x_run_control, settled, 88);
+XRT_LIES(x_run_control, limit, 96);
+XRT_LIES(x_run_control, frame_length, 104);
+XRT_LIES(x_run_control, pulse_length, 112);
+XRT_LIES(x_run_control, pulse_sent, 120);
+XRT_LIES(x_run_control, pulse_taken, 2040);
+XRT_LIES(x_run_control, pulses, 3960);
+XRT_LIES(x_run_control, clock_offset, 3968);
+XRT_TAKES(x_run_control, 4096);
 
 /* 640 bytes: the state of a process */
 struct x_process_control {

@@ -77,14 +77,15 @@ const (
 	RunOver        = 68
 	RunNow         = 72
 	RunEnded       = 80
-	RunLimit       = 88
-	RunFrameLength = 96
-	RunPulseLength = 104
-	RunPulseSent   = 112
-	RunPulseTaken  = 2032
-	RunPulses      = 3952
-	RunClockOffset = 3960
-	RunBytes       = 3968
+	RunSettled     = 88
+	RunLimit       = 96
+	RunFrameLength = 104
+	RunPulseLength = 112
+	RunPulseSent   = 120
+	RunPulseTaken  = 2040
+	RunPulses      = 3960
+	RunClockOffset = 3968
+	RunBytes       = 4096
 )
 
 // Offsets in x_process_control.

@@ -163,6 +163,8 @@ func runControl() Struct {
 			{Name: "now", Type: "uint64_t", Atomic: true, Comment: "the virtual time, in ps"},
 			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "time frames that have ended in virtual time"},
 			{Name: "unused", Type: "uint32_t"},
+			{Name: "settled", Type: "uint64_t", Atomic: true, Comment: "the virtual time, in ps, at which the turns " +
+				"and transfers begun by the last movement end"},
 			{Name: "limit", Type: "uint64_t", Comment: "the limit of the virtual time, in ps; 0 for none"},
 			{Name: "frame_length", Type: "uint64_t", Comment: "length of a time frame, in ps; 0 for none"},
 			{Name: "pulse_length", Type: "uint64_t", Atomic: true,

@@ -47,7 +47,7 @@ type collector struct {
 	dropped     bool
 	ended       bool // the finished frame is the last: the logs belong to it
 	pulses      pulses
-	waits       processorWaits
+	scheduling  scheduling
 }
 
 // keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later ones still count in the
@@ -118,7 +118,7 @@ func (c *collector) look(now time.Time) {
 
 // finish reads the rest when all processes have ended.
 func (c *collector) finish() {
-	c.waits.close()
+	c.scheduling.close()
 	if !c.going {
 		return // they never went
 	}

@@ -58,7 +58,7 @@ func (r *run) counted(e int) (out, in uint64) {
 
 // pulse reads the counters of the sources and sinks.
 func (c *collector) pulse(now time.Time) pulse {
-	x := pulse{at: c.elapsed(now), waited: c.waits.look(c.run)}
+	x := pulse{at: c.elapsed(now), waited: c.scheduling.waited(c.run)}
 	for e := range c.prog.Edges {
 		if out, in := c.run.counted(e); out|in != 0 {
 			x.sent += float64(out * c.sent(e))

@@ -26,7 +26,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	}
 	if len(hung) > 0 {
 		return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("nothing has moved for %v: %s (if a kernel "+
-			"needs longer for one element, raise --stall)", stall, strings.Join(hung, "; "))}
+			"needs longer for one element, raise --stall)", stall, strings.Join(hung, "; ")), State: r.state()}
 	}
 	var blamed, waits []string
 	for k := range r.prog.Kernels {
@@ -50,7 +50,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	if hint := r.notGrown(); hint != "" {
 		text += "; " + hint
 	}
-	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles()}
+	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles(), State: r.state()}
 }
 
 // starting reports whether Linux still starts processes: not all are ready, and none runs a kernel's init function.

@@ -1,13 +1,9 @@
 package run
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"slices"
-	"strconv"
-	"time"
 
 	"xopt/deploy/faults"
 	"xopt/flow/profile"
@@ -188,43 +184,4 @@ func slope(m *result.Measured) string {
 			units.Time(s.StartUp))
 	}
 	return fmt.Sprintf("the rate rose during the run, from %s until %s", units.Rate(s.Throughput), units.Time(s.End()))
-}
-
-// processorWaits reads the times that the processes of a run on this machine have waited for a processor.
-type processorWaits struct {
-	files map[int]*os.File // /proc/N/schedstat of each process; nil where there is none
-	last  map[int]float64
-}
-
-// look returns the sum in seconds; 0 where Linux does not report it.
-func (w *processorWaits) look(r *run) float64 {
-	if w.files == nil {
-		w.files, w.last = make(map[int]*os.File), make(map[int]float64)
-		r.mu.Lock()
-		for i, p := range r.running {
-			if f, err := os.Open("/proc/" + strconv.Itoa(p.Pid) + "/schedstat"); err == nil {
-				w.files[i] = f
-			}
-		}
-		r.mu.Unlock()
-	}
-	sum := 0.0
-	var text [96]byte
-	for i, f := range w.files {
-		if n, _ := f.ReadAt(text[:], 0); n > 0 { // it is shorter; of a process that has ended the last stays
-			if fields := bytes.Fields(text[:n]); len(fields) > 1 {
-				if ns, err := strconv.ParseUint(string(fields[1]), 10, 64); err == nil {
-					w.last[i] = time.Duration(ns).Seconds()
-				}
-			}
-		}
-		sum += w.last[i]
-	}
-	return sum
-}
-
-func (w *processorWaits) close() {
-	for _, f := range w.files {
-		_ = f.Close() // it was only read
-	}
 }

@@ -14,11 +14,12 @@ import (
 
 // Failure is the reason why a run did not end by itself.
 type Failure struct {
-	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "processes", "host"
-	// or "stopped".
+	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "busy", "memory", "processes",
+	// "host" or "stopped".
 	Kind   string
 	Kernel string // whose fault it is, where that is known
 	Text   string
+	State  []string // of each process, if nothing moved
 
 	// The host of whose part it is, in a run over hosts, and the text without it.
 	host, why string
@@ -51,7 +52,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 	usual := time.Duration(0) // time between looks
 	tasks := newTasks(r)
 	defer tasks.close()
-	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.prog.Kernels))}
+	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.prog.Kernels)), use: r.processorUse}
 	for {
 		select {
 		case <-ctx.Done():
@@ -136,9 +137,12 @@ type stillness struct {
 	looked  time.Time
 	calls   []uint64 // half a stall limit after the last move
 	counted bool
-	// For a virtual run: its time in ps at the last move and now, and the time at which the latter last advanced.
+	// For a virtual run: its time in ps at the last move and now.
 	moved, clock uint64
-	went         time.Time
+	// kept is the part of the time since then for which processes were kept from running, as far as it is known.
+	kept   time.Duration
+	use    func(time.Time) processorUse
+	before *processorUse // at its end; nil where nothing is known yet
 }
 
 // quietCycles is the number of cycles of each FPGA without progress that a running simulation may have. On a busy
@@ -148,47 +152,71 @@ const quietCycles = 100 * program.DrainCycles
 // notLooked divides the stall limit: a gap between two samples counts as at most this part of it.
 const notLooked = 10
 
-// startsSlowly is the number of stall limits within which processes must start, before kernels run: Linux reads
-// programs slowly from a busy disk.
-const startsSlowly = 6
+// maxStalls is the number of stall limits within which processes must start, before kernels run: Linux reads
+// programs slowly from a busy disk. It also limits the time without progress if processes wait for a processor.
+const maxStalls = 6
 
-// drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end.
-func (s *stillness) drains(now time.Time, stall time.Duration) bool {
+// drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end. A turn that Linux
+// interrupted is long in virtual time, too, and FPGAs simulate all of its cycles: quiet cycles are counted after it.
+func (s *stillness) drains() bool {
 	if !s.r.virtual() {
 		return false
 	}
-	if c := s.r.load64(abi.RunNow); c != s.clock {
-		s.clock, s.went = c, now
-	}
+	before := s.clock
+	s.clock = s.r.load64(abi.RunNow)
 	period := 0.0
 	for i := range s.r.prog.FPGAs {
 		period = max(period, s.r.prog.FPGAs[i].Period)
 	}
-	return now.Sub(s.went) <= stall && 1e-12*float64(s.clock-s.moved) < quietCycles*period
+	quiet := since(s.clock, max(s.moved, s.r.load64(abi.RunSettled)))
+	return s.clock != before && 1e-12*float64(quiet) < quietCycles*period
 }
 
-// look returns a failure when nothing has moved for the stall limit.
+// look returns a failure when nothing has moved for the stall limit. The time for which processes were kept from
+// running does not count, up to some stall limits.
 func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
-	drains := s.drains(now, stall)
+	drains := s.drains()
 	// After a long time without a look, the machine was stopped or very busy, and kernels had no turn either.
 	if most := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > most {
 		s.since = s.since.Add(now.Sub(s.looked) - most)
 	}
 	s.looked = now
-	if p := s.r.progress(); p != s.last {
-		s.last, s.since, s.counted, s.moved = p, now, false, s.clock
-		return nil
+	p := s.r.progress()
+	if p != s.last {
+		s.last, s.moved = p, s.clock
+	} else if !drains {
+		return s.lookStill(now, stall)
 	}
+	s.since, s.counted, s.kept, s.before = now, false, 0, nil
+	return nil
+}
+
+// lookStill is look if nothing has moved since the look before.
+func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
+	still := now.Sub(s.since)
 	if s.r.starting() {
-		if limit := startsSlowly * stall; now.Sub(s.since) > limit {
+		if limit := maxStalls * stall; still > limit {
 			return s.r.notStarted(limit)
 		}
 		return nil
 	}
-	if now.Sub(s.since) > stall && !drains {
-		return s.r.stalled(stall, s.calls)
+	if s.before == nil && still > stall/notLooked {
+		use := s.use(now)
+		s.before = &use
 	}
-	if !s.counted && now.Sub(s.since) > stall/2 {
+	if longest := still > maxStalls*stall; longest || still-s.kept > stall {
+		use := s.use(now)
+		kept, process := s.r.keptFrom(s.before, &use)
+		s.kept += kept
+		s.before = &use
+		if still-s.kept > stall {
+			return s.r.stalled(stall, s.calls)
+		}
+		if longest {
+			return s.r.keptStill(still, s.kept, process)
+		}
+	}
+	if !s.counted && still > stall/2 {
 		s.counted = true
 		for k := range s.calls {
 			s.calls[k] = s.r.calls(k)

@@ -5,6 +5,7 @@
 #ifdef XRT_VIRTUAL
 
 struct passage *passages;
+uint64_t virtual_moves;
 
 void passages_open(void) {
     passages = process_alloc(x_edge_count, sizeof *passages);
@@ -32,6 +33,7 @@ void sent_until(size_t e, uint64_t head) {
     struct passage *x = &passages[e];
     if (x->passed[0] == head)
         return;
+    virtual_moves++;
     account_held(e);
     monitors_sent(e, x->passed[0], head);
     pulse_sent(e, head - x->passed[0]);
@@ -50,6 +52,7 @@ void released_until(size_t e, uint64_t tail) {
     struct passage *x = &passages[e];
     if (x->freed == tail)
         return;
+    virtual_moves++;
     account_held(e);
     monitors_released(e, x->freed, tail);
     pulse_taken(e, tail - x->freed);

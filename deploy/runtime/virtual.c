@@ -35,6 +35,12 @@ static bool *stills, *gone; /* by kernel on an FPGA, at the last exchange: it ca
 static struct fiber *engine;
 uint64_t virtual_now;
 
+/* When all that follows from the last movement is over: turns in progress then, the first turn of each kernel
+ * after it, and transfers. A turn that Linux has interrupted is long, and meanwhile nothing else may move. */
+static uint64_t settled;
+static uint64_t noted;  /* movements until then */
+static uint64_t *tried; /* of each kernel: movements before its last turn that counts */
+
 /* Cores. */
 
 static struct fiber *blank;
@@ -88,6 +94,10 @@ static void give(struct core *c, struct kernel *k) {
         end += turn_moved(k) == moved ? IDLE_PS : 1;
     c->running = k;
     c->until = end;
+    if (tried[k - kernels] != virtual_moves + 1) {
+        tried[k - kernels] = virtual_moves + 1;
+        settled = settled > end ? settled : end;
+    }
 }
 
 static void done(struct core *c) {
@@ -280,6 +290,19 @@ static bool sources_over(void) {
     return true;
 }
 
+/* settle notes movements and the time of the next transfer; NEVER for none. */
+static void settle(uint64_t transfer) {
+    if (noted != virtual_moves) {
+        noted = virtual_moves;
+        for (size_t i = 0; i < x_machine.cores; i++)
+            if (cores[i].running && cores[i].until > settled)
+                settled = cores[i].until;
+    }
+    if (transfer != NEVER && transfer > settled)
+        settled = transfer;
+    atomic_store_explicit(&run_control()->settled, settled, memory_order_relaxed);
+}
+
 static void step(void) {
     uint32_t look = idle_asked();
     loop_look();
@@ -298,6 +321,7 @@ static void step(void) {
         more = links_end() || more;
     }
     uint64_t t = links_next();
+    settle(t);
     for (size_t i = 0; i < x_machine.cores; i++)
         if (cores[i].running && cores[i].until < t)
             t = cores[i].until;
@@ -342,6 +366,7 @@ void sched_open(void) {
     gone = process_alloc(x_kernel_count, sizeof *gone);
     time_open();
     kernels = turn_open(&count);
+    tried = process_alloc(count, sizeof *tried);
     time_kernels(kernels, count);
 }
 

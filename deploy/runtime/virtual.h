@@ -82,6 +82,7 @@ struct passage {      /* progress of the elements of an edge */
 };
 
 extern struct passage *passages; /* by edge */
+extern uint64_t virtual_moves;   /* sends and releases so far */
 
 void passages_open(void);
 

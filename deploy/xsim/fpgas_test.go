@@ -1,6 +1,7 @@
 package xsim_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -43,6 +44,8 @@ type row struct {
 	ppm     []float64
 	phase   []string
 	network string // the configs of the switch
+	source  string // the rate of the source; "" for 4 GB/s
+	stall   time.Duration
 }
 
 // design returns the design of the row, for the given number of words.
@@ -69,10 +72,11 @@ platform C { impl G (src="g.c"); impl S (src="s.c"); };
 platform HDL { impl Slow (src="slow.v", top="slow"); };
 resource proc[2] is C;
 %sresource net is switch ({ proc%s }, duplex="full", %s);
-impl G on C (mu="4GB/s", scv=0); impl S on C (mu="4GB/s", scv=0);
+impl G on C (mu=%q, scv=0); impl S on C (mu="4GB/s", scv=0);
 impl Slow on HDL (mu="50MB/s", gain=1, lut=1);
 map { top.g } to proc[1]; map { top.s } to proc[2];
-%s`, blocks.String(), edges.String(), from, resources.String(), names.String(), r.network, places.String())
+%s`, blocks.String(), edges.String(), from, resources.String(), names.String(), r.network,
+		cmp.Or(r.source, "4GB/s"), places.String())
 	d := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": text, "slow.v": slowV, "g.c": loopFiles["g.c"],
 		"s.c": loopFiles["s.c"]}) + "/", Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForCheck})
 	if d.Mapping == nil {
@@ -90,7 +94,7 @@ func (r row) play(t *testing.T, elements uint64, taps []program.Tap) (float64, s
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := run.Once(context.Background(), prog, run.Options{Stall: 5 * time.Minute})
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: cmp.Or(r.stall, 5*time.Minute)})
 	if rerr := prog.Remove(); rerr != nil {
 		t.Error(rerr)
 	}
@@ -111,6 +115,18 @@ func clocks(n int) (r row) {
 	}
 	r.network = `bandwidth="1GB/s", latency="1us"`
 	return r
+}
+
+// TestLongTurn: while a kernel on a core is in a turn of many million cycles, nothing moves for longer than the stall
+// limit. That is no stall: Linux can make a turn as long, by running other programs meanwhile.
+func TestLongTurn(t *testing.T) {
+	testkit.Tools(t, "verilator", "g++")
+	testkit.Long(t, "the simulation of 6 million cycles")
+	r := clocks(1)
+	r.source, r.stall = "66.7B/s", time.Second
+	if seconds, out, _ := r.play(t, 1, nil); len(out) != 4 || seconds < 0.059 {
+		t.Errorf("%d bytes of output after %v s of virtual time, want 4 bytes after 0.06 s", len(out), seconds)
+	}
 }
 
 // TestFPGAs: two to six FPGAs, each with its own clock, exchange data over a switch. The output is correct, and equal

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,22 +17,41 @@ const tick = 10 * time.Millisecond
 // fields are the times of a processor, or of all ("cpu"), in /proc/stat, in ticks.
 type fields struct{ user, nice, system, idle, wait, irq, soft, steal uint64 }
 
-// processorTime reads one line of the stat file of a /proc; ok is false where there is none.
-func processorTime(proc, name string) (f fields, ok bool) {
-	file, err := os.Open(filepath.Join(proc, "stat"))
+// processorTimes reads the processors from the stat file of a /proc; "cpu" is their sum.
+func processorTimes(proc string) map[string]fields {
+	text, err := os.ReadFile(filepath.Join(proc, "stat"))
 	if err != nil {
-		return f, false
+		return nil
 	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		rest, found := strings.CutPrefix(lines.Text(), name+" ")
-		if !found {
-			continue
-		}
+	all := make(map[string]fields)
+	for line := range strings.Lines(string(text)) {
+		var f fields
+		name, rest, _ := strings.Cut(line, " ")
 		n, _ := fmt.Sscan(rest, &f.user, &f.nice, &f.system, &f.idle, &f.wait, &f.irq, &f.soft, &f.steal)
-		return f, n == 8
+		if strings.HasPrefix(name, "cpu") && n == 8 {
+			all[name] = f
+		}
 	}
-	return f, false
+	return all
+}
+
+// processorTime reads the sum of all processors; ok is false where there is none.
+func processorTime(proc string) (f fields, ok bool) {
+	f, ok = processorTimes(proc)["cpu"]
+	return f, ok
+}
+
+// CountedTime returns the time in seconds that Linux has counted on each processor, used or idle. It stands still
+// while the host of a virtual machine does not run the processor.
+func CountedTime() map[string]float64 {
+	counted := make(map[string]float64)
+	for name, f := range processorTimes("/proc") {
+		if name != "cpu" {
+			ticks := f.user + f.nice + f.system + f.idle + f.wait + f.irq + f.soft
+			counted[name] = (time.Duration(ticks) * tick).Seconds()
+		}
+	}
+	return counted
 }
 
 // Watch measures the processors that other programs use on this machine. It is the only detector of foreign load:
@@ -54,7 +72,7 @@ func NewWatch() Watch { return WatchIn("/proc", time.Now) }
 // WatchIn starts a watch of the machine that a /proc describes, with a clock.
 func WatchIn(proc string, now func() time.Time) Watch {
 	w := Watch{proc: proc, now: now, processes: Processes(proc, parseProcess), begin: now(), own: ownTime()}
-	w.all, w.ok = processorTime(proc, "cpu")
+	w.all, w.ok = processorTime(proc)
 	return w
 }
 
@@ -86,7 +104,7 @@ func IsCrowded(processors float64) bool { return processors >= crowded }
 
 // Foreign returns the load of other programs since the watch began; zero where Linux does not report it.
 func (w Watch) Foreign() Foreign {
-	now, ok := processorTime(w.proc, "cpu")
+	now, ok := processorTime(w.proc)
 	elapsed := w.now().Sub(w.begin)
 	if !ok || !w.ok || elapsed <= 0 {
 		return Foreign{}

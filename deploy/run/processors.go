@@ -1,0 +1,191 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/deploy/abi"
+	"xopt/flow/profile"
+	"xopt/internal/units"
+)
+
+// scheduled is the content of /proc/N/schedstat: the time in seconds for which the main thread of a process, which
+// runs its kernels, has run and waited for a processor, and its number of turns.
+type scheduled struct {
+	ran, waited float64
+	turns       uint64
+}
+
+// readScheduled returns false if Linux does not report it.
+func readScheduled(f *os.File) (x scheduled, ok bool) {
+	var text [96]byte
+	n, _ := f.ReadAt(text[:], 0) // it is shorter
+	var counts [3]uint64
+	fields := bytes.Fields(text[:n])
+	for i := range counts {
+		if i == len(fields) {
+			return x, false
+		}
+		count, err := strconv.ParseUint(string(fields[i]), 10, 64)
+		if err != nil {
+			return x, false
+		}
+		counts[i] = count
+	}
+	return scheduled{1e-9 * float64(counts[0]), 1e-9 * float64(counts[1]), counts[2]}, true
+}
+
+// scheduling reads how the processes of a run on this machine are scheduled.
+type scheduling struct {
+	files map[int]*os.File // /proc/N/schedstat of each process
+	last  map[int]scheduled
+}
+
+// look returns the present state by process. The last state of a process that has ended stays.
+func (s *scheduling) look(r *run) map[int]scheduled {
+	if s.files == nil {
+		s.files, s.last = make(map[int]*os.File), make(map[int]scheduled)
+		for i, pid := range r.pids() {
+			if f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/schedstat"); err == nil {
+				s.files[i] = f
+			}
+		}
+	}
+	for i, f := range s.files {
+		if x, ok := readScheduled(f); ok {
+			s.last[i] = x
+		}
+	}
+	return s.last
+}
+
+// waited returns the sum of the processes' waiting times in seconds; 0 where Linux does not report it.
+func (s *scheduling) waited(r *run) (sum float64) {
+	for _, x := range s.look(r) {
+		sum += x.waited
+	}
+	return sum
+}
+
+func (s *scheduling) close() {
+	for _, f := range s.files {
+		_ = f.Close() // it was only read
+	}
+}
+
+// pids returns the Linux ids of the processes that run on this machine.
+func (r *run) pids() map[int]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make(map[int]int)
+	for i, p := range r.running {
+		list[i] = p.Pid
+	}
+	return list
+}
+
+// processorUse is a reading of the processor time of a run and of this machine.
+type processorUse struct {
+	at    time.Time
+	of    map[int]scheduled
+	ready map[int]bool // processes that run or wait for a processor
+	// counted is the time that Linux has counted on each processor, for whatever use, in seconds. It stands still
+	// while the processor of a virtual machine does.
+	counted map[string]float64
+}
+
+// processorUse reads the processor time.
+func (r *run) processorUse(now time.Time) processorUse {
+	u := processorUse{at: now, of: maps.Clone(r.collector.scheduling.look(r)), ready: make(map[int]bool),
+		counted: profile.CountedTime()}
+	for i, pid := range r.pids() {
+		u.ready[i] = linuxState(pid) == "R"
+	}
+	return u
+}
+
+// linuxState returns the letter with which Linux describes the state of a process; "" for none.
+func linuxState(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // it may have ended
+	after := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(after) == 0 {
+		return ""
+	}
+	return string(after[0])
+}
+
+// keptFrom returns the time between two readings for which a process was kept from running: the longest of those for
+// which a process waited for a processor, and for which a processor stood still. process is -1 for the latter.
+func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process int) {
+	span := now.at.Sub(before.at).Seconds()
+	most, process := 0.0, -1
+	for cpu, counted := range now.counted {
+		if b, ok := before.counted[cpu]; ok {
+			most = max(most, span-(counted-b))
+		}
+	}
+	for i, n := range now.of {
+		b, ok := before.of[i]
+		if !ok || r.done(i) {
+			continue
+		}
+		waited := n.waited - b.waited
+		switch turns := n.turns - b.turns; {
+		case turns == 0 && n.ran == b.ran && now.ready[i]: // it waits still, which is counted at the end
+			waited = span
+		case turns > 0 && r.kernelIn(i) < 0: // in each turn it has looked for work, and found none
+			waited /= float64(turns)
+		}
+		if waited > most {
+			most, process = waited, i
+		}
+	}
+	return time.Duration(min(most, span) * float64(time.Second)), process
+}
+
+// keptStill returns the failure of a run without progress because a process was kept from running.
+func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
+	why := "a processor of this machine stood still"
+	if process >= 0 {
+		why = r.processText(process) + " waited for a processor"
+	}
+	return &Failure{Kind: "busy", Text: fmt.Sprintf("nothing has moved for %s, and for %s of it %s; the machine may be "+
+		"too busy (raise --stall)", units.Time(still.Seconds()), units.Time(kept.Seconds()), why), State: r.state()}
+}
+
+// state describes each process for the search for the cause of a stall: its Linux state, processor time and place in
+// Linux, its kernel, and the virtual time.
+func (r *run) state() (list []string) {
+	pids, of := r.pids(), r.collector.scheduling.look(r)
+	for _, i := range slices.Sorted(maps.Keys(pids)) {
+		at := fmt.Sprintf("/proc/%d/", pids[i])
+		where, _ := os.ReadFile(at + "wchan") // not every user may read it
+		call, _ := os.ReadFile(at + "syscall")
+		in := "in no kernel"
+		if k := r.kernelIn(i); k >= 0 {
+			in = fmt.Sprintf("in %s after %d calls", r.kernelText(k), r.calls(k))
+		}
+		number, _, _ := strings.Cut(strings.TrimSpace(string(call)), " ")
+		list = append(list, fmt.Sprintf("process of %s: %s, Linux state %s, wchan %q, system call %q, ran %s, waited %s "+
+			"for a processor, %d turns", r.prog.Processes[i].Name, in, linuxState(pids[i]), where, number,
+			units.Time(of[i].ran), units.Time(of[i].waited), of[i].turns))
+	}
+	if !r.virtual() {
+		return list
+	}
+	list = append(list, fmt.Sprintf("virtual time %d ps, settled %d ps, frame %d of %d ended", r.load64(abi.RunNow),
+		r.load64(abi.RunSettled), r.load32(abi.RunFrame), r.load32(abi.RunEnded)))
+	for i := range r.prog.FPGAs {
+		at := r.prog.FPGAs[i].Control
+		list = append(list, fmt.Sprintf("FPGA %s: cycle %d of %d, sleeps %d, awaited %d, stop %d", r.prog.FPGAs[i].Name,
+			r.load64(at+abi.FederateDone), r.load64(at+abi.FederateUntil), r.load32(at+abi.FederateWaits),
+			r.load32(at+abi.FederateAwaited), r.load32(at+abi.FederateStop)))
+	}
+	return list
+}
