@@ -325,11 +325,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		f.code = exitInterrupted
 		return nil
 	}
-	if m.Failure != nil && f.settings.Full {
-		for _, line := range m.Failure.State {
-			f.note("%s", line)
-		}
-	}
+	f.noteState(m)
 	if err = ended(m, failed && f.Strict); err == nil {
 		f.noteNext(d, r, files)
 	}
@@ -396,6 +392,15 @@ func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *pro
 			f.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
 		}})
 	return q, renderedWith(err, func(string) []byte { return []byte(s.Text) })
+}
+
+// noteState prints the state of each process of a stalled run with --full.
+func (f *deployCommand) noteState(m *deployrun.Measurement) {
+	if m.Failure != nil && f.settings.Full {
+		for _, line := range m.Failure.State {
+			f.note("%s", line)
+		}
+	}
 }
 
 // ended returns the error of a run: its failure, unless --time stopped it, or the assertions that failed.

@@ -155,8 +155,8 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 	if process >= 0 {
 		why = r.processText(process) + " waited for a processor"
 	}
-	return &Failure{Kind: "busy", Text: fmt.Sprintf("nothing has moved for %s, and for %s of it %s; the machine may be "+
-		"too busy (raise --stall)", units.Time(still.Seconds()), units.Time(kept.Seconds()), why), State: r.state()}
+	return &Failure{Kind: "busy", Text: fmt.Sprintf("nothing has moved for %s, and for %s of it %s; the machine may "+
+		"be too busy (raise --stall)", units.Time(still.Seconds()), units.Time(kept.Seconds()), why), State: r.state()}
 }
 
 // state describes each process for the search for the cause of a stall: its Linux state, processor time and place in
@@ -172,8 +172,8 @@ func (r *run) state() (list []string) {
 			in = fmt.Sprintf("in %s after %d calls", r.kernelText(k), r.calls(k))
 		}
 		number, _, _ := strings.Cut(strings.TrimSpace(string(call)), " ")
-		list = append(list, fmt.Sprintf("process of %s: %s, Linux state %s, wchan %q, system call %q, ran %s, waited %s "+
-			"for a processor, %d turns", r.prog.Processes[i].Name, in, linuxState(pids[i]), where, number,
+		list = append(list, fmt.Sprintf("process of %s: %s, Linux state %s, wchan %q, system call %q, ran %s, waited "+
+			"%s for a processor, %d turns", r.prog.Processes[i].Name, in, linuxState(pids[i]), where, number,
 			units.Time(of[i].ran), units.Time(of[i].waited), of[i].turns))
 	}
 	if !r.virtual() {
