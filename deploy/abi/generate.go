@@ -13,8 +13,8 @@ var templates embed.FS
 // EndsH returns ends.h: the ends of edges, as kernels include them with X.h.
 func EndsH() (string, error) { return generate("ends.h.tmpl") }
 
-// LayoutH returns layout.h: all that lies in shared memory, in C and C++, with an assertion for every
-// offset and size.
+// LayoutH returns layout.h: the layout of shared memory, in C and C++, with an assertion for every offset and
+// size.
 func LayoutH() (string, error) { return generate("layout.h.tmpl") }
 
 // The types below are the data of the templates.
@@ -30,11 +30,11 @@ type structText struct {
 type memberText struct {
 	Name, Line string
 	Offset     int
-	Gap, Named bool // it is one; Go knows it
+	Gap, Named bool // Gap: padding. Named: Go uses it
 }
 
 type runText struct {
-	Name, One, C string // what the array is called, and one element of it; its type
+	Name, One, C string // names of the array and of one element; element type
 	Bytes        int    // of an element
 }
 

@@ -130,7 +130,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRuns: C, C++ and Go find what lies behind structures in the same places.
+// TestRuns: C, C++ and Go compute the same addresses behind structures.
 func TestRuns(t *testing.T) {
 	layoutH, endsH := headers(t)
 	const program = includes + `

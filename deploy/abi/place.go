@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// placed is a member and where it lies; gaps are members too.
+// placed is a member with its offset; gaps are members too.
 type placed struct {
 	Field
 	offset, bytes int

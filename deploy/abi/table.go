@@ -1,7 +1,6 @@
 package abi
 
-// Struct is a structure in shared memory. Its members follow one another with nothing between
-// them, except where one begins a new line.
+// Struct is a structure in shared memory. Its members are adjacent, except that some start a new cache line.
 type Struct struct {
 	Name     string // in C
 	Comment  string

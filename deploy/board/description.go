@@ -19,7 +19,7 @@ type Description struct {
 	Tool        string   `json:"tool"`
 	Application string   `json:"application"`
 	FPGA        string   `json:"fpga"`
-	Design      uint32   `json:"design"` // what the register ID reads
+	Design      uint32   `json:"design"` // value of the register ID
 	Clock       float64  `json:"clock"`  // Hz
 	ClockFrom   string   `json:"clockFrom"`
 	Kernels     []string `json:"kernels"` // on the FPGA

@@ -22,8 +22,8 @@ type Live struct {
 	Design *design.Design
 
 	original      *design.Design
-	folder        string // that the kernel writes what the board has sent to
-	kernels, edge []int  // of the original, of each kernel and edge; -1 of the kernel that stands for the board
+	folder        string // destination of the data that the board has sent to the kernel
+	kernels, edge []int  // of the original, by kernel and edge; -1 for the kernel that represents the board
 }
 
 // block is the block of the kernel that represents the board.

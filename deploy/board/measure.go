@@ -193,7 +193,7 @@ func (r *reader) moving() map[int]float64 {
 	return most
 }
 
-// kernels adds up what goes into kernels and comes out of them.
+// kernels adds up the inputs and outputs of kernels.
 func (r *reader) kernels() {
 	a, p := &r.d.Problem.Application, r.d.Program
 	moving := r.moving()

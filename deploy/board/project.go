@@ -41,7 +41,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// The sources lie in a folder without Go: beside Go files, a build with cgo would take them.
+// The sources are in a folder without Go: beside Go files, a build with cgo would compile them.
 //
 //go:embed files
 var files embed.FS
@@ -49,12 +49,12 @@ var files embed.FS
 // RunFolder is the folder of a project with the recorded data at the border of the exported run.
 const RunFolder = "run"
 
-// Project is a project that is being written, in a folder beside the one that it becomes.
+// Project is a project that is being written, in a temporary folder beside its final one.
 type Project struct {
 	dir, stage string
 }
 
-// New begins a project in a folder that is not there yet.
+// New creates a project for a folder that does not exist yet.
 func New(dir string) (*Project, error) {
 	if err := Free(dir); err != nil {
 		return nil, err
@@ -509,7 +509,7 @@ func boardOf(device string) boardText {
 	return boardText{"hx8k", "ct256", "", "the iCE40HX-8K breakout board", "J3", "B10", "B12", "B5"}
 }
 
-// plainWords keeps of a text what may stand in a comment of any language.
+// plainWords replaces characters that could end a comment in some language.
 func plainWords(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= ' ' && r <= '~' && !slices.Contains([]rune("*\\`$\""), r) {

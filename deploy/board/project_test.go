@@ -22,8 +22,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestProject: a project is written beside its place; one that is abandoned leaves nothing, and none goes where
-// something is.
+// TestProject: a project is written to a temporary folder; an abandoned one leaves no files, and an existing
+// folder is never overwritten.
 func TestProject(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "board")

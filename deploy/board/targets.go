@@ -61,7 +61,7 @@ func shellOf(family string) string {
 	return "xopt_serial_top"
 }
 
-// estimate is the estimated size and speed of a design, and the targets that cannot hold it.
+// estimate is the estimated size and speed of a design, and the targets that are too small for it.
 type estimate struct {
 	Area, Speed string
 	refused     [numTargets]string // reasons; "" where the design may fit
@@ -98,8 +98,8 @@ func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string,
 // whatever the family of its area.
 const unsureFactor = 4
 
-// estimateOf returns the estimate of a design on an FPGA that has the given area, 0 where it is not known. Other
-// families are only synthesized for where the area of the first leaves open whether they can hold the design.
+// estimateOf returns the estimate of a design on an FPGA with the given area, 0 if unknown. It synthesizes for
+// other families only if the area of the first leaves open whether they are large enough.
 func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (*estimate, error) {
 	h := r.Hardware
 	e := new(estimate)
@@ -148,7 +148,7 @@ func speedOf(h *xsim.Hardware, ice40 bool) string {
 	return "f_max is not known: make vivado reports it"
 }
 
-// compare reports whether a target holds a design, by its area in a family, and whether that is sure.
+// compare reports whether a design fits a target, by its area in a family, and whether that is certain.
 func compare(used flow.Area, family string, x *target) (sure, fits bool) {
 	if family == x.Family {
 		return true, tooLarge(used, x) == ""
@@ -164,7 +164,7 @@ func compare(used flow.Area, family string, x *target) (sure, fits bool) {
 	return fits, fits
 }
 
-// tooLarge returns the reason why a device cannot hold a design; "" where it may.
+// tooLarge returns the reason why a design does not fit a device; "" if it may.
 func tooLarge(used flow.Area, x *target) string {
 	for kind := range used {
 		if used[kind] > x.Area[kind] {

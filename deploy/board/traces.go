@@ -14,7 +14,7 @@ import (
 
 // Traced is a statement that traces a signal, as a run has answered it.
 type Traced struct {
-	Entries int          `json:"entries,omitempty"` // that it asks for; 0 for as many as there are
+	Entries int          `json:"entries,omitempty"` // requested number; 0 for as many as possible
 	Query   result.Query `json:"query"`             // without results
 }
 

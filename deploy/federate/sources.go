@@ -7,7 +7,7 @@ import (
 	"xopt/deploy"
 )
 
-// The sources lie in a folder without Go: beside Go files, a build with cgo would refuse them.
+// The sources are in a folder without Go: beside Go files, a build with cgo would refuse them.
 //
 //go:embed cpp
 var sources embed.FS

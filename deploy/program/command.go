@@ -32,7 +32,7 @@ func (e *Error) Error() string {
 // command is one call of a compiler.
 type command struct {
 	what     string
-	compiler []string // that args begins with
+	compiler []string // at the start of args
 	args     []string
 	objects  []string // that it makes
 	kept     bool     // between builds: they do not depend on the mapping
@@ -93,8 +93,8 @@ type toolchain struct {
 	sanitizers sanitizers
 }
 
-// kernelCommand compiles the source of a block, and reports whether that is C++. A function that
-// is nowhere declared is an error where it is called: the linker would not know the line.
+// kernelCommand returns the command that compiles the source of a block, and reports whether it is C++. A call
+// of an undeclared function is an error, because the linker would not know its line.
 func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Impl) (_ command, inCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {

@@ -44,8 +44,8 @@ func compilers() (cc, cxx []string, err error) {
 	return cc, cxx, nil
 }
 
-// findCompiler finds the command that a variable of the environment gives, else the first
-// program of some names that is there.
+// findCompiler returns the command in an environment variable or, if it is empty, the first available program
+// of the given names.
 func findCompiler(variable string, names ...string) ([]string, error) {
 	words, given := []string(nil), os.Getenv(variable)
 	if strings.TrimSpace(given) != "" {
@@ -67,8 +67,8 @@ func findCompiler(variable string, names ...string) ([]string, error) {
 	return nil, nil
 }
 
-// splitWords splits a command into words as a shell does, with quotes, and without one: what
-// means something else to a shell is refused.
+// splitWords splits a command into words as a shell does, with quotes, but without a shell. It refuses
+// characters with another meaning in a shell.
 func splitWords(text string) ([]string, error) {
 	p := shellwords.NewParser()
 	words, err := p.Parse(text)

@@ -15,7 +15,7 @@ type Op int
 // 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number
-	Held      Op = abi.OpHeld      // elements that edge Object holds
+	Held      Op = abi.OpHeld      // number of elements on edge Object
 	Waiting   Op = abi.OpWaiting   // whether the writer of edge Object waits for room
 	Running   Op = abi.OpRunning   // whether kernel Object runs
 	Latest    Op = abi.OpLatest    // the value that tap Object has recorded last

@@ -13,7 +13,7 @@ import (
 type Description struct {
 	Bytes      uint64      // of shared memory
 	Controls   uint64      // where the control structures end in it
-	Slack      [][2]uint64 // from where to where nothing lies among them
+	Slack      [][2]uint64 // ranges without objects
 	Processes  []Process
 	Kernels    []Kernel // in the order of the design
 	Order      []int    // the kernels, as the runtime numbers them
@@ -35,11 +35,11 @@ type Description struct {
 	Growth            Growth
 	Reserve, Reserved uint64
 	BufferBytes       uint64
-	// Reference is, of each process, where the turns of the reference lie; nil without one.
+	// Reference contains the offset of the reference's turns, by process; nil without one.
 	Reference      []uint64
 	ReferenceTurns uint64 // that are kept of a process
-	// Points are the testpoints of all kernels, and where how often each was passed is counted; nil in a
-	// program that records no events.
+	// Points lists the testpoints of all kernels, with the offset of their counts; nil in a program that
+	// records no events.
 	Events     bool
 	EventsMost uint64
 	Points     []Point
@@ -51,14 +51,14 @@ type Description struct {
 	Notes, Untapped []fault.Note
 }
 
-// PacketCount is a link that carries packets of an edge, and where the x_packets lies that they are counted in.
+// PacketCount is a link that carries packets of an edge, and the offset of the x_packets that counts them.
 type PacketCount struct {
 	Edge int
 	Link string
 	At   uint64
 }
 
-// Point is a testpoint. At is where how often it was passed lies in shared memory.
+// Point is a testpoint. At is the offset of its count in shared memory.
 type Point struct {
 	Kernel int
 	Name   string
@@ -76,7 +76,7 @@ func (d *Description) KernelsOf(process int) []int {
 	return in
 }
 
-// Process is one process of the deployment. Control is where its state lies.
+// Process is one process of the deployment. Control is the offset of its state.
 type Process struct {
 	Name      string
 	Processor int // -1 for any; of a run over hosts, where it is not Named, the how manieth of those that its host has
@@ -94,7 +94,7 @@ type Process struct {
 	Bell      int  // file descriptor of the eventfd that wakes it, 0 without one
 }
 
-// Kernel is a kernel of the application. Control is where its counters lie.
+// Kernel is a kernel of the application. Control is the offset of its counters.
 type Kernel struct {
 	Name, Block string
 	Where       string // it runs: a process, or a simulated resource
@@ -107,7 +107,7 @@ type Kernel struct {
 	Inputs      []Input
 	Outputs     []Output
 	Control     uint64
-	Times       []uint64 // of firings in another run, in ps, which a run in virtual time takes; they lie at TimesAt
+	Times       []uint64 // times of firings in another run, in ps, for a run in virtual time; TimesAt is their offset
 	TimesAt     uint64
 }
 
@@ -132,7 +132,7 @@ type Input struct {
 	Needs  uint64 // elements that the kernel takes together
 	Firing int    // elements in a firing; 0 where they do not count firings
 	Join   int    // the join that it is in, from 1; 0 for none
-	Once   bool   // what comes is sent once
+	Once   bool   // its elements are sent once
 }
 
 // Output is an output port of a kernel. All of its edges carry the same.
@@ -153,24 +153,23 @@ type Edge struct {
 	From, To, FromPort, ToPort    int
 	ElementBytes                  uint64
 	Capacity                      int    // elements
-	RingBytes                     uint64 // of the area that the elements lie in
-	IsCopy                        bool   // what its port sends is counted with another edge
+	RingBytes                     uint64 // of the data area
+	IsCopy                        bool   // its elements are counted with another edge of its port
 	Batches                       uint64 // offset of the queue of a copy's batches; 0 for none
 	Inside                        bool   // both of its ends are on one FPGA
-	Initial                       int    // elements that it holds at the start
+	Initial                       int    // number of initial elements
 	Values                        []byte // of those; nil for zeros
-	First                         int    // where they begin in the area, in elements
+	First                         int    // offset of the first in the area, in elements
 	Loop                          int    // that both kernels are in, -1 for none
 	Back                          bool   // it leads back in a loop, and ends when that rests
 	Bulk                          int    // elements that a link waits for without end; 0 for none
-	Ring                          int    // the edge whose elements lie in the same area: the first of its port
+	Ring                          int    // the edge that owns the data area: the first of its port
 	Fixed                         bool   // it does not grow because its writer is blocked
 	Control, Data, Reader, Writer uint64
 	Way                           Way
 }
 
-// PlacedTap is a tap with its bins, the number of frames that it keeps until they are read,
-// and where it lies.
+// PlacedTap is a tap with its bins, the number of unread frames that it stores, and its offset.
 type PlacedTap struct {
 	Tap
 	Bins  Scale
@@ -199,7 +198,7 @@ func (t *PlacedTap) Owner(d *Description) int {
 	return d.Edges[edges[0]].From
 }
 
-// FPGA is a simulated FPGA. Control is where the counts of its taps lie.
+// FPGA is a simulated FPGA. Control is the offset of the counts of its taps.
 type FPGA struct {
 	Name    string
 	Period  float64 // of a cycle, in seconds
@@ -211,7 +210,7 @@ type FPGA struct {
 	MonitorsAt, MonitorBins int
 }
 
-// SeenKernel is a kernel on an FPGA. At is where its counts of cycles begin among the figures behind Control.
+// SeenKernel is a kernel on an FPGA. At is the index of its first count of cycles among the figures at Control.
 type SeenKernel struct {
 	FederateSeen
 	Kernel, At int

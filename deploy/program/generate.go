@@ -11,7 +11,7 @@ import (
 	"xopt/internal/release"
 )
 
-// generate fills one of the templates in deploy/templates. The same data gives the same bytes.
+// generate executes one of the templates in deploy/templates. It is deterministic.
 func generate(name string, data any) (string, error) {
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"text": cString, "real": real64, "list": list, "inc": func(n int) int { return n + 1 },
@@ -134,8 +134,8 @@ func (p *plan) blocks() []string {
 	return out
 }
 
-// firing returns how many elements of an input port a firing of its kernel takes; 0 for a
-// port whose elements do not count firings.
+// firing returns the number of elements that a firing of a kernel consumes from an input port; 0 for a port
+// whose elements do not count firings.
 func (p *plan) firing(k, port int) int {
 	return p.program.Kernels[k].FiringElements(port, p.sentOnce[k])
 }

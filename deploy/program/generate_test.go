@@ -126,7 +126,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestGeneratedTwice: the same application gives the same bytes.
+// TestGeneratedTwice: generation is deterministic.
 func TestGeneratedTwice(t *testing.T) {
 	for _, c := range generatedCases() {
 		first := c.sources(t)

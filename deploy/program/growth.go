@@ -90,7 +90,7 @@ func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	}
 	for k := range p.program.Kernels {
 		if p.onFPGA(k) {
-			return nil // its simulation holds the rings at its border as they are
+			return nil // its simulation cannot follow rings that move
 		}
 	}
 	p.grows = true

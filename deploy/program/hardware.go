@@ -94,7 +94,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 		}
 	case Taken:
 		touches = p.onFPGA(last.To)
-	case Record: // the reader has what an FPGA sends
+	case Record: // the tap is at the reader
 		touches = touches && p.onFPGA(last.To)
 	}
 	inside := p.inside(path[0])
@@ -167,7 +167,7 @@ func (p *plan) binHardware(t *tap) {
 	}
 }
 
-// untapped returns the notes on taps of a run that nobody samples.
+// untapped returns the notes about taps that are not sampled in a run.
 func (p *plan) untapped() (notes []fault.Note) {
 	var unlogged []string
 	for i := range p.taps {

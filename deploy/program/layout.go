@@ -14,7 +14,7 @@ import (
 type layout struct {
 	processes, federates, size uint64
 	controls                   uint64      // where the control structures end
-	slack                      [][2]uint64 // from where to where nothing lies among them
+	slack                      [][2]uint64 // ranges without objects
 	kernel                     []uint64    // the counters of each kernel
 	control, data              []uint64    // of each edge
 	ring                       []int       // of each edge, the one whose data area it has
@@ -22,8 +22,8 @@ type layout struct {
 	batches                    []uint64    // of each edge, the queue of a copy's batches
 	reference                  []uint64    // of each process: the turns of the reference; nil without one
 	times                      []uint64    // of each kernel: recorded times of its firings
-	points                     uint64      // how often each testpoint was passed
-	packets                    []uint64    // of each edge: what links have carried for it, in a run in virtual time
+	points                     uint64      // counts of the passes of testpoints
+	packets                    []uint64    // of each edge: counts of its traffic on links, in virtual time
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 

@@ -73,11 +73,10 @@ func (p *plan) loopOf(e int) int {
 // ends when the loop rests.
 func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e].Initial > 0 }
 
-// startValues returns the bytes of the elements that an edge holds at the start; nil for zeros.
+// startValues returns the bytes of the initial elements of an edge; nil for zeros.
 func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
 
-// StartValues reads the bytes of the elements that an edge of a program holds at the start; nil for
-// zeros.
+// StartValues reads the bytes of the initial elements of an edge of a program; nil for zeros.
 func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	edge := &p.Edges[e]
 	if edge.InitialValues == "" || edge.Initial == 0 {
@@ -96,7 +95,7 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	return data, nil
 }
 
-// StartElements returns the elements that an edge of a program holds at the start, which its reader takes first.
+// StartElements returns the initial elements of an edge of a program, which its reader consumes first.
 func StartElements(p *xlang.Program, e int) ([]byte, error) {
 	edge := &p.Edges[e]
 	values, err := StartValues(p, e)
@@ -106,9 +105,9 @@ func StartElements(p *xlang.Program, e int) ([]byte, error) {
 	return values, err
 }
 
-// begin reads the initial elements of edges, for which there is room ([plan.size]), and determines their positions in
-// the areas. Edges of one port share an area: the first element from the writer follows the initial ones of all of
-// them.
+// begin reads the initial elements of edges, for which [plan.size] has reserved space, and determines their
+// positions in the areas. Edges of one port share an area: the first element from the writer follows the
+// initial ones of all of them.
 func (p *plan) begin() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
@@ -157,7 +156,7 @@ func (p *plan) sameStart(e, other int) bool {
 	return bytes.Equal(a, b)
 }
 
-// zeros reports whether all bytes are 0, as those are that nobody gives.
+// zeros reports whether all bytes are 0, as in initial elements without values.
 func zeros(data []byte) bool {
 	for _, x := range data {
 		if x != 0 {

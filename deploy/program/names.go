@@ -111,7 +111,7 @@ func (n *names) block(b *block) {
 	}
 }
 
-// configs refuses what cannot name a member of a structure.
+// configs refuses names that cannot be members of a structure.
 func (n *names) configs(b *block, cxx bool) {
 	for _, c := range b.Config {
 		if why := notMember(c.Name, cxx); why != "" {

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// runtimeWords returns the identifiers of the runtime's files, without what stands in comments and texts.
+// runtimeWords returns the identifiers of the runtime's files, without comments and strings.
 func runtimeWords(t *testing.T, suffix string) []string {
 	t.Helper()
 	files, err := deploy.RuntimeFiles()

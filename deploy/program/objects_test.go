@@ -58,8 +58,8 @@ func cached(t *testing.T) context.Context {
 // lastRuntime is the last source of the runtime: a call that compiles all of it ends with this name.
 const lastRuntime = "xrt.c"
 
-// TestCompiledOnce: nine mappings compile each kernel and the runtime once; what depends on the
-// mapping is compiled for each.
+// TestCompiledOnce: nine mappings compile each kernel and the runtime once; files that depend on the mapping
+// are compiled for each.
 func TestCompiledOnce(t *testing.T) {
 	calls, ctx := countingCC(t), cached(t)
 	const mappings = 9
@@ -169,7 +169,7 @@ func TestCompiledAgain(t *testing.T) {
 	}
 }
 
-// TestPrerequisites reads what compilers write for make.
+// TestPrerequisites parses the output of compilers for make.
 func TestPrerequisites(t *testing.T) {
 	got := prerequisites("k_A.o: /a/b.c X_A.h \\\n /with\\ space/c\\#.h \\\n  /do$$ar.h\n\n/a/b.c:\n")
 	if want := []string{"/a/b.c", "X_A.h", "/with space/c#.h", "/do$ar.h"}; !slices.Equal(got, want) {

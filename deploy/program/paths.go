@@ -11,7 +11,7 @@ const maxPaths = 16
 func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 	once := p.SentOnce()
 	leaves := make([][]int, len(p.Kernels)) // edges on paths
-	comes := make([]int, len(p.Kernels))    // how many of them come to a kernel
+	comes := make([]int, len(p.Kernels))    // number of paths that reach a kernel
 	for e := range p.Edges {
 		if x := &p.Edges[e]; x.Initial == 0 && !once[x.To][x.ToPort] {
 			leaves[x.From] = append(leaves[x.From], e)

@@ -18,7 +18,7 @@ type choice struct {
 	config  string
 	values  []string // the first is the default
 	given   string   // by the options
-	option  string   // what they call it
+	option  string   // name of their option
 	problem func(id fault.ID, format string, args ...any)
 }
 
@@ -157,7 +157,7 @@ func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string,
 		x := &p.processes[i]
 		if x.Wait == WaitAuto {
 			x.Wait = WaitSpinBlock
-			if users[x.Processor] > 1 || x.Processor < 0 || p.hosts != nil { // what carries its edges works there too
+			if users[x.Processor] > 1 || x.Processor < 0 || p.hosts != nil { // the carriers of its edges run there too
 				x.Wait = WaitBlock
 			}
 		}

@@ -74,8 +74,8 @@ type Options struct {
 	// of each input of a join, or of one input outside joins, if that suffices. It is slower, and occupancies count no
 	// released element.
 	Exact bool
-	// Guard finds every write past the elements that a kernel has asked room for, and
-	// compiles kernels with the compiler's sanitizers: slower.
+	// Guard detects every write beyond the elements that a kernel has requested space for, and compiles kernels
+	// with the compiler's sanitizers. It slows the run.
 	Guard bool
 	// Reference makes fixed pieces of work alternate with the kernels on their processors, once in every time frame.
 	// Their times measure the present speed of a processor.
@@ -125,14 +125,14 @@ type plan struct {
 	ring      []uint64               // of each edge, bytes of its data area
 	impl      map[string]*xlang.Impl // by block
 	in, out   [][][]int              // kernel, port: edges
-	copies    []bool                 // of each edge: its elements are those of an earlier one of its port
+	copies    []bool                 // by edge: its elements are those of an earlier edge of its port
 	isSource  []bool
 	sentOnce  [][]bool // of each input of each kernel
 	points    [][]int  // of each kernel: its testpoints, as numbers among all
 	loops     []Loop
 	inLoop    []int    // of each kernel: the loop that it is in, -1 for none
 	values    [][]byte // of each edge: its initial elements, nil for zeros or none
-	first     []int    // of each edge: where they begin in its data area, in elements
+	first     []int    // by edge: offset of its elements in its data area, in elements
 	taps      []tap
 	hops      []hop
 	// packetTaps are the edges and links of all taps of packets.
@@ -143,7 +143,7 @@ type plan struct {
 	hosts      []Host // of a run over hosts
 	ways       []Way  // of each edge, in such a run
 	files      []HostFile
-	notes      []fault.Note // what the user should know of how the mapping fits this machine
+	notes      []fault.Note // notes to the user about the mapping on this machine
 }
 
 // InputError is a design or an option that cannot be deployed on any machine, or not on this one. The input is wrong,

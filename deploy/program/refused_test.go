@@ -27,8 +27,7 @@ func compilerScript(t *testing.T, body string) string {
 	return path
 }
 
-// TestCannotBuild: what keeps an application from being built is said, and nothing
-// is left.
+// TestCannotBuild: each obstacle to building an application is reported, and no files remain.
 func TestCannotBuild(t *testing.T) {
 	app := testkit.Read(t, pipeline+"/app.x")
 	script := func(t *testing.T, body string) string {

@@ -29,7 +29,7 @@ func (s site) prefix() string {
 	return strings.TrimSuffix(string(s), string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// without puts the mark in the place of the folder where words begin with it.
+// without replaces the folder at the start of words by the mark.
 func (s site) without(words []string) []string {
 	if s == "" {
 		return words
@@ -99,7 +99,7 @@ func (c *command) sited(dir string, files []string) bool {
 	}
 	for _, name := range files {
 		if strings.HasPrefix(name, "/usr/") {
-			continue // what its macros make of a path is in the object
+			continue // macros may have put a path into the object
 		}
 		path := at.within(name)
 		if !filepath.IsAbs(path) {
@@ -119,7 +119,8 @@ func (c *command) sited(dir string, files []string) bool {
 	return false
 }
 
-// notesPaths reports whether an argument makes a compiler write down where code comes from, in the object or beside.
+// notesPaths reports whether an argument makes a compiler record source paths, in the object or in another
+// file.
 func notesPaths(arg string) bool {
 	for _, prefix := range []string{"-g", "-fsanitize", "-fprofile", "-ftest", "-fcoverage", "--coverage",
 		"-finstrument", "-flto", "-frecord", "-fdebug", "-save", "-fdump", "-Wp,", "-Wa,", "-Xassembler", "-Xclang"} {

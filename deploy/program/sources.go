@@ -81,7 +81,7 @@ func ownCommand(cc []string, s sanitizers, sources ...string) command {
 	return c
 }
 
-// linkCommand links what commands make.
+// linkCommand returns the command that links the objects of commands.
 func (p *plan) linkCommand(linker []string, s sanitizers, commands []command) (command, error) {
 	args := slices.Concat(linker, []string{"-o", "app"}, s.link)
 	for i := range commands {

@@ -7,8 +7,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TestSameStart: what edges of one port hold at the start is compared without making the zeros that
-// nobody gives: there may be gigabytes of them.
+// TestSameStart: the initial elements of edges of one port are compared without allocating implicit zeros,
+// which may be gigabytes.
 func TestSameStart(t *testing.T) {
 	p := &plan{program: &xlang.Program{Edges: []xlang.Edge{{Initial: 1 << 29}, {Initial: 4}, {Initial: 4},
 		{Initial: 2}}},

@@ -9,7 +9,7 @@ import (
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
-	Reference            []uint64 // of each process, where its turns lie; nil without a reference
+	Reference            []uint64 // by process: offset of its turns; nil without a reference
 	Turns                int
 	Grows                bool
 	PointsOffset         uint64
@@ -78,7 +78,7 @@ type virtualMachine struct {
 type serviceRow struct {
 	Core         int
 	Byte, SCV    float64
-	Times, Count uint64 // where recorded times lie, and how many
+	Times, Count uint64 // offset and number of recorded times
 }
 
 type linkRow struct {

@@ -46,7 +46,7 @@ const (
 	// an edge over links (Lancaster 2011 §5.1). Gap is the time in seconds from one insertion to the next. For Gap and
 	// Busy, the summary contains the products of successive bins.
 	Gap
-	// Busy is the time from one removal to the next while more is there, in seconds.
+	// Busy is the time from one removal to the next while the queue is not empty, in seconds.
 	Busy
 	// Ahead is the number of elements that wait for the first link before an element.
 	Ahead
@@ -95,7 +95,7 @@ type Tap struct {
 	Frame uint64
 	// Histogram asks for a histogram.
 	Histogram *Bins
-	// When restricts samples to times when a condition holds; nil for all.
+	// When restricts samples to times when a condition is true; nil for all.
 	When Condition
 	// Trace is the capacity of the log in values. The log is read every 10 ms. 0 means no log.
 	Trace int
@@ -235,7 +235,7 @@ type hop struct {
 	At              uint64
 }
 
-// packetTap is an edge and a link whose packets a tap takes in.
+// packetTap is an edge and a link whose packets a tap counts.
 type packetTap struct{ Tap, Edge, Hop int }
 
 const (

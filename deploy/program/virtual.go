@@ -20,7 +20,7 @@ type Virtual struct {
 	Federates []Federate
 	Quantum   uint64 // cycles of an FPGA between exchanges with the cores
 	Seed      uint64
-	// Record is a folder in which what crosses the border of the FPGA is recorded (federate/cpp/recorder.h); ""
+	// Record is a folder for recording the data that cross the border of the FPGA (federate/cpp/recorder.h); ""
 	// for none. There is one FPGA then.
 	Record string
 }
@@ -55,8 +55,8 @@ type Federate struct {
 	Probes []int
 	// Traces are the contents of hardware trace rings, as the text of the tables (signals.Probe.Text).
 	Traces []string
-	// Monitors count where the cycles of parts go, in the hardware; MonitorsAt is where their counts begin among the
-	// figures of the FPGA, MonitorBins how many each has.
+	// Monitors count the cycles of parts by state, in the hardware. MonitorsAt is the index of their first
+	// count among the figures of the FPGA, and MonitorBins the number of counts of each.
 	Monitors                []FederateMonitor
 	MonitorsAt, MonitorBins int
 	// Seen lists the observed streams and states of each of Parts during simulation.

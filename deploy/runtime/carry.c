@@ -189,7 +189,7 @@ static void begin(struct piece *p, enum kind kind, uint64_t number, uint64_t bod
     *p = (struct piece){.head = {kind, number}, .body = body, .active = true};
 }
 
-/* next_mark begins to send a mark that the writer has put on an element; false for none. */
+/* next_mark starts to send a mark that the writer has put on an element; false if there is none. */
 static bool next_mark(struct way *w) {
     for (size_t i = 0; i < w->hops; i++) {
         struct x_mark_queue *q = shared_at(w->hop[i]->offset);

@@ -1,6 +1,5 @@
-/* condition.c: whether a condition holds at the moment of a sample. It reads what
- * every process shows of itself in shared memory, so that it can ask for any edge
- * and kernel. */
+/* condition.c: evaluates a condition at the moment of a sample. It reads the state that every process
+ * publishes in shared memory, so that a condition may refer to any edge and kernel. */
 #include <math.h>
 #include <string.h>
 #include "internal.h"

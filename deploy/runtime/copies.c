@@ -224,7 +224,7 @@ static void reach(struct gathering *g, uint64_t from) {
     }
 }
 
-/* came_to_end reports whether everything of the batch at hand has been taken from an input. */
+/* came_to_end reports whether an input's elements of the current batch have all been consumed. */
 static bool came_to_end(const struct copies *c, const struct gathering *g) {
     if (!g->from)
         return g->ends[0]->r.tail == c->to * g->ends[0]->batches->take;
@@ -235,8 +235,8 @@ static bool came_to_end(const struct copies *c, const struct gathering *g) {
     return b && r->r.tail == b->head;
 }
 
-/* begin_own begins the batch that the copy before it of the same unit has begun. One that ended before is not
- * meant: it is still to be seen in begun for a moment. */
+/* begin_own starts the batch that the preceding copy of the same unit has started. A batch that ended
+ * earlier may still be in begun for a moment, and is ignored. */
 static bool begin_own(struct copies *c) {
     uint64_t from = begun(c->inputs[0].ends[0]);
     if (from == UINT64_MAX || from < c->to)

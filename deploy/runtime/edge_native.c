@@ -64,8 +64,8 @@ void edge_wake_reader(int edge, uint64_t held, uint64_t *woken) {
         wake_for(process_of(e->to), held, e->capacity, woken);
 }
 
-/* awaits_room reports whether the writer waits for space from a reader. A process that sleeps for want
- * of input is not woken for it: a needless call into Linux costs some microseconds. */
+/* awaits_room reports whether the writer waits for space from a reader. A process that sleeps because its
+ * inputs are empty is not woken for it: a needless system call costs some microseconds. */
 static bool awaits_room(const struct reader *r) {
     if (x_edges[r->edge].in_carrier > 0) /* its host is informed after parts of the buffer (carry.c) */
         return 16 * (r->r.tail - atomic_load_explicit(&r->control->told, memory_order_relaxed)) >= r->capacity;

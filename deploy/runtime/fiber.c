@@ -9,7 +9,7 @@
 
 #if defined(__x86_64__) && !defined(XRT_UCONTEXT)
 
-/* On stacks that begin again, nothing is poisoned by frames that were left for good. */
+/* Frames that were abandoned must not leave poisoned memory on stacks that restart. */
 #ifdef XRT_ASAN
 void __asan_unpoison_memory_region(const volatile void *at, size_t bytes);
 #define UNPOISON(f) __asan_unpoison_memory_region((f)->base, (f)->bytes)

@@ -14,7 +14,7 @@ struct fiber *fiber_self(void);
  * when there is no memory for it. */
 struct fiber *fiber_new(size_t bytes, void (*entry)(void));
 
-/* fiber_restart lets a stack that nobody needs begin again at entry. */
+/* fiber_restart restarts an unused stack at entry. */
 void fiber_restart(struct fiber *f, void (*entry)(void));
 
 /* fiber_switch leaves one stack for another; it returns when somebody switches

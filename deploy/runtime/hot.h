@@ -83,7 +83,7 @@ static inline bool turn_can(const struct kernel *k) {
         if (edge_head(k->in[i]) != k->in[i]->seen)
             return true;
     }
-#ifdef XRT_VIRTUAL /* turns in which nothing is done take no time: who waits gets none until there is news */
+#ifdef XRT_VIRTUAL /* a turn without work takes no time, so a waiting kernel gets no turn before something changes */
     if (copies_wait(k))
         return false;
 #endif

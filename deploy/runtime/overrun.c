@@ -78,7 +78,7 @@ static const char *place(const struct kernel *k, int edge, char *text, size_t by
 
 static unsigned long long firing(void) { return overrun_firing(x_current); }
 
-/* report ends the process when an address lies in a margin of an area. */
+/* report ends the process if an address is in a margin of an area. */
 static void report(const uint8_t *at, const char *did) {
     char text[200];
     for (size_t i = 0; i < count; i++) {

@@ -55,8 +55,8 @@ static bool any_can_run(void) {
     return false;
 }
 
-/* resume goes back to a kernel that has waited; what runs now is not needed any
- * more, because the kernel's stack holds a scheduler too, which called it. */
+/* resume switches to a kernel that has waited. The current stack is not needed any more, because the
+ * kernel's stack contains the scheduler that called it. */
 static void resume(struct kernel *k) {
     struct fiber *here = running;
     k->state = IDLE;

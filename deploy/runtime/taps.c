@@ -326,7 +326,7 @@ void taps_released(struct reader *r) {
 
 /* Start. */
 
-/* sampler_behind is a sampler whose first element is that behind those that are there at the start. */
+/* sampler_behind returns a sampler whose first element follows the initial ones. */
 static struct sampler sampler_behind(uint64_t every, uint64_t initial) {
     struct sampler s = sampler_new(every);
     s.next += initial;

@@ -26,7 +26,7 @@ enum { SHARE_LEAST = -24, SHARE_FIRST = -8, SHARE_MOST = 24 };
 
 struct kernel *x_current;
 
-/* turn_open makes the kernels of this process, and has them begin. */
+/* turn_open creates the kernels of this process and calls their init functions. */
 struct kernel *turn_open(size_t *kernel_count) {
     size_t count = 0;
     for (size_t i = 0; i < x_kernel_count; i++)
@@ -76,7 +76,7 @@ void turn_leave(void) {
     atomic_store_explicit(&x_here->kernel, -1, memory_order_relaxed);
 }
 
-/* account ends what began at begin; blocked was the kernel's waiting by then. */
+/* account records a call that started at begin; blocked is the kernel's waiting time at that moment. */
 static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint64_t calls) {
     uint64_t end = clock_ticks(), took = end - begin - (k->blocked - blocked);
 #ifdef XRT_TAPS

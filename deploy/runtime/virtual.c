@@ -50,8 +50,8 @@ static void blank_body(void) {
         fiber_switch(blank, engine);
 }
 
-/* empty_turn finds out what reading the clock and switching to a kernel and back take: the
- * least of many tries. */
+/* empty_turn measures the time of reading the clock and switching to a kernel and back: the minimum of many
+ * tries. */
 static void empty_turn(void) {
     blank = fiber_new(STACK_BYTES, blank_body);
     if (!blank)
@@ -72,7 +72,7 @@ static void body(void) {
     }
 }
 
-/* give starts or continues a turn of a kernel. Its effects are seen at the end of the turn. */
+/* give starts or continues a turn of a kernel. Its effects become visible at the end of the turn. */
 static void give(struct core *c, struct kernel *k) {
     if (!k->fiber && !(k->fiber = fiber_new(STACK_BYTES, body)))
         process_fail("there is no memory for another stack");
@@ -245,8 +245,8 @@ static void pause_us(long us) {
 
 static uint64_t next_frame, frame, limit; /* ps; 0: none */
 
-/* reach lets time go on to t, with the frames that end until then. The supervisor counts
- * what happened in a frame before the next begins. */
+/* reach advances the time to t and ends the frames before it. The supervisor counts the events of a frame
+ * before the next one starts. */
 static void reach(uint64_t t) {
     pulses_until(t);
     while (frame > 0 && next_frame <= t) {

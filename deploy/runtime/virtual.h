@@ -21,7 +21,7 @@ void time_kernels(const struct kernel *list, size_t count);
 /* time_at lets the clock stand at t, or run from there on while a kernel does. */
 void time_at(uint64_t t, bool runs);
 
-/* time_turn begins the time of a turn of a kernel: it is taken, or drawn. */
+/* time_turn starts the time of a turn of a kernel: a measured or a drawn one. */
 void time_turn(const struct kernel *k);
 
 /* time_empty receives the time of a turn in which nothing is done, which does not count. */
@@ -45,8 +45,8 @@ void links_begin(void);
 bool links_end(void);
 uint64_t links_next(void);
 
-/* links_flush comes when the sources have ended and nothing moves: in a loop less than a bulk may
- * wait then, and nobody ends its stream. It reports whether there was any. */
+/* links_flush is called when the sources have ended and nothing moves: in a loop less than a bulk may wait,
+ * whose stream does not end. It reports whether there was any. */
 bool links_flush(void);
 
 /* links_taken returns the number of elements of an edge that its first link has started to move;

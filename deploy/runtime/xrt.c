@@ -116,8 +116,7 @@ static void offer_to_killer(void) {
     }
 }
 
-/* map_shared maps the shared memory between margins, so that what runs past the end of
- * something else does not run into it. */
+/* map_shared maps the shared memory between margins, so that an overrun of another object cannot reach it. */
 static uint8_t *map_shared(void) {
     const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint8_t *area = mmap(NULL, x_shared_bytes + 2 * MARGIN_BYTES, PROT_NONE, how, -1, 0);

@@ -1,5 +1,5 @@
-// Package sources checks the sources of kernels: that they can be read, that they compile alone, and that they have
-// what their blocks need.
+// Package sources checks the sources of kernels: whether they are readable, compile alone, and define the
+// functions of their blocks.
 package sources
 
 import (
@@ -115,7 +115,7 @@ func (c *checker) add(id fault.ID, impl *xlang.Impl, attribute, message, hint st
 	c.Errors = append(c.Errors, xlang.Diagnostic{ID: id, Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
 }
 
-// readable reports whether all files of an implementation are there and can be read.
+// readable reports whether all files of an implementation exist and are readable.
 func (c *checker) readable(impl *xlang.Impl) bool {
 	good := true
 	for i, path := range impl.Sources() {

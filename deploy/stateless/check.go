@@ -186,8 +186,7 @@ func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	return two, nil
 }
 
-// streamsOf returns the edges, by their names, that are recorded: what goes into each kernel, and what leaves its
-// relays.
+// streamsOf returns the edges to record, by name: the inputs of each kernel, and the outputs of its relays.
 func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 	var edges []int
 	once := p.SentOnce()

@@ -64,7 +64,8 @@ func TestLie(t *testing.T) {
 	}
 }
 
-// TestLyingSource: a source that does not ask which firing is its own is found out, and what follows is not blamed.
+// TestLyingSource: a source that ignores the index of its firing is detected, and kernels behind it are not
+// blamed.
 func TestLyingSource(t *testing.T) {
 	t.Parallel()
 	verdicts, _ := check(t, 3000, "output UNSIGNED32[8] y;\n};",

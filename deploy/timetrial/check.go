@@ -161,7 +161,7 @@ func grouped(n float64) string {
 	return s
 }
 
-// params reads what stands in a statistic's parentheses.
+// params parses a statistic's parentheses.
 func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	ok := true
 	wrong := func(id fault.ID, p paramTree, hint, format string, args ...any) {

@@ -91,7 +91,7 @@ type signalNameTree struct {
 	Low   string   `parser:"  ':' @Number ']' )?"`
 }
 
-// signalItemTree is an operand or operator; signalParser finds out what belongs together.
+// signalItemTree is an operand or operator; signalParser groups them by precedence.
 type signalItemTree struct {
 	Pos      lexer.Position
 	Number   string           `parser:"  @( Number | Hex )"`

@@ -63,7 +63,7 @@ func (c *checker) isKernel(t *pathTree) bool {
 	return len(in)+len(out) > 0
 }
 
-// endpoints names what a link joins.
+// endpoints names the resources on a link.
 func (c *checker) endpoints(l *xlang.Link) string {
 	text := ""
 	for i, r := range l.Endpoints {

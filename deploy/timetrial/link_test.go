@@ -8,8 +8,8 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// TestLinks: a link stands for its packets, a resource beside it for their sender or receiver; an edge or kernel of the
-// name goes first.
+// TestLinks: a link denotes its packets, and a resource beside it their sender or receiver. An edge or kernel
+// with the same name has precedence.
 func TestLinks(t *testing.T) {
 	p := flowtest.X{Files: []string{}, More: stream + `resource core[2] is C; resource other is C;
 resource lan is bus ({ core }, bandwidth="1GB/s", bulk="4KiB");

@@ -73,8 +73,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	return &c.query, nil
 }
 
-// statements cuts a text into statements and parses each by itself, so that one
-// mistake hides no other.
+// statements splits a text into statements and parses each separately, so that one mistake hides no other.
 func (r *reader) statements(c *checker, text string) ([]*statementTree, []string) {
 	tokens, err := r.tokens.LexString(c.file, text)
 	var all []lexer.Token
@@ -128,7 +127,7 @@ func statementLength(words []lexer.Token) int {
 	return len(words)
 }
 
-// statement parses one statement, padded so that places are those of the text.
+// statement parses one statement, padded so that its positions are those in the text.
 func (r *reader) statement(c *checker, words []lexer.Token, source string) *statementTree {
 	depth, deepest := 0, 0
 	for _, w := range words {

@@ -227,7 +227,7 @@ func TestAllMistakes(t *testing.T) {
 	}
 }
 
-// TestEvaluate holds expressions against the truth tables of three values.
+// TestEvaluate compares expressions with the truth tables of three-valued logic.
 func TestEvaluate(t *testing.T) {
 	q, err := timetrial.Parse("", "assert !(util at a < 1 & util at b < 1) | rate at a > 5 tps", program(t))
 	if err != nil {

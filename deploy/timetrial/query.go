@@ -12,7 +12,7 @@ type Query struct {
 	// Measurements are the measure statements in order, then, without label, the
 	// quantities that expressions name directly.
 	Measurements []*Measurement
-	Unlabelled   int // how many of them stand only in expressions
+	Unlabelled   int // number of them that appear only in expressions
 	Assertions   []*Assertion
 }
 
@@ -41,7 +41,7 @@ func Types() []Type {
 	return []Type{Rate, Util, Occupancy, Latency, Backpressure, Value, States, Size}
 }
 
-// PerFrame reports whether the type has one value for a frame by itself.
+// PerFrame reports whether the type itself has one value per frame.
 func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressure || t == States }
 
 // Unit returns the SI unit of the type, "" for none.
@@ -124,9 +124,9 @@ func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic 
 // Params contains the parameters of a statistic, in parentheses; zero if omitted.
 type Params struct {
 	Bins       int     // of a histogram
-	Low, Width float64 // where its first bin begins and how wide they are, in the SI unit of the type
+	Low, Width float64 // start of the first bin and width of all, in the SI unit of the type
 	Entries    int     // of a trace: the first of the run, no more
-	Every      uint64  // take one element in so many
+	Every      uint64  // sample one of so many elements
 	Frame      uint64  // elements of a data frame (§3.3)
 }
 
@@ -226,8 +226,8 @@ func TruthOf(b bool) Truth {
 	return False
 }
 
-// Evaluate works out an expression from the truth of its comparisons (Kleene's
-// logic: what does not depend on the unknown is known).
+// Evaluate computes an expression from the truth of its comparisons (Kleene's logic: a result that does not
+// depend on unknown values is known).
 func (e *Expr) Evaluate(comparison func(*Expr) Truth) Truth {
 	switch e.Op {
 	case Not:

@@ -128,7 +128,7 @@ func (c *checker) signalName(t *signalNameTree) *signals.Expr {
 	return e
 }
 
-// signalParser finds out what belongs together in a list of operands and operators.
+// signalParser groups a list of operands and operators by precedence.
 type signalParser struct {
 	checker *checker
 	list    []signalItemTree

@@ -24,7 +24,7 @@ func tree(e *signals.Expr) string {
 	return strings.ReplaceAll(x.Text, "64'd", "")
 }
 
-// TestSignals: what belongs together in combinations of signals is as in Verilog (IEEE 1364-2005, Table 5-4).
+// TestSignals: the precedence of operators on signals is that of Verilog (IEEE 1364-2005, Table 5-4).
 func TestSignals(t *testing.T) {
 	for text, want := range map[string]string{
 		"util at f1:busy":                                 "busy",

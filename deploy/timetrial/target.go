@@ -215,7 +215,7 @@ func (c *checker) kernels(name string) []int {
 	return byBlock
 }
 
-// ends finds the edges that end (into) or begin at a kernel or port.
+// ends returns the edges that end (into) or start at a kernel or port.
 func (c *checker) ends(t *pathTree, into bool) ([]int, bool) {
 	in, out := c.attached(t.name())
 	edges, way, other := out, "out of", "into"

@@ -15,8 +15,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// The columns of a CSV table, by the names that a first line may give them. A time is in the unit that its
-// name ends in.
+// The columns of a CSV table, by their names in the first line. The name of a time ends with its unit.
 const (
 	timeColumn = iota
 	kindColumn
@@ -31,7 +30,8 @@ const (
 	columns
 )
 
-// csvColumn returns the column of a name, and for a time how many of its units a second has; false for others.
+// csvColumn returns the column for a name and, for a time, the number of its units per second; false for other
+// names.
 func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
 	name = strings.NewReplacer(" (", "_", ")", "", " ", "_").Replace(name)

@@ -70,7 +70,7 @@ func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 		text = text[1:]
 	}
 	var kept [keptDigits]byte
-	n, point := 0, 0 // kept, and how many of the digits stand before the decimal point
+	n, point := 0, 0 // kept digits; position of the decimal point
 	digits, behind := false, false
 	i := 0
 	for ; i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' && !behind); i++ {
@@ -126,7 +126,7 @@ func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	return seconds, ps, true
 }
 
-// exponentOf reads what stands behind the digits of a number: nothing, or e, a sign, and digits.
+// exponentOf parses the part after the digits of a number: nothing, or e, a sign, and digits.
 func exponentOf(text []byte) (exponent int, ok bool) {
 	if len(text) == 0 {
 		return 0, true

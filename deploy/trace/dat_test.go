@@ -80,8 +80,8 @@ func dats(t *testing.T, dir string) map[string][]byte {
 	return list
 }
 
-// TestDat: the elements of a table are in the files of the thesis, in the order of the times beside them, and are the
-// same again when these are read.
+// TestDat: the elements of a table are written to the files of the thesis, in the order of the times beside
+// them. Reading these restores them.
 func TestDat(t *testing.T) {
 	want := map[string][]byte{
 		"top_gen1_y0_out.dat": floats(6.41, 2.5),
@@ -163,7 +163,7 @@ func TestDatOfThesis(t *testing.T) {
 	}
 }
 
-// TestBrokenDat: elements that are not those of the times beside them are one error that names the file.
+// TestBrokenDat: elements that do not match the times beside them cause one error that names the file.
 func TestBrokenDat(t *testing.T) {
 	told := func(line string) []byte {
 		text := thesisTS()
@@ -259,7 +259,7 @@ func TestDataDamaged(t *testing.T) {
 	}
 }
 
-// FuzzDat: whatever lies beside times is refused, or read and written as it was.
+// FuzzDat: any file beside times is refused, or read and rewritten identically.
 func FuzzDat(f *testing.F) {
 	f.Add(thesisTS(), []byte("twelve bytes"))
 	f.Add(thesisTS(), []byte("eleven bytes"[:11]))

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Data is a table that may hold the elements of edges, too, and not only when they passed (Gayen 2008 §3.3).
+// Data is a table that may contain the elements of edges in addition to their times (Gayen 2008 §3.3).
 type Data interface {
 	// Elements returns the stored elements of an edge, from index 0 on, in the layout of memory, and their size in
 	// bytes. It returns nil and 0 if there are none.

@@ -121,7 +121,7 @@ func elementLine(h *Header, streams []Stream) map[string]string {
 	return map[string]string{elementBytesKey: strconv.FormatUint(bytes, 10)}
 }
 
-// held reports whether there is a .dat file of a file of times: the table holds elements of each edge in it.
+// held reports whether a file of times has a .dat file: the table contains the elements of each edge in it.
 func (x *tsStream) held(t Table) (bool, error) {
 	if k := x.streams[0].Kind; k != In && k != Out || elementLine(t.Header(), x.streams) == nil {
 		return false, nil

@@ -131,7 +131,8 @@ func TestClockTimes(t *testing.T) {
 	}
 }
 
-// TestTimesAreExact: times since 1970 are read to the ps in every unit and form, where a float64 holds them to 0.24 us.
+// TestTimesAreExact: times since 1970 are exact to the ps in every unit and form, although a float64 resolves
+// only 0.24 us.
 func TestTimesAreExact(t *testing.T) {
 	for name, c := range map[string]struct {
 		unit, first, second string

@@ -30,7 +30,7 @@ const (
 	maxEvents      = 1 << 48
 )
 
-// The parts of an event that a chunk stores beside its time.
+// The parts of an event that a chunk stores in addition to its time.
 const (
 	withIndices = 1 << iota
 	withBytes
@@ -47,7 +47,7 @@ type chunk struct {
 	index  uint64
 	bytes  uint64
 	last   uint64 // time of the last
-	at     int64  // where the head lies in the file; in the list only
+	at     int64  // offset of the head in the file; only in the list
 }
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -68,7 +68,7 @@ func (c *chunk) put(b []byte) []byte {
 	return le.AppendUint64(b, uint64(c.at))
 }
 
-// take reads what put has written.
+// take parses the output of put.
 func (c *chunk) take(b []byte) {
 	le := binary.LittleEndian
 	c.stream = Stream{int32(le.Uint32(b)), Kind(b[4])}

@@ -194,7 +194,7 @@ func (c *Cursor) Next() (*Event, error) {
 	return e, nil
 }
 
-// Copy writes a table, with the elements that it holds, into a file in the format of this package.
+// Copy writes a table, with its elements, to a file in the format of this package.
 func Copy(path string, t Table) error {
 	w, err := Create(path)
 	if err != nil {

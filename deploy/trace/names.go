@@ -60,8 +60,8 @@ func (h *Header) At(p Port, k Kind) []Stream {
 	return list
 }
 
-// Find returns the streams of a file's name of the thesis: "top_gen1_y0_out.ts", with or without
-// folders before it. The error holds ErrName, and names the nearest files there could be.
+// Find returns the streams of a file name of the thesis, "top_gen1_y0_out.ts", with or without folders. The
+// error wraps ErrName and names the nearest possible files.
 func (h *Header) Find(file string) ([]Stream, error) {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	var near []string

@@ -94,7 +94,7 @@ type perfetto struct {
 	listed  []string // of names, by number less one
 	base    uint64   // the track of the first series' counter
 	packet  []byte
-	now     []byte // the event at hand
+	now     []byte // the current event
 	inner   []byte
 }
 
@@ -115,7 +115,7 @@ func (p *perfetto) track(parent uint64, name string, counter bool, number uint64
 	return number
 }
 
-// begin begins a packet of the one sequence.
+// begin starts a packet of the only sequence.
 func (p *perfetto) begin() {
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet[:0], packetSequence, protowire.VarintType), 1)
 }
@@ -214,7 +214,7 @@ func (p *perfetto) intern() {
 	p.write()
 }
 
-// put writes the event at hand.
+// put writes the current event.
 func (p *perfetto) put(at int64) {
 	p.begin()
 	ns := uint64(math.Round(float64(at) / 1000))
@@ -225,7 +225,7 @@ func (p *perfetto) put(at int64) {
 	p.write()
 }
 
-// start begins an event of a type on a track.
+// start starts an event of a type on a track.
 func (p *perfetto) start(kind, track uint64) {
 	p.now = protowire.AppendVarint(protowire.AppendTag(p.now[:0], eventType, protowire.VarintType), kind)
 	p.now = protowire.AppendVarint(protowire.AppendTag(p.now, eventTrack, protowire.VarintType), track)
@@ -259,7 +259,7 @@ func (p *perfetto) instant(k *perfettoKernel, name string, e *Event, flow protow
 	p.put(e.Time)
 }
 
-// count writes how many elements wait.
+// count writes the number of waiting elements.
 func (p *perfetto) count(e *Event, change int64) {
 	p.waiting[e.Series] += change
 	p.start(typeCounter, p.base+uint64(e.Series))
@@ -290,7 +290,7 @@ func (p *perfetto) event(e *Event) {
 	}
 }
 
-// take begins a slice where a kernel takes the first element since it has sent one.
+// take starts a slice when a kernel consumes the first element since it last sent one.
 func (p *perfetto) take(k *perfettoKernel, name string, at int64) {
 	if k.open && k.sent < k.began {
 		return
@@ -317,7 +317,7 @@ func (p *perfetto) end() {
 	}
 }
 
-// isPerfetto reports whether a file begins like a trace of Perfetto: with a packet that has the fields of one.
+// isPerfetto reports whether a file starts like a trace of Perfetto: with a packet that has its fields.
 func isPerfetto(head []byte) bool {
 	number, kind, n := protowire.ConsumeTag(head)
 	if n < 0 || number != tracePacket || kind != protowire.BytesType {

@@ -49,7 +49,7 @@ func (s *said) origin(kernel, origin string) {
 	s.origins = append(s.origins, Origin{kernel, origin})
 }
 
-// events notes how many a stream lacks, in words; "" is none.
+// events records the number of missing events of a stream from its text; "" for none.
 func (s *said) events(stream Stream, words string) bool {
 	if words == "" {
 		return true

@@ -66,7 +66,7 @@ func (s *Summary) see(e *Event) {
 	s.First, s.Last = min(s.First, e.Seconds()), max(s.Last, e.Seconds())
 }
 
-// passes reads how often a testpoint was passed.
+// passes reads the number of passes of a testpoint.
 func (s *Summary) passes(ctx context.Context, at *Cursor) error {
 	for n := 0; ; n++ {
 		if n%readAhead == 0 && ctx.Err() != nil {

@@ -28,7 +28,7 @@ const (
 	In                    // the reader took it: the firing that consumes it began to look at it
 	Out                   // the writer sent it
 	Point                 // a kernel passed a testpoint
-	kinds                 // how many there are
+	kinds                 // number of kinds
 )
 
 var kindNames = [kinds]string{"available", "in", "out", "point"}
@@ -50,7 +50,7 @@ const Longest = math.MaxInt64 / PerSecond
 // Event is one row of the table.
 type Event struct {
 	Time   int64  // ps since the start of the run
-	Index  uint64 // of the element on its edge, from 0; of a testpoint, how often it had been passed before
+	Index  uint64 // of the element on its edge, from 0; for a testpoint, the number of earlier passes
 	Bytes  uint64 // of the element; 0 where that is unknown, and of testpoints
 	Series int32  // which of Header.Series it belongs to
 	Kind   Kind
@@ -179,24 +179,24 @@ type Header struct {
 	// Origins are the origins of single kernels' times that differ from Origin.
 	Origins  []Origin `json:",omitempty"`
 	Command  string
-	Tool     string             // what recorded it, with its version
+	Tool     string             // recording program with its version
 	Places   []Place            // which kernel ran where
 	Clocks   map[string]float64 // the period of the clock of each FPGA, or scope of a dump, in seconds
 	Series   []Series
 	Unpassed []Port  // testpoints that are declared, and were never passed
 	Left     []Left  // the events that are not in the table
-	Seconds  float64 // how long the run was; 0 where that is unknown
+	Seconds  float64 // length of the run; 0 if unknown
 	// Folders contains the folder for the .ts files of a kernel whose block declares one (filepath).
 	Folders map[string]string
 	// Shift is the time in ps that readers subtract from all times of a Writer: those of a clock that started long
 	// before the run. The headers that readers return do not contain it.
 	Shift int64 `json:",omitempty"`
-	// Frequency is, in Hz, that of the clock in whose ticks a Writer was given times; 0 for ps. Readers
-	// give ps all the same.
+	// Frequency is the frequency in Hz of the clock whose ticks a Writer receives; 0 for ps. Readers always
+	// return ps.
 	Frequency float64
 }
 
-// Lossless reports whether the table holds all events of its run.
+// Lossless reports whether the table contains all events of its run.
 func (h *Header) Lossless() bool { return len(h.Left) == 0 }
 
 // Writer stores the events of a run. The events of a stream arrive in order; streams may be interleaved in any way.
@@ -215,7 +215,7 @@ type Reader interface {
 	Close() error
 }
 
-// Table is a trace that is there to be read, as often as needed and by several readers at once.
+// Table is a complete trace. Several readers may read it at once, and repeatedly.
 type Table interface {
 	Header() *Header
 	// Count returns the number of events of a stream in the table.

@@ -169,7 +169,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestFind: files are found by the thesis' names (Gayen 2008 §3.3.1), and an error lists what there is.
+// TestFind: files are found by the thesis' names (Gayen 2008 §3.3.1), and an error lists the existing ones.
 func TestFind(t *testing.T) {
 	h := &trace.Header{Series: two()}
 	for file, want := range map[string]trace.Stream{"top_gen1_y0_out.ts": {Kind: trace.Out},
@@ -185,7 +185,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestDamaged: a file that is cut anywhere, or has a byte changed, gives an error or the same events.
+// TestDamaged: a file that is truncated anywhere, or has a changed byte, causes an error or yields the same
+// events.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.xtrace")
 	w, err := trace.Create(path)

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// thesisTS returns the file of Gayen 2008, Figs. 3.20 and 3.21, with the ticks that give the 5, 17 and 28 us of
-// Fig. 3.19 (the scan lost digits).
+// thesisTS returns the file of Gayen 2008, Figs. 3.20 and 3.21, with ticks that yield the 5, 17 and 28 us of
+// Fig. 3.19 (the scan has lost digits).
 func thesisTS() []byte {
 	text := []byte("#XTSFile\nfreq=3200000000\n#compile_time=10:36:14\noffset=1000000000000000\nend\n")
 	text = append(text, bytes.Repeat([]byte(" "), TSHeaderBytes-len(text))...)
@@ -165,7 +165,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// FuzzTS: whatever a file holds, reading it ends, and times do not go back.
+// FuzzTS: reading any file ends, and times never decrease.
 func FuzzTS(f *testing.F) {
 	f.Add(thesisTS())
 	f.Add([]byte("#XTSFile\nfreq=1\nend"))

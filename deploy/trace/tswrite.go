@@ -41,7 +41,7 @@ func tsStreams(h *Header) ([]tsStream, error) {
 	for _, s := range all(h.Series) {
 		p := h.Series[s.Series].End(s.Kind)
 		if p.Kernel == "" {
-			continue // an end that the trace does not know
+			continue // one end is not in the trace
 		}
 		name := filepath.Join(h.Folders[p.Kernel], FileName(p, s.Kind))
 		if !filepath.IsLocal(name) {
@@ -81,10 +81,10 @@ func writeTS(path string, t Table, streams []Stream) error {
 	return w.Close()
 }
 
-// TSWriter writes a .ts file of times in ps. The file is there when Close has returned.
+// TSWriter writes a .ts file of times in ps. The file exists after Close.
 type TSWriter struct{ out *output.Pending }
 
-// CreateTS begins a .ts file whose ticks are ps since the start of the run.
+// CreateTS creates a .ts file whose ticks are ps since the start of the run.
 func CreateTS(path string) (*TSWriter, error) { return createTS(path, nil) }
 
 // createTS creates a .ts file with additional header lines.

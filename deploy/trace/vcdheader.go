@@ -53,7 +53,7 @@ func (r *vcdReader) header() error {
 	}
 }
 
-// timescale reads how long a unit of time is.
+// timescale parses the length of a unit of time.
 func (r *vcdReader) timescale(text string) error {
 	digits := strings.TrimRight(text, "smunpf")
 	n, err := strconv.ParseUint(digits, 10, 16)

@@ -13,7 +13,7 @@ import (
 // to it are an element; without, each word is one. An element is available when its valid rises, or at once if
 // valid stays high. It is consumed with its first word, and sent with its last.
 
-// isVCD reports whether a file begins as a dump does: with a keyword of its header.
+// isVCD reports whether a file starts with a keyword of a dump's header.
 func isVCD(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	for _, word := range []string{"$date", "$version", "$timescale", "$scope", "$comment", "$var"} {
@@ -67,7 +67,7 @@ type vcdReader struct {
 	value   []bool         // of each signal
 	rose    []int64        // when each signal that is a clock last did; -1 for never
 	period  []int64        // the least time between two of these; 0 for unknown
-	next    []vcdValue     // what changes at this time
+	next    []vcdValue     // changes at the current time
 	changed []int          // of each signal, its place there plus one; 0 for none
 	series  seriesList
 	now     int64

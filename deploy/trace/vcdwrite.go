@@ -61,7 +61,8 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 // vcdEnd is one end of a series: the numbers of its signals, of its clock, and half a period of it in ps.
 type vcdEnd struct{ valid, ready, clock, half int }
 
-// vcdClock is a clock whose period is known: when it last rose at an event, and how often it has risen since.
+// vcdClock is a clock with a known period: the time of its last rising edge at an event, and the number of
+// edges since.
 type vcdClock struct {
 	signal int
 	half   int64
@@ -116,7 +117,7 @@ func (h *vcdChanges) Pop() any {
 
 type vcdWriter struct {
 	out      *bufio.Writer
-	table    Table // that holds elements
+	table    Table // source of elements
 	elements map[Stream]*vcdElements
 	clocks   []vcdClock
 	clockAt  map[int]int // of a signal, its place in clocks
@@ -261,7 +262,7 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	return streams
 }
 
-// values declares the values of a stream's elements; false where the trace does not hold them.
+// values declares the values of a stream's elements; false if the trace does not contain them.
 func (v *vcdWriter) values(h *Header, s Stream, name string) bool {
 	bytes := h.Series[s.Series].Bytes
 	if bytes == 0 || bytes > mostValueBytes || v.err != nil {
@@ -284,7 +285,7 @@ func (v *vcdWriter) closeElements() {
 	}
 }
 
-// value draws the value of an element, as long as the trace holds it.
+// value writes the value of an element while the trace has any.
 func (v *vcdWriter) value(e *Event, time int64) {
 	x := v.elements[Stream{e.Series, e.Kind}]
 	if x == nil || e.Index < x.next || v.err != nil {
@@ -351,7 +352,7 @@ func (v *vcdWriter) at(time int64, signal int, value bool) {
 	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: signal, value: value})
 }
 
-// event draws an event. An edge of the clock is at its time; streams hold still around it.
+// event writes an event. An edge of the clock is at its time; streams are stable around it.
 func (v *vcdWriter) event(e *Event) {
 	end := v.ends[Stream{e.Series, e.Kind}]
 	half := int64(end.half)

@@ -17,7 +17,8 @@ import (
 // keepBytes is the maximum memory in bytes of a writer for incomplete chunks, over all streams.
 const keepBytes = 32 << 20
 
-// FileWriter writes a table to a file: beside, synced, renamed at its end. Goroutines may share it.
+// FileWriter writes a table to a temporary file, which it syncs and renames at the end. Goroutines may share
+// it.
 type FileWriter struct {
 	mu     sync.Mutex
 	path   string
@@ -62,7 +63,7 @@ func (w *FileWriter) OpenTemp() (Table, error) {
 	return t, nil
 }
 
-// begin begins a table in a file that becomes path in the end; it may be path itself, of a temporary file.
+// begin starts a table in a file that becomes path at the end; path may be that of the temporary file itself.
 func begin(path string, f *os.File) (*FileWriter, error) {
 	w := &FileWriter{path: path, file: f}
 	w.write([]byte(Magic))

@@ -27,8 +27,8 @@ const (
 	Connect                 // Connections: where the other hosts listen
 	Start                   // Processors: the processes are started
 	Memory                  // words of shared memory, as Mirror encodes them
-	Ping                    // the clock of who sends it
-	Offset                  // what a host adds to its clock for that of the control
+	Ping                    // the sender's clock
+	Offset                  // offset from a host's clock to that of the control
 	Stop                    // the run is over
 
 	Ready   // Machine
@@ -168,7 +168,7 @@ func (c *Conn) Receive() (Kind, []byte, error) {
 	return k, payload, nil
 }
 
-// Value reads what SendValue sent.
+// Value decodes a payload of SendValue.
 func Value[T any](payload []byte) (v T, err error) {
 	if err := gob.NewDecoder(bytes.NewReader(payload)).Decode(&v); err != nil {
 		return v, fmt.Errorf("reading a message: %w", err)

@@ -22,7 +22,7 @@ const nonceBytes = 32
 // magic starts the messages of both sides, and distinguishes other programs.
 var magic = [8]byte{'x', 'o', 'p', 't', 'e', 'd', 'g', Version}
 
-// ErrStranger is a peer that does not know the secret of the run, or does not speak as xopt does.
+// ErrStranger is a peer that cannot prove the secret of the run, or does not use xopt's protocol.
 var ErrStranger = errors.New("a stranger")
 
 // proof returns the proof of knowledge of the secret for an edge and the other side's fresh nonce. role prevents one
@@ -37,7 +37,7 @@ func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Offer opens a new connection: it names the edge, proves that this side knows the secret, and requires the same
+// Offer opens a new connection: it names the edge, proves that this side has the secret, and requires the same
 // proof from the other side.
 func Offer(c net.Conn, secret []byte, edge int) error {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {

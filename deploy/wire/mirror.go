@@ -30,8 +30,8 @@ func NewMirror(mem []byte, ranges []Range) *Mirror {
 
 func word(mem []byte, at uint64) *uint64 { return (*uint64)(unsafe.Pointer(&mem[at])) }
 
-// AppendChanges appends the words that have changed since the last call, runs of neighbours together: how many words
-// lie between, how many follow, and those.
+// AppendChanges appends the words that have changed since the last call, in runs of neighbours. Each run has
+// the number of unchanged words before it, the number of its words, and the words.
 func (m *Mirror) AppendChanges(b []byte) []byte {
 	last := uint64(0) // words counted through all ranges
 	base := uint64(0)

@@ -45,7 +45,7 @@ type Said struct {
 // Exit describes the end of a process.
 type Exit struct {
 	Process int
-	Status  uint32 // as Linux gives it
+	Status  uint32 // as reported by Linux
 	CPU     int64  // processor time that it took, ns
 }
 

@@ -50,7 +50,7 @@ func TestMirror(t *testing.T) {
 	})
 }
 
-// TestMirrorRefuses: what another host sends never writes outside the ranges, whatever it is.
+// TestMirrorRefuses: data from another host never cause a write outside the ranges.
 func TestMirrorRefuses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mem := memory(16)
@@ -124,7 +124,7 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestHandshake: both sides learn that the other knows the secret, and which edge it is.
+// TestHandshake: both sides prove the secret to each other and agree on the edge.
 func TestHandshake(t *testing.T) {
 	one, other := net.Pipe()
 	secret := bytes.Repeat([]byte{7}, SecretBytes)

@@ -121,7 +121,7 @@ func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, 
 	return e.result(n), nil
 }
 
-// plan finds the streams of all ports, and makes what takes their events.
+// plan finds the streams of all ports, and creates the consumers of their events.
 func (e *evaluation) plan() error {
 	var faults xlang.Diagnostics
 	for i := range e.file.Blocks {

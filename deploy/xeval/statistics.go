@@ -22,7 +22,7 @@ type Statistics struct {
 	P50  float64 `json:"p50"`
 	P90  float64 `json:"p90"`
 	P99  float64 `json:"p99"`
-	Bins []Bin   `json:"bins,omitempty"` // those that hold something, ascending
+	Bins []Bin   `json:"bins,omitempty"` // non-empty bins, ascending
 }
 
 // SCV returns the squared coefficient of variation; 0 where the mean is 0.
@@ -46,7 +46,7 @@ type collected struct {
 	mean, squares float64 // Welford 1962
 	min, max      int64
 	bins          [64 * perOctave]uint64
-	within        [64 * perOctave][2]int64 // of each bin that holds some, the least and the most
+	within        [64 * perOctave][2]int64 // minimum and maximum of each non-empty bin
 	few           []int64                  // all times, as long as they are few
 	batches       []float64                // sums of batches that are full
 	size          uint64                   // times in a batch

@@ -86,7 +86,7 @@ func isTestpoint(p *Port) bool {
 	return err == nil && matched
 }
 
-// open finds what triggers the rules.
+// open finds the triggers of the rules.
 func (s *substituting) open(t trace.Table) error {
 	s.targets = make(map[trace.Stream][]*target)
 	var streams []trace.Stream
@@ -99,7 +99,7 @@ func (s *substituting) open(t trace.Table) error {
 			for _, multiple := range c {
 				p := &s.block.Ports[multiple.Port]
 				if isTestpoint(p) {
-					continue // the block passes it when it begins
+					continue // the block passes it at its start
 				}
 				source = false
 				n := &needed{n: uint64(multiple.N)}

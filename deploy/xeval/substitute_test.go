@@ -252,7 +252,7 @@ func TestDrawnTimes(t *testing.T) {
 	}
 }
 
-// TestTimesEnd: more runs than times begin with the first again, and that is counted.
+// TestTimesEnd: runs beyond the number of times reuse them from the first, and are counted.
 func TestTimesEnd(t *testing.T) {
 	c := newChain(t)
 	c.times("b", 1, 2, 3)
@@ -309,7 +309,7 @@ func TestBrokenTimes(t *testing.T) {
 	}
 }
 
-// FuzzTimes: whatever a file holds, reading it ends, without a time below 0.
+// FuzzTimes: reading any file ends, without a negative time.
 func FuzzTimes(f *testing.F) {
 	f.Add(append(nanoseconds(), 1, 0, 0, 0, 0, 0, 0, 0), append(nanoseconds(), 1))
 	f.Add([]byte("#XTSFile\nmean=1\nstdev=0.1\nend"), []byte{})

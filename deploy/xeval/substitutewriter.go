@@ -28,7 +28,7 @@ func SubstitutedFiles(b *Block) []string {
 	return names
 }
 
-// NewSubstituteWriter begins the files of a block, in a folder that is there.
+// NewSubstituteWriter creates the files of a block in an existing folder.
 func NewSubstituteWriter(dir string, b *Block) (*SubstituteWriter, error) {
 	w := &SubstituteWriter{dir: dir, files: make(map[string]*trace.TSWriter)}
 	for _, name := range SubstitutedFiles(b) {

@@ -32,7 +32,7 @@ type Mark struct {
 // maxMarks is the maximum number of events of a file on a timeline.
 const maxMarks = 10_000
 
-// NewTimeline begins a timeline of the first runs of each rule of a file.
+// NewTimeline returns a timeline of the first runs of each rule of a file.
 func NewTimeline(f *File, runs int) *Timeline {
 	t := &Timeline{file: f, runs: runs}
 	for i := range f.Blocks {

@@ -21,8 +21,8 @@ import (
 // The files that X-Eval writes for each rule (§4.4).
 const (
 	indexFile = "index" // which output conjunction each run ended with, from 1, in a byte
-	execFile  = "exec"  // how long each run executed, in ns, in 64 bits
-	waitFile  = "wait"  // how long each run waited, likewise
+	execFile  = "exec"  // execution time of each run, in ns, 64 bits
+	waitFile  = "wait"  // wait time of each run, likewise
 )
 
 // timesName returns the name of a file of a rule: "top_rule1_exec.ts".

@@ -203,8 +203,7 @@ func TestQuantilesOfEqualTimes(t *testing.T) {
 	}
 }
 
-// TestInterval: 95 % intervals hold the mean in about 95 of 100 cases, also where times depend on
-// those before.
+// TestInterval: 95 % intervals contain the mean in about 95 of 100 cases, also if times are correlated.
 func TestInterval(t *testing.T) {
 	const cases, n, keep = 1000, 6400, 0.8
 	r := rand.New(rand.NewPCG(3, 4))

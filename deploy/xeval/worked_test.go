@@ -12,8 +12,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// The worked example of Gayen 2008, §3.3.2, §4.2 and Table 3.1: every event of a run of test1, in us.
-// The figure with those of gen2.src is lost; these are the ones that give the table.
+// The worked example of Gayen 2008, §3.3.2, §4.2 and Table 3.1: every event of a run of test1, in us. The
+// figure with the events of gen2.src is lost; these are the ones that yield the table.
 type column struct {
 	port trace.Port
 	kind trace.Kind
@@ -184,7 +184,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 }
 
-// TestSubstitutedExample: block proc2 of Fig. 4.17 replayed into the trace gives the run again.
+// TestSubstitutedExample: replaying block proc2 of Fig. 4.17 into the trace reproduces the run.
 func TestSubstitutedExample(t *testing.T) {
 	const text = `block proc2
     port half.x0 in_port

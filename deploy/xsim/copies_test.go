@@ -118,7 +118,7 @@ func agrees(t *testing.T, what string, d *design.Design, m *run.Measurement) {
 		t.Errorf("%s: the run was too short", what)
 		return
 	}
-	// Whole batches of 8 KiB begin and end in the steady state, of some 300 KiB.
+	// Batches of 8 KiB start and end in the steady state of about 300 KiB.
 	if err := s.Throughput/m.Steady.Throughput - 1; math.Abs(err) > 0.03 {
 		t.Errorf("%s: %.4g B/s in virtual time, and %.4g predicted, %+.2f %%", what, m.Steady.Throughput, s.Throughput,
 			100*err)

@@ -93,7 +93,7 @@ func checkEvents(t *testing.T, m *run.Measurement, table *trace.Memory) {
 
 const oneMapped = "map { top } to proc[1];"
 
-// TestEvents: runs record what happens, on cores and in virtual time, drawn or measured, with and without loops and
+// TestEvents: runs record events, on cores and in virtual time, drawn or measured, with and without loops and
 // broadcasts.
 func TestEvents(t *testing.T) {
 	for _, app := range []struct {

@@ -180,7 +180,7 @@ func TestSwitchPorts(t *testing.T) {
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the ports are %s, want %s", got, want)
 	}
-	// 8 MB/s into a port that one edge uses: what else crosses the switch does not matter.
+	// 8 MB/s into a port that only one edge uses: other traffic on the switch has no influence.
 	r := clocks(3)
 	r.network = `bandwidth="8MB/s", latency="1us"`
 	_, s := flowtest.Solve(t, r.design(t).Problem, r.design(t).Mapping)

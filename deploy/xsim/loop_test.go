@@ -21,7 +21,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// loopX is y[n] = x[n] + y[n-D], in two kernels that are there in C and in Verilog.
+// loopX is y[n] = x[n] + y[n-D], in two kernels with sources in C and in Verilog.
 const loopX = `#include "std.x"
 block G { config SIGNED64 elements = 1; output UNSIGNED32 y; };
 block Add { input UNSIGNED32 x, back; join x, back; output UNSIGNED32 y; };
@@ -91,7 +91,7 @@ endmodule
 `,
 }
 
-// loopDesign returns the loop in a mapping, and the numbers that it begins with.
+// loopDesign returns the loop in a mapping, and its initial numbers.
 func loopDesign(t *testing.T, initial int, mapping string) (*design.Design, []uint32) {
 	t.Helper()
 	delayed, values := make([]uint32, initial), &bytes.Buffer{}
@@ -257,7 +257,7 @@ map { top.g, top.s } to own[1]; map { top.add } to own[2]; map { top.pass } to o
 		if err != nil {
 			t.Fatal(err)
 		}
-		const tolerance = 0.01 // the loop begins and ends, and transfers take some ns
+		const tolerance = 0.01 // for the start and end of the loop, and transfers of some ns
 		for what, got := range map[string]float64{"predicted": predicted.Throughput / 4,
 			"simulated": elements / m.Seconds} {
 			if math.Abs(got/want-1) > tolerance {

@@ -11,8 +11,9 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// chosen puts the monitors that the user names first, and takes out those that the user does not want (Koehler 2007,
-// §4.1, step 2: "the user overrides each"). left are names of those that cannot be put in, to which it adds none.
+// chosen moves the monitors that the user names to the front, and removes those that the user excludes (Koehler
+// 2007, §4.1, step 2: "the user overrides each"). left contains names of impossible monitors, which chosen does
+// not add to.
 func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, []string, error) {
 	var first []rtl.StateMonitor
 	for _, name := range p.choice {

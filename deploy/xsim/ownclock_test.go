@@ -118,7 +118,8 @@ func TestOwnClocks(t *testing.T) {
 			if half != string(want[:4*few]) || whole != string(want) {
 				t.Error("what comes out is not what was sent")
 			}
-			// FPGA and cores exchange every 64 cycles of 10 ns, and a kernel ends as much later.
+			// FPGA and cores exchange data every 64 cycles of 10 ns, which delays the end of a kernel by up to
+			// that time.
 			took := long.Seconds - short.Seconds
 			tolerance := 2*64*10e-9/took + 1e-3
 			if rate := (many - few) / took; math.Abs(rate/c.words-1) > tolerance {

@@ -30,7 +30,7 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		}
 		log := m.Kernels[at].Log
 		if len(log) == 0 {
-			if m.Kernels[at].Firings == 1 { // its begin is not seen, but it is all that the kernel did
+			if m.Kernels[at].Firings == 1 { // its start is not recorded, but it is the kernel's only firing
 				times[k] = []uint64{uint64(math.Round(1e12 * max(0, m.Kernels[at].ServiceTime)))}
 			} else if m.Kernels[at].Firings > 0 {
 				errs = append(errs, faults.NoFirings.Errorf("it has no firings of kernel %s: deploy with --log %d -o "+

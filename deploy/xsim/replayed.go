@@ -59,7 +59,7 @@ func ReplayOf(ctx context.Context, d *design.Design, file string, seed uint64) (
 	return r, nil
 }
 
-// readRun reads the run that a result holds.
+// readRun reads the run in a result.
 func readRun(path string) (*result.Measured, error) {
 	file, err := infile.Open(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func traceReplay(ctx context.Context, d *design.Design, path string) (*Replayed,
 	return &Replayed{Times: times, From: TraceOrigins(d.Program, table.Header()), Notes: notes}, nil
 }
 
-// rulesReplay reads the times that lie beside a file of rules.
+// rulesReplay reads the times beside a file of rules.
 func rulesReplay(d *design.Design, path string, seed uint64) (*Replayed, error) {
 	rules, err := ReadRules(path)
 	if err != nil {

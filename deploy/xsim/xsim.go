@@ -26,7 +26,7 @@ type Options struct {
 	Times [][]uint64
 	// Alone makes each edge cross links independently, as in xmodel (§3.4, §6.2.2).
 	Alone bool
-	// Record is a folder in which what crosses the border of the only FPGA is recorded; "" for none.
+	// Record is a folder for recording the data that cross the border of the only FPGA; "" for none.
 	Record string
 	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the others; 0 for 64. Data
 	// across its border are delayed by up to that time.

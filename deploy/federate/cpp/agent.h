@@ -72,7 +72,7 @@ class Agent {
         BINS = TAP_BINS * TAP_HISTOGRAMS,
         RECORD = RECORD_WORDS(TAP_WORDS, BINS),
         IN_FRAME = 20,         // records, of the agent's frames, in a frame of the run
-        MOST_CYCLES = (1 << 16) - 1, // of the agent's frames: fewer than the counts of states can hold
+        MOST_CYCLES = (1 << 16) - 1, // in the agent's frames: below the limit of state counts
         LEAST_CYCLES = 2 * TAP_WORDS + 6 * BINS + 100,
     };
     x_federate *federate_ = nullptr;

@@ -31,7 +31,7 @@ struct Border {
         uint64_t n = queue->written.load();
         carried += weight;
         if (n - queue->read.load(std::memory_order_acquire) >= marks)
-            return; // the next one stands for it, too
+            return; // the next one represents it, too
         *mark(n) = {index, tick, carried};
         carried = 0;
         ring->marks.fetch_add(1);

@@ -40,7 +40,7 @@ class Events {
             if (n > 0)
                 at += n;
             else if (n == 0 || errno != EINTR)
-                on_ = false; // nobody reads any more
+                on_ = false; // the reader has closed the pipe
         }
         list_.clear();
     }
@@ -54,7 +54,7 @@ class Events {
 
 // Elements counts the complete elements in the words at one end of an edge.
 struct Elements {
-    uint64_t bytes = 0, whole = 0; // since the last whole one; how many there were
+    uint64_t bytes = 0, whole = 0; // bytes since the last full element; number of full elements
 
     // pass counts a word, and returns the number of elements that it completes.
     uint64_t pass(uint64_t word, uint64_t element) {

@@ -44,7 +44,7 @@ struct Outer { // an edge that leaves the FPGA
     uint64_t in_element = 0; // bytes
     uint64_t limit = 0;      // elements that may be read, or written, in this round
     bool taken = false, waiting = false;
-    uint64_t waits = 0, held = 0; // of an output: how often it waited, cycles
+    uint64_t waits = 0, held = 0; // of an output: cycles in which it waited
 
     uint8_t *here() const { return area + ((line.first + elements) * line.element + in_element) % line.ring; }
 };
@@ -53,9 +53,9 @@ struct Inner { // an edge inside
     InnerLine line;
     x_ring_control *control;
     uint64_t put = 0, got = 0;    // words
-    uint64_t waits = 0, held = 0; // how often one waited to go in, cycles
+    uint64_t waits = 0, held = 0; // cycles in which a word waited to enter
     bool waiting = false;
-    uint64_t bytes = 0, most = 0; // that it holds, and the most
+    uint64_t bytes = 0, most = 0; // current and maximum content
     double cycles = 0;            // the sum of the bytes that it held over the cycles
     Elements in = {}, out = {};   // that went in, and came out
     uint64_t begun = 0;           // when the first word of the next element came out, ps
@@ -65,7 +65,7 @@ struct Inner { // an edge inside
 struct Part {
     x_kernel_control *control;
     std::vector<size_t> outers, inners; // inputs
-    uint64_t active = 0, busy = 0;      // when it last did something; for how many cycles
+    uint64_t active = 0, busy = 0;      // last active cycle; number of active cycles
     bool draining = false, ended = false;
     bool loop = false;  // it is in a loop
     uint64_t moved = 0; // then: when a word last moved or waited to leave, or there was news for it
@@ -127,7 +127,7 @@ class Federate {
     Agent agent_;
     Events events_;
     Recorder recorder_;
-    std::vector<uint64_t> passed_; // how often each testpoint was
+    std::vector<uint64_t> passed_; // passes of each testpoint
     uint64_t cycle_ = 0;
     bool loops_ = false; // kernels are in loops
 
@@ -250,7 +250,7 @@ class Federate {
         for (PartLook &l : looks_)
             *l.ask = 0;
         k_->rst = 1;
-        for (int i = 0; i < std::max(2 * TAP_BINS, 16); i++) { // as many as clear the bins of histograms
+        for (int i = 0; i < std::max(2 * TAP_BINS, 16); i++) { // enough to clear the bins of histograms
             clock();
             for (OwnClock &c : clocks_)
                 tick(c);
@@ -294,7 +294,7 @@ class Federate {
         }
     }
 
-    // show_ready announces to the supervisor that the run may begin, and that ticks are ps.
+    // show_ready informs the supervisor that the run may start, and that ticks are ps.
     void show_ready() {
         process->kernel.store(-1);
         process->tick0.store(0);
@@ -372,7 +372,7 @@ class Federate {
         o.waiting = waiting;
         if (!o.taken)
             return;
-        if (o.stream.input && o.in_element == 0) // the kernel begins to take it
+        if (o.stream.input && o.in_element == 0) // the kernel starts to consume it
             events_.add(o.line.series, XRT_IN, o.elements, at(cycle_ + 1));
         if (!o.stream.input)
             memcpy(o.here(), o.stream.data, o.stream.bytes);
@@ -392,7 +392,7 @@ class Federate {
                 b.sent(o.control, o.elements - 1, o.elements - 1 + o.line.capacity - o.limit, tick);
     }
 
-    // count counts what kernels and the edges between them do in this cycle.
+    // count counts the activity of kernels and of the edges between them in this cycle.
     void count() {
         for (size_t i = 0; i < parts_.size(); i++) {
             if (bit(&k_->activity, i))

@@ -15,7 +15,7 @@ class Probe {
         : samples_{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves}, look_(look),
           most_(l.most) {}
 
-    // see samples the present cycle, which begins at a time in ps.
+    // see samples the current cycle, which starts at a time in ps.
     void see(uint64_t cycle, uint64_t tick) {
         begun_ = begun_ || *look_.after;
         if (!begun_ || !*look_.when) {
@@ -35,7 +35,7 @@ class Probe {
         cycles_++;
     }
 
-    // settle has the cycles so far go to the frame at hand.
+    // settle adds the cycles so far to the current frame.
     void settle() {
         if (cycles_ > 0)
             samples_.of(cycles_, value_);

@@ -1,5 +1,5 @@
-// reader.h: reads the script. Each line begins with a word for its type, and gives every field by name, in any order.
-// Errors are reported with file, line and name.
+// reader.h: parses the script. Each line starts with a word for its type, followed by all fields by name, in
+// any order. Errors are reported with file, line and name.
 #ifndef READER_H
 #define READER_H
 
@@ -42,7 +42,7 @@ class Reader {
 
     [[noreturn]] void wrong(const std::string &what) const { fail("%s:%d: %s", path_.c_str(), line_, what.c_str()); }
 
-    // take reads the line that a word begins.
+    // take parses the line that starts with a word.
     void take(Script &script, const std::string &word, std::istream &words) {
         std::string known;
         bool found = false;

@@ -11,14 +11,14 @@
 
 #include "record.h"
 
-/* Runtime functions for this kernel only (outside.c). outside_look shows the elements that have
- * arrived at an input meanwhile, and returns 1 when no more will arrive. outside_flush shows the sent
- * and released elements to the other kernels, and wakes those that sleep. */
+/* Runtime functions for this kernel only (outside.c). outside_look makes newly arrived elements of an input
+ * visible, and returns 1 if no more will arrive. outside_flush publishes the sent and released elements to
+ * the other kernels, and wakes those that sleep. */
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
 
 enum {
-    FRAME = 65535, /* cycles; counts of 16 bits hold no more */
+    FRAME = 65535, /* cycles; the limit of 16-bit counts */
     MOST_LAST = 1 << 18,
     RECORD_WORDS = XOPT_RECORD_WORDS > 0 ? XOPT_RECORD_WORDS : 1,
 };

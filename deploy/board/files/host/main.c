@@ -231,7 +231,7 @@ static struct act *read_schedule(const char *folder, size_t *count, uint64_t *fr
     return acts;
 }
 
-/* until lets the model go on to a cycle, and moves what moves meanwhile. */
+/* until advances the model to a cycle, and moves data in the meantime. */
 static void until(uint64_t cycle) {
     uint64_t now;
     must(xopt_cycle(&board, &now));
@@ -289,7 +289,7 @@ static double now_seconds(void) {
 
 int main(int argc, char **argv) {
     const char *where = NULL, *in = NULL, *out = NULL;
-    uint64_t frame = 65535; /* cycles; counts of 16 bits hold no more */
+    uint64_t frame = 65535; /* cycles; the limit of 16-bit counts */
     double clock = XOPT_CLOCK_HZ;
     int replay = 0;
     for (int i = 1; i < argc; i++) {

@@ -32,8 +32,8 @@ static int moment(void *self, uint64_t cycle) {
     return 0;
 }
 
-/* Options behind the path: name=value, with commas between. option copies the value of one and reports whether it is
- * there. */
+/* Options after the path: name=value, separated by commas. option copies the value of one and reports
+ * whether it exists. */
 static int option(const char *where, const char *name, char *value, size_t size) {
     const size_t length = strlen(name);
     for (const char *at = strchr(where, ','); at; at = strchr(at + 1, ','))

@@ -90,7 +90,7 @@ int xopt_start(struct xopt_board *b, uint32_t frame) {
 
 static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
 
-/* known finds out how many words of a stream are there, or free, where none are known. */
+/* known reads the number of available words of a stream, or of free ones, if none are known. */
 static int known(struct xopt_board *b, unsigned stream) {
     uint32_t *level = &b->state->level[stream];
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);

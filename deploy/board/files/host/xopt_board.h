@@ -19,8 +19,8 @@ struct xopt_transport {
     /* Registers of 32 bits, by address in bytes; 0, or -1. */
     int (*read)(void *self, uint32_t address, uint32_t *value);
     int (*write)(void *self, uint32_t address, uint32_t value);
-    /* Whole words of a stream, each with its padding (bus bytes): how many bytes were taken, or given, 0 for none now;
-     * or -1. NULL where streams go through registers. */
+    /* Transfers full words of a stream, each with its padding (bus bytes). Returns the number of transferred
+     * bytes, 0 if none are possible now, or -1. NULL if streams use registers. */
     long (*send)(void *self, unsigned stream, const void *words, size_t bytes);
     long (*receive)(void *self, unsigned stream, void *words, size_t bytes);
     /* Lets time pass where there is nothing to do: on a board a moment, in a model up to that cycle since the kernels
@@ -86,8 +86,8 @@ int xopt_cycle(struct xopt_board *b, uint64_t *cycle);
 /* xopt_pause lets a moment pass, or, in a model, the cycles up to that one. */
 int xopt_pause(struct xopt_board *b, uint64_t cycle);
 
-/* xopt_traces ends what rings record of signals, where the design has some, and writes their records to the files
- * trace0, trace1 and so on in a folder. The next run begins anew. */
+/* xopt_traces stops the recording of signals, if the design has any, and writes the records to the files
+ * trace0, trace1 and so on in a folder. The next run starts afresh. */
 int xopt_traces(struct xopt_board *b, const char *folder);
 
 /* xopt_summary writes the summary of a run to the file summary in a folder, for xopt deploy --from

@@ -27,7 +27,7 @@ struct Port {
 };
 #include "ports.h" // std::vector<Port> ports(Vk *k)
 
-struct Limit { // from a cycle on, so many elements may have moved
+struct Limit { // from a cycle on, this number of elements may have moved
     uint64_t cycle, elements;
 };
 
