@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# slurm.sh runs a Slurm of its own on this machine: munged, slurmctld and some slurmd in one folder, on free ports,
+# slurm.sh runs a private Slurm on this machine: munged, slurmctld and some slurmd in one folder, on free ports,
 # without systemd, accounting or root (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd).
 #   slurm.sh up DIR [NODES]     start it in a new folder; prints what a shell must set
 #   slurm.sh down DIR           end it with its jobs, and remove the folder
 #   slurm.sh start DIR DAEMON   start slurmctld, or the slurmd of a node by the node's name
-#   slurm.sh kill DIR DAEMON    end munged or the slurmd of a node at once, as a fault does; slurmctld saves jobs first
+#   slurm.sh kill DIR DAEMON    kill munged or the slurmd of a node, like a fault; slurmctld saves its jobs first
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/usr/local/sbin:/sbin
 dir=$(realpath -m "$2") conf=$(realpath -m "$2")/slurm.conf
@@ -54,8 +54,8 @@ up() {
 	mkdir "$dir/state" "$dir/log" "$dir/spool"
 	head -c 128 /dev/urandom >"$dir/munge.key"
 	chmod 600 "$dir/munge.key"
-	# The times are short, so that faults show within seconds: KillWait is between SIGTERM and SIGKILL, SlurmdTimeout
-	# until a silent node is down, cred_expire until a job that was requeued may start again.
+	# Short times show faults within seconds. KillWait is the time between SIGTERM and SIGKILL, SlurmdTimeout the time
+	# until a silent node is down, and cred_expire the time until a requeued job may start again.
 	cat >"$conf" <<-END
 		ClusterName=xopt
 		SlurmctldHost=$host(127.0.0.1)
@@ -113,8 +113,8 @@ down)
 	end
 	rm -rf "$dir" ;;
 start) start "$3" ;;
-# A controller that dies within seconds of a job's start has not saved it. The next one starts the job again under its
-# old id, which Slurm takes for a fault of the node while the first still runs: "Duplicate jobid", drained for good.
+# A controller that dies within seconds of a job's start has not saved the job. The next one restarts it with its old
+# id. If the first is still running, Slurm treats that as a fault of the node ("Duplicate jobid") and drains it for good.
 kill) if [ "$3" = slurmctld ]; then end "$3" TERM; else end "$3"; fi ;;
 *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;;
 esac

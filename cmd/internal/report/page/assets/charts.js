@@ -10,7 +10,7 @@
     return s.includes("e") && Math.abs(v) < 1 && v !== 0 ? v.toFixed(Math.min(12, 3 - Math.floor(Math.log10(Math.abs(v))))).replace(/0+$/, "") : s;
   };
   const quantity = (v, axis) => digits(v) + (axis.unit && typeof v === "number" ? " " + axis.unit : "");
-  // A tooltip in words: what it is, then each axis with its unit.
+  // The tooltip of a point: its name, then each axis with its unit.
   const words = (said, categories) => (p) => {
     if (p.componentType !== "series") return escape(p.name);
     const s = said.series[p.seriesIndex];
@@ -25,7 +25,7 @@
     const x = categories ? p.name : quantity(p.value[0], said.x);
     return head + line(said.x.name, x) + line(said.y.name, quantity(p.value[1], said.y));
   };
-  // A tooltip of all lines where the mouse is: first those that stand out, then the greatest of the others.
+  // The tooltip of all lines at the mouse position: highlighted lines first, then the others by value.
   const LISTED = 10;
   const listed = (said, categories) => (list) => {
     const points = list.filter((p) => said.series[p.seriesIndex] && Array.isArray(p.value));
@@ -38,10 +38,10 @@
     return `<strong>${escape(said.x.name)}: ${escape(at)}</strong>` + points.slice(0, LISTED).map(one).join("") + more;
   };
   const LABELLED = 12; // points at the most that have their names beside them
-  // Each series has its colour, dashes and symbol; what is no series has the colour of text.
+  // Each series has its colour, dashes and symbol. Other elements have the text colour.
   const style = (options, said, ink, soft, ground) => {
     const count = options.series.reduce((n, s) => n + (s.data ? s.data.length : 0), 0);
-    // The names of points in the right half stand left of them, where they are not cut off.
+    // Names of points in the right half are left of them, so that they are not cut off.
     const at = options.series.flatMap((s) => (s.data || []).map((d) => (Array.isArray(d.value) ? d.value[0] : 0)));
     const middle = (Math.min(...at) + Math.max(...at)) / 2;
     const right = (v) => v > middle;
@@ -59,7 +59,7 @@
       case "line": case "steps":
         s.lineStyle = { color, width: 2, type: x.dashes || "solid" };
         s.symbol = x.symbol;
-        // The first is the best and lies above the others; dashes lie above whole lines, which are seen between them.
+        // The first, best series is drawn last. Dashed lines are over solid ones, which stay visible in the gaps.
         s.z = 10 - i + (x.dashes ? options.series.length : 0);
         if (x.faint) {
           s.lineStyle = { color, width: 1, opacity: 0.7 };

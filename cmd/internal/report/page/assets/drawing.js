@@ -1,12 +1,12 @@
 "use strict";
-// Drawings zoom and move; what is in them leads to its row, again to its rows in other tables, and a row leads back.
+// Drawings zoom and move. Clicks on a part lead to its row in one table after the other. A row leads back.
 (() => {
   const ORDER = ["kernels", "resources", "buffers", "queues", "run-kernels", "run-resources", "run-links", "run-edges",
     "run-cycles", "run-states", "run-monitors", "run-counted", "run-used", "hardware-streams", "hardware-queues"];
   const SKIP = ["candidate-table", "changes"];
   const WORDS = { kernels: "kernel", blocks: "composite block on a resource", resources: "resource", devices: "device" };
   const FINER = ["devices", "resources", "blocks", "kernels"];
-  // The rows that tell of a name, those of the first tables of ORDER first.
+  // The rows of a name, in the order of the tables in ORDER.
   const rows = new Map();
   const rank = (id) => { const at = ORDER.indexOf(id); return at < 0 ? ORDER.length : at; };
   for (const table of document.querySelectorAll("table")) {
@@ -32,7 +32,7 @@
     let shown = { mapping: "0", detail: sheet.dataset.detail };
     cache.set("0 " + shown.detail, svg.outerHTML);
 
-    // What is cut off fades at that side, and words say what to do about it.
+    // A drawing that is cut off fades at that side, with a hint how to move it.
     const CUT = "Part of the drawing is not shown: drag, or show all. ";
     const cut = () => {
       const some = 6, sides = { "more-left": view.x > some, "more-right": view.x + view.w < size.w - some,
@@ -64,7 +64,7 @@
       apply();
     };
     const all = () => center(Math.min(sheet.clientWidth / size.w, sheet.clientHeight / size.h, 1.5));
-    // At first all of it, but never so small that it cannot be read: names are 12 pixels high at a scale of 1.
+    // Initially it fits, unless it would be too small to read: names are 12 pixels high at a scale of 1.
     const LEGIBLE = 9 / 12;
     const reset = () => {
       const w = sheet.clientWidth, most = Math.max(300, 0.62 * innerHeight);
@@ -133,7 +133,7 @@
       view.x = (x0 + x1 - view.w) / 2; view.y = (y0 + y1 - view.h) / 2;
       move(0, 0);
     };
-    // The first row of a part in the next of the tables that tell of it: what is measured of it stands in several.
+    // The part's first row in the next table that contains it. Measurements are in several tables.
     let told = { name: "", at: 0 };
     const toRow = (name) => {
       const list = (rows.get(name) || []).filter((x, i, all) => all.findIndex((y) => y.id === x.id) === i);
@@ -152,7 +152,7 @@
       const back = row.cells[0].querySelector("a");
       if (back) back.focus({ preventScroll: true });
     };
-    // What a part stands for is opened; what stands for itself leads to its row.
+    // A part that represents several opens; a single part leads to its row.
     const act = async (g) => {
       mark([g]);
       const inside = new Set(parts(g));
@@ -193,7 +193,7 @@
     const tools = { in: () => zoom(1.3), out: () => zoom(1 / 1.3), all };
     for (const b of figure.querySelectorAll("[data-do]")) b.onclick = tools[b.dataset.do];
 
-    // Pointers: one moves, two zoom; a click without a move acts.
+    // One pointer moves, two zoom, and a click without a move selects.
     const held = new Map();
     let moved = false;
     sheet.addEventListener("pointerdown", (e) => { held.set(e.pointerId, e); if (held.size === 1) moved = false; });
@@ -254,7 +254,7 @@
     addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${size.w} ${size.h}`));
     addEventListener("afterprint", apply);
 
-    // Rows lead back, and the code of a mapping to its drawing.
+    // Rows lead back to the drawing, and the code of a mapping to its drawing.
     const known = new Set(tags().flatMap((g) => [g.dataset.name, ...parts(g)]));
     for (const [name, list] of rows) {
       if (!known.has(name) && !list.some((x) => x.order < ORDER.length)) continue;

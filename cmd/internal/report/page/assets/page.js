@@ -1,11 +1,11 @@
 "use strict";
 (() => {
-  // A text below a table is shown where the mouse is over its number, too.
+  // Footnotes also appear when the mouse is over their number.
   const noted = (a) => document.getElementById(decodeURIComponent(a.hash.slice(1)));
   for (const a of document.querySelectorAll("a.ref")) a.title = noted(a).textContent;
-  // What a row says, with the texts below the table that it refers to.
+  // The text of a row, with its footnotes.
   const said = (item) => [item, ...[...item.querySelectorAll("a.ref")].map(noted)].map((e) => e.textContent).join(" ").toLowerCase();
-  // A box that leaves of a list what contains its text.
+  // A filter box: it hides list items that do not contain its text.
   const filtered = (list) => list.dataset.filter !== undefined && list.dataset.filter !== "";
   const addFilter = (before, list, name, items, then) => {
     const label = document.createElement("label"), box = document.createElement("input"), count = document.createElement("span");
@@ -27,7 +27,7 @@
     };
     before.before(label);
   };
-  // Tables sort by a click, long ones are folded and have a filter.
+  // Tables sort by a click. Long ones are folded and have a filter.
   const SHOWN = 25, FILTERED = 12;
   for (const table of document.querySelectorAll("table")) {
     const body = table.tBodies[0], rows = [...body.rows];
@@ -88,7 +88,7 @@
       }
     };
   }
-  // Codes of many mappings are a list with a filter of its own.
+  // The code of many mappings is a list with its own filter.
   for (const section of document.querySelectorAll(".section")) {
     const codes = [...section.querySelectorAll("details.code")];
     if (codes.length === 0) continue;
@@ -98,7 +98,7 @@
     list.append(...codes.filter((c) => c.parentElement === list.parentElement));
     if (codes.length >= FILTERED) addFilter(list, section, "mappings", () => codes);
   }
-  // What scrolls is reached by the keyboard, too.
+  // Scrolling elements can be reached by keyboard.
   const reach = () => {
     for (const s of document.querySelectorAll(".scroll")) {
       const scrolls = s.scrollWidth > s.clientWidth || s.scrollHeight > s.clientHeight;
@@ -117,7 +117,7 @@
   reach();
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
-  // On paper nothing is folded but the code of mappings.
+  // In print, only the code of mappings stays folded.
   const unfolded = [];
   addEventListener("beforeprint", () => {
     for (const d of document.querySelectorAll("details.table, details.warnings")) {
@@ -136,7 +136,7 @@
     }
     target.scrollIntoView();
   };
-  // The contents lie over the page: they close when they have led somewhere, or by Escape.
+  // The table of contents covers the page. It closes after a link was followed, or by Escape.
   const contents = document.querySelector(".contents");
   contents.addEventListener("click", (e) => { if (e.target.closest("a")) contents.open = false; });
   contents.addEventListener("keydown", (e) => {
