@@ -23,8 +23,8 @@ func compare(t *testing.T, seed uint64, n *Network, fast, full *Solution) {
 	if n.Flows.Free > 1 {
 		return
 	}
-	// CLP loses what contributes less than about 1e-9 to the flow into a kernel,
-	// as one of several in-edges behind gains of 1e-3 and 1e3 can.
+	// CLP loses flows that contribute less than about 1e-9 to a kernel, such as one of several in-edges behind
+	// gains of 1e-3 and 1e3.
 	const lost = 5
 	for e := range fast.EdgeFlow {
 		if !near(fast.EdgeFlow[e], full.EdgeFlow[e], lost*fast.EdgeFlow[e]) {
@@ -48,8 +48,7 @@ func compare(t *testing.T, seed uint64, n *Network, fast, full *Solution) {
 	}
 }
 
-// TestFastEqualsCLP holds the fast solver against CLP, on larger networks than
-// gonum's dense simplex is good for.
+// TestFastEqualsCLP compares the fast solver with CLP, on larger networks than gonum's dense simplex can solve.
 func TestFastEqualsCLP(t *testing.T) {
 	for name, shape := range map[string]func(*rand.Rand) randomOptions{
 		"small": anyShape,
@@ -60,7 +59,7 @@ func TestFastEqualsCLP(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			failed := 0 // networks with flows so far apart that CLP finds none but zero, or gives up
+			failed := 0 // networks whose flows differ so much that CLP finds only zero, or gives up
 			forRandomNetworks(t, 1500, shape, func(t *testing.T, seed uint64, n *Network) {
 				fast, err := Fast{}.Solve(context.Background(), n)
 				if err != nil {
@@ -115,7 +114,7 @@ func TestTiesAgree(t *testing.T) {
 		if len(a)%2 != 0 || len(a) == 0 {
 			t.Fatalf("seed %d: %q tie, and each has a copy", seed, a)
 		}
-		for _, name := range b { // CLP may miss what holds too little for its tolerance
+		for _, name := range b { // CLP may miss contributions below its tolerance
 			if !slices.Contains(a, name) {
 				t.Fatalf("seed %d: CLP names %q, the fast solver %q", seed, b, a)
 			}

@@ -10,7 +10,7 @@ const (
 	Published               // taken from the literature or a data sheet
 	Simulated               // measured in a simulation of the hardware
 	Measured                // measured on the machine named in the profile
-	Derived                 // follows from the graph: nobody has stated or measured it
+	Derived                 // follows from the graph, neither stated nor measured
 )
 
 // String returns "assumed", "published", "simulated", "measured" or "derived".
@@ -30,8 +30,8 @@ func (o Origin) String() string {
 	return "unknown"
 }
 
-// Application is a directed graph of kernels (Beard 2013 §3.1, G_A). Its cycles hold initial
-// elements, for else nothing could flow in them.
+// Application is a directed graph of kernels (Beard 2013 §3.1, G_A). Its cycles have initial elements, because
+// otherwise nothing could flow in them.
 type Application struct {
 	Name    string
 	Kernels []Kernel

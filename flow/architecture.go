@@ -30,8 +30,8 @@ type Resource struct {
 	// of that machine where there are any ([NewRoutes]).
 	Host string
 
-	// Memory names what cores share with those of the same name, so that kernels on them slow each
-	// other down ([Contention]): a memory, or a cache; "" for nothing.
+	// Memory names a memory or cache that cores share with those of the same name, so that kernels on them slow
+	// each other down ([Contention]); "" for none.
 	Memory string
 
 	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBroadcast holds kernels whose only port feeds all their out-edges against kernels that send
-// as many times as much and part it equally: the same flows.
+// TestBroadcast compares kernels whose only port feeds all their out-edges with kernels that send as many times
+// as much and divide it equally: the flows are equal.
 func TestBroadcast(t *testing.T) {
 	broadcasts := 0
 	forRandomNetworks(t, 300, anyShape, func(t *testing.T, seed uint64, n *Network) {

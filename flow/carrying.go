@@ -20,7 +20,7 @@ func (w Work) atEnd(end End) Work {
 	return w
 }
 
-// HasWork reports whether what crosses the link gives cores work.
+// HasWork reports whether data on the link cause work on cores.
 func (l *Link) HasWork() bool {
 	return l.Sends.PerByte+l.Sends.PerElement+l.Receives.PerByte+l.Receives.PerElement > 0
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// contend draws contention for kernels of a problem, and on what memories its resources are.
+// contend draws contention for the kernels of a problem, and the memories of its resources.
 func contend(rng *rand.Rand, p *Problem, memories ...string) {
 	for r := range p.Architecture.Resources {
 		p.Architecture.Resources[r].Memory = memories[rng.IntN(len(memories))]
@@ -285,7 +285,7 @@ func TestContentionWorked(t *testing.T) {
 			p.Figures[k][r].Contention = &Contention{Pressure: pressure, Curve: curve}
 		}
 	}
-	set(0, 10, Slowdown{5, 1.5}) // takes 1.5 times as long at level 5, and is as much as level 10
+	set(0, 10, Slowdown{5, 1.5}) // 1.5 times as slow at level 5; its own pressure is level 10
 	set(1, 5, Slowdown{5, 1.1}, Slowdown{10, 1.2})
 	n, err := NewNetwork(p, &Mapping{Place: []int{0, 1}})
 	if err != nil {

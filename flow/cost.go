@@ -8,14 +8,14 @@ type Part uint8
 // The parts of a utilization.
 const (
 	Compute    Part = iota // λ/μ of a kernel; bytes over bandwidth of an edge on a link
-	Switching              // what the turns of a kernel cost on a core that kernels share
-	CoLocation             // what each byte costs more beside other kernels of a core
-	Receiving              // what each byte costs that comes from another resource
-	Sending                // what each byte costs that goes to another resource
-	Carrying               // what the core does beside its kernels for bytes that come or go over a network
-	Contended              // what each byte takes longer because of kernels on other cores of the memory
+	Switching              // turns of a kernel on a shared core
+	CoLocation             // additional cost of each byte beside other kernels of a core
+	Receiving              // cost of each byte that arrives from another resource
+	Sending                // cost of each byte that goes to another resource
+	Carrying               // work of the core beside its kernels for bytes on a network
+	Contended              // additional time of each byte due to kernels on other cores of the memory
 	Transfers              // fixed cost of the transfers of a link
-	Unused                 // under equal sharing, what a member leaves of its part and no other may use
+	Unused                 // under equal sharing, the unused share of a member, which no other may use
 	NumParts
 )
 

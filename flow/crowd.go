@@ -9,7 +9,7 @@ type crowd struct {
 	worth  []float64 // of a byte at each kernel
 	passes []float64 // bytes through each kernel for one through the first
 	bytes  []float64 // of an element of each wait
-	all    float64   // what all is worth that the loop holds: bytes at the first kernel
+	all    float64   // worth of the loop's initial elements: bytes at the first kernel
 }
 
 // newCrowds returns the crowds of the closed loops that no circle covers completely. The cycles of a circle

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// closedApplication draws kernels that pass single elements on, in turns over their outputs, to
-// others that take whatever comes; nothing feeds them.
+// closedApplication draws kernels without sources. Each passes single elements, in turns over its outputs, to
+// kernels that accept elements from any input.
 func closedApplication(r *rand.Rand, kernels int) Application {
 	app := Application{Name: "closed"}
 	for k := range kernels {
@@ -31,8 +31,8 @@ func closedApplication(r *rand.Rand, kernels int) Application {
 	return app
 }
 
-// circulate plays the elements of a closed application whose kernels serve what comes in order, and
-// returns how often the first kernel fires.
+// circulate simulates a closed application whose kernels serve elements in order of arrival, and returns the
+// number of firings of the first kernel.
 func circulate(app *Application, service []float64, firings int) float64 {
 	queue := make([]int, len(app.Kernels))
 	free := make([]float64, len(app.Kernels)) // when each is done

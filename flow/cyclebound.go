@@ -14,7 +14,7 @@ import (
 type Cycle struct {
 	Kernels []int // in order; the last feeds the first
 	Edges   []int // Edges[i] leads from Kernels[i] to the next; all of a loop that is bounded as a whole
-	Initial int   // elements that its edges hold at the start
+	Initial int   // number of its initial elements
 	// Every is the time in s that the cycle needs for Initial elements. It is the time of one round if all kernels
 	// consume and send one element at a time.
 	Every float64
@@ -95,7 +95,7 @@ type circleLoads interface {
 	hopLoad(edge, hop, source int) (link int, load, sharers float64)
 }
 
-// times appends the times of a firing of each kernel of a circle, with all its costs, and what lies between them.
+// times appends the firing time of each kernel of a circle, with all its costs, and the delays between them.
 func (c *circle) times(p *Prepared, loads circleLoads, service []float64, between []crossing) ([]float64, []crossing) {
 	s := c.source()
 	for _, k := range c.kernels {

@@ -14,7 +14,7 @@ import (
 type staticOptions struct {
 	kernels, firings int // firings of a kernel in a turn, at most
 	sources          int
-	open             bool // some kernels take what comes, so that nothing waits for them
+	open             bool // some kernels accept elements from any port, so nothing waits for them
 }
 
 // staticApplication draws an application in which kernels join all of their inputs, and some edges lead back. Element
@@ -249,8 +249,8 @@ func cyclicProblem(r *rand.Rand, o randomOptions) *Problem {
 	return p
 }
 
-// TestCyclicScorer changes mappings of applications with cycles at random: scores equal those of
-// networks that are built anew.
+// TestCyclicScorer changes mappings of applications with cycles at random: scores equal those of newly built
+// networks.
 func TestCyclicScorer(t *testing.T) {
 	tried, limited, none := 0, 0, 0
 	for seed := range uint64(400) {
@@ -334,8 +334,8 @@ func forCyclicNetworks(t *testing.T, count int, f func(t *testing.T, seed uint64
 	}
 }
 
-// TestCyclicVariations compares every kind of change with a network that is solved anew, and one
-// more initial element with an application that has it.
+// TestCyclicVariations compares every kind of change with a newly solved network, and one more initial element
+// with an application that has it.
 func TestCyclicVariations(t *testing.T) {
 	gained := 0
 	forCyclicNetworks(t, 150, func(t *testing.T, seed uint64, n *Network, s *Solution) {
@@ -384,7 +384,7 @@ func TestCyclePrices(t *testing.T) {
 		if len(limits) != 1 || n.Limits[limits[0]].Cycle == nil || n.Flows.Free > 1 {
 			return
 		}
-		sum := 0.0 // of the limit's load, by its members: it is that of the cycle
+		sum := 0.0 // sum of the limit's load over its members, which is that of the cycle
 		for _, x := range n.loadOf(&n.Limits[limits[0]]) {
 			sum += x
 		}

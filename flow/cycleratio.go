@@ -10,7 +10,7 @@ type ratioGraph struct {
 	arcs  []ratioArc
 
 	policy  []int32   // of each node the arc that it follows
-	height  []float64 // of each node: what the longest way from it is above the mean
+	height  []float64 // of each node: excess of the longest path from it above the mean
 	seen    []int32   // the walk that has met a node
 	reached []bool
 	first   []int32 // of each node the first of its in-arcs, -1 for none
@@ -32,9 +32,8 @@ func (g *ratioGraph) reset(nodes int) { g.nodes, g.arcs = nodes, g.arcs[:0] }
 // ratioRounding is the relative difference of times that is attributed to rounding.
 const ratioRounding = 1e-13
 
-// most returns the greatest ratio and the arcs of a cycle that has it, in order: 0 and none where no
-// cycle takes time. It is +Inf for a cycle that takes time and holds nothing. Every node has an
-// arc that leaves it and leads to where a cycle is.
+// most returns the maximum ratio and the arcs of its cycle, in order; 0 and none if no cycle takes time. It is
+// +Inf for a cycle with time but without tokens. Every node must have an arc on a path to a cycle.
 func (g *ratioGraph) most() (float64, []int32) {
 	g.prepare()
 	noise := 0.0
@@ -56,7 +55,7 @@ func (g *ratioGraph) most() (float64, []int32) {
 	return ratio, g.cycle
 }
 
-// prepare begins with the arc of each node that takes most time.
+// prepare starts with the slowest arc of each node.
 func (g *ratioGraph) prepare() {
 	n := g.nodes
 	if cap(g.policy) < n {
@@ -92,7 +91,7 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 			at = g.arcs[g.policy[at]].to
 		}
 		if g.seen[at] != u {
-			continue // runs into what has been seen
+			continue // reaches a visited node
 		}
 		time, tokens := 0.0, 0.0
 		for v := at; ; {

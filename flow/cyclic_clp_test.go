@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCyclicCLP holds the fast solver against CLP on applications with cycles.
+// TestCyclicCLP compares the fast solver with CLP on applications with cycles.
 func TestCyclicCLP(t *testing.T) {
 	forCyclicNetworks(t, 300, func(t *testing.T, seed uint64, n *Network, fast *Solution) {
 		full, err := FullLP{}.Solve(context.Background(), n)

@@ -125,7 +125,7 @@ func copied(p *Problem) *Problem {
 // intervals are of kernels, links, costs and contention. The prediction is between them. With one deciding source,
 // the bottleneck of any corner is among the reported limits.
 func TestEnds(t *testing.T) {
-	const varied = 7 // figures in all of their combinations; the others stay at the end that is asked for
+	const varied = 7 // figures in all combinations; the others stay at the requested end
 	solved, several, contended := 0, 0, 0
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 11))

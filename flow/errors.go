@@ -24,7 +24,7 @@ var (
 // another.
 type CycleError struct {
 	Kernels []string // the kernels of the cycle, in order; the last feeds the first
-	Edge    string   // the edge that could hold initial elements
+	Edge    string   // an edge that could have initial elements
 }
 
 // Error names the kernels of the cycle, and the edge.
@@ -71,7 +71,7 @@ func (e *InitialError) Is(target error) bool { return target == ErrCycle }
 // LoopGainError names a loop in which no steady flow is possible.
 type LoopGainError struct {
 	Kernels []string // of a cycle in it, in order; the last feeds the first
-	Gain    float64  // what comes back of a byte that goes round
+	Gain    float64  // bytes that return for each byte in the loop
 	// Closed reports that no source feeds the loop. A closed loop keeps its data only if Gain is 1; others need a Gain
 	// below 1.
 	Closed bool

@@ -297,13 +297,13 @@ func (n *Network) bottlenecks() []Bottleneck {
 	return steps
 }
 
-// binding lists the limits that hold the optimum: all that are met whatever the sources send
-// of those amounts that are optimal. With one free source these are all that are met.
+// binding lists the limits that determine the optimum: those that bind for all optimal source rates. With one
+// free source these are all that bind.
 func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	var limits []int
 	phi := n.Problem.maxUtilization()
 	alone := n.Flows.Free == 1 || lp.unique()
-	known := make(map[string]bool) // of rows, whether they hold the optimum
+	known := make(map[string]bool) // by row: whether it determines the optimum
 	for i := range n.Limits {
 		if resolved[i] || !(dot(n.Limits[i].load, lp.z) >= phi*(1-bindingTolerance)) {
 			continue
@@ -331,7 +331,7 @@ const (
 	holdNoise = 1e-12
 )
 
-// holds reports whether the optimum falls when a limit is made a little lower.
+// holds reports whether the optimum falls when a limit is reduced slightly.
 func (n *Network) holds(lp *packing, resolved map[int]bool, limit int) bool {
 	var lower packing
 	lower.reset(n.Flows.Free)

@@ -1,7 +1,7 @@
 package flow
 
-// Firing is one term of how often a kernel fires: PerByte firings for each byte on an edge,
-// or, where Edge is -1, for each byte of λ.
+// Firing is one term of a kernel's firing rate: PerByte firings for each byte on an edge or, if Edge is -1, for
+// each byte of λ.
 type Firing struct {
 	Edge    int
 	PerByte float64

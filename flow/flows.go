@@ -39,8 +39,8 @@ type Flows struct {
 	loops     *loops    // nil where there is no cycle
 	circles   []*circle // of kernels that wait for each other
 	firings   []Firing  // of all kernels, one after the other
-	firingsOf []int     // where those of each kernel begin
-	fires     []float64 // fires[k*F+f] is how often kernel k fires per byte/s of free source f
+	firingsOf []int     // index of the first one of each kernel
+	fires     []float64 // fires[k*F+f] is the firing rate of kernel k per byte/s of free source f
 	grains    []Grain   // of each edge
 }
 
@@ -113,8 +113,8 @@ func (f *Flows) Edge(e int) []float64 { return f.edge[e*f.Free : (e+1)*f.Free] }
 // source; do not modify it.
 func (f *Flows) Arrival(k int) []float64 { return f.arrive[k*f.Free : (k+1)*f.Free] }
 
-// Source returns what source number s (an index into Sources) emits per byte/s
-// of each free source; do not modify.
+// Source returns the output of source number s (an index into Sources) per byte/s of each free source; do not
+// modify.
 func (f *Flows) Source(s int) []float64 { return f.inject[s*f.Free : (s+1)*f.Free] }
 
 // Objective returns the throughput per byte/s of each free source; do not
@@ -136,7 +136,7 @@ func (f *Flows) propagate(app *Application) {
 	out := f.graph.Out
 	for _, k := range f.order() {
 		if l := f.loops.of(k); l != nil && l.kernels[0] == k {
-			f.solveLoop(l) // of all kernels of the loop what arrives
+			f.solveLoop(l) // arrival rates of all kernels of the loop
 		}
 		arrival := f.Arrival(k)
 		gain := app.Kernels[k].Gain

@@ -21,16 +21,16 @@ type loops struct {
 	at    []*loop // of each kernel; nil for one in none
 }
 
-// loop is one of them. Its kernels are counted from 0 in what follows.
+// loop is one of them. Its kernels are numbered from 0 in the following.
 type loop struct {
 	kernels []int
-	order   []int        // without what leads back
+	order   []int        // without feedback edges
 	out     [][]loopEdge // of each kernel, that stay in the loop
 	targets []int        // kernels that edges lead back to
-	reach   [][]float64  // of each target: what arrives at each kernel in a round of a byte there
+	reach   [][]float64  // by target: arrivals at each kernel in a round of a byte there
 	closed  bool         // nothing feeds it
-	shares  []float64    // of a closed one: what arrives at each kernel for a byte that does at the first
-	worth   []float64    // likewise: how many bytes at the first come of one at each kernel
+	shares  []float64    // of a closed one: arrivals at each kernel per byte that arrives at the first
+	worth   []float64    // likewise: bytes at the first kernel that are worth one byte at each kernel
 	inverse *mat.LU      // of I - G, of one that is not closed
 }
 

@@ -81,7 +81,7 @@ func TestLoopFlows(t *testing.T) {
 				}
 			}
 		}
-		for i, e := range app.Edges { // without what leads back, the order is topological
+		for i, e := range app.Edges { // without feedback edges, the order is topological
 			if !flows.Back[i] && slices.Index(flows.Order, e.From) >= slices.Index(flows.Order, e.To) {
 				t.Errorf("edge %s leads backwards", e.Name)
 			}

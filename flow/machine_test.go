@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// walkScorer changes a mapping at random and holds the scorer against networks built anew; it
-// returns how many of the mappings were feasible.
+// walkScorer changes a mapping at random and compares the scorer with newly built networks. It returns the
+// number of feasible mappings.
 func walkScorer(t *testing.T, rng *rand.Rand, p *Problem) (feasible int) {
 	t.Helper()
 	s, err := NewScorer(p, randomMapping(rng, p))
@@ -32,7 +32,7 @@ func walkScorer(t *testing.T, rng *rand.Rand, p *Problem) (feasible int) {
 	return feasible
 }
 
-// TestDirectedLinks makes links of one direction, and holds the scorer against networks.
+// TestDirectedLinks uses links with one direction, and compares the scorer with networks.
 func TestDirectedLinks(t *testing.T) {
 	feasible := 0
 	for seed := range uint64(60) {

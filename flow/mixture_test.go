@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMixture holds the least greatest load against every mixture of a fine grid, which is never less, and little more.
+// TestMixture compares the minimum of the greatest load with all mixtures on a fine grid, which are never less
+// and hardly more.
 func TestMixture(t *testing.T) {
 	var m Mixture
 	for seed := range uint64(300) {

@@ -16,7 +16,7 @@ type Network struct {
 
 	kernelStation []int   // of each kernel
 	crossings     [][]int // of each edge its stations, by hop
-	crossed       []int   // of each link how many edges cross it
+	crossed       []int   // by link: number of edges that cross it
 }
 
 // StationKind distinguishes kernels from links.
@@ -63,9 +63,9 @@ type Limit struct {
 	// sharing), or -1 when members share (conserving and bulk).
 	Station int
 	Members []int     // stations
-	sharers float64   // how many times over a member counts: under equal sharing, all that share
+	sharers float64   // weight of a member: under equal sharing, the number of sharers
 	Weight  []float64 // per member: utilization per byte/s of arrival rate, 1/μ of its part
-	Costs   []Cost    // what members take beside that
+	Costs   []Cost    // additional loads of members
 
 	load []float64 // utilization per byte/s of each free source
 }

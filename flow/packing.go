@@ -38,7 +38,7 @@ const (
 // errStalled means that the simplex method did not terminate. It is a defect, which is reported rather than hidden.
 var errStalled = errors.New("simplex method did not converge")
 
-// reset begins a problem with the given number of free sources.
+// reset starts a problem with the given number of free sources.
 func (p *packing) reset(cols int) {
 	p.cols, p.rows = cols, 0
 	p.a, p.b = p.a[:0], p.b[:0]
@@ -51,7 +51,7 @@ func (p *packing) add(coefficients []float64, bound float64) {
 	p.rows++
 }
 
-// solve finds the optimum; z, price and value hold the answer.
+// solve finds the optimum; z, price and value contain the result.
 func (p *packing) solve(c []float64) {
 	p.c = c
 	p.z = grow(p.z, p.cols)

@@ -43,7 +43,7 @@ type Graph struct {
 
 // NewGraph returns the adjacency of an application.
 func NewGraph(app *Application) *Graph {
-	ends := make([]int, 2*len(app.Kernels)) // of each kernel, how many edges end there, then how many leave it
+	ends := make([]int, 2*len(app.Kernels)) // by kernel: number of edges that end there, then of those that leave it
 	for i := range app.Edges {
 		ends[app.Edges[i].To]++
 		ends[len(app.Kernels)+app.Edges[i].From]++

@@ -56,7 +56,7 @@ func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resourc
 // routeFinder contains the resources that each link connects in each direction.
 type routeFinder struct {
 	takes, brings [][]bool // link × resource
-	after         [][]bool // link × link: whether the second can take on what the first brings
+	after         [][]bool // link × link: whether data can continue from the first to the second
 	outside       []bool   // link: it joins hosts
 	inside        bool     // routes over such links are omitted
 }

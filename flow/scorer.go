@@ -89,8 +89,7 @@ func (s *Scorer) Clone() *Scorer {
 	return &c
 }
 
-// Set goes to mapping m and forgets what could be undone. On an error the scorer
-// must be Set again before use.
+// Set changes to mapping m and clears the undo history. After an error the scorer must be Set again before use.
 func (s *Scorer) Set(m *Mapping) error {
 	app := &s.Problem.Application
 	if len(m.Place) != len(app.Kernels) {
@@ -166,8 +165,8 @@ func (s *Scorer) Route(edge int) []int {
 // RouteNumber returns the same for equal routes of edges, and for no others.
 func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
 
-// Alternatives returns how many routes an edge has to choose from as its ends
-// are placed now; 0 when it stays inside one resource or has none.
+// Alternatives returns the number of possible routes of an edge for the current placement of its ends; 0 if it
+// stays inside one resource or has none.
 func (s *Scorer) Alternatives(edge int) int {
 	e := &s.Problem.Application.Edges[edge]
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
@@ -198,11 +197,10 @@ func (s *Scorer) Fits(kernel, resource int) bool {
 		used[BRAM]+need[BRAM] <= have[BRAM] && used[DSP]+need[DSP] <= have[DSP]
 }
 
-// Violations returns how many resources have their area exceeded and how many
-// edges have no route.
+// Violations returns the number of resources with exceeded area plus the number of edges without a route.
 func (s *Scorer) Violations() int { return s.unrouted + s.overfull }
 
-// Used returns how many resources hold kernels.
+// Used returns the number of resources with kernels.
 func (s *Scorer) Used() int {
 	used := 0
 	for _, n := range s.count[:s.resources] {

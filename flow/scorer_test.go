@@ -67,8 +67,8 @@ func wander(rng *rand.Rand, s *Scorer) *Scorer {
 	return s
 }
 
-// TestScorerEqualsNetwork walks at random with changes, undos and commits, and
-// compares with the network built anew from the mapping.
+// TestScorerEqualsNetwork makes random changes, undos and commits, and compares with a newly built network of
+// the mapping.
 func TestScorerEqualsNetwork(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -10,8 +10,8 @@ type scorerContention struct {
 	on  []pressing // resource × blocks
 	all []levels   // memory × blocks: pressures of all of its resources
 
-	scale  float64   // what a product of two is in loads' units, squared
-	square []float64 // of each resource, where solved: what contention adds to its load, over the flow squared
+	scale  float64   // unit of a product of two loads, in squared units of loads
+	square []float64 // by resource, if solved: contention's part of its load over the squared flow
 	most   float64   // greatest effective load, where solved
 	flow   float64   // that determines the slowdown of kernels in cycles, in loads' units
 }
@@ -175,7 +175,7 @@ func (x *scorerContention) squareOfMember(k, r int) float64 {
 	return sum * x.scale
 }
 
-// slowdownOf returns by how much more than 1 a kernel on a resource is slowed, per byte/s of the free source.
+// slowdownOf returns the slowdown minus 1 of a kernel on a resource, per byte/s of the free source.
 func (x *scorerContention) slowdownOf(c *Contention, r int) float64 {
 	m, sum, size := x.memory[r], 0.0, len(levels{})
 	if m < 0 || c == nil {

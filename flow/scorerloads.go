@@ -112,7 +112,7 @@ func (t *scorerTables) widenLoads(x *floatLoads) {
 	}
 }
 
-// fillCostly finds the resources that are shared equally and have costs beside 1/μ.
+// fillCostly finds the resources with equal sharing and costs in addition to 1/μ.
 func (t *scorerTables) fillCostly(x *floatLoads) {
 	n := t.free
 	t.costly = make([]bool, t.resources+t.links)

@@ -58,7 +58,7 @@ func (s *Scorer) move(k, to int32) {
 // resources are touched.
 func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	for _, a := range arcs {
-		near, far := s.to, s.from // what they cost there, and where the other kernel is
+		near, far := s.to, s.from // costs of the kernel's own end, and of the other end
 		if a.way != 0 {
 			near, far = s.from, s.to
 		}

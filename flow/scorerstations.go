@@ -9,7 +9,7 @@ import (
 // StationLoad is the load of one station at the throughput of the scorer's mapping.
 type StationLoad struct {
 	Rate  float64 // λ, bytes/s
-	Own   float64 // utilization of its server by itself
+	Own   float64 // utilization of its server by this station alone
 	Total float64 // of all stations that share the server in time; Own if it is alone
 }
 
@@ -127,5 +127,5 @@ func (s *Scorer) AreaUsed(resource int) float64 {
 	return most
 }
 
-// InUse reports whether a resource holds kernels.
+// InUse reports whether a resource has kernels.
 func (s *Scorer) InUse(resource int) bool { return s.count[resource] > 0 }

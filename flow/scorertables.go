@@ -19,17 +19,17 @@ type scorerTables struct {
 
 	rule     []shares     // of each resource, then of each link
 	alone    []int128.Int // kernel × resource × F: λ/μ
-	shared   []int128.Int // likewise: what switching and co-location add where others are there; nil for none
-	costly   []bool       // of each resource: shared equally, with costs beside 1/μ
+	shared   []int128.Int // likewise: additional switching and co-location beside other kernels; nil for none
+	costly   []bool       // by resource: shared equally, with costs in addition to 1/μ
 	crossing []int128.Int // edge × link × F
-	from     []int128.Int // edge × resource × F: what an end costs the resource that sends; nil for none
+	from     []int128.Int // edge × resource × F: cost of an end for the sending resource; nil for none
 	to       []int128.Int // and the one that takes
 	carrying carryingTables
 	rank     []*ranking
 	need     []areaUnits // kernel × resource
 	have     []areaUnits // of each resource
 	arcs     []arc       // of all kernels, one after the other: in-edges, then out-edges
-	arcsOf   []int32     // where those of each kernel begin
+	arcsOf   []int32     // index of the first one of each kernel
 
 	// defaults are default routes: resource × resource, from the second to the first, as
 	// in-edges see it, then from the first to the second, as out-edges do.
@@ -39,8 +39,8 @@ type scorerTables struct {
 	hops     []int32      // links of routes, one route's after the other's
 	volume   []int128.Int // of each edge: its traffic on each hop
 	volUnit  float64      // of volume
-	hopsOf   []int32      // where those of each route begin
-	scale    float64      // what throughput is over the greatest load, with one free source
+	hopsOf   []int32      // index of the first one of each route
+	scale    float64      // throughput times the maximum load, with one free source
 	simple   bool         // one free source, and co-location costs nothing
 	anyEnds  bool
 	anyAreas bool
@@ -59,8 +59,7 @@ const (
 	inArea                // the greatest: AreaOnly
 )
 
-// arc is one edge of a kernel, seen from it. way is where the defaults for edges of its
-// direction begin.
+// arc is one edge of a kernel, seen from it. way is the index of the defaults for edges in its direction.
 type arc struct {
 	edge, other, way int32
 }
@@ -110,8 +109,8 @@ func newScorerTables(p *Prepared) *scorerTables {
 	return t
 }
 
-// clockRanking is the order of the kernels whose rate follows the clock of a resource: by
-// cycles, and by how long theirs would be.
+// clockRanking is the order of the kernels whose rates follow the clock of a resource: by cycles, and by the
+// period of their own maximum clock.
 type clockRanking struct {
 	cycles, period *ranking
 	follows        []bool // of each kernel

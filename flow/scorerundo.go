@@ -14,7 +14,7 @@ import (
 type sums struct {
 	count []int32      // kernels there, or edges that cross it
 	sum   []int128.Int // × F: Σ λ/μ of its members, and the ends of their edges
-	extra []int128.Int // × F: what switching and co-location add when there are several; of resources
+	extra []int128.Int // × F: switching and co-location of resources with several kernels
 	load  []float64
 	area  []areaUnits // in use; of resources
 	over  []bool      // area exceeded; of resources
@@ -82,7 +82,7 @@ func newUndo(t *scorerTables, s sums) undo {
 		open: make([]int32, 0, constraints)}
 }
 
-// forget begins anew.
+// forget clears the history.
 func (u *undo) forget() {
 	for _, c := range u.touched {
 		u.marks[c] = 0

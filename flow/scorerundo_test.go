@@ -70,7 +70,7 @@ func sameScorer(a, b *Scorer) string {
 }
 
 // TestUndoLeavesNothing: after changes and Undo, all numbers of a scorer equal the earlier ones, and those of a
-// scorer without changes. After Commit, they equal those of a scorer that begins there.
+// scorer without changes. After Commit, they equal those of a scorer that starts there.
 func TestUndoLeavesNothing(t *testing.T) {
 	fresh := func(s *Scorer) *Scorer {
 		t.Helper()

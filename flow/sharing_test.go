@@ -41,8 +41,8 @@ func switching(own float64, known bool, at Interval) *Problem {
 	return p
 }
 
-// TestMeasuredZeroSwitchCost: a switch cost of 0 that was measured is the limit of ever smaller ones; only one that is
-// absent gives way to the core's. An interval that reaches to 0 has its estimate in it.
+// TestMeasuredZeroSwitchCost: a measured switching cost of 0 is the limit of ever smaller ones; only an absent
+// one is replaced by the core's. An interval that reaches 0 contains its estimate.
 func TestMeasuredZeroSwitchCost(t *testing.T) {
 	solve := func(p *Problem) (*Network, *Solution) {
 		t.Helper()

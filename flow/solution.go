@@ -70,8 +70,7 @@ type Price struct {
 	Elasticity float64
 }
 
-// Limiting names what limits the throughput on a network that this is the solution of: the
-// first bottleneck.
+// Limiting names the limits of the throughput on the network of this solution: the first bottleneck.
 func (s *Solution) Limiting(n *Network) []string {
 	if len(s.Bottlenecks) == 0 {
 		return nil

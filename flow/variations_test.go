@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// slowly builds and solves the network of a changed problem anew.
+// slowly builds and solves a new network for a changed problem.
 func slowly(t *testing.T, p *Problem, m *Mapping) float64 {
 	t.Helper()
 	n, err := NewNetwork(p, m)
@@ -44,7 +44,7 @@ func varied(p *Problem, n *Network, stations []int, times func(int) float64) *Pr
 	return &q
 }
 
-// TestVariations compares every kind of change with a network that is solved anew.
+// TestVariations compares every kind of change with a newly solved network.
 func TestVariations(t *testing.T) {
 	solved := 0
 	for seed := range uint64(400) {

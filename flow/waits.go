@@ -34,14 +34,14 @@ type wait struct {
 	initial  float64
 	useful   float64 // of them: a rest smaller than any step of sending and taking never matters
 	turn     float64 // elements in a turn
-	most     float64 // that the edge can ever hold
+	most     float64 // maximum number on the edge
 }
 
 // mostCopies is the maximum number of firings in a turn that are modelled one by one. Larger turns are modelled as a
 // fluid, which can only be too fast.
 const mostCopies = 16384
 
-// newCircles finds them; flows must know its firings.
+// newCircles finds the circles; flows must contain its firings.
 func newCircles(app *Application, f *Flows) []*circle {
 	if !slices.Contains(f.Back, true) {
 		return nil
@@ -98,7 +98,7 @@ func (f *Flows) awaited(app *Application) []bool {
 					awaited[of[0]] = true
 				}
 			}
-			if edges < len(some) { // beside the join it takes what comes
+			if edges < len(some) { // the kernel also consumes from ports outside the join
 				for _, e := range some {
 					awaited[e] = false
 				}
@@ -201,7 +201,7 @@ func (c *circle) whole() {
 	}
 }
 
-// balanced reports whether in a turn every wait brings as many elements as it takes.
+// balanced reports whether every wait sends and consumes the same number of elements in a turn.
 func (c *circle) balanced(turn float64) bool {
 	for i := range c.waits {
 		w := &c.waits[i]

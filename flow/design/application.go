@@ -107,7 +107,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 	routing := make(map[int]float64) // port -> fraction
 	for _, e := range b.out[k] {
 		fraction := b.p.Application.Edges[e].Routing
-		if x := &b.prog.Edges[e]; x.Shared { // what all copies take of the port
+		if x := &b.prog.Edges[e]; x.Shared { // consumed by all copies of the port
 			fraction /= x.Share
 		}
 		routing[b.prog.Edges[e].FromPort] = fraction

@@ -13,8 +13,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// buffers reads the capacities that the files give, in elements; a size is
-// divided by the element and rounded down.
+// buffers reads the capacities in the files, in elements; a size in bytes is divided by the element size and
+// rounded down.
 func (b *builder) buffers() {
 	b.bufferAt = make(map[int]xlang.Pos)
 	var leasts []buffers.Least // of all edges, where one is needed
@@ -111,7 +111,7 @@ func (b *builder) stuck(flows *flow.Flows) {
 	switch {
 	case errors.As(err, &inconsistent):
 		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v; check emit and join of both", err)
-	case err != nil || stuck == nil: // what cannot be played is not proven
+	case err != nil || stuck == nil: // an iteration that cannot be simulated proves nothing
 	case stuck.Empty():
 		b.diag.errorf(faults.Deadlock, b.prog.UsePos, "the application hangs: %v", stuck).Hint =
 			"a cycle of edges without enough initial elements: give one of them more, as in (initial=4)"

@@ -15,7 +15,7 @@ import (
 type Citation struct {
 	Origin  flow.Origin
 	Note    string // in words; empty without one in the X files
-	Figures int    // how many figures come from there
+	Figures int    // number of figures with this source
 	// Stale is the difference between the current sources and the measured ones; "" means none.
 	Stale string
 	// Profile reports that the figures were measured on the machine of the profile.

@@ -49,15 +49,16 @@ func (b *builder) copiesCost() (divide, collect float64, found bool) {
 // batchCost is the cost in s of a batch of copies, and the bytes that it covers.
 type batchCost struct{ cost, bytes float64 }
 
-// findCopyCosts computes what copies cost. Each copy spends the cost of dividing a stream on each of its batches. A
-// reader of copies of another unit, or one that is no copy, spends the cost of collecting on each batch of each input.
+// findCopyCosts computes the costs of copies. Each copy spends the cost of dividing a stream on each of its
+// batches. A reader of copies of another unit, or one that is no copy, spends the cost of collecting on each
+// batch of each input.
 func (b *builder) findCopyCosts() {
 	divide, collect, ok := b.copiesCost()
 	if !ok {
 		return
 	}
 	for k := range b.prog.Kernels {
-		cost, batch := 0.0, 0.0 // s, and bytes that come in meanwhile
+		cost, batch := 0.0, 0.0 // s, and bytes that arrive in that time
 		for _, e := range b.in[k] {
 			edge := &b.prog.Edges[e]
 			bytes := b.batchBytes(edge)
@@ -97,7 +98,7 @@ func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 	return float64(edge.Round) / 2 * element
 }
 
-// collects reports whether who takes from an edge puts together what copies send.
+// collects reports whether the reader of an edge merges the output of copies.
 func (b *builder) collects(edge *xlang.Edge) bool {
 	from, to := b.prog.Kernels[edge.From].Replica, b.prog.Kernels[edge.To].Replica
 	return from != nil && (to == nil || edge.Shared)

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// TestConstraintsOfCopies: a constraint on a kernel, and on a unit of them, holds for each of its copies.
+// TestConstraintsOfCopies: a constraint on a kernel, or on a unit of kernels, applies to each of its copies.
 func TestConstraintsOfCopies(t *testing.T) {
 	const app = `#include "std.x"
 block S { output UNSIGNED8[16] y; emit y; };

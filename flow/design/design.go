@@ -52,11 +52,11 @@ type Design struct {
 	// Mapping is not nil.
 	Unmapped []string
 
-	// Buffers is the capacity of edges that the files give, in elements.
+	// Buffers contains the capacities in the files, in elements by edge.
 	Buffers map[int]int
 
-	// Missing are the figures that a search would need and nobody states. It is
-	// empty unless the purpose was [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
+	// Missing lists the missing figures that a search would need. It is empty unless the purpose was
+	// [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
 	Missing []Missing
 
 	// Stale are figures of the profile that were measured from other sources than the current ones. Unchecked are
@@ -68,11 +68,11 @@ type Design struct {
 	// MismatchAllowed is [Options.AllowMismatch].
 	MismatchAllowed bool
 
-	// In what rates by place, and gains and routing by kernel, are stale.
+	// Stale parts of rates by place, and of gains and routing by kernel.
 	staleRates                map[pair]string
 	staleGains, staleRoutings map[int]string
 	measure                   string // the command that measures the profile's figures
-	profileNote               string // with which notes of the profile's figures begin
+	profileNote               string // prefix of notes about the profile's figures
 
 	state stateFigures // how figures follow the state of the machine
 
@@ -108,8 +108,7 @@ type Options struct {
 	// AllowMismatch lets kernels go to FPGAs where they compute something else than on a
 	// core, according to a profile.
 	AllowMismatch bool
-	// Overrides go before all other figures; of several for the same figure the
-	// last one holds.
+	// Overrides override all other figures; of several for the same figure the last one wins.
 	Overrides []Override
 	// MaxUtilization is φ, in (0, 1]; 0 means [flow.DefaultMaxUtilization].
 	MaxUtilization float64
@@ -126,8 +125,8 @@ type Options struct {
 	Set []string
 }
 
-// New lowers a program. The error is an [xlang.Diagnostics] that holds all faults
-// found, with their places in the X files.
+// New lowers a program. The error is an [xlang.Diagnostics] with all mistakes found and their positions in the
+// X files.
 func New(prog *xlang.Program, opt Options) (*Design, error) {
 	return NewContext(context.Background(), prog, opt)
 }
@@ -203,8 +202,8 @@ type builder struct {
 	standings   map[pair]standing // of figures of the profile that are not beyond doubt
 	routed      map[int]bool      // kernels whose routing is the profile's
 	routes      map[string][]int  // routes that name a kernel or a block
-	clocks      []float64         // of each resource, Hz, as the X files give it, with its drift; 0 without
-	drifts      []float64         // of each resource: what its clock is multiplied by
+	clocks      []float64         // of each resource, Hz, from the X files, with its drift; 0 without
+	drifts      []float64         // of each resource: factor on its clock
 	crossings   map[pair]float64  // most bytes/s of kernels whose words cross between clocks in an FPGA
 	bases       map[pair]*base    // of rates that were measured at a clock, or in several copies
 	drifting    map[pair]bool     // stated rates on resources whose clock is off

@@ -92,7 +92,7 @@ func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 	return b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name, chain)
 }
 
-// rankProfile marks what comes from the profile.
+// rankProfile is the rank of figures from the profile.
 const rankProfile = -1
 
 // serviceRate uses mu or time, whichever is stated with the higher rank. A time stays in times until the size of a

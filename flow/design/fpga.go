@@ -50,7 +50,7 @@ type FPGA struct {
 	Given    float64 // the clock in Hz, 0 where it is not given
 	PPM      float64 // excess of the clock over the nominal one, or over the one that its kernels are placed for
 	Phase    float64 // from the start of a run to its first cycle, seconds
-	Width    int     // bits that a stream of a kernel moves in a cycle at most; 0 for as many as its port
+	Width    int     // maximum bits that a stream of a kernel moves in a cycle; 0 for the width of its port
 }
 
 // NewFPGA reads the configs of an FPGA.
@@ -100,7 +100,7 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 	return v.Number, nil
 }
 
-// phaseOf reads the config phase: when the first cycle of a clock begins.
+// phaseOf reads the config phase: the start of the first cycle of a clock.
 func phaseOf(res *xlang.Resource) (float64, error) {
 	v, ok := res.Config["phase"]
 	if !ok || !isSet(v) {

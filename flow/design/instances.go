@@ -67,7 +67,7 @@ func (b *builder) dividing(k int) [2]flow.Area {
 		widest     = 64   // bits of a word
 		distLUT    = 0.75 // of a queue of up to 32 words, for each bit
 		control    = 20   // LUTs of a queue, and of a splitter or joiner
-		registers  = 10   // of a queue, beside those of a word at its output
+		registers  = 10   // of a queue, in addition to those of a word at its output
 		shallow    = 32   // words of a queue in LUTs
 		blockBits  = 36 << 10
 		counterLUT = 8

@@ -34,7 +34,7 @@ func (b *builder) place() {
 	}
 }
 
-// maps completes the mapping that the files hold, when they do.
+// maps completes the mapping in the files, if there is one.
 func (b *builder) maps() {
 	var unplaced []string
 	for k, r := range b.d.Place {

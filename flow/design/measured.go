@@ -289,7 +289,7 @@ type LinkFigures struct {
 	TransferCost     float64 // seconds per transfer, 0 when none was found
 	TransferInterval flow.Interval
 	TransferBytes    float64           // size of one transfer; 0 for one element
-	Latency          float64           // seconds that an element is on its way beside all work; 0 when not measured
+	Latency          float64           // delay of an element in seconds without work; 0 if not measured
 	Sends, Receives  flow.Work         // of the cores at its ends; none when not measured
 	Distance         *profile.Distance // the distance of the cores; nil if unknown
 	Far              *profile.LinkFar  // nil if they were never far apart

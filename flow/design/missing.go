@@ -34,7 +34,7 @@ func (m *Missing) String() string {
 	return fmt.Sprintf("kernel %s (block %s): %s", m.Kernel, m.Block, m.what())
 }
 
-// what names the missing figures.
+// what describes the missing figures.
 func (m *Missing) what() string {
 	if m.Implementation {
 		return "no implementation for any resource"

@@ -126,7 +126,7 @@ resource net is network ({ a, b }, bandwidth="1GB/s", duplex="half", send="1ns")
 	}
 }
 
-// TestBackplane: what crosses a switch shares its backplane, whatever ports it uses; the simulation has it, too.
+// TestBackplane: all traffic through a switch shares its backplane, on any ports, also in the simulation.
 func TestBackplane(t *testing.T) {
 	for _, x := range []struct {
 		backplane  string

@@ -25,7 +25,7 @@ map { top.src, top.table } to proc[1];
 map { top.mid } to proc[2];
 `
 	}
-	// without: as much of the table as M takes
+	// without once, the bytes of the table that M consumes count too
 	for declared, want := range map[string]float64{"once f;": 30e6, "": 60e6} {
 		d := mustLower(t, Options{}, source(declared, ""))
 		s := solve(t, d)

@@ -63,7 +63,7 @@ func adjust(fig *flow.Figures, s step) {
 	fig.Factors = append(fig.Factors, flow.Factor{Name: s.name, Times: now / was})
 }
 
-// limit returns a step that holds a rate back.
+// limit returns a step that limits a rate.
 func limit(name, note string, most float64) step {
 	return step{name: name, note: note, isLimit: true, rate: func(rate float64) float64 { return math.Min(rate, most) }}
 }

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Checker reports whether an entry of a profile was measured of the sources at hand.
+// Checker reports whether an entry of a profile was measured with the current sources.
 type Checker interface {
 	// Check compares the sources of a kernel on a resource with the measured sources of the entry. stale describes the
 	// difference, "" for none; unknown is the reason why they cannot be compared.
@@ -162,5 +162,5 @@ func (d *Design) Refuse(m *flow.Mapping) error {
 	return fmt.Errorf("%s; %s", strings.Join(list, "; "), mendMismatch)
 }
 
-// MeasureCommand measures the figures of the profile anew.
+// MeasureCommand returns the command that measures the figures of the profile again.
 func (d *Design) MeasureCommand() string { return d.measure }

@@ -29,7 +29,7 @@ type statement struct {
 	pos                   xlang.Pos
 }
 
-// figure is one attribute that a statement may hold.
+// figure is one attribute of a statement.
 type figure struct {
 	value float64
 	set   bool

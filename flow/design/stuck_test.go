@@ -36,7 +36,7 @@ func TestStuck(t *testing.T) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
 	}
-	// The least sizes together: one firing of each, and the short way has as many elements as the long one.
+	// The least sizes together: one firing of each, and as many elements on the short path as on the long one.
 	if _, err := lower(t, Options{},
 		splitApp("buffer top.long = 16; buffer top.out = 16; buffer top.short = 16;")); err != nil {
 		t.Error(err)
@@ -64,8 +64,8 @@ func TestInconsistent(t *testing.T) {
 	}
 }
 
-// TestLeastWithoutFigures: what static counts ask for is known without figures, so that a run has it
-// from the start.
+// TestLeastWithoutFigures: the needs of static counts are known without figures, so that a run has them from
+// the start.
 func TestLeastWithoutFigures(t *testing.T) {
 	bare, _, _ := strings.Cut(splitApp(""), "resource p")
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)

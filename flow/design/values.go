@@ -70,8 +70,8 @@ func origin(from string) flow.Origin {
 type Override struct {
 	// Target is a kernel or a block type.
 	Target string
-	// Resource is the scope of the figures: a resource, an array of resources or a platform. If empty, they hold
-	// wherever the kernel may go.
+	// Resource is the scope of the figures: a resource, an array of resources or a platform. If empty, they
+	// apply wherever the kernel may be placed.
 	Resource string
 	// Attrs are attribute and value in the order given.
 	Attrs [][2]string

@@ -13,13 +13,12 @@ import (
 // maxLine is the maximum line length of the lists in a written mapping.
 const maxLine = 92
 
-// WriteMapping writes a mapping as X code that, read after the same application
-// and architecture files, gives the same mapping. buffers is the capacity of
-// edges in elements; may be nil. header is text for the comment on top, of
-// several lines; may be empty.
+// WriteMapping writes a mapping as X code. Read after the same application and architecture files, it restores
+// the mapping. buffers is the capacity of edges in elements; it may be nil. header is text for the comment at
+// the top; it may have several lines or be empty.
 //
-// An edge is only mapped where its route is not the only shortest one. One without a label is
-// named by its ends.
+// An edge is only mapped if its route is not the only shortest one. An edge without a label is named by its
+// ends.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
 	if len(m.Place) != len(d.Problem.Application.Kernels) {
 		return fmt.Errorf("writing a mapping: %d of %d kernels are placed", len(m.Place),
@@ -51,8 +50,8 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	return out.Flush()
 }
 
-// writeRoutes maps the edges that reading would not give the same route, those
-// with the same route together.
+// writeRoutes maps the edges whose routes would otherwise differ after reading, those with the same route
+// together.
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)
 	byRoute := make(map[string][]string)

@@ -21,7 +21,7 @@ import (
 type Application struct {
 	Name   string // of the top-level block
 	Source string // the file and its format, for comments and origins
-	Unit   string // what a time of 1 in the file stands for, such as "1us"
+	Unit   string // duration of a time of 1 in the file, such as "1us"
 
 	Kernels   []Kernel
 	Edges     []Edge
@@ -89,7 +89,7 @@ func newNames(taken ...string) *names {
 	return n
 }
 
-// give returns a name as near as possible to the one wanted.
+// give returns an unused name as close as possible to the requested one.
 func (n *names) give(want string) string {
 	var b strings.Builder
 	for _, r := range want {
@@ -116,7 +116,7 @@ func (n *names) give(want string) string {
 	return name
 }
 
-// quiet returns a name without telling that it is not the one wanted: nobody has seen that.
+// quiet returns a name without a note if it differs from the requested one, which no user has seen.
 func (n *names) quiet(want string) string {
 	before := len(n.changed)
 	name := n.give(want)

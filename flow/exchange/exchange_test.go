@@ -128,7 +128,7 @@ func TestDefaultProcessor(t *testing.T) {
 	}
 }
 
-// TestDrawn: the same of random graphs with cycles; what stops is refused.
+// TestDrawn: likewise for random graphs with cycles; deadlocked ones are refused.
 func TestDrawn(t *testing.T) {
 	runs, stops := 0, 0
 	for seed := range uint64(250) {
@@ -158,7 +158,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestSDF3RoundTrip: import and export give the same graph.
+// TestSDF3RoundTrip: export and import restore the graph.
 func TestSDF3RoundTrip(t *testing.T) {
 	for name, g := range published() {
 		f := graphOf(t, name, g[0], g[1])

@@ -188,7 +188,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 // These limit the conversion of times to integers.
 const (
 	maxTicks   = 1e15
-	wholeTicks = 1e-9 // relative: what a time computed from a rate may be off a whole number
+	wholeTicks = 1e-9 // relative rounding error allowed in a time computed from a rate
 )
 
 func (x *exported) addChannels(g *sdf3.Graph) {
@@ -214,8 +214,8 @@ func (x *exported) addChannels(g *sdf3.Graph) {
 	}
 }
 
-// ToTGFF makes a task graph of a design. A task fires once in a period, so that every kernel must
-// fire as often as every other, and no edge may hold initial elements.
+// ToTGFF converts a design to a task graph. A task fires once in a period, so every kernel must have the same
+// firing rate, and no edge may have initial elements.
 func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {

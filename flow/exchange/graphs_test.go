@@ -72,7 +72,7 @@ func addChannel(g *sdf3.Graph, from, to int, produced, consumed, initial int64) 
 	g.Channels = append(g.Channels, c)
 }
 
-// randomFile draws a connected graph with cycles, which may hold too few tokens.
+// randomFile draws a connected graph with cycles, which may have too few tokens.
 func randomFile(r *rand.Rand) *sdf3.File {
 	f := &sdf3.File{Name: "drawn", Graph: &sdf3.Graph{}}
 	n := 2 + r.IntN(5)

@@ -18,7 +18,7 @@ func element(bytes int64) string {
 	return fmt.Sprintf("UNSIGNED8[%d]", bytes)
 }
 
-// counted returns a port with how many elements of it a firing takes or sends.
+// counted returns a port with the number of elements that a firing consumes or sends.
 func counted(n int64, port string) string {
 	if n == 1 {
 		return port

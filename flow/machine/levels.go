@@ -86,7 +86,7 @@ func (m *Machine) partitions(units []Unit) []partition {
 		p := partition{what: what}
 		for i, u := range units {
 			g := of(u)
-			if g == Unknown { // by itself
+			if g == Unknown { // a group of its own
 				g = -2 - i
 			}
 			p.group = append(p.group, g)

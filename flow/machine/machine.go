@@ -98,7 +98,7 @@ func (m *Machine) Cache(level, processor int) *Cache {
 	return nil
 }
 
-// instructions is the type of a cache that holds no data.
+// instructions is the type of a cache without data.
 const instructions = "Instruction"
 
 // Levels lists the levels of data caches, lowest first.
@@ -115,5 +115,5 @@ func (m *Machine) Levels() []int {
 	return list
 }
 
-// mostLevels bounds the levels of caches: no machine has as many.
+// mostLevels limits the levels of caches; no machine has as many.
 const mostLevels = 9

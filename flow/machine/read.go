@@ -96,7 +96,7 @@ func (r *reader) number(name string) int {
 	return n
 }
 
-// set reads a set of processors that stands in one of two files, as a list or as bits; nil where neither is there.
+// set reads a set of processors from one of two files, a list or a bit mask; nil if neither exists.
 func (r *reader) set(list, mask string) ([]int, error) {
 	if text := r.text(list); text != "" {
 		set, err := parseList(text)

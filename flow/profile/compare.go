@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Difference is one figure that two profiles both hold.
+// Difference is one figure that exists in two profiles.
 type Difference struct {
 	Kernel, What string // "top.fft", "service rate"; of how a core is shared the platform, "sharing rule"
 	A, B         Figure
@@ -28,8 +28,8 @@ func (d *Difference) Exceeds(relative float64) bool {
 	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
 }
 
-// Compare lists the figures that two profiles hold of the same kernels on the same platforms, and of cores that are
-// shared in the same way.
+// Compare lists the common figures of two profiles: of the same kernels on the same platforms, and of cores
+// that are shared in the same way.
 func Compare(a, b *Profile) []Difference {
 	var list []Difference
 	for i := range a.Kernels {
@@ -96,7 +96,7 @@ func compareSharing(a, b *Profile) (list []Difference) {
 // rounding is the relative difference that two equal figures may have.
 const rounding = 1e-9
 
-// meet reports whether two intervals, or what there is in their place, have a value in common.
+// meet reports whether two intervals, or their substitutes, have a value in common.
 func meet(f, g *Figure) bool {
 	slack := rounding * math.Max(math.Abs(f.Value), math.Abs(g.Value))
 	fromF, toF := f.Spread()

@@ -40,7 +40,7 @@ type Memory struct {
 	Untold string `json:"untold,omitempty"`
 }
 
-// validate reports what cannot be of a kernel's contention.
+// validate reports impossible values of a kernel's contention.
 func (c *Contention) validate(path string, check func(path string, f *Figure, positive bool)) error {
 	if c == nil {
 		return nil
@@ -49,7 +49,7 @@ func (c *Contention) validate(path string, check func(path string, f *Figure, po
 	return validateSlowdowns(path+".slowdown", c.Slowdown, check)
 }
 
-// validate reports what cannot be of the memory.
+// validate reports impossible values of the memory.
 func (m *Memory) validate(check func(path string, f *Figure, positive bool)) error {
 	if m == nil {
 		return nil

@@ -119,8 +119,8 @@ func (f *Figure) Spread() (low, high float64) {
 	return min(f.Value, slices.Min(f.Windows)), max(f.Value, slices.Max(f.Windows))
 }
 
-// Precision returns how far the ends of the interval are from the value, relatively, and
-// reports whether there is an interval.
+// Precision returns the relative distance of the ends of the interval from the value, and reports whether there
+// is an interval.
 func (f *Figure) Precision() (float64, bool) {
 	low, high, ok := f.Interval()
 	if !ok || f.Value <= 0 {
@@ -129,9 +129,9 @@ func (f *Figure) Precision() (float64, bool) {
 	return max(high-f.Value, f.Value-low) / f.Value, true
 }
 
-// Median is a median with the interval that holds the true one with 95 % probability,
-// whatever the distribution: two order statistics (binomial). With fewer than
-// [FewestWindows] values no two reach that; the interval is then all of them.
+// Median is a median with an interval that contains the true one with 95 % probability, for any distribution:
+// two order statistics (binomial). Fewer than [FewestWindows] values cannot reach that probability; the
+// interval then contains all of them.
 type Median struct {
 	Value, Low, High float64
 	N                int

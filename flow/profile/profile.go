@@ -52,13 +52,13 @@ type Conditions struct {
 	// processors that other programs used.
 	Spins     []float64 `json:"spins,omitempty"`
 	Others    float64   `json:"others"`
-	Disturbed string    `json:"disturbed,omitempty"` // by what; "" for nothing. [Profile.Disturbance] judges it.
+	Disturbed string    `json:"disturbed,omitempty"` // its cause, or ""; see [Profile.Disturbance]
 	// Incomplete describes the omitted parts and the reason: interrupted, or no time; "" for none.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Disturbance describes what disturbed the figures of a profile while they were measured; "" where nothing did. Other
-// programs that used a small part of a processor, and left every kernel enough windows, did not.
+// Disturbance describes the disturbance of a profile's measurement, or returns "". Other programs with a small
+// share of a processor, which left every kernel enough windows, do not count.
 func (p *Profile) Disturbance() string {
 	c := p.Conditions
 	if c == nil || c.Disturbed == "" {
@@ -79,7 +79,7 @@ const DoubtDisturbed = "disturbed while it was measured"
 type Copies struct {
 	Batch   int    `json:"batch"`   // firings, as it was measured; costs do not depend on them
 	Divide  Figure `json:"divide"`  // of the copy: its turn, and skipping other copies' elements
-	Collect Figure `json:"collect"` // of who takes what copies send: the ends of batches, and their order
+	Collect Figure `json:"collect"` // at the reader of copies: the ends of batches, and their order
 }
 
 // validate checks both figures.
@@ -104,9 +104,9 @@ type Machine struct {
 // Kernel contains the measured figures of one kernel on one platform.
 type Kernel struct {
 	Block    string `json:"block"`
-	Instance string `json:"instance,omitempty"` // when it holds for one instance only
+	Instance string `json:"instance,omitempty"` // if it applies to one instance only
 	Platform string `json:"platform"`           // of the X files
-	Resource string `json:"resource,omitempty"` // when it holds for one resource only
+	Resource string `json:"resource,omitempty"` // if it applies to one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
 	// GoodTime describes the estimation of the service rate in good time; nil in profiles of earlier versions.
@@ -150,7 +150,7 @@ type Kernel struct {
 	// not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
 	Area       *Area       `json:"area,omitempty"` // from synthesis
-	// CopiesArea is, of a kernel on an FPGA that may run in copies, what these take beside.
+	// CopiesArea is the additional area of copies of a kernel on an FPGA.
 	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
 	MaxClock   *Figure     `json:"maxClock,omitempty"`
 	// Clock is the clock in Hz of ServiceRate, for a kernel on an FPGA; 0 if unknown.
@@ -285,14 +285,14 @@ func (a *CopiesArea) validate(path string) error {
 // Link contains the measured figures of one linktype.
 type Link struct {
 	Linktype string `json:"linktype"`
-	Link     string `json:"link,omitempty"` // when it holds for one link only
+	Link     string `json:"link,omitempty"` // if it applies to one link only
 	// Where, of memory, is "between cores", "" being the same, or "between processes on
 	// one core", which no edge crosses in the model.
 	Where         string  `json:"where,omitempty"`
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
-	// Latency is the delay in s of an element beside all work; nil if not measured.
+	// Latency is the delay in s of an element without work; nil if not measured.
 	Latency *Figure `json:"latency,omitempty"`
 	// Send and Receive are the costs in s/byte of an edge between hosts for the cores at its ends. SendElement and
 	// ReceiveElement are the additional costs in s per element. They are nil if not measured.
@@ -331,7 +331,7 @@ type LinkSample struct {
 	LeftOut bool `json:"leftOut,omitempty"`
 }
 
-// checkCosts checks the costs of a kernel beside its own.
+// checkCosts checks the additional costs of a kernel.
 func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, positive bool)) {
 	check(path+".coLocationCost", k.CoLocationCost, false)
 	check(path+".switchCost", k.SwitchCost, false)

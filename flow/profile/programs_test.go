@@ -51,7 +51,8 @@ func TestUsedBetween(t *testing.T) {
 	}
 }
 
-// TestUsedOfGrandchildren: the time of a child whose parent ended too was counted before, and counts for nobody.
+// TestUsedOfGrandchildren: the time of a child whose parent ended too was counted before, and is not counted
+// again.
 func TestUsedOfGrandchildren(t *testing.T) {
 	const s = time.Second
 	before := map[int]process{20: {"bash", 1, 2 * s, 1}, 21: {"sh", 20, s, 2}, 22: {"cc1", 21, 9 * s, 3}}

@@ -10,7 +10,7 @@ import (
 // Reference describes the speed of the machine while kernels were measured: the times of fixed pieces of work that
 // alternated with them on their processors.
 type Reference struct {
-	Windows int    `json:"windows"` // beside which they were measured
+	Windows int    `json:"windows"` // number of windows beside which they were measured
 	Runs    int    `json:"runs"`    // that the windows are of; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
 	// Repeatability is half the range of the mean slowdown of all faces that contains 95 % of the runs, as a fraction.
@@ -31,7 +31,7 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 // Distance is the transfer time between the cores that exchanged data. It varies, because the host of a virtual machine
 // may move its processors.
 type Distance struct {
-	Windows int     `json:"windows"` // beside which it was measured
+	Windows int     `json:"windows"` // number of windows beside which it was measured
 	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core in good time, the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 where they never were.
 	FarApart float64 `json:"farApart,omitempty"`
@@ -66,7 +66,7 @@ const farthest = 2
 type Face struct {
 	Name   string  `json:"name"`   // the part of the processor that it uses
 	Good   float64 `json:"good"`   // in s: its time in good time, its lower mode
-	Spread float64 `json:"spread"` // half the range that holds 95 % of the runs, as a part
+	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction
 	// GoodTime is the fraction of windows beside which it took at most 5 % longer than in good time.
 	GoodTime float64 `json:"goodTime"`
 }

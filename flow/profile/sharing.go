@@ -52,7 +52,7 @@ func (s *Sharing) Rule() (flow.SharingRule, error) {
 type SharePipeline struct {
 	Times []float64  `json:"times"` // of work of each kernel, in s
 	Rate  float64    `json:"rate"`  // elements/s
-	CI95  [2]float64 `json:"ci95"`  // all runs lie in it where these are few
+	CI95  [2]float64 `json:"ci95"`  // contains all runs if these are few
 	// Modelled are the rates under both rules, in elements/s, without a switch cost.
 	Modelled struct {
 		Conserving float64 `json:"conserving"`
@@ -114,7 +114,7 @@ func (p *SharePipeline) excludes(rule flow.SharingRule, cost *Figure) bool {
 	return p.CI95[1] < model[0]/(1+sharingSlack) || p.CI95[0] > model[1]*(1+sharingSlack)
 }
 
-// telling reports whether both rules give clearly different rates.
+// telling reports whether both rules predict clearly different rates.
 func (p *SharePipeline) telling() bool {
 	return p.Modelled.Conserving >= tellingFactor*p.Modelled.Equal
 }

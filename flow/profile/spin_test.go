@@ -2,7 +2,7 @@ package profile
 
 import "testing"
 
-// TestSteadiness: a spin is slow against what most spins are.
+// TestSteadiness: a spin is slow relative to most spins.
 func TestSteadiness(t *testing.T) {
 	if !(ReferenceSpin() > 0) {
 		t.Error("the reference spin takes no time")

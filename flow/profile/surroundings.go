@@ -34,7 +34,7 @@ type Observation struct {
 	spins []float64
 }
 
-// Observe begins to watch the machine.
+// Observe starts to watch the machine.
 func Observe() *Observation {
 	o := &Observation{load: loadAverage(), spins: spins()}
 	o.watch = NewWatch()
@@ -48,7 +48,7 @@ func (o *Observation) End() Surroundings {
 		Load: [2]float64{o.load, loadAverage()}}
 	c.Ended = time.Now()
 	if raw, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
-		c.Nice = 20 - raw // what the system call returns is never negative
+		c.Nice = 20 - raw // the raw system call returns a non-negative value
 	}
 	c.Spins = [2]Median{MedianOf(o.spins), MedianOf(spins())}
 	return c

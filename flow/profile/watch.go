@@ -158,7 +158,7 @@ func ReferenceSpin() float64 {
 		d = (d ^ d>>27) * 0x2545f4914f6cdd1d
 	}
 	took := time.Since(begin).Seconds()
-	if a^b^c^d == 0 { // the compiler does not know that this is rare
+	if a^b^c^d == 0 { // keeps the compiler from removing the loop
 		return took + 1e-12
 	}
 	return took

@@ -76,7 +76,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 	}
 	if len(p.Kernels[entry].Inputs) == 0 {
-		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // nothing is on the way before it: twice as many
+		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // nothing precedes it: twice as many
 	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
 	return (firings + least - 1) / least * least

@@ -127,7 +127,7 @@ const (
 	maxShownText = 1000
 )
 
-// longestLine is up to how many bytes a line is shown in part; longer ones are no text.
+// longestLine is the length in bytes up to which a line is shown in part; a longer line is not text.
 const longestLine = 1 << 16
 
 func renderLine(w io.Writer, p Pos, source func(string) []byte) {
@@ -186,7 +186,7 @@ func lineOf(text []byte, number int) ([]byte, bool) {
 	return text, number == 1
 }
 
-// printable replaces what could upset a terminal.
+// printable replaces characters that could disturb a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !strconv.IsPrint(r) {

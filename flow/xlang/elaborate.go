@@ -166,7 +166,7 @@ func (e *elaborator) breakTypeCycles() {
 	}
 }
 
-// emitType lists bases before what derives from them.
+// emitType lists bases before derived types.
 func (e *elaborator) emitType(t *typeInfo, done map[*typeInfo]bool) {
 	var chain []*typeInfo
 	for ; t != nil && !done[t]; t = t.base {

@@ -13,7 +13,7 @@ import (
 // largest buffer.
 const maxPerFiring = math.MaxInt32
 
-// perFiring reads how many elements a firing sends or takes.
+// perFiring parses the number of elements that a firing sends or consumes.
 func perFiring(text string) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 1 && n <= maxPerFiring) || n != math.Trunc(n) {

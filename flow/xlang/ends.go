@@ -12,7 +12,7 @@ const arrow = "->"
 
 // edgeEnds finds edges by their ends.
 type edgeEnds struct {
-	spelled map[string][]int // by the name that messages give those without a label
+	spelled map[string][]int // by the names of edges without a label in messages
 	names   []string         // some of them, for suggestions
 	from    map[leafPort][]int
 }
@@ -56,7 +56,7 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 		return found, nil
 	}
 	from, to, _ := strings.Cut(name, arrow)
-	for at := 0; ; { // without what both ends have in common
+	for at := 0; ; { // without the common prefix of both ends
 		point := strings.IndexByte(from[at:], '.')
 		if point < 0 || !strings.HasPrefix(to, from[:at+point+1]) {
 			break

@@ -128,7 +128,7 @@ type figurePlace struct {
 	isPlatform bool
 }
 
-// figurePlaces resolves where figures hold.
+// figurePlaces resolves the scope of figures.
 func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil {
 		if t := e.types[r.Segments[0].Name]; t != nil && t.decl.kind == "platform" {
@@ -148,7 +148,7 @@ func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	return out
 }
 
-// figureBlock resolves what figures are about: a block type, or instances.
+// figureBlock resolves the subject of figures: a block type, or instances.
 func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) {
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
 		name := r.Segments[0].Name

@@ -19,7 +19,7 @@ const extension = ".x"
 // foreignError is an error about a file that is not an X file. It shows nothing of it.
 type foreignError struct {
 	path string
-	line int // of the first mistake; 0 where the file does not even begin like one
+	line int // of the first mistake; 0 if the start of the file already differs
 }
 
 func (e *foreignError) Error() string {
@@ -39,7 +39,7 @@ func unreadableAs(err error) fault.ID {
 	return fault.NoFile
 }
 
-// beginsLikeX reports whether the first word of a text begins a statement, or nearly.
+// beginsLikeX reports whether the first word of a text is a statement's keyword, or close to one.
 func beginsLikeX(src []byte) bool {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for {
@@ -57,7 +57,7 @@ func beginsLikeX(src []byte) bool {
 		case src[0] == '#':
 			return bytes.HasPrefix(bytes.TrimLeft(src[1:], " \t"), []byte("include"))
 		default:
-			const longest = 32 // far above the words that begin statements
+			const longest = 32 // much longer than any keyword
 			word := src[:min(len(src), longest)]
 			end := 0
 			for end < len(word) && isWord(word[end]) {

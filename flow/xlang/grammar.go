@@ -195,7 +195,7 @@ type index struct {
 	Hi  *expr `parser:"('..' @@)?"`
 }
 
-// headStmt begins a block or a type.
+// headStmt is the head of a block or a type.
 type headStmt struct {
 	Pos  lexer.Position
 	Kind string `parser:"@('block' | 'platform' | 'linktype')"`

@@ -18,14 +18,14 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial is the most initial elements of an edge: a buffer for them, which may need room for twice as
-// many, can still be had.
+// maxInitial limits the initial elements of an edge. A buffer for them, which may need space for twice as many,
+// is still feasible.
 const maxInitial = 1 << 29
 
 // initialForm is the hint for the syntax of initial elements.
 const initialForm = `write (initial=4), or with their values (initial=4, values="file")`
 
-// initialOf reads what stands in brackets behind an edge between two ends.
+// initialOf parses the brackets after an edge between two ends.
 func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, to end) (initial, *mistake) {
 	none := initial{}
 	if s.Set == nil {

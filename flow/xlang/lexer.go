@@ -37,7 +37,7 @@ type syntax struct {
 
 func newSyntax() (*syntax, error) {
 	rules := tokenRules()
-	// Strings are tried before what only looks like the beginning of one.
+	// Strings are tried before tokens that only look like their start.
 	rules[1], rules[3] = rules[3], rules[1]
 	lex, err := lexer.NewSimple(rules)
 	if err != nil {
@@ -49,7 +49,7 @@ func newSyntax() (*syntax, error) {
 	return s, err
 }
 
-// scan begins to cut a text.
+// scan starts to split a text.
 func (s *syntax) scan(name, text string) *scanner {
 	return &scanner{text: text, at: lexer.Position{Filename: name, Line: 1, Column: 1}, kind: s.kinds}
 }

@@ -7,7 +7,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// maxTurns bounds how many batches a round of turns has.
+// maxTurns limits the batches in a round of turns.
 const maxTurns = 4096
 
 // isRange reports whether a reference names several elements of an array, as proc[1..4] and proc[*] do.

@@ -17,7 +17,7 @@ type kernelSet struct {
 	key, owner, config string
 	path               string   // of the owner, without indices
 	indices            [][2]int // of each segment, the least and the greatest; 0, 0 for all
-	stated             int      // how many segments have an index
+	stated             int      // number of segments with an index
 	text               string
 	used               bool
 }

@@ -189,7 +189,7 @@ type Link struct {
 type Impl struct {
 	Block, Platform string
 	Attrs           Values // src, top, flags, …
-	Dir             string // directory of the file that holds it, for relative paths
+	Dir             string // directory of its file, for relative paths
 	Pos             Pos
 }
 
@@ -231,7 +231,7 @@ type Map struct {
 	Pos    Pos
 }
 
-// Copy is one copy of a kernel: where it runs, and how many batches it takes in a round of turns.
+// Copy is one copy of a kernel: its resource, and its number of batches in a round of turns.
 type Copy struct {
 	Resource, Turns int
 	Pos             Pos

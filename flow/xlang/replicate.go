@@ -230,7 +230,7 @@ func (r *replicator) entry(region int, once [][]bool) int {
 				"%s and %s; one may run in copies", r.p.Kernels[entry].Name, r.p.Kernels[k].Name)
 			return -1
 		}
-		entry = k // the stream begins here
+		entry = k // the stream starts here
 	}
 	for _, e := range r.p.Edges {
 		if r.region[e.To] != region || r.region[e.From] == region || once[e.To][e.ToPort] {

@@ -121,7 +121,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestRefusedCopies: what cannot be copied is refused, with a reason and the mend.
+// TestRefusedCopies: impossible copies are refused, with a reason and a remedy.
 func TestRefusedCopies(t *testing.T) {
 	for _, c := range []struct{ app, maps, want string }{
 		{"S s; D d; s -> d;", "map { top.d } to p[1] & p[2];", "kernel top.d may keep state"},

@@ -69,7 +69,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.fail(err)
 		elements, lists = [][]assign{nil}, nil
 		said := len(e.diags)
-		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // what follows from it
+		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // consequences of an earlier mistake
 	}
 	defs := t.allConfigs()
 	for i := range n {

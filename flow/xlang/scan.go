@@ -95,7 +95,7 @@ func isWord(c byte) bool   { return isLetter(c) || isDigit(c) }
 func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
 
-// runOf returns the end of a run of characters that begins at the given place.
+// runOf returns the end of a run of characters that starts at the given place.
 func runOf(text string, from int, in func(byte) bool) int {
 	for from < len(text) && in(text[from]) {
 		from++

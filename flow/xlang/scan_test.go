@@ -76,7 +76,7 @@ func TestScanner(t *testing.T) {
 	}
 }
 
-// FuzzScanner holds the scanner to the rules.
+// FuzzScanner compares the scanner with the rules.
 func FuzzScanner(f *testing.F) {
 	s := scanned(f)
 	for _, text := range seeds(f) {

@@ -95,7 +95,7 @@ func form(kind string) string {
 	return ""
 }
 
-// fileKinds returns the words that begin the statements of a file.
+// fileKinds returns the keywords of the statements of a file.
 func fileKinds() []string {
 	return []string{"block", "platform", "linktype", "resource", "use", "impl", "route", "map", "buffer", "fix",
 		"forbid", "together", "apart"}
@@ -165,7 +165,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 	}
 }
 
-// fileStatement reads one statement without a body and returns what follows.
+// fileStatement parses one statement without a body and returns the remaining tokens.
 func (r *reader) fileStatement(kind string, tokens []lexer.Token) []lexer.Token {
 	switch kind {
 	case "resource":
@@ -184,7 +184,7 @@ func (r *reader) fileStatement(kind string, tokens []lexer.Token) []lexer.Token 
 	return statement(r, r.parsers.place, kind, tokens, func(s *mapStmt) { r.add(s) })
 }
 
-// declaration reads a block or type with its body and returns what follows.
+// declaration parses a block or type with its body and returns the remaining tokens.
 func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	kind := tokens[0].Value
 	open := 1
@@ -215,16 +215,15 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	return tokens[open+length:]
 }
 
-// begins reports whether a file statement plainly begins at tokens[i]: one of
-// its words at the start of a line, before another word.
+// begins reports whether a file statement clearly starts at tokens[i]: one of its keywords at the start of a
+// line, before another word.
 func (r *reader) begins(tokens []lexer.Token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
 		contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
 }
 
-// bodyEnd returns the length of a body that begins with {, up to and with its
-// closing }. It is not closed when the file ends or another statement plainly
-// begins first.
+// bodyEnd returns the length of a body that starts with {, including its closing }. It is not closed if the
+// file ends or another statement clearly starts first.
 func (r *reader) bodyEnd(tokens []lexer.Token) (length int, closed bool) {
 	depth := 0
 	for i, t := range tokens {
@@ -348,9 +347,8 @@ func (r *reader) plainInstance(b *blockDecl, body *[]lexer.Token) bool {
 	return true
 }
 
-// misspelt recognizes a statement of a block whose first word is misspelt: it is
-// no instance, and its word is near one that begins a statement. The mistake is
-// reported and the word replaced.
+// misspelt recognizes a statement of a block with a misspelt keyword: it is no instance, and its first word is
+// close to a keyword. It reports the mistake and replaces the word.
 func (r *reader) misspelt(body []lexer.Token) bool {
 	own := body[:statementEnd(body)]
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
@@ -510,7 +508,7 @@ const (
 	maxConfigs   = 1000 // in one pair of brackets
 )
 
-// excess finds what of a statement is beyond its limits.
+// excess finds the part of a statement beyond its limits.
 func (r *reader) excess(tokens []lexer.Token) *mistake {
 	depth, operators, configs := 0, 0, 0
 	for _, t := range tokens {

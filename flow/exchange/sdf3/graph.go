@@ -121,7 +121,7 @@ func (p *parser) actors(list []actorXML) map[string]int {
 	return named
 }
 
-// times reads on which processors actors run, and for how long.
+// times reads the processors of actors, and the execution times there.
 func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 	for i := range list {
 		x := &list[i]

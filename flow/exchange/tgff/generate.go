@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Degrees bound how many arcs enter and leave a task; the bounds of each task are drawn
-// from 1 up to them.
+// Degrees contains the maximum numbers of arcs into and out of a task; the limits of each task are drawn from 1
+// up to them.
 type Degrees struct{ In, Out int }
 
 // Generate draws a graph of n tasks, as TGFF does. It starts with one task and chooses two kinds of steps at random.

@@ -61,7 +61,7 @@ func (p *parser) failf(format string, args ...any) {
 	}
 }
 
-// next goes to the next line that holds something, without its comment.
+// next advances to the next non-empty line, without its comment.
 func (p *parser) next() bool {
 	for p.lines.Scan() {
 		p.line++
@@ -231,7 +231,7 @@ func (p *parser) fits(what, name string) {
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {
 		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {
-			return // there is no telling what the columns are
+			return // the columns are unknown
 		}
 		t.Columns = []string{"type", strings.ToLower(t.Name)}
 	}

@@ -33,7 +33,7 @@ type Window struct {
 // Fit is the dependence of a cost on the faces.
 type Fit struct {
 	LogCost     float64   // in good time
-	Sensitivity []float64 // of each face: what the cost's logarithm grows by with the face's; 0 or more
+	Sensitivity []float64 // by face: growth of the cost's logarithm with the face's; at least 0
 	Deviation   []float64 // the standard deviation of each
 	Noise       float64   // the standard deviation of the residual logarithm
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A mode is not the lower one while at least leastShare of the values lie more than below under it.
+// A mode is not the lower one while at least the fraction leastShare of the values lie more than below under
+// it.
 const (
 	below      = 0.03
 	leastShare = 0.05
@@ -42,8 +43,8 @@ func lowerMode(values []float64, below, leastShare float64) float64 {
 	}
 }
 
-// halfSampleMode returns the mode of sorted values: the shortest interval that holds half of them, the same of those,
-// and so on.
+// halfSampleMode returns the mode of sorted values: the shortest interval with half of them, then recursively
+// with half of those.
 func halfSampleMode(sorted []float64) float64 {
 	for len(sorted) > 3 {
 		half := (len(sorted) + 1) / 2
