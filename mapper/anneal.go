@@ -16,7 +16,7 @@ const (
 	epochMoves      = 10    // moves per unit and temperature in the first descent
 	doublings       = 3     // how many descents double this number
 	moreDoublings   = 4     // further doublings of a settled chain,
-	longerAfter     = 12    // one after each so many restarts
+	longerAfter     = 12    // restarts for each of them
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
 	// loadWeight breaks ties between mappings of equal throughput: the less busy resources are, the more headroom is

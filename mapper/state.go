@@ -46,7 +46,7 @@ type StateChain struct {
 	Value     exact        `json:"value"`
 	Fastest   exact        `json:"fastest"`
 	Latency   exact        `json:"latency,omitempty"` // the lowest seen
-	Buffer    exact        `json:"buffer,omitempty"`  // likewise
+	Buffer    exact        `json:"buffer,omitempty"`  // the smallest seen
 	PublishAt uint64       `json:"publishAt"`
 	Rounds    []int        `json:"rounds"` // indices of its published mappings; -1 for none yet
 	First     int          `json:"first"`  // number of the first round

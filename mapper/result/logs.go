@@ -39,7 +39,7 @@ func (m *Measured) BoundLogs(most int) (left int) {
 	return left + cut(elements, most-held(firings))
 }
 
-// cut shortens logs to so many entries in all, the longest first.
+// cut shortens logs, the longest first, to a maximum number of entries in total.
 func cut(logs []*[]Logged, most int) (left int) {
 	each := fairShare(logs, most)
 	for _, x := range logs {

@@ -27,7 +27,7 @@ type Measured struct {
 	Board      string  `json:"board,omitempty"`
 	Seconds    float64 `json:"seconds"`
 	Throughput float64 `json:"throughput"` // out of the sources, over the complete run
-	SinkRate   float64 `json:"sinkRate"`   // into the sinks, likewise
+	SinkRate   float64 `json:"sinkRate"`   // into the sinks, over the complete run
 	// Steady is the part of the run in steady state, whose throughput is the mapping's; nil if unknown, and in files
 	// of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`
@@ -291,7 +291,7 @@ func (e *MeasuredEdge) Taken() uint64 {
 
 // Distribution summarizes samples of a quantity. Each sample stands for the elements since the previous one.
 type Distribution struct {
-	Every    uint64  `json:"every"` // one sample per so many elements; 0: one per 300 us or so
+	Every    uint64  `json:"every"` // elements per sample; 0: one sample in about 300 us
 	Samples  uint64  `json:"samples"`
 	Elements float64 `json:"elements"` // elements represented
 	Mean     float64 `json:"mean"`

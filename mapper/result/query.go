@@ -13,7 +13,7 @@ type Query struct {
 	Target    string       `json:"target"`
 	Width     int          `json:"width,omitempty"` // of signals, in bits
 	Of        string       `json:"of,omitempty"`    // what samples represent: "cycles" for signals; "" for elements
-	Every     uint64       `json:"every"`           // one sample per so many elements; 0: one per 300 us or so
+	Every     uint64       `json:"every"`           // elements per sample; 0: one sample in about 300 us
 	Bins      int          `json:"bins,omitempty"`  // of the histogram, if requested
 	Total     QueryValue   `json:"total"`
 	Frames    []QueryValue `json:"frames,omitempty"` // if there are several

@@ -28,7 +28,7 @@ const (
 	File                 // the name of a file
 	Folder               // the name of a folder
 	Texts                // texts, one per use of the flag
-	Files                // files, likewise
+	Files                // files, one per use of the flag
 	Words                // words with commas between
 )
 
