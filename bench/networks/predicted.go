@@ -241,13 +241,12 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 		return fmt.Errorf("searching mappings: %w", err)
 	}
 	mappings := b.drawn(d, c.Network.Hosts, found.Candidates[0].Mapping)
-	names, buffers := make([]string, len(mappings)), make([]map[int]int, len(mappings))
+	list := make([]validate.Choice, len(mappings))
 	for i, m := range mappings {
-		names[i] = text(d, m)
-		buffers[i] = b.buffers(c, d)
+		list[i] = validate.Choice{Name: text(d, m), Mapping: m, Buffers: b.buffers(c, d)}
 	}
-	cases, err := validate.Mappings(ctx, d, names, mappings, validate.Options{Runs: b.Runs, Window: b.Window,
-		WarmUp: settling, Seed: b.Seed, Buffers: buffers, Progress: func(done, all int) {
+	cases, err := validate.Mappings(ctx, d, list, validate.Options{Runs: b.Runs, Window: b.Window,
+		WarmUp: settling, Seed: b.Seed, Progress: func(done, all int) {
 			b.report("%d hosts, %v: step %d of %d", c.Network.Hosts, c.Network.Cable, done, all)
 		}})
 	if err != nil {

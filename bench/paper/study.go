@@ -96,7 +96,7 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 	if err != nil {
 		return nil, fmt.Errorf("choosing mappings of %s: %w", s.name, err)
 	}
-	if out.Cases, err = validate.Mappings(ctx, d, names, mappings, o); err != nil {
+	if out.Cases, err = validate.Mappings(ctx, d, validate.Choices(names, mappings), o); err != nil {
 		return nil, fmt.Errorf("running %s: %w", s.name, err)
 	}
 	if err := s.rounds(ctx, session); err != nil {

@@ -245,7 +245,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 		return err
 	}
 	takes := b.running()
-	cases, err := validate.Mappings(ctx, d, names, mappings, validate.Options{Runs: b.Runs, Window: b.Window,
+	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs, Window: b.Window,
 		Seed: a.Seed,
 		Progress: func(done, all int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))

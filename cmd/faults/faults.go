@@ -72,7 +72,6 @@ const (
 	MachineSlow            fault.ID = "machine-slow"
 	MappingNotPredicted    fault.ID = "mapping-not-predicted"
 	MappingStops           fault.ID = "mapping-stops"
-	MappingTwice           fault.ID = "mapping-twice"
 	MeasureAgain           fault.ID = "measure-again"
 	MemoryContention       fault.ID = "memory-contention"
 	MoreElements           fault.ID = "more-elements"

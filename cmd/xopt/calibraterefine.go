@@ -39,7 +39,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	if err != nil {
 		return err
 	}
-	d, err := a.lower(c.Context(), only(p, ""), source, files, design.ForCheck)
+	d, err := a.lower(c.Context(), p.WithMapsOf(""), source, files, design.ForCheck)
 	if err != nil {
 		return err
 	}

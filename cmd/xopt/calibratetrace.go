@@ -78,7 +78,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	if added == 0 {
 		return fault.NoRule.Usagef("--trace %s: no rule tells how long a kernel takes", f.Trace)
 	}
-	d, err := a.lower(c.Context(), only(p, ""), source, files, design.ForCheck)
+	d, err := a.lower(c.Context(), p.WithMapsOf(""), source, files, design.ForCheck)
 	if err != nil {
 		return err
 	}

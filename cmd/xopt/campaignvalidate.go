@@ -32,21 +32,21 @@ func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, 
 	if err != nil {
 		return nil, err
 	}
-	points := make([]campaign.Point, len(x.mappings))
+	points := make([]campaign.Point, len(x.list))
 	all := s.files
-	for i, m := range x.mappings {
-		p := &points[i]
-		p.Label = "mapping " + x.names[i]
-		if x.designs[i] != nil {
+	for i := range x.list {
+		p, m := &points[i], &x.list[i]
+		p.Label = "mapping " + m.Name
+		if m.Design != nil {
 			return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, which a campaign does not run; "+
-				"validate it here", x.names[i])
+				"validate it here", m.Name)
 		}
-		if file := x.files[i]; file != "" {
+		if file := m.File; file != "" {
 			s.files = append(slices.DeleteFunc(slices.Clone(all), func(f string) bool { return f == file }), file)
 		} else {
-			name := x.names[i] + ".x"
+			name := m.Name + ".x"
 			var text bytes.Buffer
-			if err := x.design.WriteMapping(&text, m, nil, ""); err != nil {
+			if err := x.design.WriteMapping(&text, m.Mapping, nil, ""); err != nil {
 				return nil, err
 			}
 			p.Files = map[string]string{name: text.String()}

@@ -53,6 +53,7 @@ const (
 	LongRamp                 fault.ID = "long-ramp"
 	LoopAcrossHosts          fault.ID = "loop-across-hosts"
 	LoopOnBoard              fault.ID = "loop-on-board"
+	MappingTwice             fault.ID = "mapping-twice"
 	MixedFrames              fault.ID = "mixed-frames"
 	MonitorsIncomplete       fault.ID = "monitors-incomplete"
 	MonitorsWrapped          fault.ID = "monitors-wrapped"

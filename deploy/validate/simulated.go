@@ -22,10 +22,10 @@ import (
 
 // simulated reports whether the mappings are run in virtual time: one of them at least
 // needs an FPGA, and all must be comparable.
-func simulated(d *design.Design, mappings []*flow.Mapping, o *Options) bool {
-	for i, m := range mappings {
-		placed := *o.designOf(i, d)
-		placed.Mapping = m
+func simulated(d *design.Design, list []Choice) bool {
+	for i := range list {
+		placed := *list[i].of(d)
+		placed.Mapping = list[i].Mapping
 		if xsim.Needed(&placed) {
 			return true
 		}

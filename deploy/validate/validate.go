@@ -34,11 +34,7 @@ type Options struct {
 	// another would be the same.
 	FromProfile bool
 	Progress    func(done, all int)
-	// Buffers are the capacities of each mapping's edges; nil for the design's.
-	Buffers []map[int]int
-	// Designs contains, by mapping, a design with one kernel per copy; nil for mappings without copies.
-	Designs []*design.Design
-	// Sizes requests the recommended size of every edge beside its measured maximum.
+	// Sizes asks for the recommended size of every edge beside the most that is in it.
 	Sizes bool
 	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
 	// progress after every run and must not keep it.
@@ -152,34 +148,33 @@ const Interrupted = "not run: interrupted"
 
 // Mappings predicts and runs mappings of a design, in turns. If ctx ends, the cases contain the partial results
 // and the error is that of ctx.
-func Mappings(ctx context.Context, d *design.Design, names []string, mappings []*flow.Mapping, o Options) (_ []Case,
-	err error) {
+func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (_ []Case, err error) {
 	if o.Runs == 0 {
 		o.Runs = 3
 	}
 	if o.FromProfile {
 		o.Runs = 1
 	}
-	virtual := o.FromProfile || simulated(d, mappings, &o)
+	virtual := o.FromProfile || simulated(d, list)
 	o.fill(virtual)
-	cases := make([]Case, len(mappings))
-	sums := make([][][]float64, len(mappings)) // case, edge: runs
+	cases := make([]Case, len(list))
+	sums := make([][][]float64, len(list)) // case, edge: runs
 	for i := range sums {
-		sums[i] = make([][]float64, len(o.designOf(i, d).Program.Edges))
+		sums[i] = make([][]float64, len(list[i].of(d).Program.Edges))
 	}
-	programs := make([]*program.Program, len(mappings))
+	programs := make([]*program.Program, len(list))
 	defer func() { err = errors.Join(err, removed(programs)) }()
-	step, all := 0, len(mappings)*(1+o.Runs)
+	step, all := 0, len(list)*(1+o.Runs)
 	progress := func() {
 		if o.Progress != nil {
 			o.Progress(step, all)
 		}
 		step++
 	}
-	for i, m := range mappings {
+	for i := range list {
 		progress()
 		c := &cases[i]
-		c.Name, c.Mapping, c.design, c.Virtual = names[i], m, o.designOf(i, d), virtual
+		c.Name, c.Mapping, c.design, c.Virtual = list[i].Name, list[i].Mapping, list[i].of(d), virtual
 		if err := c.predictAll(ctx, c.design, o); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
@@ -189,7 +184,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		if ctx.Err() != nil || c.complete(o) {
 			continue
 		}
-		if programs[i], err = deployed(ctx, c.placed(c.design, o, i, virtual), o, virtual,
+		if programs[i], err = deployed(ctx, list[i].placed(c, o.Window), o, virtual,
 			o.simulation()); err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
@@ -197,7 +192,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	more := func() { all++; progress() } // a run that was not planned
 	steady := machine{drawn: o.FromProfile, virtual: virtual, told: !virtual && d.Reference() != nil, again: more}
 	for run := range moreRuns * o.Runs {
-		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(mappings)) {
+		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(list)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
 				cases[i].settled() {
 				continue
@@ -231,14 +226,6 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	return cases, summarize(ctx, cases, sums, o, virtual)
 }
 
-// designOf returns the design of a mapping.
-func (o *Options) designOf(i int, d *design.Design) *design.Design {
-	if i < len(o.Designs) && o.Designs[i] != nil {
-		return o.Designs[i]
-	}
-	return d
-}
-
 // Design returns the design of the case: d, or one with a kernel for each copy.
 func (c *Case) Design(d *design.Design) *design.Design {
 	if c.design != nil {
@@ -257,15 +244,12 @@ func removed(programs []*program.Program) (err error) {
 	return err
 }
 
-// placed returns the design with the mapping of a case, and its buffers.
-func (c *Case) placed(d *design.Design, o Options, i int, virtual bool) *design.Design {
-	x := *d
-	x.Mapping = c.Mapping
-	if o.Buffers != nil {
-		x.Buffers = o.Buffers[i]
-	}
-	if virtual {
-		x.Buffers = short(&x, c.solution, o.Window)
+// placed returns the design of a case with its mapping and the buffers of the choice.
+func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
+	x := *at.design
+	x.Mapping, x.Buffers = c.Mapping, c.sizes(at.design)
+	if at.Virtual {
+		x.Buffers = short(&x, at.solution, window)
 	}
 	return &x
 }

@@ -10,7 +10,10 @@
 // together. Every mistake is kept with its place as a [Diagnostic].
 package xlang
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Pos is a place in an X file. Line and Column count from 1; Column counts
 // characters, a tab as one.
@@ -56,6 +59,29 @@ type Program struct {
 
 // Whole reports whether configs of a declared type are integers.
 func Whole(typ string) bool { return strings.Contains(typ, "SIGNED") }
+
+// MapFiles lists the files that place kernels.
+func (p *Program) MapFiles() []string {
+	var list []string
+	for i := range p.Maps {
+		if m := &p.Maps[i]; m.Kernel >= 0 && !slices.Contains(list, m.Pos.File) {
+			list = append(list, m.Pos.File)
+		}
+	}
+	return list
+}
+
+// WithMapsOf returns the program with the mapping and buffers of one of its [Program.MapFiles]; without a mapping for
+// "". Buffers of files without a mapping stay.
+func (p *Program) WithMapsOf(file string) *Program {
+	others := slices.DeleteFunc(p.MapFiles(), func(f string) bool { return f == file })
+	q := *p
+	q.Maps = slices.DeleteFunc(slices.Clone(p.Maps), func(m Map) bool { return m.Pos.File != file })
+	q.Buffers = slices.DeleteFunc(slices.Clone(p.Buffers), func(b Buffer) bool {
+		return slices.Contains(others, b.Pos.File)
+	})
+	return &q
+}
 
 // File is one X file that was read.
 type File struct {

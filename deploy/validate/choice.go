@@ -1,0 +1,109 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"xopt/deploy/faults"
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/internal/fault"
+	"xopt/mapper"
+)
+
+// Choice is a mapping to validate.
+type Choice struct {
+	Name    string
+	Mapping *flow.Mapping
+	Design  *design.Design // with a kernel for each copy; nil for the design of the application
+	Buffers map[int]int    // capacities of its edges; nil for those of the design
+	File    string         // the file that has it; "" if it was searched or drawn
+}
+
+// Choices returns named mappings without copies as choices.
+func Choices(names []string, mappings []*flow.Mapping) []Choice {
+	list := make([]Choice, len(mappings))
+	for i, m := range mappings {
+		list[i] = Choice{Name: names[i], Mapping: m}
+	}
+	return list
+}
+
+// of returns the design of the choice.
+func (c *Choice) of(d *design.Design) *design.Design {
+	if c.Design != nil {
+		return c.Design
+	}
+	return d
+}
+
+// sizes returns the capacities of the choice's edges that are given.
+func (c *Choice) sizes(d *design.Design) map[int]int {
+	if c.Buffers != nil {
+		return c.Buffers
+	}
+	return c.of(d).Buffers
+}
+
+// WithoutTwins leaves out mappings that equal an earlier one but for the names of equal cores. Notes name them.
+func WithoutTwins(d *design.Design, list []Choice) (kept []Choice, notes []fault.Note, err error) {
+	var plain []*flow.Mapping // without copies
+	var at []int
+	for i := range list {
+		if list[i].Design == nil {
+			plain, at = append(plain, list[i].Mapping), append(at, i)
+		}
+	}
+	mirrors, err := mapper.Mirrors(d.Problem, d.Constraints, plain)
+	if err != nil {
+		return nil, nil, err
+	}
+	first := make([]int, len(list))
+	for i := range first {
+		first[i] = i
+	}
+	for j, f := range mirrors {
+		first[at[j]] = at[f]
+	}
+	for i, f := range first {
+		if f != i && maps.Equal(list[f].sizes(d), list[i].sizes(d)) {
+			notes = append(notes, faults.MappingTwice.Notef("%s is %s with equal cores exchanged, the same mapping: it "+
+				"is run once, as %s", list[i].Name, list[f].Name, list[f].Name))
+			continue
+		}
+		kept = append(kept, list[i])
+	}
+	return kept, notes, nil
+}
+
+// Choices returns the mappings that were run, with the designs and buffers of those that files have.
+func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
+	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
+		return nil, errors.New("it holds no runs")
+	}
+	given = slices.Clone(given)
+	list := make([]Choice, len(done.Cases))
+	for i := range done.Cases {
+		c := Choice{Name: done.Cases[i].Name, Buffers: d.Buffers}
+		if j := slices.IndexFunc(given, func(g Choice) bool { return g.Name == c.Name }); j >= 0 {
+			c = given[j]
+			given = slices.Delete(given, j, j+1)
+		}
+		own := c.of(d)
+		c.Mapping = done.Cases[i].Mapping
+		if m := c.Mapping; m == nil || len(done.Flows[i]) != len(own.Program.Edges) ||
+			len(m.Place) != len(own.Program.Kernels) || !holds(own, m) {
+			return nil, fmt.Errorf("mapping %d is not one of this application", i+1)
+		}
+		list[i] = c
+	}
+	return list, nil
+}
+
+// holds reports whether a mapping is one of a design.
+func holds(d *design.Design, m *flow.Mapping) bool {
+	_, err := flow.NewNetwork(d.Problem, m)
+	return err == nil
+}

@@ -1,0 +1,51 @@
+package validate
+
+import (
+	"testing"
+
+	"xopt/deploy/faults"
+	"xopt/flow"
+)
+
+// swapped returns a mapping with the two cores of [threeKernels] exchanged.
+func swapped(m *flow.Mapping) *flow.Mapping {
+	x := flow.Mapping{Place: make([]int, len(m.Place)), Route: m.Route}
+	for k, r := range m.Place {
+		x.Place[k] = 1 - r
+	}
+	return &x
+}
+
+// TestWithoutTwins: a mapping with equal cores exchanged is left out and named, unless its buffers differ.
+func TestWithoutTwins(t *testing.T) {
+	d := threeKernels(t)
+	list := Choices([]string{"a", "b"}, []*flow.Mapping{d.Mapping, swapped(d.Mapping)})
+	kept, notes, err := WithoutTwins(d, list)
+	if err != nil || len(kept) != 1 || kept[0].Name != "a" || len(notes) != 1 || notes[0].ID != faults.MappingTwice {
+		t.Errorf("kept %+v, notes %v, %v", kept, notes, err)
+	}
+	list[1].Buffers = map[int]int{0: 7}
+	if kept, notes, err = WithoutTwins(d, list); err != nil || len(kept) != 2 || len(notes) != 0 {
+		t.Errorf("with other buffers: kept %+v, notes %v, %v", kept, notes, err)
+	}
+}
+
+// TestResumedChoices: an interrupted validation goes on with its mappings, and those of files keep their buffers.
+func TestResumedChoices(t *testing.T) {
+	d := threeKernels(t)
+	done := &Done{Cases: []Case{{Name: "a", Mapping: d.Mapping}, {Name: "best 1", Mapping: swapped(d.Mapping)}},
+		Flows: [][][]float64{make([][]float64, 2), make([][]float64, 2)}}
+	list, err := done.Choices(d, []Choice{{Name: "a", Buffers: map[int]int{1: 9}, File: "a.x"}})
+	if err != nil || len(list) != 2 || list[0].Buffers[1] != 9 || list[0].Mapping != d.Mapping || list[1].File != "" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for name, wrong := range map[string]*Done{
+		"no runs":         {},
+		"another mapping": {Cases: []Case{{Name: "a", Mapping: &flow.Mapping{}}}, Flows: done.Flows[:1]},
+		"other edges":     {Cases: done.Cases[:1], Flows: [][][]float64{make([][]float64, 1)}},
+	} {
+		if _, err := wrong.Choices(d, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
