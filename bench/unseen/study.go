@@ -245,8 +245,8 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 		return err
 	}
 	takes := b.running()
-	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs, Window: b.Window,
-		Seed: a.Seed,
+	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs,
+		Window: b.Window, Seed: a.Seed,
 		Progress: func(done, all int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
 			if done >= all { // each is one more run than requested

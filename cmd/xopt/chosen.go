@@ -15,6 +15,7 @@ import (
 	"xopt/cmd/internal/checkpoint"
 	"xopt/cmd/internal/settings"
 	"xopt/deploy/validate"
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/safetext"
@@ -99,7 +100,9 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 		x.list = append(x.list, validate.Choices(names, found)...)
 	}
 	var twins []fault.Note
-	x.list, twins, err = validate.WithoutTwins(x.design, x.list)
+	x.list, twins, err = validate.WithoutTwins(x.design, x.list, func(plain []*flow.Mapping) ([]int, error) {
+		return mapper.Mirrors(x.design.Problem, x.design.Constraints, plain)
+	})
 	for _, n := range twins {
 		a.note("note: %s", n)
 	}

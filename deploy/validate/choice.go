@@ -10,7 +10,6 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
-	"xopt/mapper"
 )
 
 // Choice is a mapping to validate.
@@ -47,8 +46,10 @@ func (c *Choice) sizes(d *design.Design) map[int]int {
 	return c.of(d).Buffers
 }
 
-// WithoutTwins leaves out mappings that equal an earlier one but for the names of equal cores. Notes name them.
-func WithoutTwins(d *design.Design, list []Choice) (kept []Choice, notes []fault.Note, err error) {
+// WithoutTwins leaves out mappings that equal an earlier one but for the names of equal cores, and names them in notes.
+// The function mirrors returns the first equal mapping of each, as mapper.Mirrors does.
+func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping) ([]int, error)) (kept []Choice,
+	notes []fault.Note, err error) {
 	var plain []*flow.Mapping // without copies
 	var at []int
 	for i := range list {
@@ -56,7 +57,7 @@ func WithoutTwins(d *design.Design, list []Choice) (kept []Choice, notes []fault
 			plain, at = append(plain, list[i].Mapping), append(at, i)
 		}
 	}
-	mirrors, err := mapper.Mirrors(d.Problem, d.Constraints, plain)
+	equal, err := mirrors(plain)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,13 +65,13 @@ func WithoutTwins(d *design.Design, list []Choice) (kept []Choice, notes []fault
 	for i := range first {
 		first[i] = i
 	}
-	for j, f := range mirrors {
+	for j, f := range equal {
 		first[at[j]] = at[f]
 	}
 	for i, f := range first {
 		if f != i && maps.Equal(list[f].sizes(d), list[i].sizes(d)) {
-			notes = append(notes, faults.MappingTwice.Notef("%s is %s with equal cores exchanged, the same mapping: it "+
-				"is run once, as %s", list[i].Name, list[f].Name, list[f].Name))
+			notes = append(notes, faults.MappingTwice.Notef("%s is %s with equal cores exchanged, the same mapping: "+
+				"it is run once, as %s", list[i].Name, list[f].Name, list[f].Name))
 			continue
 		}
 		kept = append(kept, list[i])

@@ -20,12 +20,13 @@ func swapped(m *flow.Mapping) *flow.Mapping {
 func TestWithoutTwins(t *testing.T) {
 	d := threeKernels(t)
 	list := Choices([]string{"a", "b"}, []*flow.Mapping{d.Mapping, swapped(d.Mapping)})
-	kept, notes, err := WithoutTwins(d, list)
+	mirrors := func([]*flow.Mapping) ([]int, error) { return []int{0, 0}, nil }
+	kept, notes, err := WithoutTwins(d, list, mirrors)
 	if err != nil || len(kept) != 1 || kept[0].Name != "a" || len(notes) != 1 || notes[0].ID != faults.MappingTwice {
 		t.Errorf("kept %+v, notes %v, %v", kept, notes, err)
 	}
 	list[1].Buffers = map[int]int{0: 7}
-	if kept, notes, err = WithoutTwins(d, list); err != nil || len(kept) != 2 || len(notes) != 0 {
+	if kept, notes, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 2 || len(notes) != 0 {
 		t.Errorf("with other buffers: kept %+v, notes %v, %v", kept, notes, err)
 	}
 }
