@@ -23,9 +23,8 @@ import (
 type kernelRun struct {
 	kernel int
 	pool   *pool
-	// near has the kernel's peers on its own core; takes has those that feed it on
-	// another, sends those that drain it. The last two are built when their turn comes, where
-	// they are wanted.
+	// near has the kernel's peers on its own core. takes has its sources on another core, sends its sinks; these two
+	// are built later, and only if needed.
 	near, takes, sends     *variant
 	each                   *variant // every firing is timed
 	timed                  timed

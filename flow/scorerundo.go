@@ -98,7 +98,7 @@ func (s *Scorer) touch(c int) {
 	}
 }
 
-// mark is touch where its load was known.
+// mark is like touch, for a constraint that is not open.
 func (s *Scorer) mark(c int) {
 	u := &s.undo
 	if u.marks[c]&isTouched == 0 {

@@ -20,7 +20,7 @@ type lineText struct {
 
 type fieldText struct{ Name, Declared, Doc string }
 
-// ScriptH returns script.h: the lines as structures of C++ that know the names of their members.
+// ScriptH returns script.h: the lines as structures of C++ with the names of their members.
 func ScriptH() (string, error) {
 	t, err := template.ParseFS(scriptTemplate, "script.h.tmpl")
 	if err != nil {

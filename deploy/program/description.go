@@ -129,7 +129,7 @@ func (k *Kernel) IsSink() bool { return len(k.Outputs) == 0 }
 type Input struct {
 	Name   string
 	Edges  []int
-	Needs  uint64 // elements that the kernel takes together
+	Needs  uint64 // elements that the kernel consumes together
 	Firing int    // elements in a firing; 0 where they do not count firings
 	Join   int    // the join that it is in, from 1; 0 for none
 	Once   bool   // its elements are sent once

@@ -29,7 +29,7 @@ type grower struct {
 	shared  *os.File
 	rings   map[int]*ring // by their first edge
 	next    uint64        // in the reserve
-	memory  uint64        // that all areas in use take
+	memory  uint64        // of all areas in use
 	most    uint64
 	events  []result.GrownBuffer
 	stuck   stuck

@@ -98,7 +98,7 @@ func TestHostsAgree(t *testing.T) {
 			}
 			for j := range m.Taps {
 				x := &m.Taps[j]
-				// The clocks of two hosts are known to half of the time that a message takes there and back.
+				// The offset of two hosts' clocks is known to half of the round-trip time of a message.
 				if x.Kind == program.Latency && (x.Total.Samples == 0 || x.Total.Min < -.01 || x.Total.Max > 10) {
 					t.Errorf("mapping %d: latency of edge %d is from %g to %g s in %d samples", i, x.Edge, x.Total.Min,
 						x.Total.Max, x.Total.Samples)

@@ -191,7 +191,7 @@ func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	return nil
 }
 
-// lookStill is look if nothing has moved since the look before.
+// lookStill is the part of look for a run without progress since the sample before.
 func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
 	still := now.Sub(s.since)
 	if s.r.starting() {

@@ -54,7 +54,7 @@ func TestStillnessInVirtualTime(t *testing.T) {
 	}
 }
 
-// idleUse is a reading of processes that neither run nor wait.
+// idleUse returns a reading of processes that neither run nor wait.
 func idleUse(now time.Time) processorUse { return processorUse{at: now} }
 
 // TestKeptFromRunning: the time for which a process waited for a processor, or for which a processor stood still, is

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/units"
 )
 
-// inPlace is the time of a kernel for a byte that comes to it, in s: in the runs, as it was predicted where the kernel
-// runs, and the part of the prediction that the kernel takes alone. took is 0 where the runs do not tell it.
+// inPlace contains the time of a kernel per input byte, in s: measured in the runs, predicted at its place, and
+// predicted for the kernel alone. took is 0 if it was not measured.
 type inPlace struct{ took, predicted, alone float64 }
 
 // timesOf returns the time in place of the kernel of a station, by its state in a solution.

@@ -34,7 +34,7 @@ func TestSummarize(t *testing.T) {
 	near("median", s.Median, 0.1125)
 	near("worst", s.Worst, 0.25)
 	near("edge median", s.EdgeMedian, 0.1125)
-	// Of six pairs, only that of the first two mappings is in the wrong order.
+	// Only one of six pairs is in the wrong order, that of the first two mappings.
 	near("tau", *s.Kendall, 4./6)
 	near("regret", *s.Regret, 20./120)
 	near("R squared of four mappings", s.RSquare, 0)

@@ -31,7 +31,7 @@ type Options struct {
 	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the others; 0 for 64. Data
 	// across its border are delayed by up to that time.
 	Quantum uint64
-	// MonitorArea is the share of an FPGA that monitors of where the cycles of its kernels go may take; 0 for none.
+	// MonitorArea is the largest share of an FPGA for monitors of its kernels' states; 0 for none.
 	MonitorArea float64
 	// MonitorChoice names kernels, or a register of one as KERNEL:REGISTER, whose monitors are put in before others;
 	// with - before it, one that gets none.
@@ -123,7 +123,7 @@ type seen struct {
 	taps   []rtl.Monitors
 	points bool
 	probes []placedProbe
-	area   float64  // the share of an FPGA that monitors of states may take; 0 for none
+	area   float64  // largest share of an FPGA for monitors of states; 0 for none
 	choice []string // Options.MonitorChoice
 	// traced contains the taps whose signals are recorded in the hardware; nil where the simulation samples them.
 	traced []program.Tap

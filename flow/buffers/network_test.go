@@ -47,7 +47,7 @@ func simulate(t testing.TB, n *flow.Network, s *flow.Solution, set buffers.Setti
 	return out
 }
 
-// all is the same size for every edge.
+// all returns the same size for every edge.
 func all(n *flow.Network, size int) []int {
 	list := make([]int, len(n.Problem.Application.Edges))
 	for e := range list {

@@ -16,7 +16,7 @@ type MachineState struct {
 	Slow [][]float64
 	// Distance is the mean time of a cache line from core to core, in s; 0 if unknown.
 	Distance float64
-	// Apart reports that the cores were not as near as in good time.
+	// Apart reports that the cores were farther apart than undisturbed.
 	Apart bool
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // TestIn: kernels are slower according to their faces, and crossing costs more with the distance of the cores.
-// Unmeasured kernels have the costs of the others, and nothing changes in good time.
+// Unmeasured kernels have the costs of the others, and nothing changes if undisturbed.
 func TestIn(t *testing.T) {
 	d := &Design{Problem: &flow.Problem{Figures: [][]flow.Figures{
 		{{ServiceRate: 1e9, SendCost: 1e-10, CoLocationCost: 1e-10}}, {{ServiceRate: 2e9}}, {{ServiceRate: 3e9}}},

@@ -109,7 +109,7 @@ type Kernel struct {
 	Resource string `json:"resource,omitempty"` // if it applies to one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
-	// GoodTime describes the estimation of the service rate in good time; nil in profiles of earlier versions.
+	// GoodTime describes the estimation of the undisturbed service rate; nil in profiles of earlier versions.
 	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
 	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port

@@ -32,7 +32,7 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 // may move its processors.
 type Distance struct {
 	Windows int     `json:"windows"` // number of windows beside which it was measured
-	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core in good time, the lower mode
+	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core if undisturbed, the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 where they never were.
 	FarApart float64 `json:"farApart,omitempty"`
 	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was about that of good time
@@ -65,13 +65,13 @@ const farthest = 2
 // Face is one of the fixed pieces of work.
 type Face struct {
 	Name   string  `json:"name"`   // the part of the processor that it uses
-	Good   float64 `json:"good"`   // in s: its time in good time, its lower mode
+	Good   float64 `json:"good"`   // in s: its undisturbed time, the lower mode
 	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction
-	// GoodTime is the fraction of windows beside which it took at most 5 % longer than in good time.
+	// GoodTime is the fraction of windows beside which it was at most 5 % slower than undisturbed.
 	GoodTime float64 `json:"goodTime"`
 }
 
-// GoodTime describes the estimation of a kernel's cost in good time.
+// GoodTime describes the estimation of a kernel's undisturbed cost.
 type GoodTime struct {
 	Windows   int `json:"windows"`             // that the service rate rests on
 	Good      int `json:"good"`                // those of them that nothing slowed; the others were corrected
@@ -86,7 +86,7 @@ type GoodTime struct {
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// Extrapolated reports whether no window was in good time, so that the service rate comes from slower windows only.
+// Extrapolated reports whether no window was undisturbed, so that the service rate comes from slower windows only.
 func (g *GoodTime) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
 
 func (r *Reference) validate() []error {

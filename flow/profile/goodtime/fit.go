@@ -32,7 +32,7 @@ type Window struct {
 
 // Fit is the dependence of a cost on the faces.
 type Fit struct {
-	LogCost     float64   // in good time
+	LogCost     float64   // undisturbed
 	Sensitivity []float64 // by face: growth of the cost's logarithm with the face's; at least 0
 	Deviation   []float64 // the standard deviation of each
 	Noise       float64   // the standard deviation of the residual logarithm
@@ -140,7 +140,7 @@ func fitted(windows []Window, with []bool) Fit {
 	return f
 }
 
-// Correction returns the logarithm of the ratio of the cost at the given slowdown of faces to the cost in good time.
+// Correction returns the logarithm of the ratio of the cost at the given slowdown of faces to the undisturbed cost.
 func (f *Fit) Correction(slow []float64) float64 {
 	sum := 0.0
 	for j, b := range f.Sensitivity {
@@ -149,22 +149,23 @@ func (f *Fit) Correction(slow []float64) float64 {
 	return sum
 }
 
-// GoodCost returns the cost in good time.
+// GoodCost returns the undisturbed cost.
 func (f *Fit) GoodCost() float64 { return math.Exp(f.LogCost) }
 
-// Corrected returns the estimated cost of a window in good time.
+// Corrected returns the estimated undisturbed cost of a window.
 func (f *Fit) Corrected(w *Window) float64 { return w.Cost * math.Exp(-f.Correction(w.Slow)) }
 
-// weight returns the weight of a window in the estimate of good time: 1 without correction, less with a larger one.
+// weight returns the weight of a window in the estimate of the undisturbed cost: 1 without correction, less with a
+// larger one.
 func (f *Fit) weight(w *Window) float64 {
 	noise, by := max(f.Noise, leastNoise), wrong*f.Correction(w.Slow)
 	return noise * noise / (noise*noise + by*by)
 }
 
-// Counts reports whether a window has at least a quarter of the weight of one in good time.
+// Counts reports whether a window has at least a quarter of the weight of an undisturbed one.
 func (f *Fit) Counts(w *Window) bool { return f.weight(w) >= 0.25 }
 
-// level returns the logarithm of the cost in good time: the weighted median of the corrected windows.
+// level returns the logarithm of the undisturbed cost: the weighted median of the corrected windows.
 func (f *Fit) level(windows []Window) float64 {
 	type item struct{ at, weight float64 }
 	list := make([]item, len(windows))
@@ -323,10 +324,10 @@ func FaceNames() []string {
 	return []string{"memory", "second cache", "near vectors", "multiply", "chain", "branches"}
 }
 
-// Near is the maximum logarithm of a face's slowdown in good time.
+// Near is the maximum logarithm of a face's slowdown in an undisturbed window.
 const Near = 0.05
 
-// little is the maximum logarithm of the slowdown of a cost in good time.
+// little is the maximum logarithm of the slowdown of an undisturbed cost.
 const little = 0.02
 
 // unsure replaces Near for a face whose effect on the cost is unknown.

@@ -78,7 +78,7 @@ func TestHalfSampleMode(t *testing.T) {
 	}
 }
 
-// TestLowerMode: a fixed piece of work takes 1 in good time, and 1.7 for most of the time. Single values far below
+// TestLowerMode: a fixed piece of work takes 1 undisturbed, and 1.7 for most of the time. Single values far below
 // are no mode, and single values far above do not matter.
 func TestLowerMode(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
@@ -110,13 +110,13 @@ func TestLowerMode(t *testing.T) {
 	}
 }
 
-// truth is a kernel with a known cost in good time and known sensitivities.
+// truth is a kernel with a known undisturbed cost and known sensitivities.
 type truth struct {
 	cost float64
 	b    []float64
 }
 
-// drawn returns runs of the kernel with several windows each. A run is in good time or not; if not, each face is
+// drawn returns runs of the kernel with several windows each. A run is undisturbed or not; if not, each face is
 // slowed by a random part of slow. Costs have an independent error and one per run; noise is both.
 func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, slow []float64) []Window {
 	var list []Window
@@ -139,7 +139,7 @@ func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, sl
 	return list
 }
 
-// TestFit: for two phases, the cost in good time and the sensitivities are found. Faces unrelated to the kernel,
+// TestFit: for two phases, the undisturbed cost and the sensitivities are found. Faces unrelated to the kernel,
 // slowed or not, get 0, or a value that cannot be distinguished from it.
 func TestFit(t *testing.T) {
 	for name, x := range map[string]struct {

@@ -122,7 +122,7 @@ func (f *Fit) again(windows []Window) float64 {
 	return g.level(windows)
 }
 
-// unknown returns the standard deviation of the logarithm of the cost in good time due to unknown sensitivities. It
+// unknown returns the standard deviation of the logarithm of the undisturbed cost due to unknown sensitivities. It
 // uses the quarter of the windows nearest to good time, on which the level rests.
 func (f *Fit) unknown(windows []Window) float64 {
 	var far []float64

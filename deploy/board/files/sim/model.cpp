@@ -1,8 +1,8 @@
-// model.cpp: a board that is simulated: the exported design, made by Verilator, as a transport of the host
-// (xopt_board.h). Its clock goes on while the host waits for a register, and while it pauses.
+// model.cpp: a simulated board: the exported design, compiled by Verilator, as a transport of the host
+// (xopt_board.h). Its clock advances while the host waits for a register or pauses.
 //
-// With the shell xopt_stream, streams are beside the registers, as where a DMA engine feeds them. With a schedule, their
-// words move in the cycles in which they did in the run that was exported.
+// With the shell xopt_stream, streams are separate from the registers, as with a DMA engine. With a schedule, their
+// words move in the same cycles as in the exported run.
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
