@@ -375,8 +375,8 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 		return h
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
-		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.4g bytes for each that it "+
-			"takes on %s, but %.4g on %s: one of the two is wrong, or they were fed too little of the data",
+		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.3g bytes for each that it "+
+			"takes on %s, but %.3g on %s: one of the two is wrong, or they were fed too little of the data",
 			h.Instance, a, c.Platform, b, h.Platform))
 		return h
 	}

@@ -106,12 +106,12 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 		f := profile.Figure{Value: share, CI95: [2]float64{max(0, share-half), min(1, share+half)}}
 		shares[port.Name] = f
 		if routing == "" && differ(&alone, &f) {
-			routing = fmt.Sprintf("part sent to %s alone %.4g, in the recorded run %.4g", port.Name, alone.Value, share)
+			routing = fmt.Sprintf("part sent to %s alone %.3g, in the recorded run %.3g", port.Name, alone.Value, share)
 		}
 	}
 	switch {
 	case gain:
-		k.Recorded = fmt.Sprintf("gain alone %.4g, in the recorded run %.4g: %s; taken from the recorded run",
+		k.Recorded = fmt.Sprintf("gain alone %.3g, in the recorded run %.3g: %s; taken from the recorded run",
 			k.Gain.Value, run.Value, why)
 	case routing != "":
 		k.Recorded = fmt.Sprintf("%s: %s; taken from the recorded run", routing, why)

@@ -227,7 +227,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		c    Check
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
 		if most := x.c.Most(); x.c.Distance > most {
-			refute("the queue %s the link holds %.4g elements on average, and the model has %.4g; their "+
+			refute("the queue %s the link holds %.3g elements on average, and the model has %.3g; their "+
 				"distributions are %.2g apart, want %.2g at the most", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, most)
 		}

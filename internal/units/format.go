@@ -7,7 +7,11 @@ import (
 	"strings"
 )
 
-// Rate prints bytes/s with four significant digits, "26.76 MB/s".
+// significant is the number of significant digits of quantities and percentages. Files have all digits; in text, more
+// than three exceed what measurements and models support.
+const significant = 3
+
+// Rate prints bytes/s, "26.8 MB/s".
 func Rate(v float64) string { return scaled(v, "B/s") }
 
 // Size prints bytes, "4 kB".
@@ -15,10 +19,10 @@ func Size(v float64) string { return scaled(v, "B") }
 
 // SizeUp prints bytes as Size does, but rounded up, so that what it prints is enough.
 func SizeUp(v float64) string {
-	if !(v > 1e4) || math.IsInf(v, 1) {
+	if !(v > 1e3) || math.IsInf(v, 1) {
 		return Size(math.Ceil(v))
 	}
-	last := math.Pow(10, math.Floor(math.Log10(v))-3)
+	last := math.Pow(10, math.Floor(math.Log10(v))-significant+1)
 	return Size(math.Ceil(v/last) * last)
 }
 
@@ -31,9 +35,8 @@ func Energy(v float64) string { return scaled(v, "J") }
 // Frequency prints hertz, "100 MHz".
 func Frequency(v float64) string { return scaled(v, "Hz") }
 
-// Percent prints a fraction as a percentage, "48.2 %". A value close to 1 has as many digits as distinguish it from 1,
-// "99.998 %", up to those of a utilization such as 0.99998. Values below 1e-12, the rounding error of sums of
-// fractions, are "0 %".
+// Percent prints a fraction as a percentage, "48.2 %". Values below 1e-12, the rounding error of sums of fractions,
+// are "0 %".
 func Percent(v float64) string {
 	const rounding = 1e-12
 	if bad := unprintable(v); bad != "" {
@@ -42,14 +45,7 @@ func Percent(v float64) string {
 	if math.Abs(v) < rounding {
 		return "0 %"
 	}
-	s := digits(v*100, 4)
-	if s == "100" && v < 1 {
-		s = digits(v*100, 6)
-		if strings.Trim(s, "0.") == "1" {
-			s = "100"
-		}
-	}
-	return s + " %"
+	return digits(v*100, significant) + " %"
 }
 
 // maxPercent is the change above which a factor is easier to read.
@@ -74,7 +70,7 @@ func Change(v float64) string {
 // Error prints a relative error, (predicted - measured) / measured, as Change does, but always in percent, "+40000 %".
 func Error(v float64) string {
 	if v > maxPercent && unprintable(v) == "" {
-		return "+" + digits(100*v, 4) + " %"
+		return "+" + digits(100*v, significant) + " %"
 	}
 	return Change(v)
 }
@@ -82,7 +78,7 @@ func Error(v float64) string {
 // Share prints a fraction in percent as Change does, without a plus sign and without unit.
 func Share(v float64) string {
 	const finest = 1e-4
-	return digits(100*finest*math.Round(v/finest), 3)
+	return digits(100*finest*math.Round(v/finest), significant)
 }
 
 // signed prints a number with its sign. A zero that results from rounding is +0.
@@ -98,7 +94,7 @@ func signed(v float64, decimals int) string {
 func Points(v float64) string { return signed(100*v, 1) + " points" }
 
 // Factor prints the factor of a relative change, "401".
-func Factor(v float64) string { return digits(1+v, 3) }
+func Factor(v float64) string { return digits(1+v, significant) }
 
 // Count prints a count with an SI prefix and no unit, "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
@@ -150,8 +146,8 @@ func ScaleFor(unit string, values ...float64) Scale {
 		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {
-		// A value that rounds to 1 at four digits counts as reaching it.
-		if largest >= step.factor*(1-5e-5) {
+		// A value that rounds to 1 at three digits counts as reaching it.
+		if largest >= step.factor*(1-5e-4) {
 			return step
 		}
 	}
@@ -177,8 +173,7 @@ func (s Scale) Heading(name string) string {
 	return name + " (" + s.Unit() + ")"
 }
 
-// Format prints a value in the scale, without unit, with four significant
-// digits.
+// Format prints a value in the scale, without unit.
 func (s Scale) Format(v float64) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -186,7 +181,7 @@ func (s Scale) Format(v float64) string {
 	if s.factor != 0 {
 		v /= s.factor
 	}
-	return digits(v, 4)
+	return digits(v, significant)
 }
 
 // exponents shortens exponents of one digit: 1e-7 in place of 1e-07.

@@ -215,7 +215,7 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 				row.Cells = append(row.Cells, dash(), dash(), dash())
 				continue
 			}
-			row.Cells = append(row.Cells, whole(x.LUT), whole(x.FF), digits(x.BRAM, 4))
+			row.Cells = append(row.Cells, whole(x.LUT), whole(x.FF), digits(x.BRAM, 3))
 		}
 		if c.Module != "" {
 			continue
@@ -254,7 +254,7 @@ func QueensCosts(list []micro.QueensCost) *Table {
 		} else {
 			row.Cells = append(row.Cells, whole(c.Plain.FF), whole(c.Area.FF))
 		}
-		row.Cells = append(row.Cells, digits(c.Plain.BRAM, 4), digits(c.Area.BRAM, 4))
+		row.Cells = append(row.Cells, digits(c.Plain.BRAM, 3), digits(c.Area.BRAM, 3))
 		for _, hertz := range [][]float64{c.PlainClock, c.Clock} {
 			if len(hertz) == 0 {
 				row.Cells = append(row.Cells, text(c.NotPlaced), dash(), dash())

@@ -204,7 +204,7 @@ func bounded(f *profile.Figure) Cell {
 func plain(f *profile.Figure) Cell {
 	c := bounded(f)
 	if f != nil {
-		c.Text, c.scaled = c.Text+fmt.Sprintf("%.4g", f.Value), false
+		c.Text, c.scaled = c.Text+fmt.Sprintf("%.3g", f.Value), false
 	}
 	return c
 }
@@ -236,7 +236,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 		}
 		lut, ff, bram, dsp, clock := dash(), dash(), dash(), dash(), dash()
 		if a := k.Area; a != nil {
-			lut, ff, bram, dsp = whole(a.LUT), whole(a.FF), digits(a.BRAM, 4), whole(a.DSP)
+			lut, ff, bram, dsp = whole(a.LUT), whole(a.FF), digits(a.BRAM, 3), whole(a.DSP)
 		}
 		if k.MaxClock != nil {
 			clock = figure(k.MaxClock.Value)
@@ -396,11 +396,11 @@ func compared(what string, v float64) Cell {
 	case what == "bytes of a firing":
 		return alone(v, "B")
 	case strings.HasSuffix(what, "cost"):
-		c := digits(v*nanoseconds, 4)
+		c := digits(v*nanoseconds, 3)
 		c.Unit, c.Value = "ns/B", v
 		return c
 	}
-	return digits(v, 4)
+	return digits(v, 3)
 }
 
 // CheckHead returns the answer of a profile check: whether its service rates still hold.
@@ -460,7 +460,7 @@ func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 			mu, scv = figure(f.ServiceRate.Value).from(trace.OriginWord(f.Elsewhere)), digits(f.ServiceSCV.Value, 3)
 		}
 		if f.Gain != nil {
-			gain = digits(f.Gain.Value, 4)
+			gain = digits(f.Gain.Value, 3)
 		}
 		took := dash()
 		if f.Took.N > 0 {

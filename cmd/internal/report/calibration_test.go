@@ -33,7 +33,7 @@ func TestProfilesCompared(t *testing.T) {
 	}
 	table := Differences("a", "b", []profile.Difference{figure("service rate", 2191734582.123),
 		figure("switch cost", 4.31234e-9), figure("bytes of a firing", 1024), figure("gain", 0.33333333)})
-	for i, want := range []string{"2.192 GB/s", "4.312 ns/B", "1.024 kB", "0.3333"} {
+	for i, want := range []string{"2.19 GB/s", "4.31 ns/B", "1.02 kB", "0.333"} {
 		if got := table.Rows[i].Cells[2].String(); got != want {
 			t.Errorf("%s is %q, want %q", table.Rows[i].Cells[1].Text, got, want)
 		}

@@ -89,7 +89,7 @@ func area(c *result.Candidate) *Table {
 func factors(list []result.Factor) string {
 	var b strings.Builder
 	for _, f := range list {
-		fmt.Fprintf(&b, " × %.4g (%s)", float64(f.Times), f.Name)
+		fmt.Fprintf(&b, " × %.3g (%s)", float64(f.Times), f.Name)
 	}
 	return b.String()
 }

@@ -156,8 +156,8 @@ const saturated = 0.999
 // hot reports whether a utilization marks a bottleneck.
 func hot[T real](utilization T) bool { return utilization > saturated }
 
-// rho shows a utilization with enough digits to distinguish values near 1.
-func rho[T real](v T) Cell { return value(fmt.Sprintf("%.5f", float64(v)), float64(v)).bar() }
+// rho shows a utilization, drawn as a bar.
+func rho[T real](v T) Cell { return digits(v, 3).bar() }
 
 // whole shows an integer in full.
 func whole[T real | ~int | ~uint64](v T) Cell {
@@ -167,11 +167,11 @@ func whole[T real | ~int | ~uint64](v T) Cell {
 	return value(fmt.Sprintf("%.0f", float64(v)), float64(v))
 }
 
-// compact shows a number with four significant digits and a prefix.
+// compact shows a number with a prefix.
 func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
 
-// digits shows a number with n significant digits.
-func digits[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*g", n, float64(v)), float64(v)) }
+// digits shows a number with n significant digits and all digits before the point.
+func digits[T real](v T, n int) Cell { return value(units.Digits(float64(v), n), float64(v)) }
 
 // decimals shows a number with n digits after the point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }

@@ -33,7 +33,7 @@ func TestSearchHead(t *testing.T) {
 		has, not string
 	}{
 		{func(*result.Result) {}, "1 kB in all, as recommended\n", "are within the interval"},
-		{costs, "as recommended (heuristic); with them 66 MB/s are left, 80.49 % of the flow bound (simulated)",
+		{costs, "as recommended (heuristic); with them 66 MB/s are left, 80.5 % of the flow bound (simulated)",
 			"stops"},
 		{func(r *result.Result) { costs(r); r.Candidates[0].WithBuffers.Throughput = 81.9e6 }, "as recommended\n",
 			"left"},

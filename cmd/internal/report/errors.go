@@ -103,7 +103,7 @@ func (p *pairs) row(t *Table, of string, tau, regret Cell) {
 	slices.Sort(errs)
 	agree := dash()
 	if r := validate.RSquare(p.predicted, p.measured); r > 0 && p.mappings >= validate.MinMappings {
-		agree = decimals(r, 5)
+		agree = decimals(r, 3)
 	}
 	t.add(text(of), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95, stat.Empirical,
 		errs, nil)), percent(errs[len(errs)-1]), agree, tau, regret)

@@ -109,7 +109,7 @@ func predictedFindings() []findingCase {
 				Given: &result.Estimate{Elements: 1 << 20},
 				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 100, Bytes: 400},
 					Level: "proven"}}}
-		}, hint, "the buffer of top.e holds 4.194 MB, and 400 B are recommended (proven)", "buffer { top.e } = 100;",
+		}, hint, "the buffer of top.e holds 4.19 MB, and 400 B are recommended (proven)", "buffer { top.e } = 100;",
 			"less memory"},
 		{"tie", func(r *result.Result) {
 			r.Search, r.Candidates[0].Latency = &result.Search{}, &result.Latency{Seconds: 2e-3}
@@ -160,7 +160,7 @@ func otherFindings() []findingCase {
 		{"disproved link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.2},
 			{Name: "bus", IsLink: true, Rate: 1.329e9, Bandwidth: 125e6, Origin: "assumed", Exceeded: 10.632}}}),
 			caution,
-			"bus carried 1.329 GB/s, 10.6 times its bandwidth of 125 MB/s, which is assumed",
+			"bus carried 1.33 GB/s, 10.6 times its bandwidth of 125 MB/s, which is assumed",
 			"correct the bandwidth of bus", ""},
 		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
@@ -342,7 +342,7 @@ func TestWithinSimulation(t *testing.T) {
 		exact     bool
 		want      string
 	}{
-		{98.56, false, "within ± 1.44 %"}, {100.5, false, "within ± 1.00 %"}, {110, false, "+10"},
+		{98.56, false, "within ± 1.44 %"}, {100.5, false, "within ± 1 %"}, {110, false, "+10"},
 		{99.9999999, true, "0"}, {110, true, "+10"},
 	} {
 		of := *w

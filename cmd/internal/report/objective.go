@@ -20,7 +20,7 @@ func objective[T real](name string, v T) Cell {
 		c := alone(v, "J")
 		return c.in(c.Unit + "/B")
 	case mapper.Cost.String():
-		return digits(v, 4).in("$/h")
+		return digits(v, 3).in("$/h")
 	}
 	return digits(v, 17)
 }

@@ -94,7 +94,7 @@ func kernelsOf(d *design.Design) *Table {
 	for i := range app.Kernels {
 		k := &app.Kernels[i]
 		in, out := d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Outputs
-		grows := digits(k.Gain, 4).from(k.GainOrigin.String())
+		grows := digits(k.Gain, 3).from(k.GainOrigin.String())
 		switch {
 		case len(in) == 0 || len(out) == 0:
 			grows = dash()
@@ -194,7 +194,7 @@ func edgesOf(d *design.Design) *Table {
 		case unknown[from.Name+"."+e.FromPort]:
 			routing = text("?")
 		case out[e.From] > 1:
-			routing = digits(e.Routing, 4).from(e.RoutingOrigin.String())
+			routing = digits(e.Routing, 3).from(e.RoutingOrigin.String())
 		}
 		cells := []Cell{text(e.Name), text(end(from.Name, from.Outputs, x.FromPort)),
 			text(end(to.Name, to.Inputs, x.ToPort)), text(from.Outputs[x.FromPort].Type), whole(e.ElementBytes),

@@ -43,7 +43,7 @@ func TestTiny(t *testing.T) {
 	table.add(figure(6e6))
 	table.add(figure(57.43))
 	table.scaled()
-	if c := &table.Rows[2].Cells[0]; c.String() != "57.43 B/s" {
+	if c := &table.Rows[2].Cells[0]; c.String() != "57.4 B/s" {
 		t.Errorf("got %q", c.String())
 	}
 }

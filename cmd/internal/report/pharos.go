@@ -31,7 +31,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 		if r.Published >= 0 {
 			published = whole(int(r.Published))
 		}
-		cells := []Cell{figure(r.Period), whole(int(largest)), text(fmt.Sprintf("%.4g", r.Drift[0])), published}
+		cells := []Cell{figure(r.Period), whole(int(largest)), text(fmt.Sprintf("%.3g", r.Drift[0])), published}
 		for _, o := range r.Offset {
 			cells = append(cells, whole(int(o)))
 		}

@@ -233,7 +233,7 @@ func scatter(v *result.Validation, id, title string) *Chart {
 	if id == "flows" {
 		s.Name = "edges"
 		if v.Summary.RSquare > 0 {
-			title += fmt.Sprintf(", R² = %.5f", v.Summary.RSquare)
+			title += fmt.Sprintf(", R² = %.3f", v.Summary.RSquare)
 		}
 	}
 	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: scale.Heading(verb(v))},

@@ -20,11 +20,7 @@ const percentUnit = "%"
 
 // share shows a fraction in a column of percentages.
 func share[T real](v T) Cell {
-	s := fmt.Sprintf("%.2f", 100*float64(v))
-	if s == "100.00" && v < 1 { // not quite all of the time
-		s = strings.TrimSuffix(units.Percent(float64(v)), " %")
-	}
-	return value(s, float64(v))
+	return value(strings.TrimSuffix(units.Percent(float64(v)), " %"), float64(v))
 }
 
 // runTables returns the tables of one run.
@@ -113,7 +109,7 @@ func routing(m *result.Measured) *Table {
 		Columns: []Column{name("kernel"), name("port"), number("fraction")}}
 	for _, k := range m.Kernels {
 		for _, p := range k.Routing {
-			t.add(text(k.Kernel), text(p.Port), decimals(p.Fraction, 6)).Load = p.Fraction
+			t.add(text(k.Kernel), text(p.Port), digits(p.Fraction, 3)).Load = p.Fraction
 		}
 	}
 	return t
@@ -284,7 +280,7 @@ func hardwareQueues(m *result.Measured) *Table {
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
 		if h.Place == "queue" {
-			t.add(text(h.Edge), text(h.FPGA), whole(h.Least), digits(h.Mean, 4), whole(h.Most), whole(h.Cycles))
+			t.add(text(h.Edge), text(h.FPGA), whole(h.Least), digits(h.Mean, 3), whole(h.Most), whole(h.Cycles))
 		}
 	}
 	return t

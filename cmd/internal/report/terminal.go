@@ -194,10 +194,10 @@ func (p *script) measures(m *result.Measures) {
 		s += fmt.Sprintf(", FPGA area %s used", units.Percent(float64(m.Area)))
 	}
 	if m.Power > 0 {
-		s += fmt.Sprintf("; %.4g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
+		s += fmt.Sprintf("; %.3g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
 	}
 	if m.Price > 0 {
-		s += fmt.Sprintf("; %.4g $/h by the prices stated", float64(m.Price))
+		s += fmt.Sprintf("; %.3g $/h by the prices stated", float64(m.Price))
 	}
 	p.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), s)
 }

@@ -252,7 +252,7 @@ func Nodes(types []profile.Type) []Part {
 			all := profile.Speeds(typical.Profile, n.Profile)
 			cells := []Cell{text(n.Node), text(fmt.Sprint(i + 1)), digits(float64(len(all)), 6)}
 			if odd == nil {
-				cells = append(cells, digits(0.0, 4), signed(most(all)), text(""), text(verdict))
+				cells = append(cells, digits(0.0, 3), signed(most(all)), text(""), text(verdict))
 				t.add(cells...)
 				continue
 			}

@@ -253,7 +253,7 @@ func (b *bottlenecks) words() string {
 // Learned shows the times of kernels and cores as learned from runs.
 func Learned(r *validate.Refinement) *Table {
 	ns := func(v float64) Cell {
-		x := decimals(v*nanoseconds, 3)
+		x := digits(v*nanoseconds, 3)
 		x.Value = v
 		return x
 	}
@@ -268,7 +268,7 @@ func Learned(r *validate.Refinement) *Table {
 		part, per, times := l.Part.String(), "byte", dash()
 		switch l.Part {
 		case flow.Compute:
-			part, times = "alone", decimals(l.Factor(), 3)
+			part, times = "alone", digits(l.Factor(), 3)
 		case flow.Switching:
 			per = "firing"
 		}

@@ -50,7 +50,7 @@ func TestRanking(t *testing.T) {
 		{"intervals overlap", rankedResult(40e6, 100e6, 1.6, 0), faults.RankingUnknown, "unknown", "-", "-"},
 		{"disturbed", rankedResult(40e6, 100e6, 1.1, 2), faults.RankingUnknown, "unknown", "-", "-"},
 		{"worse", rankedResult(100e6, 40e6, 1.1, 0), "", "best 1", "1.00", "0 %"},
-		{"the same", rankedResult(100e6, 100.5e6, 1.001, 0), "", "random 1", "-1.00", "0.4975 %"},
+		{"the same", rankedResult(100e6, 100.5e6, 1.001, 0), "", "random 1", "-1.00", "0.498 %"},
 		{"no first choice", unranked, "", "random 1", "-1.00", "-"},
 		{"the first choice failed", failed, "", "", "-", "-"},
 	} {

@@ -74,7 +74,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 	for _, e := range candidateEdges(r, c) {
 		routing := Cell{Text: "-", Value: 1, Valued: true} // all of it
 		if out[e.From] > 1 {
-			routing = digits(e.Routing, 4).from(e.RoutingOrigin)
+			routing = digits(e.Routing, 3).from(e.RoutingOrigin)
 		}
 		t.add(text(e.Name), text(e.From+"."+e.FromPort), text(e.To+"."+e.ToPort), figure(flow[e.Name]), routing,
 			text(e.Element), whole(e.ElementBytes), text(strings.Join(links[e.Name], ", ")))

@@ -78,15 +78,12 @@ func unlimitedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 // leastHalf is half of the smallest confidence interval shown.
 const leastHalf = 1e-4
 
-// plusMinus returns half a confidence interval in percent; a bound if it is below 0.01 % or above 100 %.
+// plusMinus prints half a confidence interval in percent, at least leastHalf.
 func plusMinus(half float64) string {
-	if half < leastHalf {
-		return "less than 0.01 %"
-	}
 	if half > 1 {
 		return "more than 100 %"
 	}
-	return fmt.Sprintf("%.2f %%", 100*half)
+	return units.Percent(max(half, leastHalf))
 }
 
 // simulatedServices describes the distributions of simulated service times, if they are not those of the figures.

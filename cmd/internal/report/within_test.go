@@ -167,10 +167,10 @@ func TestNextGain(t *testing.T) {
 func TestOneThroughput(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Status: "stopped at the time limit", Bound: 900e6,
 		Copies: &result.CopiesCompared{Kernels: []string{"top.f"}, Chosen: true, ByForms: true,
-			Copied: result.PlanRates{Predicted: 829.8e6, Buffered: 802e6},
+			Copied: result.PlanRates{Predicted: 830e6, Buffered: 802e6},
 			Alone:  result.PlanRates{Predicted: 300e6, Buffered: 289.3e6}}},
-		Candidates: []result.Candidate{{Name: "1", Throughput: 829.8e6, Interval: &[2]result.Number{800e6, 860e6},
-			Bottlenecks: []result.Step{{Throughput: 829.8e6, Limits: []result.Limit{{Name: "core[1]"}}}},
+		Candidates: []result.Candidate{{Name: "1", Throughput: 830e6, Interval: &[2]result.Number{800e6, 860e6},
+			Bottlenecks: []result.Step{{Throughput: 830e6, Limits: []result.Limit{{Name: "core[1]"}}}},
 			Figures:     []result.OriginCount{{Origin: "measured", Count: 3}},
 			WithBuffers: &result.WithBuffers{Throughput: 794.3e6, Interval: &[2]result.Number{792e6, 797e6},
 				Sizes: "recommended", Level: "simulated"}}}}
@@ -191,13 +191,13 @@ func TestOneThroughput(t *testing.T) {
 			r.Search = nil
 		}
 		got := said(Short(r, nil))
-		if strings.Count(got, "794.3") != 1 || !strings.Contains(got, "794.3 MB/s (765.8 to 823.2)") ||
-			strings.Contains(got, "829.8") || strings.Contains(got, "802") {
+		if strings.Count(got, "794") != 1 || !strings.Contains(got, "794 MB/s (766 to 823)") ||
+			strings.Contains(got, "830") || strings.Contains(got, "802") {
 			t.Errorf("search %v: the short answer is\n%s", search, got)
 		}
 	}
-	if got := headline(&r.Candidates[0]); !strings.Contains(got, "794.3 MB/s with the recommended buffers") ||
-		!strings.Contains(got, "unlimited ones: 829.8 MB/s") {
+	if got := headline(&r.Candidates[0]); !strings.Contains(got, "794 MB/s with the recommended buffers") ||
+		!strings.Contains(got, "unlimited ones: 830 MB/s") {
 		t.Errorf("the full answer begins with %s", got)
 	}
 }
