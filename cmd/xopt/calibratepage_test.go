@@ -69,7 +69,7 @@ func TestCalibrationPage(t *testing.T) {
 	if got := strings.Join(g.heads, "|"); got != "kernel|on|μ|scv|gain|LUT|FF|BRAM|DSP|f_max" {
 		t.Errorf("columns %s", got)
 	}
-	if got := strings.Join(g.rows[0], "|"); got != "top.f|FPGA|400 MB/s|0|2|1234|65|1.5|3|212.5 MHz" {
+	if got := strings.Join(g.rows[0], "|"); got != "top.f|FPGA|400 MB/s|0|2|1234|65|1.5|3|212 MHz" {
 		t.Errorf("row %s", got)
 	}
 	if cores := pageGrids(page)["profile"]; cores == nil || len(cores.rows) != 2 {

@@ -71,7 +71,7 @@ func TestCharts(t *testing.T) {
 	}{
 		// of a point: its name, then each axis with its unit
 		{"pareto-buffers", 0, 0, []string{"mapping 1\n", "recommended size of all buffers: ",
-			"B\nthroughput: 5.164 MB/s"}},
+			"B\nthroughput: 5.16 MB/s"}},
 		// of lines: where the mouse is, then each line with its unit
 		{"whatif-1", 0, 5, []string{"bandwidth of PCIX: ", " MB/s\n", "mapping 1: ", "mapping 2: ", " MB/s"}},
 		{"history", 0, 0, []string{"time: ", " s\n", "throughput: ", " MB/s"}},

@@ -421,7 +421,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 		}
 		fraction := b.Elements / max(d.Elements, 1e-300)
 		t.add(measuredAs(kind, b.From), measuredAs(kind, b.To), compact(b.Elements),
-			value(fmt.Sprintf("%.3f", 100*fraction), fraction), text(drawn))
+			value(units.Digits(100*fraction, 3), fraction), text(drawn))
 	}
 	return t
 }
