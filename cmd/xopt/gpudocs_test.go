@@ -93,8 +93,8 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 	if len(commands) != 4 {
 		t.Fatalf("the page has %d commands: %q", len(commands), commands)
 	}
-	for i, want := range [][]string{{"204.8"}, {"predicted from", "measured elsewhere: gpu.csv"},
-		{"top.fft", "204.8 m"}, {"simulated"}} {
+	for i, want := range [][]string{{"205"}, {"predicted from", "measured elsewhere: gpu.csv"},
+		{"top.fft", "205 m"}, {"simulated"}} {
 		out, _ := typedLine(t, 0, strings.Fields(commands[i])...)
 		has(t, "xopt "+commands[i], out, want...)
 		if i == 3 {

@@ -60,8 +60,8 @@ func workedFolder(t *testing.T) {
 func TestXeval(t *testing.T) {
 	workedFolder(t)
 	out, _ := typedLine(t, 0, "xeval", "test1.smx", "--timeline", "3")
-	for _, line := range []string{"gen1 rule1 3 0 - 0 5.333", "gen2 rule1 3 0 - 0 5.333", "sum rule1 3 0 - 0 1",
-		"half rule1 3 9", "store rule1 3 0 - 0 16.33"} {
+	for _, line := range []string{"gen1 rule1 3 0 - 0 5.33", "gen2 rule1 3 0 - 0 5.33", "sum rule1 3 0 - 0 1",
+		"half rule1 3 9", "store rule1 3 0 - 0 16.3"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), line) {
 			t.Errorf("no %q in\n%s", line, out)
 		}
@@ -88,7 +88,7 @@ func TestXevalRule(t *testing.T) {
 	workedFolder(t)
 	out, _ := typedLine(t, 0, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sink", "--rule",
 		"half.x0 -> half.y0")
-	has(t, "xeval --rule", strings.Join(strings.Fields(out), " "), "rules rule1 3 0 - 0 51.33", "rules rule2 3 9")
+	has(t, "xeval --rule", strings.Join(strings.Fields(out), " "), "rules rule1 3 0 - 0 51.3", "rules rule2 3 9")
 	_, errs := typedLine(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sunk")
 	has(t, "xeval --rule", errs, "rule 1:1:13: error: the trace has no port or testpoint store.sunk; it has "+
 		"top_gen1.src",
@@ -123,7 +123,7 @@ func TestXevalDerived(t *testing.T) {
 	workedFolder(t)
 	typedLine(t, 0, "examples", "gayen-test1")
 	out, _ := typedLine(t, 0, "xeval", "gayen-test1/app.x", "gayen-test1/arch.x", "--trace", ".")
-	for _, line := range []string{"top.gen1 rule1 3 0 - 0 5.333", "top.sum rule1 3 0 - 0 1", "top.half rule1 3 9"} {
+	for _, line := range []string{"top.gen1 rule1 3 0 - 0 5.33", "top.sum rule1 3 0 - 0 1", "top.half rule1 3 9"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), line) {
 			t.Errorf("no %q in\n%s", line, out)
 		}
