@@ -224,9 +224,8 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 	return link, nil
 }
 
-// fitLink fits seconds = cost + bytes/bandwidth, with the least squares of relative
-// differences, neither below nothing. The intervals of the two follow from fits to the
-// ends of the samples' intervals. Outliers are marked and left out.
+// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences, both at least 0. The
+// intervals of the two follow from fits to the ends of the samples' intervals. Outliers are marked and ignored.
 func fitLink(l *profile.Link, n int) {
 	markOutliers(l.Samples)
 	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {

@@ -7,8 +7,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestHardwareTime: hardware ends when half of the time that is left is over; without a limit
-// it has none.
+// TestHardwareTime: hardware has half of the remaining time; without a limit it has no deadline.
 func TestHardwareTime(t *testing.T) {
 	now := time.Unix(1000, 0)
 	o := Options{now: func() time.Time { return now }, Until: now.Add(time.Minute)}

@@ -93,7 +93,7 @@ func part(linktype string, hasTime bool) machinePart {
 		}}
 }
 
-// TestPartsKept: the parts of a machine that were measured before the time was over are kept, and the next calibration
+// TestPartsKept: parts of a machine that were measured before the deadline are kept, and the next calibration
 // measures only the others.
 func TestPartsKept(t *testing.T) {
 	m := machine{}

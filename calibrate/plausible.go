@@ -47,8 +47,8 @@ func ringOf(p *profile.Profile) (ring, bool) {
 	return ring{}, false
 }
 
-// perByteOf returns the greatest plausible cost of moving elements of a size, in s/byte: of the ring as its messages
-// are, or of one element at a time, whose lines and index go from core to core.
+// perByteOf returns the largest plausible cost of moving elements of a size, in s/byte: the larger of the
+// ring's cost for messages of its size, and of single elements, whose lines and index cross between cores.
 func (r *ring) perByteOf(bytes float64) float64 {
 	lines := 1 + math.Ceil(bytes/cacheLine)
 	return math.Max(ringSlack*(r.message+bytes*r.perByte), lines*r.line) / bytes

@@ -10,7 +10,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// turn is a kernel that may have one.
+// turn is a candidate kernel for the next turn.
 type turn struct {
 	precision float64 // half its interval, relatively; +Inf without one
 	windows   int

@@ -81,8 +81,8 @@ func exponential(mean float64) queueing.Draw {
 	return func(r *rand.Rand) float64 { return mean * r.ExpFloat64() }
 }
 
-// correlated draws exponential times, each with a probability as the one before (the EAR(1) process
-// of Gaver and Lewis 1980, as bench/apps/synthetic has it).
+// correlated draws exponential times, each equal to the one before with the probability correlation (the EAR(1)
+// process of Gaver and Lewis 1980, as in bench/apps/synthetic).
 func correlated(mean, correlation float64) queueing.Draw {
 	last := mean
 	return func(r *rand.Rand) float64 {

@@ -193,8 +193,7 @@ func TestInputAndOutput(t *testing.T) {
 	}
 }
 
-// TestCpp links a kernel in C++; an exception that leaves it is a crash with the
-// exception's words.
+// TestCpp links a kernel in C++. An uncaught exception is a crash with the exception's text.
 func TestCpp(t *testing.T) {
 	t.Parallel()
 	for _, throws := range []bool{false, true} {

@@ -19,7 +19,7 @@ import (
 type listener struct {
 	run     *run
 	to      trace.Writer
-	pipes   []*os.File // the ends that are read, of each process
+	pipes   []*os.File // read ends, by process
 	over    sync.WaitGroup
 	mu      sync.Mutex
 	kept    []uint64 // of each stream, by series and kind

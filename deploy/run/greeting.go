@@ -64,7 +64,7 @@ func ownRanges(p *program.Description, host int) []wire.Range {
 			continue
 		}
 		bytes := abi.TapWith(uint64(t.Slots), uint64(t.Bins.N), uint64(t.Trace))
-		add(t.At, abi.TapDrained) // that is written by the control
+		add(t.At, abi.TapDrained) // because the control writes it
 		add(t.At+abi.TapDrained+8, bytes-abi.TapDrained-8)
 	}
 	return own

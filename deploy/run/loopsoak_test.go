@@ -11,8 +11,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestLoopEnds: a loop ends neither early nor never, however the processes meet: short runs, again and
-// again, in every way to wait.
+// TestLoopEnds: a loop ends neither early nor never, in any interleaving of the processes. The test repeats
+// short runs with every way to wait.
 func TestLoopEnds(t *testing.T) {
 	t.Parallel()
 	runs, waits := 20, []program.Wait{program.WaitSpinBlock, program.WaitBlock}

@@ -95,8 +95,8 @@ type processorUse struct {
 	at    time.Time
 	of    map[int]scheduled
 	ready map[int]bool // processes that run or wait for a processor
-	// counted is the time that Linux has counted on each processor, for whatever use, in seconds. It stands still
-	// while the processor of a virtual machine does.
+	// counted is the time that Linux has counted on each processor, for any use, in seconds. It does not
+	// advance while the host suspends the processor of a virtual machine.
 	counted map[string]float64
 }
 

@@ -15,7 +15,8 @@ import (
 // A stall of the machine is not part of the steady state: other programs have the processors for tens or hundreds of
 // milliseconds, and a run does not progress. It must not end the steady state either, or become it in a short run.
 const (
-	// slowLook is the part of the usual movement below which a look belongs to a stall, if its processes waited.
+	// slowLook is the fraction of the usual movement below which a sample belongs to a stall, if its processes
+	// waited.
 	slowLook = 0.5
 	// waitedLook is the least fraction of time that processes wait for a processor in a stall. waitedUsual is
 	// the least ratio of that fraction to the usual one.

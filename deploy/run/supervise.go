@@ -135,7 +135,7 @@ type stillness struct {
 	last    uint64
 	since   time.Time
 	looked  time.Time
-	calls   []uint64 // half a stall limit after the last move
+	calls   []uint64 // counts half a stall limit after the last progress
 	counted bool
 	// For a virtual run: its time in ps at the last move and now.
 	moved, clock uint64
@@ -281,7 +281,7 @@ func (r *run) judge(e exit) *Failure {
 	switch {
 	case status.Signaled():
 		hint := ""
-		if status.Signal() == syscall.SIGKILL { // by another, so that the kernel is not the cause
+		if status.Signal() == syscall.SIGKILL { // killed by another process, so that the kernel is not the cause
 			hint, where = " (Linux does that when memory runs out)", r.processText(e.process)
 		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",

@@ -74,7 +74,7 @@ func NotRepeatable(cases []Case) string {
 	return "no mapping ran twice"
 }
 
-// still counts the runs in which nothing left the sources while it was measured.
+// still counts the runs without output of the sources in the measured part.
 func (c *Case) still() int {
 	n := 0
 	for _, r := range c.Runs {

@@ -73,7 +73,7 @@ type Case struct {
 	// of its core's time.
 	Slow      string
 	SlowRatio float64 // measured over predicted
-	SlowPart  float64 // of the time of its core that this adds
+	SlowPart  float64 // share of the time of its core that this adds
 	// Busy is the part of the run that the busiest core worked; BusyEstimated is that its
 	// processes together seemed to work for longer than that.
 	Busy          float64
@@ -234,7 +234,7 @@ func (c *Case) Design(d *design.Design) *design.Design {
 	return d
 }
 
-// removed removes the programs that were built.
+// removed removes the built programs.
 func removed(programs []*program.Program) (err error) {
 	for _, p := range programs {
 		if p != nil {

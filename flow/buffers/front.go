@@ -225,7 +225,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	return front, nil
 }
 
-// exactRounding forgives the rounding of an exact rate to a float, and of times to ticks.
+// exactRounding is the relative error allowed for rounding an exact rate to a float, and times to ticks.
 const exactRounding = 1e-9
 
 // pointRounding is the relative difference of throughput below which two points count as one: no more digits

@@ -315,7 +315,7 @@ func (f *Front) add(p FrontPoint) {
 	f.Points = append(f.Points, p)
 }
 
-// decideLimit is the number of events of each seed up to which it is decided whether sizes keep the requested part.
+// decideLimit limits the events of each seed for deciding whether sizes keep the requested share.
 const decideLimit = 2 * confirmLimit
 
 // confirm simulates sizes by the rule of [Simulation.Steady], with at least the given number of events per

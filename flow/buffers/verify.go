@@ -44,7 +44,7 @@ func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, e
 	return sizes, err
 }
 
-// Verifiable reports whether a mapping is small enough for its sizes to be held against anything but closed forms.
+// Verifiable reports whether a mapping is small enough to verify its sizes by analysis or simulation.
 func Verifiable(n *flow.Network) bool {
 	return len(n.Problem.Application.Kernels) <= mostVerified &&
 		firings(&n.Problem.Application, n.Flows) <= MostFirings
