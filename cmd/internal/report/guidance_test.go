@@ -135,6 +135,14 @@ func otherFindings() []findingCase {
 			r.Measured = &result.Measured{}
 			r.Warnings = []fault.Note{{ID: runfaults.RunStalled, Text: "it stood still"}}
 		}, caution, "it stood still", "when the machine is quiet", ""},
+		{"a long ramp", func(r *result.Result) {
+			r.Measured = &result.Measured{}
+			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
+		}, caution, "it rose", "with more --elements", ""},
+		{"a long ramp with --time", func(r *result.Result) {
+			r.Measured = &result.Measured{Partial: "stopped after 2s, as asked"}
+			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
+		}, caution, "it rose", "with a longer --time", ""},
 		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "spins varied",
 			"calibrate again", "intervals"},
 		{"stale", func(r *result.Result) {

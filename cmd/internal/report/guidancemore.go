@@ -82,8 +82,11 @@ func (f *findings) run(r *result.Result) {
 		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run", "run it again when the "+
 			"machine is quiet", "")
 	}
-	do := map[fault.ID]string{runfaults.RunStalled: "run it again when the machine is quiet",
-		runfaults.LongRamp: "run it again, with more --elements"}
+	longer := "run it again, with more --elements"
+	if m.Partial != "" && m.FaultOf == "" { // it ended before its elements did
+		longer = "run it again, with a longer --time"
+	}
+	do := map[fault.ID]string{runfaults.RunStalled: "run it again when the machine is quiet", runfaults.LongRamp: longer}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
 			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
