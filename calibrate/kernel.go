@@ -309,8 +309,7 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 			"windows, with rates from %s to %s, no more than %d agree", name, len(costs),
 			units.Rate(1/slices.Max(costs)), units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
 	default:
-		report.Notes = append(report.Notes, faults.WindowsLeftOut.Notef("%d of %d windows of %s were left out: their "+
-			"rates are impossible on this machine, or more than %d times off", g.absurd, len(costs), name, farOff))
+		report.Notes = append(report.Notes, leftOut(g.absurd, len(costs), name))
 	}
 }
 

@@ -200,11 +200,15 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 		}
 		programs = append(programs, prog)
 	}
-	windows, err := linkWindows(ctx, programs, w.tell)
+	windows, absurd, err := linkWindows(ctx, programs, w.tell)
 	if err != nil {
 		return nil, err
 	}
 	link := x.unmeasured()
+	all := make([]int, len(windows))
+	for i := range windows {
+		all[i] = len(windows[i]) + absurd[i]
+	}
 	if x.where == betweenCores {
 		windows, link.Distance, link.Far = nearWindows(windows)
 	}
@@ -212,7 +216,7 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 		f := figure(secondsOf(windows[i]), nil)
 		low, high := f.Spread()
 		link.Samples = append(link.Samples, profile.LinkSample{Bytes: float64(bytes), Seconds: f.Value,
-			CI95: [2]float64{low, high}})
+			CI95: [2]float64{low, high}, Windows: all[i], Absurd: absurd[i]})
 	}
 	fitLink(link, len(windows[0]))
 	if x.where == betweenCores {

@@ -8,6 +8,7 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/flow/profile"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -26,9 +27,10 @@ func secondsOf(windows []linkWindow) []float64 {
 	return list
 }
 
-// linkWindows runs the programs of all sizes in turns, until each has windows.
-func linkWindows(ctx context.Context, programs []*program.Program, tell func()) ([][]linkWindow, error) {
-	windows, least := make([][]linkWindow, len(programs)), 0.0
+// linkWindows runs the programs of all sizes in turns, until each has windows. It returns the windows that count, and
+// the number of the others for each size.
+func linkWindows(ctx context.Context, programs []*program.Program, tell func()) ([][]linkWindow, []int, error) {
+	windows, absurd, least := make([][]linkWindow, len(programs)), make([]int, len(programs)), 0.0
 	empty := func(w []linkWindow) bool { return len(w) == 0 }
 	for round := range linkTries * linkRounds {
 		if round >= linkRounds && !slices.ContainsFunc(windows, empty) {
@@ -38,7 +40,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, tell func()) 
 		for i, prog := range programs {
 			m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: window})
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			windows[i] = append(windows[i], windowsOf(m)...)
 			if cost := leastCostOf(m); cost > 0 && (least == 0 || cost < least) {
@@ -49,15 +51,33 @@ func linkWindows(ctx context.Context, programs []*program.Program, tell func()) 
 	for i, bytes := range linkSizes() {
 		counts, agree := plausible(secondsOf(windows[i]), float64(bytes)*least)
 		if !agree {
-			return nil, disagree(secondsOf(windows[i]), counts, bytes)
+			return nil, nil, disagree(secondsOf(windows[i]), counts, bytes)
 		}
+		absurd[i] = len(windows[i])
 		windows[i] = without(windows[i], counts)
+		absurd[i] -= len(windows[i])
 		if len(windows[i]) == 0 {
-			return nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine is "+
+			return nil, nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine is "+
 				"too busy", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 	}
-	return windows, nil
+	return windows, absurd, nil
+}
+
+// nameAbsurdLinks reports the windows of links that do not count.
+func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
+	for i := range links {
+		if absurd, windows := links[i].Absurd(); absurd > 0 {
+			notes = append(notes, leftOut(absurd, windows, linkName(&links[i])))
+		}
+	}
+	return notes
+}
+
+// leftOut returns the note on windows of a kernel or link that do not count.
+func leftOut(absurd, windows int, name string) fault.Note {
+	return faults.WindowsLeftOut.Notef("%d of %d windows of %s were left out: their rates are impossible on this "+
+		"machine, or more than %d times off", absurd, windows, name, farOff)
 }
 
 // disagree returns the error for a message size of which most windows contradict each other.

@@ -162,6 +162,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)
 	found.Links, found.Sharing = slices.Clone(p.machine.found.Links), slices.Clone(p.machine.found.Sharing)
 	found.Copies = p.machine.found.Copies
+	report.Notes = append(report.Notes, nameAbsurdLinks(found.Links)...)
 	if sameMachine(earlier) { // its measurements of the machine are still valid
 		if !all {
 			out.Better = keepMachine(found, earlier)

@@ -138,6 +138,12 @@ func TestAbsurdWindows(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, ids, want)
 		}
 	}
+	links := []profile.Link{{Linktype: "mem", Samples: []profile.LinkSample{{Windows: 12}, {Windows: 14, Absurd: 2}}},
+		{Linktype: "bus", Samples: []profile.LinkSample{{Windows: 12}}}}
+	if n := nameAbsurdLinks(links); len(n) != 1 || n[0].ID != faults.WindowsLeftOut ||
+		!strings.Contains(n[0].Text, "2 of 26") {
+		t.Errorf("windows of links: %v", n)
+	}
 	seconds := []float64{1e-6, 1.1e-6, 1e-6, 1e-3, 1e-9, 1e-1, 1e-11}
 	if counts, agree := plausible(seconds, 0); agree {
 		t.Errorf("messages of a link agree: %v", counts)

@@ -329,6 +329,18 @@ type LinkSample struct {
 	Fitted  float64    `json:"fitted"` // seconds
 	// LeftOut reports that the sample is an outlier, which the fit ignores.
 	LeftOut bool `json:"leftOut,omitempty"`
+	// Windows is the number of measured windows, and Absurd of those that do not count, because their rates are
+	// impossible or far from the others.
+	Windows int `json:"windows,omitempty"`
+	Absurd  int `json:"absurd,omitempty"`
+}
+
+// Absurd returns the number of windows of all sizes that do not count, and of all windows.
+func (l *Link) Absurd() (absurd, windows int) {
+	for i := range l.Samples {
+		absurd, windows = absurd+l.Samples[i].Absurd, windows+l.Samples[i].Windows
+	}
+	return absurd, windows
 }
 
 // checkCosts checks the additional costs of a kernel.
