@@ -21,6 +21,7 @@ type machine struct {
 	found profile.Profile // its links, sharing and copies
 	// Parts without a measurement: for lack of time, and because of an error.
 	left, failed []machinePart
+	slowdown     float64 // of the slowest part so far, relative to its estimate; 0 if none was measured
 }
 
 // The approximate times of measuring the memory that cores share, in two ways, and how kernels share a core in one way.
@@ -205,14 +206,16 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	o.Progress = func(x Progress) { tell(Progress{x.Stage, capped(about-o.now().Sub(begin), o.now(), deadline)}) }
 	var failed error
 	for i := range parts {
-		if !deadline.IsZero() && deadline.Sub(o.now()) < parts[i].about { // it would not be done
+		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
+		if !deadline.IsZero() && deadline.Sub(o.now()) < about { // it would not be done
 			m.left = append(m.left, parts[i])
 			continue
 		}
 		within, cancel := within(ctx, o.now, deadline)
-		err := within.Err()
+		start, err := o.now(), within.Err()
 		if err == nil {
 			err = parts[i].measure(within, &o, &m.found)
+			m.slowdown = max(m.slowdown, float64(o.now().Sub(start))/float64(parts[i].about))
 		}
 		late := within.Err() != nil
 		cancel()

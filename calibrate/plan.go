@@ -59,23 +59,52 @@ func (p *Plan) Deadline() time.Time { return p.deadline }
 // Time returns the approximate time of a first calibration.
 func (p *Plan) Time() time.Duration {
 	kernels, onFPGAs := p.Kernels(), 0
-	for r := range p.Design.Program.Resources {
-		if design.IsFPGA(p.Design.Program, r) && !p.CheckOnly {
-			onFPGAs = kernels
-		}
+	if p.hasFPGA() {
+		onFPGAs = kernels
 	}
 	return time.Duration(p.DataSets)*Estimate(kernels, onFPGAs, p.Options) + p.MachineTime()
 }
 
-// LongerBudget returns a budget that suffices for p: the approximate time of p, multiplied by the slowdown of
+// LongerBudget returns a budget that suffices for everything: the approximate time of p, multiplied by the slowdown of
 // recording and building. It is at least twice the budget of p.
 func (p *Plan) LongerBudget() time.Duration {
-	const step = 10 * time.Second
-	about := time.Duration(float64(p.Time()) * max(1, p.slowdown))
+	about := time.Duration(float64(p.Time()) * p.Slowdown())
 	if about <= p.Budget {
 		about = 2 * p.Budget
 	}
-	return (about + step - 1).Truncate(step)
+	return inSteps(about)
+}
+
+// BudgetFor returns a budget that suffices for what an outcome of p lacks, at the slowdowns seen so far.
+func (p *Plan) BudgetFor(o *Outcome) time.Duration {
+	missing, onFPGAs, share := len(o.Report.Missing)+len(o.Report.Again), 0, lackingShare
+	if len(o.Report.Missing) > 0 {
+		share = machineShare
+	}
+	if p.hasFPGA() {
+		onFPGAs = missing
+	}
+	kernels := Estimate(missing, onFPGAs, p.Options) + time.Duration(len(o.Report.Uncontended))*contentionTime
+	kernels = time.Duration(float64(kernels) * p.Slowdown())
+	left := slices.DeleteFunc(slices.Clone(p.machine.left), func(x machinePart) bool { return x.in(o.Profile) })
+	machine := float64(timeOf(left)) * max(p.Slowdown(), p.machine.slowdown)
+	return inSteps(max(kernels+time.Duration(machine), time.Duration(machine/share)))
+}
+
+// inSteps rounds a budget up.
+func inSteps(budget time.Duration) time.Duration {
+	const step = 10 * time.Second
+	return (budget + step - 1).Truncate(step)
+}
+
+// hasFPGA reports whether kernels are measured for an FPGA, too.
+func (p *Plan) hasFPGA() bool {
+	for r := range p.Design.Program.Resources {
+		if design.IsFPGA(p.Design.Program, r) && !p.CheckOnly {
+			return true
+		}
+	}
+	return false
 }
 
 // Slowdown returns the time of recording and building relative to the estimate; at least 1.

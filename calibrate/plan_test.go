@@ -357,6 +357,37 @@ func TestBudgetOfBusyMachine(t *testing.T) {
 	}
 }
 
+// TestBudgetForRest: the suggested budget is for what is missing, and the estimate of a part of the machine follows
+// the slowdown of the parts before it.
+func TestBudgetForRest(t *testing.T) {
+	d := flowtest.X{Files: []string{}, More: pairOnTwoCores}.Design(t, design.Options{Purpose: design.ForCheck})
+	now, never := time.Now(), func(*profile.Profile) bool { return false }
+	p := NewPlan(Plan{Design: d, Budget: 60 * time.Second, Options: Options{now: func() time.Time { return now }}})
+	part := func(takes time.Duration) machinePart {
+		return machinePart{name: "a", about: 10 * time.Second, in: never,
+			measure: func(context.Context, *Options, *profile.Profile) error {
+				now = now.Add(takes)
+				return nil
+			}}
+	}
+	o := &Outcome{Profile: &profile.Profile{}, Report: &Report{Rounds: 3}}
+	none := p.BudgetFor(o)
+	deadline := now.Add(60 * time.Second)
+	parts := []machinePart{part(25 * time.Second), part(20 * time.Second), part(time.Second)}
+	if err := p.machine.measure(t.Context(), parts, p.Options, deadline); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.machine.left) != 1 || p.machine.slowdown != 2.5 {
+		t.Errorf("%d parts are left at a slowdown of %v, want 1 at 2.5", len(p.machine.left), p.machine.slowdown)
+	}
+	rest := p.BudgetFor(o)
+	o.Report.Missing = []string{"top.g"}
+	all := p.BudgetFor(o)
+	if !(none < rest && rest < all && all < p.LongerBudget()) || rest < 25*time.Second {
+		t.Errorf("for nothing %v, a part %v, and a kernel %v; for everything %v", none, rest, all, p.LongerBudget())
+	}
+}
+
 // TestLeftOfMachine: the profile lists the parts of the machine that lacked time, unless an earlier calibration
 // has them.
 func TestLeftOfMachine(t *testing.T) {

@@ -207,8 +207,8 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 			if slow := x.plan.Slowdown(); slow > 1 {
 				quiet += fmt.Sprintf(" (recording and building took %.2g times as long as estimated)", slow)
 			}
-			a.noteID(faults.LongerBudget, "note: a longer budget measures these%s, and keeps the others: %s", quiet,
-				withBudget(x.nextLine(), x.plan.LongerBudget()))
+			a.noteID(faults.LongerBudget, "note: another run measures these%s, and keeps the others: %s", quiet,
+				withBudget(x.nextLine(), x.plan.BudgetFor(found)))
 			break
 		}
 		a.noteID(faults.MeasureAgain, "note: %s measures these again%s, and keeps the others: %s", x.sameCommand(),
