@@ -28,6 +28,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -237,15 +238,19 @@ func (f *deployCommand) runEnough(o program.Options,
 	x, err := run(o, limits)
 	free := o.Elements == 0 && f.Time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact &&
 		!o.Events && !f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
-	for n := 0; n < moreAttempts && free && err == nil; n++ {
+	why, again := "", 0
+	for ; again < moreAttempts && free && err == nil; again++ {
 		s := x.run.Steady
 		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
 			break
 		}
-		f.noteID(faults.MoreElements, "note: %s: running again with %d elements from each source (--elements)",
-			s.Short, s.Enough)
+		why = s.Short
 		o.Elements, limits.Time = s.Enough, attemptTimeout
 		x, err = run(o, limits)
+	}
+	if again > 0 {
+		f.noteID(faults.MoreElements, "note: ran again, %s, with %d elements from each source (--elements): %s",
+			units.Counted(again, "time", "times"), o.Elements, why)
 	}
 	return x, err
 }
