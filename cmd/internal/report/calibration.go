@@ -278,8 +278,8 @@ func linkSamples(p *profile.Profile) *Table {
 				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
 		}
 		if absurd, windows := l.Absurd(); absurd > 0 {
-			notes = append(notes, fmt.Sprintf("%s %s: %d of %d windows are left out, because their rates are impossible "+
-				"or far off", called.Text, l.Where, absurd, windows))
+			notes = append(notes, fmt.Sprintf("%s %s: %d of %d windows are left out, because their rates are "+
+				"impossible or far off", called.Text, l.Where, absurd, windows))
 		}
 		t.add(called, text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))

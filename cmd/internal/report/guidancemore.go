@@ -86,7 +86,8 @@ func (f *findings) run(r *result.Result) {
 	if m.Partial != "" && m.FaultOf == "" { // it ended before its elements did
 		longer = "run it again, with a longer --time"
 	}
-	do := map[fault.ID]string{runfaults.RunStalled: "run it again when the machine is quiet", runfaults.LongRamp: longer}
+	do := map[fault.ID]string{runfaults.LongRamp: longer,
+		runfaults.RunStalled: "run it again when the machine is quiet"}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
 			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
