@@ -57,8 +57,8 @@ func linkWindows(ctx context.Context, programs []*program.Program, tell func()) 
 		windows[i] = without(windows[i], counts)
 		absurd[i] -= len(windows[i])
 		if len(windows[i]) == 0 {
-			return nil, nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine is "+
-				"too busy", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
+			return nil, nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine "+
+				"is too busy", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 	}
 	return windows, absurd, nil
