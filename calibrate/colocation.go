@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"xopt/calibrate/faults"
 	"xopt/deploy/run"
+	"xopt/flow"
 	"xopt/flow/design"
 )
 
@@ -124,4 +126,19 @@ func sum(list []uint64) uint64 {
 		all += x
 	}
 	return all
+}
+
+// OneCore returns a mapping of all kernels to the first core that allows all of them.
+func OneCore(d *design.Design) (*flow.Mapping, error) {
+	for r := range d.Program.Resources {
+		if !slices.ContainsFunc(d.Problem.Figures, func(f []flow.Figures) bool { return !f[r].Available }) {
+			place := make([]int, len(d.Program.Kernels))
+			for k := range place {
+				place[k] = r
+			}
+			return &flow.Mapping{Place: place, Route: make([][]int, len(d.Program.Edges))}, nil
+		}
+	}
+	return nil, faults.NoCoreForAll.Errorf("no core has an implementation of every kernel: give a mapping onto " +
+		"cores, in which the application runs for its data to be recorded")
 }

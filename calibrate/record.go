@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,4 +113,31 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 func nothingMoved(m *run.Measurement, long string) error {
 	return faults.NothingMoved.Errorf("nothing moved for %s: %s (if a kernel needs longer for one element, raise "+
 		"--record)", long, strings.Join(m.Unreturned, "; "))
+}
+
+// NewSink checks the output file of sinks. They overwrite it repeatedly, so it must not be a user's file.
+func NewSink(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
+		}
+	case err != nil:
+		return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
+	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
+		return "", faults.SinkExists.Usagef("--sink %s is there already; name a file that is not: sinks "+
+			"write to it again and again, and it is removed at the end", path)
+	}
+	return filepath.Abs(path)
+}
+
+// RemoveSink removes the output file of sinks, unless it is a device.
+func RemoveSink(path string) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		_ = os.Remove(path) // an unremovable file stays
+	}
 }

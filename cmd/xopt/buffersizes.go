@@ -83,24 +83,6 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 	return a.sizesFrom(ctx, d, files, which)
 }
 
-// sizesOrigin returns the origin of a run's buffer sizes: the X files where they apply, and the value of --buffers
-// for the others.
-func sizesOrigin(d *design.Design, given map[int]int, which string) string {
-	files, edges := 0, len(d.Program.Edges)
-	for e := range d.Buffers {
-		if _, ok := given[e]; !ok {
-			files++
-		}
-	}
-	switch files {
-	case 0:
-		return which
-	case edges:
-		return "of the X files"
-	}
-	return fmt.Sprintf("of the X files for %d of %d edges, %s for the others", files, edges, which)
-}
-
 // buffersCount returns a number of buffers in words.
 func buffersCount(n int) string {
 	return units.Counted(n, "buffer", "buffers")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
 	"xopt/deploy/sources"
-	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
@@ -99,7 +97,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	case f.Rules != "" || f.On != "":
 		return faults.OptionRequires.Usagef("--rules and --on are of a trace: name it with --trace")
 	}
-	paths := profilePaths(base, f.Inputs)
+	paths := f.Profiles(base)
 	writes, err := a.planProfiles(f, paths)
 	if err != nil {
 		return err
@@ -111,11 +109,11 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	o := calibrate.Options{Contention: !f.KernelsOnly && f.Check == "", Elements: a.settings.Elements, Record: f.Record,
 		Guard:     a.settings.Guard,
 		Precision: f.Precision}
-	if o.Sink, err = newSink(a.settings.Sink); err != nil {
+	if o.Sink, err = calibrate.NewSink(a.settings.Sink); err != nil {
 		return err
 	}
 	if o.Sink != "" {
-		defer removeSink(o.Sink)
+		defer calibrate.RemoveSink(o.Sink)
 	}
 	inputs := f.Inputs
 	if len(inputs) == 0 {
@@ -174,7 +172,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 		return nil, err
 	}
 	if d.Mapping == nil {
-		if d.Mapping, err = onOneCore(d); err != nil {
+		if d.Mapping, err = calibrate.OneCore(d); err != nil {
 			return nil, err
 		}
 	}
@@ -220,25 +218,6 @@ func (a *app) profileTables(paths []string) []string {
 // reportName returns the name of a profile's report.
 func reportName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), settings.ProfileSuffix)
-}
-
-// profilePaths returns the paths of the data sets' profiles: base for one, or several next to it with the names of
-// the data sets.
-func profilePaths(base string, inputs []string) []string {
-	if len(inputs) < 2 {
-		return []string{base}
-	}
-	var paths []string
-	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".profile")
-	for i, input := range inputs {
-		name := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
-		path := stem + "." + name + settings.ProfileSuffix
-		if slices.Contains(paths, path) {
-			path = fmt.Sprintf("%s.%s.%d%s", stem, name, i+1, settings.ProfileSuffix)
-		}
-		paths = append(paths, path)
-	}
-	return paths
 }
 
 // compareProfiles shows which figures of two profiles agree. For data sets it warns only if they differ by more than
@@ -323,19 +302,4 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 			"again until they have intervals", uncertain, len(list), path)
 	}
 	return nil
-}
-
-// onOneCore returns a mapping of all kernels to the first core that allows all of them.
-func onOneCore(d *design.Design) (*flow.Mapping, error) {
-	for r := range d.Program.Resources {
-		if !slices.ContainsFunc(d.Problem.Figures, func(f []flow.Figures) bool { return !f[r].Available }) {
-			place := make([]int, len(d.Program.Kernels))
-			for k := range place {
-				place[k] = r
-			}
-			return &flow.Mapping{Place: place, Route: make([][]int, len(d.Program.Edges))}, nil
-		}
-	}
-	return nil, faults.NoCoreForAll.Errorf("no core has an implementation of every kernel: give a mapping onto " +
-		"cores, in which the application runs for its data to be recorded")
 }

@@ -3,9 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -233,31 +230,4 @@ func withBudget(line []string, budget time.Duration) string {
 		line = append(line, "--budget", budget.String())
 	}
 	return shellLine(line)
-}
-
-// newSink checks the output file of sinks. They overwrite it repeatedly, so it must not be a user's file.
-func newSink(path string) (string, error) {
-	if path == "" {
-		return "", nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
-		}
-	case err != nil:
-		return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
-	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
-		return "", faults.SinkExists.Usagef("--sink %s is there already; name a file that is not: sinks "+
-			"write to it again and again, and it is removed at the end", path)
-	}
-	return filepath.Abs(path)
-}
-
-// removeSink removes the output file of sinks, unless it is a device.
-func removeSink(path string) {
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		_ = os.Remove(path) // an unremovable file stays
-	}
 }

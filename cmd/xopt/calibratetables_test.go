@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"testing"
+	"xopt/cmd/internal/settings"
 )
 
 // TestTablesOfDataSets checks that with several data sets --csv writes separate folders or files.
@@ -20,7 +21,8 @@ func TestTablesOfDataSets(t *testing.T) {
 	} {
 		a := &app{}
 		a.settings.CSV = c.csv
-		if got := a.profileTables(profilePaths("app.profile.json", c.inputs)); !slices.Equal(got, c.want) {
+		f := settings.Calibrate{Inputs: c.inputs}
+		if got := a.profileTables(f.Profiles("app.profile.json")); !slices.Equal(got, c.want) {
 			t.Errorf("--csv %q of %v: %q, want %q", c.csv, c.inputs, got, c.want)
 		}
 	}

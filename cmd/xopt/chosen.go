@@ -57,7 +57,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		var own *design.Design
-		if hasCopies(d.Program) {
+		if d.Program.HasCopies() {
 			if own = d; f.Refine != "" {
 				return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, and --refine learns from "+
 					"mappings without; leave one of the two out", file)

@@ -306,7 +306,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	r.Measured = m.Result(d)
 	r.Notes = append(r.Notes, xsim.SetOrigins(r.Measured, f.timesOrigins(d), f.replay)...)
 	boundLogs(r)
-	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.Buffers)
+	r.Measured.Buffers.Sizes = o.SizesOrigin(d, f.Buffers)
 	if r.Prediction = predicted; predicted != nil {
 		err = errors.Join(slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m),
 			f.withSmaller(c.Context(), r))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,7 @@ func (a *app) withParts(ctx context.Context) context.Context {
 			switch {
 			case launch != "":
 				return hosts.Line(launch, host, command)
-			case isHere(host):
+			case hosts.IsHere(host):
 				return command, nil
 			}
 			return hosts.Line(hosts.Usual, host, command)
@@ -60,10 +59,4 @@ func (a *app) checkLaunch(d *design.Design) error {
 		}
 	}
 	return nil
-}
-
-// isHere reports whether a host name is this machine's.
-func isHere(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -69,31 +69,6 @@ const (
 	robustMin  = 50
 )
 
-// course records the progress of a search, at increasing intervals.
-type course struct {
-	moments []result.Moment
-	every   int
-	skipped int
-}
-
-// maxMoments is the maximum number of records.
-const maxMoments = 400
-
-func (c *course) add(p mapper.Progress) {
-	if c.skipped++; c.skipped <= c.every {
-		return
-	}
-	c.skipped = 0
-	c.moments = append(c.moments, result.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
-		Temperature: result.Number(p.Temperature), Acceptance: result.Number(p.Acceptance)})
-	if len(c.moments) == maxMoments { // every other one
-		for i := range maxMoments / 2 {
-			c.moments[i] = c.moments[2*i+1]
-		}
-		c.moments, c.every = c.moments[:maxMoments/2], 2*c.every+1
-	}
-}
-
 // The part of --time reserved for the steps after a search, such as the check of its buffers. It is a quarter, up to
 // reserveMax, or reserveLoads times the loading time of the files, up to half.
 const (
@@ -189,7 +164,7 @@ type searching struct {
 	keep   *checkpoint.Saver
 	from   *mapper.State // of an earlier search; nil for none
 	state  *mapper.State // the latest state; nil before the first snapshot
-	course course
+	course predict.Course
 	gap    float64        // that ends it; 0 for none
 	end    time.Time      // of the search with copies; zero until it starts, or without a limit
 	answer *result.Solver // of another solver; nil for none
@@ -334,7 +309,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		Progress: func(p mapper.Progress) {
 			found.Store(found.Load() || p.Best > 0)
 			bar.Update(p)
-			s.course.add(p)
+			s.course.Add(p)
 		},
 		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
 	}

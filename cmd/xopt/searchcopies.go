@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/settings"
@@ -14,11 +13,6 @@ import (
 	"xopt/mapper/predict"
 	"xopt/mapper/replicate"
 )
-
-// hasCopies reports whether kernels of a program run in copies, on cores or on an FPGA.
-func hasCopies(p *xlang.Program) bool {
-	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Replica != nil || k.Instances > 1 })
-}
 
 // withoutCopies adds to a proof that no mapping reaches a throughput that mappings with copies of kernels may reach it.
 func (a *app) withoutCopies(err error, p *xlang.Program) error {

@@ -16,7 +16,6 @@ import (
 	"xopt/flow"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
-	"xopt/mapper"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -182,44 +181,10 @@ const (
 
 // foundBy records how the candidates of a search were found.
 func (a *app) foundBy(x *searching) *result.Search {
-	s := foundBy(x.found, x.goal, x.course.moments)
+	s := predict.FoundBy(x.found, x.goal, &x.course)
 	s.GapAsked, s.Copies, s.CopiesLeft = result.Number(x.gap), x.copies, x.copiesLeft
 	if unfinished(x.found.Status) && x.keep.Left() && !a.role.Point {
 		s.Checkpoint = x.keep.Path
-	}
-	return s
-}
-
-// foundBy records how candidates were found.
-func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *result.Search {
-	s := &result.Search{
-		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
-		Bound: result.Number(found.Bound), ProofNodes: found.ProofNodes,
-		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, TooShort: found.TooShort,
-		Seconds:    found.Elapsed.Seconds(),
-		Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course,
-		MinThroughput: result.Number(goal.MinThroughput), MaxLatency: result.Number(goal.MaxLatency),
-		MaxBuffer: result.Number(goal.MaxBuffer),
-	}
-	if found.Status == mapper.Optimal && found.Mirrors {
-		s.Status += ", mirror images once"
-	}
-	if goal.Several() || goal.First() != mapper.Throughput {
-		for _, o := range goal.Objectives {
-			s.Objectives = append(s.Objectives, o.String())
-		}
-	}
-	if found.Runs > 1 {
-		s.Runs = found.Runs
-	}
-	if x := found.Certificate; x != nil {
-		s.Certificate = &result.Certificate{Throughput: result.Number(x.Throughput), Whole: result.Number(x.Whole),
-			Units: x.Units, Kinds: x.Kinds, Problem: x.Problem, Proof: x.Proof}
-	}
-	s.Weak = found.Weak
-	for _, p := range found.History {
-		s.History = append(s.History, result.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
-			Throughput: result.Number(p.Throughput)})
 	}
 	return s
 }

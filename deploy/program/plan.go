@@ -271,3 +271,21 @@ func (p *plan) connect() {
 		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
 	}
 }
+
+// SizesOrigin returns the origin of a run's buffer sizes: the X files where they apply, and the value of --buffers
+// for the others.
+func (o *Options) SizesOrigin(d *design.Design, which string) string {
+	files, edges := 0, len(d.Program.Edges)
+	for e := range d.Buffers {
+		if _, ok := o.Buffers[e]; !ok {
+			files++
+		}
+	}
+	switch files {
+	case 0:
+		return which
+	case edges:
+		return "of the X files"
+	}
+	return fmt.Sprintf("of the X files for %d of %d edges, %s for the others", files, edges, which)
+}

@@ -83,6 +83,11 @@ func (p *Program) WithMapsOf(file string) *Program {
 	return &q
 }
 
+// HasCopies reports whether kernels run in copies, on cores or on an FPGA.
+func (p *Program) HasCopies() bool {
+	return slices.ContainsFunc(p.Kernels, func(k Kernel) bool { return k.Replica != nil || k.Instances > 1 })
+}
+
 // File is one X file that was read.
 type File struct {
 	Path   string // as opened

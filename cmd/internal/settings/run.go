@@ -1,6 +1,10 @@
 package settings
 
 import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/options"
 	deployrun "xopt/deploy/run"
@@ -146,3 +150,22 @@ const minWindow = 5 * deployrun.MinFrame
 
 // ProfileSuffix is the file ending of profiles.
 const ProfileSuffix = ".profile.json"
+
+// Profiles returns the paths of the data sets' profiles: base for one, or several next to it with the names of
+// the data sets.
+func (f *Calibrate) Profiles(base string) []string {
+	if len(f.Inputs) < 2 {
+		return []string{base}
+	}
+	var paths []string
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".profile")
+	for i, input := range f.Inputs {
+		name := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
+		path := stem + "." + name + ProfileSuffix
+		if slices.Contains(paths, path) {
+			path = fmt.Sprintf("%s.%s.%d%s", stem, name, i+1, ProfileSuffix)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}

@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"errors"
+	"net"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,4 +76,10 @@ func CheckHosts(list []string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// IsHere reports whether a host name is this machine's.
+func IsHere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -1,0 +1,66 @@
+package predict
+
+import (
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// Course records the progress of a search, at increasing intervals.
+type Course struct {
+	moments []result.Moment
+	every   int
+	skipped int
+}
+
+// maxMoments is the maximum number of records.
+const maxMoments = 400
+
+// Add records the progress of a search, unless it follows too soon.
+func (c *Course) Add(p mapper.Progress) {
+	if c.skipped++; c.skipped <= c.every {
+		return
+	}
+	c.skipped = 0
+	c.moments = append(c.moments, result.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
+		Temperature: result.Number(p.Temperature), Acceptance: result.Number(p.Acceptance)})
+	if len(c.moments) == maxMoments { // every other one
+		for i := range maxMoments / 2 {
+			c.moments[i] = c.moments[2*i+1]
+		}
+		c.moments, c.every = c.moments[:maxMoments/2], 2*c.every+1
+	}
+}
+
+// FoundBy records how candidates were found.
+func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Search {
+	s := &result.Search{
+		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
+		Bound: result.Number(found.Bound), ProofNodes: found.ProofNodes,
+		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, TooShort: found.TooShort,
+		Seconds:    found.Elapsed.Seconds(),
+		Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course.moments,
+		MinThroughput: result.Number(goal.MinThroughput), MaxLatency: result.Number(goal.MaxLatency),
+		MaxBuffer: result.Number(goal.MaxBuffer),
+	}
+	if found.Status == mapper.Optimal && found.Mirrors {
+		s.Status += ", mirror images once"
+	}
+	if goal.Several() || goal.First() != mapper.Throughput {
+		for _, o := range goal.Objectives {
+			s.Objectives = append(s.Objectives, o.String())
+		}
+	}
+	if found.Runs > 1 {
+		s.Runs = found.Runs
+	}
+	if x := found.Certificate; x != nil {
+		s.Certificate = &result.Certificate{Throughput: result.Number(x.Throughput), Whole: result.Number(x.Whole),
+			Units: x.Units, Kinds: x.Kinds, Problem: x.Problem, Proof: x.Proof}
+	}
+	s.Weak = found.Weak
+	for _, p := range found.History {
+		s.History = append(s.History, result.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
+			Throughput: result.Number(p.Throughput)})
+	}
+	return s
+}
