@@ -20,6 +20,7 @@ const (
 	BufferGrew             fault.ID = "buffer-grew"
 	BufferKept             fault.ID = "buffer-kept"
 	BufferOverridden       fault.ID = "buffer-overridden"
+	BufferOmitted          fault.ID = "buffer-omitted"
 	BuffersCost            fault.ID = "buffers-cost"
 	BuffersNotSimulated    fault.ID = "buffers-not-simulated"
 	BuffersTooSmall        fault.ID = "buffers-too-small"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/plots"
@@ -160,12 +161,36 @@ func chosenSizes(front *result.BufferFront) map[int]int {
 	return sizes
 }
 
+// namedEdges is the number of edges that a note names.
+const namedEdges = 3
+
+// omitDeclared removes the sizes of edges to which a file with kernels or resources gives another size: a mapping file
+// cannot change it. It returns the statements that give the other sizes.
+func omitDeclared(d *design.Design, sizes map[int]int) []string {
+	other := make(map[string]bool) // files that a written mapping does not replace
+	for i := range d.Program.Kernels {
+		other[d.Program.Kernels[i].Pos.File] = true
+	}
+	for i := range d.Program.Resources {
+		other[d.Program.Resources[i].Pos.File] = true
+	}
+	var omitted []string
+	for _, b := range d.Program.Buffers {
+		if other[b.Pos.File] && sizes[b.Edge] != d.Buffers[b.Edge] {
+			delete(sizes, b.Edge)
+			omitted = append(omitted, fmt.Sprintf("%s (%s:%d)", d.Program.Edges[b.Edge].Name, b.Pos.File, b.Pos.Line))
+		}
+	}
+	return omitted
+}
+
 // saveFront writes the mapping with the selected sizes, and the pictures.
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error
 	if path := a.settings.Buffers.Out; path != "" {
 		sizes := chosenSizes(front)
+		omitted := omitDeclared(d, sizes)
 		at := &front.Points[front.Chosen]
 		keep := "keep"
 		if !front.Kept() {
@@ -174,10 +199,17 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in all (%s),\n%s.\n"+
 			"Found by: %s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
 			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front), shellLine(r.Command), version())
+		if len(omitted) > 0 {
+			header += "\nLeft out, because X files give another size: " + units.Some(omitted, namedEdges)
+		}
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {
 			a.wrote = append(a.wrote, path)
 			a.note("wrote %s", path)
+		}
+		if len(omitted) > 0 {
+			a.noteID(faults.BufferOmitted, "note: %s has no size for %s, because the X files give another one: remove "+
+				"these buffer statements, and write it again", path, units.Some(omitted, namedEdges))
 		}
 		errs = append(errs, err)
 	}

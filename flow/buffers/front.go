@@ -46,7 +46,9 @@ type Front struct {
 	Chosen int          // the point of least memory that keeps Keep of Most
 	Bound  float64      // the flow bound, bytes/s
 	Most   float64      // the throughput with large buffers, bytes/s: the reference of Keep
-	Keep   float64
+	// MostInterval is the 95 % interval of Most; zero if the front is exact.
+	MostInterval [2]float64
+	Keep         float64
 	// Exact reports whether throughputs and sizes are exact. Otherwise they are simulated, and Why is the
 	// reason.
 	Exact bool
@@ -59,6 +61,9 @@ type Front struct {
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
+	// Insufficient is the greatest memory tried, below that of the chosen sizes, that surely keeps less than
+	// requested; 0 if there is none. The draws decide between it and the chosen sizes.
+	Insufficient float64
 	// Enlarged is the memory of the least sizes that the search found, where these were not confirmed and larger ones
 	// are chosen.
 	Enlarged    float64

@@ -59,8 +59,22 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 		if round == rounds || best.value <= x.large.value*(1+worthIt) {
 			return x.better(t), nil
 		}
+		if exceeds, err := x.exceeds(best); err != nil || !exceeds {
+			return x.better(t), err
+		}
 		x.large = best
 	}
+}
+
+// exceeds reports whether sizes surely have more throughput than the reference. The search has chosen them for their
+// draws, so that other ones decide.
+func (x *explorer) exceeds(t *trial) (bool, error) {
+	parts, err := x.ofMost(t)
+	if err != nil {
+		return false, err
+	}
+	mean, deviation := meanOf(parts)
+	return mean-steadyOneSided*deviation > 1+worthIt, nil
 }
 
 // chosenLoss is the part of the loss of throughput that is allowed with which sizes are chosen, so that other draws
@@ -262,7 +276,8 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	if err != nil {
 		return err
 	}
-	front.Most, front.Seeds = most.Throughput.Value, freshSeeds
+	front.Seeds = freshSeeds
+	front.refer(most)
 	slices.SortStableFunc(found, byMemory)
 	found = slices.CompactFunc(found, func(a, b *trial) bool { return slices.Equal(a.sizes, b.sizes) })
 	front.Chosen = -1
@@ -274,6 +289,9 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		mean, deviation := meanOf(parts)
 		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Most}
 		sure := mean - steadyOneSided*deviation
+		if mean+steadyOneSided*deviation < x.o.Keep-worthIt {
+			front.Insufficient = max(front.Insufficient, t.memory)
+		}
 		if x.wide { // the confirmation of wide times has no limit
 			sure = mean
 		}
@@ -297,8 +315,16 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	if most.Unsettled != "" {
 		front.Unsettled = most.Unsettled
 	}
+	if front.Insufficient >= front.Points[front.Chosen].Memory {
+		front.Insufficient = 0
+	}
 	front.thin()
 	return nil
+}
+
+// refer stores the throughput with large buffers.
+func (f *Front) refer(most *Outcome) {
+	f.Most, f.MostInterval = most.Throughput.Value, [2]float64{most.Throughput.Low, most.Throughput.High}
 }
 
 // add adds a point of more memory, in place of those that have no less throughput.
@@ -362,9 +388,12 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 		}
 		mean, deviation := meanOf(parts)
 		keep, low, high := x.o.Keep-worthIt, mean-steadyOneSided*deviation, mean+steadyOneSided*deviation
-		front.Most = most.Throughput.Value
+		front.refer(most)
 		front.Confirmed, front.Low, front.Unsettled = out, min(1, low)*front.Most, out.Unsettled
 		kept := out.Unsettled == "" && min(1, low)*front.Most >= keep*front.Most
+		if high < keep {
+			front.Insufficient = max(front.Insufficient, t.memory)
+		}
 		next := 2 * max(most.Events, out.Events) / int64(len(out.Seeds))
 		if kept || high < keep || out.Unsettled != "" || !x.wide || next > decideLimit {
 			return kept, nil
@@ -373,45 +402,69 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	}
 }
 
-// enlarge makes chosen sizes larger that a longer simulation does not confirm, until one does.
+// enlarge makes chosen sizes larger that a longer simulation does not confirm, until one does. Steps get longer; the
+// last one is halved until it is no longer than the first.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Least = false
-	t := &trial{sizes: chosen.sizes}
 	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the least sizes, which grow, too
 	for e, least := range x.least {
 		above.sizes[e] = max(above.sizes[e], least+(least+3)/4)
 	}
-	for i := range steps + moreSteps + 1 {
-		last := i == steps+moreSteps
-		sizes := x.between(above, math.Pow(step, float64(min(i, steps)))*math.Exp2(float64(max(0, i-steps))))
+	scaled := func(by float64) *trial {
+		sizes := x.between(above, by)
 		for e := range sizes {
 			sizes[e] = min(sizes[e], max(x.large.sizes[e], chosen.sizes[e]))
 		}
-		if last {
-			sizes = x.large.sizes
-		}
-		if slices.Equal(sizes, t.sizes) && !last {
+		return &trial{sizes: sizes, memory: x.memory(sizes)}
+	}
+	t, low, high := &trial{sizes: chosen.sizes}, 1., 0. // high is 0 until sizes are confirmed
+	for i := 0; i <= steps+moreSteps && high == 0; i++ {
+		by := math.Pow(step, float64(min(i, steps))) * math.Exp2(float64(max(0, i-steps)))
+		next := scaled(by)
+		if slices.Equal(next.sizes, t.sizes) {
 			continue
 		}
-		t = &trial{sizes: sizes, memory: x.memory(sizes)}
+		t = next
 		confirmed, err := x.confirmed(front, t)
 		if err != nil {
 			return err
 		}
-		if confirmed || last {
-			if t.memory > chosen.memory {
-				front.Enlarged = chosen.memory
-			}
-			p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: front.Confirmed.Throughput.Value}
-			for n := len(front.Points); n > 0 && (front.Points[n-1].Memory >= p.Memory ||
-				front.Points[n-1].Throughput >= p.Throughput); n-- {
-				front.Points = front.Points[:n-1]
-			}
-			front.Chosen = len(front.Points)
-			front.Points = append(front.Points, p)
-			return nil
+		if confirmed {
+			high = by
+		} else {
+			low = by
 		}
 	}
+	for high > low*step*(1+exactRounding) {
+		middle := math.Sqrt(low * high)
+		less := scaled(middle)
+		before := *front
+		confirmed, err := x.confirmed(front, less)
+		if err != nil {
+			return err
+		}
+		if confirmed {
+			t, high = less, middle
+		} else {
+			*front, low = before, middle
+		}
+	}
+	if high == 0 {
+		t = &trial{sizes: x.large.sizes, memory: x.memory(x.large.sizes)}
+		if _, err := x.confirmed(front, t); err != nil {
+			return err
+		}
+	}
+	if t.memory > chosen.memory {
+		front.Enlarged = chosen.memory
+	}
+	p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: front.Confirmed.Throughput.Value}
+	for n := len(front.Points); n > 0 && (front.Points[n-1].Memory >= p.Memory ||
+		front.Points[n-1].Throughput >= p.Throughput); n-- {
+		front.Points = front.Points[:n-1]
+	}
+	front.Chosen = len(front.Points)
+	front.Points = append(front.Points, p)
 	return nil
 }

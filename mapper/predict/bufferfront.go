@@ -28,6 +28,9 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	if front.Exact {
 		out.Level = buffers.Proven.String()
 	}
+	if x := front.MostInterval; !front.Exact {
+		out.MostInterval = &[2]result.Number{result.Number(x[0]), result.Number(x[1])}
+	}
 	if front.Unsettled != "" {
 		out.Doubts = append(out.Doubts, front.Unsettled)
 	}
@@ -38,7 +41,7 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 		out.Level = buffers.Heuristic.String()
 	}
 	if c := front.Confirmed; c != nil {
-		out.Enlarged = result.Number(front.Enlarged)
+		out.Enlarged, out.Insufficient = result.Number(front.Enlarged), result.Number(front.Insufficient)
 		out.Longer = &result.LongerRun{Throughput: result.Number(c.Throughput.Value), Interval: &[2]result.Number{
 			result.Number(c.Throughput.Low), result.Number(c.Throughput.High)}, Events: c.Events, Seed: o.Seed}
 	}

@@ -63,6 +63,9 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 		per := out.Events / int64(len(out.Seeds))
 		l := losses{sim, exact, sizes, buffers.Steadiness{Seed: seed, Events: per, Fill: max(per, bufferLimit)}}
 		err = l.find(ctx, w)
+		if err == nil && w.Worst() == nil && w.Costs(result.Number(z.solution.Throughput)) {
+			err = l.together(ctx, w)
+		}
 	}
 	if err == nil {
 		z.with = w
@@ -274,5 +277,27 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 			w.Edges[e].Unlimited = result.Number(out.Throughput.Value)
 		}
 	}
+	return nil
+}
+
+// together computes the throughput if all buffers are large.
+func (l *losses) together(ctx context.Context, w *result.WithBuffers) error {
+	large := slices.Clone(l.sizes)
+	for e := range large {
+		large[e] = int(min(largeTimes*float64(large[e]), maxSimulated))
+	}
+	if l.exact != nil {
+		rate, err := l.exact.Throughput(elementsOf(large))
+		if err != nil {
+			return fmt.Errorf("analysing large buffers: %w", err)
+		}
+		w.Large = result.Number(rate)
+		return nil
+	}
+	out, err := l.sim.Steady(ctx, large, l.rule)
+	if err != nil {
+		return fmt.Errorf("simulating large buffers: %w", err)
+	}
+	w.Large = result.Number(out.Throughput.Value * (1 - out.Behind))
 	return nil
 }

@@ -10,6 +10,8 @@ type BufferFront struct {
 	Keep   Number   `json:"keep"` // fraction of Most to keep
 	Bound  Number   `json:"bound"`
 	Most   Number   `json:"most"` // throughput with large buffers
+	// MostInterval is the 95 % interval of Most; nil if throughputs are exact.
+	MostInterval *[2]Number `json:"mostInterval,omitempty"`
 	// Low is the lower 95 % confidence bound of the chosen sizes' throughput, from simulations with further Seeds; 0
 	// if throughputs are exact.
 	Low         Number `json:"low,omitempty"`
@@ -22,6 +24,9 @@ type BufferFront struct {
 	// and larger ones were chosen.
 	Longer   *LongerRun `json:"longer,omitempty"`
 	Enlarged Number     `json:"enlarged,omitempty"`
+	// Insufficient is the greatest memory tried in bytes, below that of the chosen sizes, that surely keeps less than
+	// requested; 0 if there is none.
+	Insufficient Number `json:"insufficient,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string `json:"limited,omitempty"`
 	// Least is set if it is proven that smaller memory cannot keep as much.

@@ -24,6 +24,9 @@ type WithBuffers struct {
 	Measured    int               `json:"measured,omitempty"`
 	Latency     *SimulatedLatency `json:"latency,omitempty"`
 	Edges       []BufferedEdge    `json:"edges"`
+	// Large is the throughput if all buffers are large; 0 if that was not simulated, because buffers cost nothing or
+	// a single one costs most.
+	Large Number `json:"large,omitempty"`
 	// Stopped describes a deadlock: who waits for whom; empty if there is none. It is proven if Level is, otherwise
 	// observed in the simulation.
 	Stopped string `json:"stopped,omitempty"`
@@ -56,16 +59,29 @@ type BufferedEdge struct {
 // Worst returns the edge whose buffer costs most throughput; nil if no cost exceeds the simulation's uncertainty.
 func (w *WithBuffers) Worst() *BufferedEdge {
 	var worst *BufferedEdge
-	above := w.Throughput * (1 + exactGain)
-	if w.Interval != nil {
-		above = w.Interval[1]
-	}
+	above := w.above()
 	for i := range w.Edges {
 		if e := &w.Edges[i]; e.Unlimited > above && (worst == nil || e.Unlimited > worst.Unlimited) {
 			worst = e
 		}
 	}
 	return worst
+}
+
+// above returns the throughput above which larger buffers count as a gain.
+func (w *WithBuffers) above() Number {
+	if w.Interval != nil {
+		return w.Interval[1]
+	}
+	return w.Throughput * (1 + exactGain)
+}
+
+// Gain returns the relative gain of throughput if all buffers are large; 0 if that brings nothing or was not simulated.
+func (w *WithBuffers) Gain() Number {
+	if w.Large <= w.above() {
+		return 0
+	}
+	return w.Large/w.Throughput - 1
 }
 
 // exactGain is the relative difference that counts as a gain if throughputs are exact.

@@ -21,9 +21,12 @@ func KeepsWords(f *result.BufferFront) string {
 	if !f.Kept() {
 		keep = "are not sure to keep"
 	}
+	most := units.Rate(float64(f.Most))
+	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Most {
+		most += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Most))
+	}
 	return fmt.Sprintf("%s in all %s %s of %s, the throughput with large buffers",
-		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)),
-		units.Rate(float64(f.Most)))
+		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), most)
 }
 
 // givesWords returns the throughput of the chosen sizes, with its interval if it is simulated.
@@ -87,7 +90,11 @@ func LeastMemory(f *result.BufferFront) string {
 		return fmt.Sprintf("no sizes that were tried%s are sure to keep %s with other draws than those of seed %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
-	return fmt.Sprintf("the least memory%s that was found%s", above, draws)
+	least := fmt.Sprintf("the least memory%s that was found%s", above, draws)
+	if x := f.Insufficient; x > 0 {
+		least += fmt.Sprintf("; %s are too little: other seeds may find sizes in between", units.Size(float64(x)))
+	}
+	return least
 }
 
 // lessThanBound is the fraction of the flow bound below which large buffers are said not to reach it.

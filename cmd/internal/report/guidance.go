@@ -330,7 +330,17 @@ func (f *findings) finite(c *result.Candidate) {
 		f.bringing(e.Unlimited/w.Throughput - 1)
 		return
 	}
-	f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings", "")
+	if gain := w.Gain(); gain > 0 {
+		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings", "up to "+
+			units.Change(float64(gain)))
+		f.bringing(gain)
+		return
+	}
+	if w.Large > 0 {
+		seen = fmt.Sprintf("simulated with the %s buffers, the throughput is %s lower", w.Sizes,
+			units.Percent(float64(1-w.Throughput/c.Throughput)))
+		f.add(faults.BuffersCost, hint, seen, "larger buffers bring nothing", "")
+	}
 }
 
 // given adds given buffer sizes far above the recommended ones.

@@ -197,6 +197,23 @@ func otherFindings() []findingCase {
 	}
 }
 
+// TestMoreMemory checks that xopt buffers is advised only if large buffers give more throughput.
+func TestMoreMemory(t *testing.T) {
+	t.Parallel()
+	for large, want := range map[result.Number]string{27e6: "", 29.9e6: "xopt buffers"} {
+		r := wellResult()
+		c := &r.Candidates[0]
+		c.WithBuffers = &result.WithBuffers{Throughput: 0.9 * c.Throughput, Sizes: "given", Large: large / 30e6 *
+			c.Throughput, Interval: &[2]result.Number{0.89 * c.Throughput, 0.91 * c.Throughput}}
+		advised := slices.ContainsFunc(found(r), func(f finding) bool {
+			return f.id == faults.BuffersCost && strings.Contains(f.do, "xopt buffers")
+		})
+		if advised != (want != "") {
+			t.Errorf("large buffers give %g of %g: advised %t", large, c.Throughput, advised)
+		}
+	}
+}
+
 // TestWaitedInDoubt checks that a writer that waited in a disturbed run, or behind a kernel whose fault ended the
 // run, is no reason for a larger buffer.
 func TestWaitedInDoubt(t *testing.T) {
