@@ -25,7 +25,7 @@ func TestRecordedGain(t *testing.T) {
 		"the same": {alone: 0.5, low: 0.49, high: 0.51, yAlone: 0.5, firings: 1e5, y: 25000, z: 25000, gain: 0.5,
 			routing: 0.5},
 		"state": {alone: 0.001975, low: 0.001, high: 0.0025, yAlone: 0.5, firings: 1e5, y: 980, z: 980,
-			gain: 2. / 102, routing: 0.5, note: "gain alone 0.001975, in the recorded run 0.01961: the kernel has " +
+			gain: 2. / 102, routing: 0.5, note: "gain alone 0.00198, in the recorded run 0.0196: the kernel has " +
 				"state; taken from the recorded run"},
 		"a short run": {alone: 0.5, low: 0.49, high: 0.51, yAlone: 0.5, firings: 10, y: 3, z: 1, gain: 0.5,
 			routing: 0.5},
