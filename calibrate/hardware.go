@@ -68,7 +68,8 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 				continue
 			case errors.As(err, &missing):
 			case err != nil:
-				report.Failed = append(report.Failed, fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.Platform, err))
+				report.Failed = append(report.Failed, fault.Tagged(
+					fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.Platform, err), fault.Of(err)))
 			default:
 				measured = append(measured, h)
 			}

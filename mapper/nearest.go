@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/internal/fault"
 	"xopt/internal/units"
+	"xopt/mapper/faults"
 )
 
 // nearest records how closely the mappings seen approach each limit of a goal, for the message if no mapping meets
@@ -84,6 +86,9 @@ type NoMappingError struct {
 	Bound  float64
 	Faults []flow.Fault
 }
+
+// FaultID returns the identifier.
+func (e *NoMappingError) FaultID() fault.ID { return faults.Infeasible }
 
 // Error joins the reasons.
 func (e *NoMappingError) Error() string {

@@ -53,13 +53,13 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintln(s.stderr, fault.Tagged("xbench: "+err.Error(), fault.Of(err)))
+		fmt.Fprintln(s.stderr, "xbench: "+fault.Text(err))
 		return exitUsage
 	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupted):
 		fmt.Fprintln(s.stderr, "xbench: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintln(s.stderr, fault.Tagged("xbench: "+err.Error(), fault.Of(err)))
+	fmt.Fprintln(s.stderr, "xbench: "+fault.Text(err))
 	return exitFailed
 }
 

@@ -147,7 +147,7 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(whole); err == nil && !info.IsDir() {
-		return nil, faults.NotAFolder.Usagef("%s is a file; name the folder of a campaign", dir)
+		return nil, fault.NotAFolder.Usagef("%s is a file; name the folder of a campaign", dir)
 	}
 	f, err := campaign.Open(whole)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"xopt/cmd/internal/campaign/file"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/settings"
+	"xopt/internal/fault"
 )
 
 // campaigns is the state of an app that is a process of a campaign.
@@ -120,7 +120,7 @@ func (a *app) takeAnswers(k *campaignKind) error {
 		return err
 	}
 	for _, d := range damaged {
-		a.note("warning: %v", d)
+		a.note("warning: %s", fault.Text(d))
 	}
 	if len(differ) > 0 && k.has(sameEachTime) {
 		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d more were computed twice, with different "+
@@ -143,9 +143,9 @@ func (a *app) takeAnswers(k *campaignKind) error {
 	case !a.role.Partial:
 		return faults.CampaignUnfinished.Errorf("%s; --%s shows what is done", missing, settings.PartialOption)
 	case done == 0:
-		return errors.New(missing)
+		return faults.CampaignUnfinished.Errorf("%s", missing)
 	default:
-		a.note("warning: %s", missing)
+		a.noteID(faults.CampaignUnfinished, "warning: %s", missing)
 	}
 	return nil
 }

@@ -94,6 +94,6 @@ func (a *app) keepSearch(ctx context.Context, s *searching) {
 		s.saveErr = s.keep.Keep(s.state)
 	}
 	if s.saveErr != nil {
-		a.note("warning: %v", s.saveErr)
+		a.note("warning: %s", fault.Text(s.saveErr))
 	}
 }

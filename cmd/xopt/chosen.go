@@ -174,7 +174,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 			write = x.keep.Keep
 		}
 		if err := write(d); err != nil {
-			a.note("warning: %v", err)
+			a.note("warning: %s", fault.Text(err))
 			return
 		}
 		kept = kept || now

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"xopt/calibrate/fresh"
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
 
@@ -34,7 +34,7 @@ func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 func (o outputs) plan(p *output.Plan, top int) error {
 	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
 		info.IsDir() {
-		return faults.OutputIsFolder.Usagef("-o %s is a folder: give the name that the files there share, "+
+		return fault.OutputIsFolder.Usagef("-o %s is a folder: give the name that the files there share, "+
 			"such as -o %s", o.name, filepath.Join(o.name, "best"))
 	}
 	p.File("-o", o.result(), output.Result())

@@ -79,7 +79,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	var goal *mapper.GoalError
 	switch {
 	case errors.As(err, &goal):
-		a.note("warning: %v", err)
+		a.note("warning: %s", fault.Text(err))
 		return nil
 	case err != nil:
 		return fmt.Errorf("making a model for other solvers: %w", err)

@@ -198,7 +198,7 @@ func (a *app) noteID(id fault.ID, format string, args ...any) {
 func (a *app) fail(format string, args ...any) { a.tell(a.stderr, fmt.Sprintf(format, args...)) }
 
 // failed prints an error with its identifier on standard error.
-func (a *app) failed(err error) { a.tell(a.stderr, fault.Tagged("xopt: "+err.Error(), fault.Of(err))) }
+func (a *app) failed(err error) { a.tell(a.stderr, "xopt: "+fault.Text(err)) }
 
 // failJSON prints the mistakes in X files as JSON on standard output.
 func (a *app) failJSON(list xlang.Diagnostics) {

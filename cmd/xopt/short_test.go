@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -8,8 +11,9 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestShortAnswers checks that, without --full, commands print at most 25 lines of 80 columns with the answer first,
-// and more with --full.
+// TestShortAnswers checks that, without --full, commands print at most 25 lines of 80 columns with the answer first, and
+// more with --full. The wording of one answer per command is in testdata/answers: scripts assert identifiers and figures.
+// UPDATE_SCRIPTS=1 rewrites the files.
 func TestShortAnswers(t *testing.T) {
 	const most, width = 25, 80
 	t.Chdir(t.TempDir())
@@ -21,24 +25,32 @@ func TestShortAnswers(t *testing.T) {
 		"impl HALF on C (mu=\"2GB/s\", gain=1); impl STORE on C (mu=\"2GB/s\");\n"
 	test1 := testkit.Root(t) + "/bench/apps/test1/"
 	testkit.Write(t, "known.x", known)
-	for _, c := range []struct{ first, line string }{
-		{"Application ", "check gv/pipes2.x gv/arch_slow.x"},
-		{"Application ", "check " + test1 + "app.x " + test1 + "arch.x"},
-		{"Application ", "check jpeg/app.x"},
-		{"Best ", "search gv/pipes2.x gv/arch_slow.x --evals 500 --threads 1"},
-		{"Best ", "search jpeg/app.x jpeg/arch.x --evals 500 --threads 1"},
-		{"Front ", "search fig7/app.x fig7/arch.x --evals 500 --threads 1 --objective throughput,cores"},
-		{"Throughput ", "eval gv/mapB2.x gv/arch_slow.x"},
-		{"Throughput ", "eval fig7/app.x fig7/arch.x fig7/map.x --bytes 1GB"},
-		{"Buffers ", "buffers fig7/app.x fig7/arch.x fig7/map.x"},
-		{"Throughput ", "sweep fig7/app.x fig7/arch.x --vary mem.bandwidth=2MB/s,8MB/s,32MB/s --evals 200"},
-		{"Simulated ", "validate " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x --window 20ms " +
-			"--from profile"},
-		{"Throughput ", "deploy " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x --simulate " +
+	find := []string{"search", "fig7/app.x", "fig7/arch.x", "--evals", "500", "--threads", "1", "-o"}
+	typedLine(t, 0, append(find, "fast")...)
+	typedLine(t, 0, append(find, "slow", "--set", "mem.bandwidth=2MB/s")...)
+	page, _ := typedLine(t, 0, "report", "fast.result.json", "--format", "md")
+	page, _, _ = strings.Cut(page, "\n## Candidates\n") // provenance differs from run to run
+	sameAsGolden(t, "report", page)
+	for _, c := range []struct{ golden, first, line string }{
+		{"check", "Application ", "check gv/pipes2.x gv/arch_slow.x"},
+		{"", "Application ", "check " + test1 + "app.x " + test1 + "arch.x"},
+		{"", "Application ", "check jpeg/app.x"},
+		{"", "Best ", "search gv/pipes2.x gv/arch_slow.x --evals 500 --threads 1"},
+		{"search", "Best ", "search jpeg/app.x jpeg/arch.x --evals 500 --threads 1"},
+		{"front", "Front ", "search fig7/app.x fig7/arch.x --evals 500 --threads 1 --objective throughput,cores"},
+		{"eval", "Throughput ", "eval gv/mapB2.x gv/arch_slow.x"},
+		{"", "Throughput ", "eval fig7/app.x fig7/arch.x fig7/map.x --bytes 1GB"},
+		{"buffers", "Buffers ", "buffers fig7/app.x fig7/arch.x fig7/map.x"},
+		{"sweep", "Throughput ", "sweep fig7/app.x fig7/arch.x --vary mem.bandwidth=2MB/s,8MB/s,32MB/s --evals 200"},
+		{"validate", "Simulated ", "validate " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x " +
+			"--window 20ms --from profile"},
+		{"deploy", "Throughput ", "deploy " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x --simulate " +
 			"--from profile --elements 500"},
+		{"diff", "top.c went ", "diff fast.result.json slow.result.json"},
 	} {
 		words := append(strings.Fields(c.line), "--force")
 		out, _ := typedLine(t, 0, words...)
+		sameAsGolden(t, c.golden, out)
 		if n := strings.Count(out, "\n"); n > most || !strings.HasPrefix(out, c.first) {
 			t.Errorf("%s: %d lines, of which the first shall begin with %s:\n%s", c.line, n, c.first, out)
 		}
@@ -54,5 +66,26 @@ func TestShortAnswers(t *testing.T) {
 		if n := strings.Count(full, "\n"); n <= 2*most {
 			t.Errorf("%s --full: %d lines", c.line, n)
 		}
+	}
+}
+
+// sameAsGolden compares an answer with testdata/answers/NAME.txt; an empty name compares nothing. Times on this machine
+// are left out.
+func sameAsGolden(t *testing.T, name, answer string) {
+	t.Helper()
+	if name == "" {
+		return
+	}
+	answer = regexp.MustCompile(`in \S+ [mun]?s here`).ReplaceAllString(answer, "in … here")
+	answer = strings.ReplaceAll(answer, testkit.Root(t), "ROOT")
+	path := filepath.Join(testkit.Root(t), "cmd", "xopt", "testdata", "answers", name+".txt")
+	want, err := os.ReadFile(path)
+	switch {
+	case os.Getenv("UPDATE_SCRIPTS") != "":
+		testkit.Write(t, path, answer)
+	case err != nil:
+		t.Error(err)
+	case answer != string(want):
+		t.Errorf("%s differs from the answer (UPDATE_SCRIPTS=1 rewrites it):\n%s", path, answer)
 	}
 }

@@ -250,7 +250,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		return err
 	}
 	if err := s.keep.Save(&s.Done); err != nil {
-		a.note("warning: %v", err)
+		a.note("warning: %s", fault.Text(err))
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	}
 	if s.keep != nil {
 		if err := s.keep.Keep(&s.Done); err != nil {
-			a.note("warning: %v", err)
+			a.note("warning: %s", fault.Text(err))
 		} else {
 			a.note("%s with %d of %d points done; --resume goes on from %s", why, len(s.Done.Points), s.Points(),
 				s.keep.Path)

@@ -26,6 +26,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/internal/cache"
+	"xopt/internal/fault"
 )
 
 // MissingError is the error that a tool is not installed.
@@ -34,6 +35,9 @@ type MissingError struct {
 	Package string // of Debian
 	For     string // purpose of the tool
 }
+
+// FaultID returns the identifier.
+func (e *MissingError) FaultID() fault.ID { return fault.NotInstalled }
 
 // Error returns the message, with the Debian package to install.
 func (e *MissingError) Error() string {

@@ -25,6 +25,9 @@ type Error struct {
 // Error returns the message without the identifier.
 func (e *Error) Error() string { return e.err.Error() }
 
+// FaultID returns the identifier, for [Of].
+func (e *Error) FaultID() ID { return e.ID }
+
 // Unwrap returns the error that [ID.Errorf] formatted, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
@@ -68,13 +71,30 @@ func Texts(list []Note) []string {
 	return texts
 }
 
-// Of returns the identifier of the outermost error in the chain that has one, or "".
+// Of returns the identifier of the outermost error in the chain that has one, or "". Types of errors that have one
+// identifier implement FaultID.
 func Of(err error) ID {
-	var e *Error
+	var e interface{ FaultID() ID }
 	if errors.As(err, &e) {
-		return e.ID
+		return e.FaultID()
 	}
 	return ""
+}
+
+// Text returns the message of an error with its identifier, as [Tagged] shows it. Joined errors have one each.
+func Text(err error) string {
+	if u, ok := err.(*UsageError); ok {
+		err = u.err
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || errors.Join(joined.Unwrap()...).Error() != err.Error() {
+		return Tagged(err.Error(), Of(err))
+	}
+	var texts []string
+	for _, e := range joined.Unwrap() {
+		texts = append(texts, Text(e))
+	}
+	return strings.Join(texts, "\n")
 }
 
 // Tagged returns a message with its identifier in brackets at the end of its first line, or the message alone if it has

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -38,6 +39,23 @@ func TestTagged(t *testing.T) {
 	} {
 		if got := Tagged(c.text, c.id); got != c.want {
 			t.Errorf("Tagged(%q, %q) = %q, want %q", c.text, c.id, got, c.want)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	one, two := ID("no-file").Errorf("a"), fmt.Errorf("--csv: %w", ID("no-folder").Errorf("b"))
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{io.EOF, "EOF"},
+		{two, "--csv: b [no-folder]"},
+		{Usage(errors.Join(one, two, io.EOF)), "a [no-file]\n--csv: b [no-folder]\nEOF"},
+		{fmt.Errorf("x: %w", errors.Join(one, two)), "x: a [no-file]\n--csv: b"},
+	} {
+		if got := Text(c.err); got != c.want {
+			t.Errorf("Text = %q, want %q", got, c.want)
 		}
 	}
 }

@@ -1,15 +1,14 @@
 package fault
 
-import ()
-
-import ()
-
 // The identifiers of errors that several rooms report, in alphabetical order.
 const (
 	AlreadyExists       ID = "already-exists"
+	CannotWrite         ID = "cannot-write"
 	ClockUnknown        ID = "clock-unknown"
 	CopiesUnsupported   ID = "copies-unsupported"
 	DeclaredTwice       ID = "declared-twice"
+	FolderMissing       ID = "folder-missing"
+	ForeignFile         ID = "foreign-file"
 	KernelMismatched    ID = "kernel-mismatched"
 	NeedsSimulate       ID = "needs-simulate"
 	NestedTooDeep       ID = "nested-too-deep"
@@ -18,7 +17,11 @@ const (
 	NoMapping           ID = "no-mapping"
 	NoRule              ID = "no-rule"
 	NoRun               ID = "no-run"
+	NotAFolder          ID = "not-a-folder"
+	NotInstalled        ID = "not-installed"
 	OtherVersion        ID = "other-version"
+	OutputIsFolder      ID = "output-is-folder"
+	OverwritesInput     ID = "overwrites-input"
 	OwnClockUnsupported ID = "own-clock-unsupported"
 	PortUnconnected     ID = "port-unconnected"
 	RulesDoNotFit       ID = "rules-do-not-fit"

@@ -12,6 +12,7 @@ const (
 	CopiesBetter       fault.ID = "copies-better"
 	DamagedResult      fault.ID = "damaged-result"
 	DamagedState       fault.ID = "damaged-state"
+	Infeasible         fault.ID = "infeasible"
 	MethodUnsuited     fault.ID = "method-unsuited"
 	MismatchPlaced     fault.ID = "mismatch-placed"
 	NegativeCosts      fault.ID = "negative-costs"

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"xopt/internal/fault"
 	"xopt/mapper/faults"
 )
 
@@ -82,6 +83,9 @@ func dialectOf(name string) (dialect, bool) {
 
 // MissingError reports that a solver is not installed.
 type MissingError struct{ Solver, Program, From string }
+
+// FaultID returns the identifier.
+func (e *MissingError) FaultID() fault.ID { return fault.NotInstalled }
 
 // Error includes the source of the solver.
 func (e *MissingError) Error() string {

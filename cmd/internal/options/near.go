@@ -1,10 +1,10 @@
 package options
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/flow/xlang"
 )
 
@@ -82,8 +82,8 @@ func (t Table) UnknownEnvironment(environ []string) []string {
 		if !ours || slices.Contains(known, variable) {
 			continue
 		}
-		remarks = append(remarks, fmt.Sprintf("%s in the environment is not a setting%s", variable,
-			t.meantVariable(name, names)))
+		remarks = append(remarks, faults.UnknownSetting.Textf("%s in the environment is not a setting%s",
+			variable, t.meantVariable(name, names)))
 	}
 	return remarks
 }

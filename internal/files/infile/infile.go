@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"xopt/internal/fault"
 )
 
 // NotRegularError is the error for a path that is not a regular file.
@@ -15,6 +17,9 @@ type NotRegularError struct {
 	Path string
 	Mode fs.FileMode
 }
+
+// FaultID returns the identifier.
+func (e *NotRegularError) FaultID() fault.ID { return fault.NoFile }
 
 func (e *NotRegularError) Error() string {
 	what := ""

@@ -122,7 +122,7 @@ func (p *Plan) Refuse(flag string, format string, args ...any) {
 // File plans a file that a flag names.
 func (p *Plan) File(flag, path string, kind Kind) {
 	if strings.HasSuffix(path, string(filepath.Separator)) {
-		p.Refuse(flag, "%s is a folder: name a file in it", path)
+		p.Refuse(flag, "%w", isFolder(path))
 		return
 	}
 	if p.closed(flag, path) {
@@ -171,7 +171,7 @@ func (p *Plan) replaces(flag, path string, kind Kind) error {
 	case err != nil:
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder: name a file in it", path)
+		return isFolder(path)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", path)
 	}
@@ -184,7 +184,12 @@ func (p *Plan) replaces(flag, path string, kind Kind) error {
 }
 
 func foreign(path, why string) error {
-	return fmt.Errorf("%s exists and %s: move it, name another output, or replace it with --force", path, why)
+	return fault.ForeignFile.Errorf("%s exists and %s: move it, name another output, or replace it with --force", path,
+		why)
+}
+
+func isFolder(path string) error {
+	return fault.OutputIsFolder.Errorf("%s is a folder: name a file in it", path)
 }
 
 // Beside plans a file without room for a mark. It is recognized by the file that was written with it.
@@ -259,8 +264,8 @@ func (p *Plan) refuseForeign(flag, folder string, paths []string) {
 	case n == 1:
 		p.Refuse(flag, "%w", foreign(paths[0], "was not written by xopt"))
 	case n > 1:
-		p.Refuse(flag, "%s and %d more that may be replaced there exist and were not written by xopt: name a "+
-			"folder of its own, not %s, or replace them with --force", paths[0], n-1, folder)
+		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s and %d more that may be replaced there exist and were not "+
+			"written by xopt: name a folder of its own, not %s, or replace them with --force", paths[0], n-1, folder))
 	}
 }
 
@@ -288,8 +293,8 @@ func (p *Plan) Build(flag, folder string) {
 		return
 	}
 	if len(entries) > 0 && !p.Force && !Wrote(filepath.Join(folder, "Makefile"), Kind{marks: []string{buildMark}}) {
-		p.Refuse(flag, "%s is not empty and was not written by xopt: name another, or replace what is in "+
-			"it with --force", folder)
+		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s is not empty and was not written by xopt: name another, or "+
+			"replace what is in it with --force", folder))
 		return
 	}
 	for _, e := range entries { // generated files have fixed names, such as Makefile and app.c
@@ -317,7 +322,7 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 		return false
 	}
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		p.Refuse(flag, "%s is a file, not a folder: name another", folder)
+		p.Refuse(flag, "%w", fault.NotAFolder.Errorf("%s is a file, not a folder: name another", folder))
 		return false
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -348,11 +353,11 @@ func probe(folder string) (err error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the folder %s does not exist", folder)
+		return fault.FolderMissing.Errorf("the folder %s does not exist", folder)
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return fmt.Errorf("%s is not a folder", folder)
+		return fault.NotAFolder.Errorf("%s is not a folder", folder)
 	}
 	f, err := CreateTemp(filepath.Join(folder, "probe"))
 	if err != nil {
@@ -374,6 +379,9 @@ type closedError struct {
 	folder string
 	err    error
 }
+
+// FaultID returns the identifier.
+func (e *closedError) FaultID() fault.ID { return fault.CannotWrite }
 
 // Error returns the message, with the folder.
 func (e *closedError) Error() string {

@@ -2,11 +2,12 @@ package output
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"xopt/internal/fault"
 )
 
 // target is an existing file that the plan replaces.
@@ -25,10 +26,10 @@ func (p *Plan) Sink(flag, path string) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = p.probe(sinkFolder(path)); err == nil && strings.HasSuffix(path, string(filepath.Separator)) {
-			err = errors.New("it ends like a folder: name a file")
+			err = fault.OutputIsFolder.Errorf("it ends like a folder: name a file")
 		}
 	} else if err == nil && info.IsDir() {
-		err = errors.New("it is a folder: name a file in it")
+		err = fault.OutputIsFolder.Errorf("it is a folder: name a file in it")
 	}
 	if err != nil {
 		p.Refuse(flag, "cannot write %s: %w", path, err)
@@ -78,9 +79,8 @@ func (p *Plan) Read(paths ...string) {
 			refused[t] = true
 			if t.folder != "" {
 				if !built {
-					p.Refuse(t.flag, "%s holds files that this command reads, such as %s: name another folder",
-						t.folder,
-						path)
+					p.Refuse(t.flag, "%w", fault.OverwritesInput.Errorf("%s holds files that this command reads, such "+
+						"as %s: name another folder", t.folder, path))
 				}
 				built = true
 				continue
@@ -89,7 +89,8 @@ func (p *Plan) Read(paths ...string) {
 			if path != t.path {
 				what = path + ", which is an input"
 			}
-			p.errs = append(p.errs, fmt.Errorf("%s %s would overwrite %s: name another file", t.flag, t.path, what))
+			p.errs = append(p.errs, fault.OverwritesInput.Errorf("%s %s would overwrite %s: name another file", t.flag,
+				t.path, what))
 		}
 	}
 }
