@@ -11,9 +11,9 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestShortAnswers checks that, without --full, commands print at most 25 lines of 80 columns with the answer first, and
-// more with --full. The wording of one answer per command is in testdata/answers: scripts assert identifiers and figures.
-// UPDATE_SCRIPTS=1 rewrites the files.
+// TestShortAnswers checks that, without --full, commands print at most 25 lines of 80 columns with the answer first,
+// and more with --full. The wording of one answer per command is in testdata/answers: scripts assert identifiers and
+// figures. UPDATE_SCRIPTS=1 rewrites the files.
 func TestShortAnswers(t *testing.T) {
 	const most, width = 25, 80
 	t.Chdir(t.TempDir())
@@ -44,8 +44,8 @@ func TestShortAnswers(t *testing.T) {
 		{"sweep", "Throughput ", "sweep fig7/app.x fig7/arch.x --vary mem.bandwidth=2MB/s,8MB/s,32MB/s --evals 200"},
 		{"validate", "Simulated ", "validate " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x " +
 			"--window 20ms --from profile"},
-		{"deploy", "Throughput ", "deploy " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x --simulate " +
-			"--from profile --elements 500"},
+		{"deploy", "Throughput ", "deploy " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x " +
+			"--simulate --from profile --elements 500"},
 		{"diff", "top.c went ", "diff fast.result.json slow.result.json"},
 	} {
 		words := append(strings.Fields(c.line), "--force")

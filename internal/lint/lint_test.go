@@ -63,6 +63,11 @@ func TestProse(t *testing.T) {
 	report(t, found, err)
 }
 
+func TestQuotes(t *testing.T) {
+	found, err := quotes(repository, maxQuotes)
+	report(t, found, err)
+}
+
 func TestOpenings(t *testing.T) {
 	found, err := openings(repository)
 	report(t, found, err)
@@ -238,6 +243,18 @@ func TestProseFails(t *testing.T) {
 		"docs/tutorial.md:151: the page has 151 lines, want at most 150",
 		"configs/first/README.md:1: the sentence has 31 words",
 		"docs: the manual has 40431 words, want at most 40000")
+}
+
+func TestQuotesFail(t *testing.T) {
+	root := tree(t, map[string]string{"cmd/a/testdata/script/a.txtar": "stdout 'one two three four five'\n" +
+		"! stderr 'one two three four five 6 7 \\[one-two\\]'\n" +
+		"[short] stderr -count=1 'it''s two.*three four five six'\n" +
+		"exec xopt a b c d e f\ngrep 'a1 b1 c1 d1 e1 f1' file\n-- file --\nstdout 'one two three four five six'\n"})
+	found, err := quotes(root, 0)
+	same(t, found, err, "cmd/a/testdata/script/a.txtar:3: the assertion quotes 6 words")
+	if found, err := quotes(root, 1); len(found) > 0 || err != nil {
+		t.Error(found, err)
+	}
 }
 
 func TestOpeningsFail(t *testing.T) {

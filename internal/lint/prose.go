@@ -136,3 +136,48 @@ func endsSentence(word string) bool {
 	short := []string{"Eq.", "Fig.", "Figs.", "ch.", "Th.", "vol.", "al."}
 	return !slices.Contains(short, strings.TrimLeft(word, `([*_"'`))
 }
+
+// maxQuotes is the number of assertions of scripts that may quote six or more words. It only shrinks: scripts assert
+// identifiers, names and figures, and the wording of each command is in cmd/xopt/testdata/answers.
+const maxQuotes = 17
+
+// quotes reports the assertions of scripts that quote six or more words, if there are more than limit.
+func quotes(root string, limit int) (faults, error) {
+	var (
+		assertion = regexp.MustCompile(`^(?:\[[^\]]*\] )*(?:! )?(?:exec )?` +
+			`(?:stdout|stderr|grep) (?:-count=\d+ )?'((?:[^']|'')*)'`)
+		id    = regexp.MustCompile(`\\\[[a-z0-9-]+\\\]`)
+		gap   = regexp.MustCompile(`\s+|\.\*`)
+		word  = regexp.MustCompile(`[A-Za-z]{2}`)
+		found faults
+	)
+	paths, err := filepath.Glob(filepath.Join(root, "cmd", "*", "testdata", "script", "*.txtar"))
+	if err != nil {
+		return nil, fmt.Errorf("finding the scripts: %w", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading a script: %w", err)
+		}
+		script, _, _ := strings.Cut(string(text), "\n-- ") // without its files
+		for n, line := range strings.Split(script, "\n") {
+			words := 0
+			if m := assertion.FindStringSubmatch(line); m != nil {
+				for _, part := range gap.Split(id.ReplaceAllString(m[1], ""), -1) {
+					if word.MatchString(part) {
+						words++
+					}
+				}
+			}
+			if words >= 6 {
+				found.addf("%s:%d: the assertion quotes %d words: assert the identifier, names and figures",
+					strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(root)+"/"), n+1, words)
+			}
+		}
+	}
+	if len(found) <= limit {
+		return nil, nil
+	}
+	return found, nil
+}
