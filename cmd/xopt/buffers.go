@@ -25,12 +25,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// frontFlags contains the flags of buffers only.
-type frontFlags struct {
-	keep, maxMemory, out string
-	ideal                bool
-}
-
 // buffersCommand returns the command buffers.
 func (a *app) buffersCommand() *cobra.Command {
 	return &cobra.Command{

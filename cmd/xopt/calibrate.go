@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,20 +23,6 @@ import (
 	"xopt/internal/files/output"
 	"xopt/internal/units"
 )
-
-// calibrateFlags contains the flags of calibrate only.
-type calibrateFlags struct {
-	inputs, refine []string
-	nodes          []string // of a campaign
-	output         string
-	check, against string
-	// Options for a trace that was recorded elsewhere.
-	trace, rules, on string
-	all              bool
-	kernelsOnly      bool
-	record, budget   time.Duration
-	precision        float64
-}
 
 // calibrateCommand returns the command calibrate.
 func (a *app) calibrateCommand() *cobra.Command {

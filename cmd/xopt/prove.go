@@ -16,9 +16,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// proofSettings are the options for the gap between a search's answer and the bound on all mappings.
-type proofSettings struct{ gap, prove, mps string }
-
 // prepareProof checks these options before the search.
 func (a *app) prepareProof(s *searching) error {
 	p := &a.settings.Search

@@ -25,12 +25,6 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// sweepFlags contains the flags of sweep only.
-type sweepFlags struct {
-	vary   []string
-	points int
-}
-
 // sweepCommand returns the command sweep, which searches at every point of a range of configs.
 func (a *app) sweepCommand() *cobra.Command {
 	return &cobra.Command{

@@ -25,13 +25,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// validateFlags contains the flags of validate only.
-type validateFlags struct {
-	best, random, runs int
-	window, search     time.Duration
-	refine             string
-}
-
 // validateCommand returns the command validate, which compares predictions with real runs.
 func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
