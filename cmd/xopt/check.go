@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -57,6 +59,11 @@ xopt check app.x arch.x --signals`,
 			}
 			if err := f.checkSources(c.Context(), d.Program); err != nil {
 				return err
+			}
+			if placed := func(r int) bool { return r >= 0 }; slices.ContainsFunc(d.Place, placed) {
+				for _, why := range d.Unmapped {
+					f.noteID(fault.NoMapping, "warning: %s", why)
+				}
 			}
 			next := f.nextOfCheck(d, files)
 			parts, short := report.Overview(d, next), report.ShortOverview(d, next)

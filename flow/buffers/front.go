@@ -143,7 +143,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 			front.Meets[e] = floors[e].Unknown
 		}
 	}
-	if err := x.within(front); err != nil {
+	if err := x.within(n, front); err != nil {
 		return nil, err
 	}
 	for i := range front.Points {

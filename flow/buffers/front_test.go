@@ -141,6 +141,29 @@ func TestFrontMemory(t *testing.T) {
 	}
 }
 
+// TestFrontMemoryAboveFloors checks that a limit between the floors and the chosen sizes is never called less than the
+// floors, and that the floors of the error are those that are refused without a simulation.
+func TestFrontMemoryAboveFloors(t *testing.T) {
+	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			p.Figures[k][r].ServiceSCV = 1000
+		}
+	}
+	n, s := solve(t, p, m)
+	var below, above *buffers.MemoryError
+	o := buffers.FrontOptions{Events: 3000, MaxMemory: 1}
+	if _, err := buffers.NewFront(t.Context(), n, s, all(n, 50), o); !errors.As(err, &below) {
+		t.Fatal(err)
+	}
+	o.MaxMemory = below.Floors + 1
+	_, err := buffers.NewFront(t.Context(), n, s, all(n, 50), o)
+	if !errors.As(err, &above) || above.Floors != below.Floors || above.Needs <= o.MaxMemory ||
+		strings.Contains(err.Error(), "floors") {
+		t.Errorf("%v with floors of %g bytes, want %g", err, above.Floors, below.Floors)
+	}
+}
+
 // TestFrontMemoryBelowFloors: a memory limit below the floors is refused before any simulation.
 func TestFrontMemoryBelowFloors(t *testing.T) {
 	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))

@@ -10,9 +10,9 @@ import (
 // MemoryError reports that the memory limit of the buffers is too small.
 type MemoryError struct {
 	Allowed float64 // bytes
-	Needs   float64 // bytes that keep Keep of the most throughput; 0 if the limit is below the floors
-	Moves   float64 // if Needs is 0: sum of the least sizes with which data can move, in bytes
-	Floors  float64 // if Needs is 0: sum of the floors, which a run needs, in bytes
+	Moves   float64 // sum of the least sizes with which data can move, in bytes
+	Floors  float64 // sum of the floors in bytes, which a run needs
+	Needs   float64 // bytes that keep Keep of the most throughput; 0 where that was not looked for
 	Keep    float64
 	Least   bool // it is proven that no less than Needs do
 }
@@ -30,6 +30,13 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 	case e.Needs == 0:
 		return fmt.Sprintf("%s are less than a run needs for batches between processes and turns on cores (the "+
 			"floors): the floors add up to %s; --ideal ignores the floors", size(e.Allowed), up(e.Floors))
+	case e.Allowed < e.Moves:
+		return fmt.Sprintf("with %s in total nothing would move: data moves with %s, and %s keep %s", size(e.Allowed),
+			up(e.Moves), up(e.Needs), keep)
+	case e.Allowed < e.Floors:
+		return fmt.Sprintf("%s are less than a run needs for batches between processes and turns on cores (the "+
+			"floors): the floors add up to %s, and %s keep %s; --ideal ignores the floors", size(e.Allowed),
+			up(e.Floors), up(e.Needs), keep)
 	case e.Least:
 		return fmt.Sprintf("%s do not keep %s: the least that does is %s", size(e.Allowed), keep, up(e.Needs))
 	}
@@ -55,10 +62,14 @@ func below(n *flow.Network, floors []Least, o *FrontOptions) error {
 }
 
 // within returns a *[MemoryError] if the chosen sizes exceed the memory limit.
-func (x *explorer) within(front *Front) error {
+func (x *explorer) within(n *flow.Network, front *Front) error {
 	needs := front.Points[front.Chosen].Memory
 	if !(x.o.MaxMemory > 0) || needs <= x.o.MaxMemory {
 		return nil
 	}
-	return &MemoryError{Allowed: x.o.MaxMemory, Needs: needs, Keep: x.o.Keep, Least: front.Least}
+	least := LeastSizes(n.Problem, n.Flows, n.Mapping)
+	moves := x.rings.Memory(n.Mapping, func(e int) float64 { return least[e].Elements })
+	floors := x.rings.Memory(n.Mapping, func(e int) float64 { return x.floor[e].Elements })
+	return &MemoryError{Allowed: x.o.MaxMemory, Moves: min(moves, floors), Floors: floors, Needs: needs, Keep: x.o.Keep,
+		Least: front.Least}
 }
