@@ -101,12 +101,17 @@ func (p *script) head(r *result.Result) {
 // headline returns the throughput of a candidate. If finite buffers reduce it, that is with buffers, followed by the
 // flow model's with unlimited ones.
 func headline(c *result.Candidate) string {
+	rate, with := headlineParts(c)
+	return strings.TrimSpace(rate + " " + with)
+}
+
+// headlineParts returns the headline's throughput and its condition.
+func headlineParts(c *result.Candidate) (rate, with string) {
 	flow := units.Rate(float64(c.Throughput))
 	if w := buffered(c); w != nil {
-		return fmt.Sprintf("%s with the %s buffers (flow bound, with unlimited ones: %s)", withBuffersRate(w),
-			w.Sizes, flow)
+		return withBuffersRate(w), fmt.Sprintf("with the %s buffers (flow bound, with unlimited ones: %s)", w.Sizes, flow)
 	}
-	return flow
+	return flow, ""
 }
 
 // bufferSum adds the memory of the buffers, and the throughput with them.

@@ -129,7 +129,8 @@ func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact
 
 // throughput adds the predicted throughput of the best mapping.
 func (f *factList) throughput(c *result.Candidate) {
-	f.add("Throughput", units.Rate(float64(c.Throughput)), rests(c))
+	rate, with := headlineParts(c)
+	f.add("Throughput", rate, strings.TrimPrefix(with+", "+rests(c), ", "))
 	if c.Iteration != nil {
 		rate, fires := iterationWords(c.Iteration)
 		f.add("Iterations", rate, fires)

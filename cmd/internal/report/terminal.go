@@ -139,7 +139,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	if of != nil {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
 	}
-	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
+	p.lead("Throughput", "%s, %s", headline(c), rests(c))
 	if c.BufferFront != nil {
 		p.bufferFront(c)
 		return

@@ -163,7 +163,7 @@ func TestNextGain(t *testing.T) {
 }
 
 // TestOneThroughput checks that the short answers of search and eval have one throughput if buffers reduce it: that
-// with these buffers, with its interval. The full answer names the others.
+// with these buffers, with its interval. The full answer and the page begin with it, too, and name the others.
 func TestOneThroughput(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Status: "stopped at the time limit", Bound: 900e6,
 		Copies: &result.CopiesCompared{Kernels: []string{"top.f"}, Chosen: true, ByForms: true,
@@ -199,5 +199,11 @@ func TestOneThroughput(t *testing.T) {
 	if got := headline(&r.Candidates[0]); !strings.Contains(got, "794 MB/s with the recommended buffers") ||
 		!strings.Contains(got, "unlimited ones: 830 MB/s") {
 		t.Errorf("the full answer begins with %s", got)
+	}
+	if got := facts(r)[0]; got.Value != "794 MB/s" || !strings.Contains(got.Note, "unlimited ones: 830 MB/s") {
+		t.Errorf("the page begins with %+v", got)
+	}
+	if got := Terminal(r, true); !strings.Contains(said(got), "Throughput: 794 MB/s with the recommended buffers") {
+		t.Errorf("the tables begin with\n%s", said(got))
 	}
 }
