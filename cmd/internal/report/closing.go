@@ -109,7 +109,8 @@ func headline(c *result.Candidate) string {
 func headlineParts(c *result.Candidate) (rate, with string) {
 	flow := units.Rate(float64(c.Throughput))
 	if w := buffered(c); w != nil {
-		return withBuffersRate(w), fmt.Sprintf("with the %s buffers (flow bound, with unlimited ones: %s)", w.Sizes, flow)
+		return withBuffersRate(w), fmt.Sprintf("with the %s buffers (flow bound, with unlimited ones: %s)", w.Sizes,
+			flow)
 	}
 	return flow, ""
 }
