@@ -143,6 +143,10 @@ func otherFindings() []findingCase {
 			r.Measured = &result.Measured{Partial: "stopped after 2s, as asked"}
 			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
 		}, caution, "it rose", "with a longer --time", ""},
+		{"a long ramp, interrupted", func(r *result.Result) {
+			r.Measured = &result.Measured{Partial: "interrupted"}
+			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
+		}, caution, "it rose", "to its end", ""},
 		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "spins varied",
 			"calibrate again", "intervals"},
 		{"stale", func(r *result.Result) {

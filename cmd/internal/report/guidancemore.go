@@ -83,7 +83,10 @@ func (f *findings) run(r *result.Result) {
 			"machine is quiet", "")
 	}
 	longer := "run it again, with more --elements"
-	if m.Partial != "" && m.FaultOf == "" { // it ended before its elements did
+	switch {
+	case interrupted(m):
+		longer = "run it again, to its end"
+	case m.Partial != "" && m.FaultOf == "": // it ended before its elements did
 		longer = "run it again, with a longer --time"
 	}
 	do := map[fault.ID]string{runfaults.LongRamp: longer,

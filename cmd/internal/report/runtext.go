@@ -304,11 +304,16 @@ func shortWords(m *result.Measured) string {
 		do = "the machine was disturbed: run it again when it is quiet"
 	case m.Uneven():
 		do = "something changes while it runs: the kernels' work, or other processes; --frame 100ms shows when"
+	case interrupted(m):
+		return "it was interrupted; let it run to its end"
 	case m.Partial != "":
 		do += ", or the run more --time"
 	}
 	return m.Steady.Short + "; " + do
 }
+
+// interrupted reports whether the user ended a run.
+func interrupted(m *result.Measured) bool { return m.Partial == "interrupted" }
 
 // throughputFact returns the throughput of a run, and its method.
 func throughputFact(m *result.Measured, how string) Fact {
