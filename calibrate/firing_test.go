@@ -2,6 +2,7 @@ package calibrate_test
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func TestFiringOfJoin(t *testing.T) {
 	}
 	k := p.Kernels[0]
 	if k.FiringBytes == nil || k.FiringBytes.Value != 400 || k.Gain == nil || k.Gain.Value != 0.01 ||
-		k.Batch["y"].Value != 1 {
+		math.Abs(k.Batch["y"].Value-1) > 1e-4 { // a window can end between the counts of a send and of its elements
 		t.Errorf("a firing takes %+v bytes, with the gain %+v and batches %+v; want 400, 0.01 and 1", k.FiringBytes,
 			k.Gain, k.Batch)
 	}
