@@ -113,11 +113,8 @@ func (r *run) processorUse(now time.Time) processorUse {
 // linuxState returns the letter with which Linux describes the state of a process; "" for none.
 func linuxState(pid int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // it may have ended
-	after := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	if len(after) == 0 {
-		return ""
-	}
-	return string(after[0])
+	x, _ := parseTask(text)
+	return x.state
 }
 
 // keptFrom returns the time between two readings for which a process was kept from running: the longest of those for

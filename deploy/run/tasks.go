@@ -170,7 +170,10 @@ func (t *tasks) pid(process int) int {
 }
 
 // task is a process in Linux's /proc.
-type task struct{ parent, group, threads int }
+type task struct {
+	state                  string // the letter of Linux
+	parent, group, threads int
+}
 
 // parseTask parses /proc/N/stat (proc(5)); the program name in it may contain any character.
 func parseTask(text []byte) (x task, ok bool) {
@@ -179,6 +182,7 @@ func parseTask(text []byte) (x task, ok bool) {
 	if len(fields) <= threads {
 		return x, false
 	}
+	x.state = string(fields[state])
 	for i, to := range map[int]*int{state + 1: &x.parent, state + 2: &x.group, threads: &x.threads} {
 		n, err := strconv.Atoi(string(fields[i]))
 		if err != nil {
