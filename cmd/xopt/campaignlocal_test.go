@@ -151,19 +151,24 @@ func TestCampaignSearchKilled(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	testkit.Write(t, filepath.Join(k.home, "chain.x"), chainOf(60, 9))
-	search := []string{"search", "chain.x", "--evals", "5000000", "--seeds", "3", "--campaign"}
+	search := []string{"search", "chain.x", "--evals", "100000000", "--seeds", "3", "--campaign"}
 	k.run(append(search, "whole")...)
 	cmd := k.command(append(search, "killed")...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
 	own := filepath.Join(k.home, "killed", "checkpoints", "000000")
 	checkpoint := filepath.Join(own, "chain.checkpoint.json")
-	k.eventually("a checkpoint", func() bool { _, err := os.Stat(checkpoint); return err == nil })
-	_ = cmd.Process.Kill() // it may have ended
-	_ = cmd.Wait()
+	k.eventually("a checkpoint", func() bool {
+		_, err := os.Stat(checkpoint)
+		return err == nil || len(ended) > 0
+	})
+	_ = cmd.Process.Kill()
+	<-ended
 	if _, err := os.Stat(checkpoint); err != nil {
-		t.Log("the search had ended before it was killed: nothing is left to resume")
+		t.Fatal("the search ended before its first checkpoint: it needs more --evals to be killed in the middle")
 	}
 	k.run("campaign", "resume", "killed")
 	if _, err := os.Stat(own); !os.IsNotExist(err) {

@@ -10,7 +10,7 @@
 //
 // # Output
 //
-// Four significant digits without trailing zeros, an SI prefix, and the unit. Infinity is printed as unlimited and NaN
+// Three significant digits without trailing zeros, an SI prefix, and the unit. Infinity is printed as unlimited and NaN
 // as unknown. The Parse functions accept the output of [Rate], [Size], [Time] and [Frequency] for a finite number or
 // infinity.
 package units

@@ -6,8 +6,10 @@
   const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const digits = (v) => {
     if (typeof v !== "number") return String(v);
-    const s = Number(v.toPrecision(4)).toString();
-    return s.includes("e") && Math.abs(v) < 1 && v !== 0 ? v.toFixed(Math.min(12, 3 - Math.floor(Math.log10(Math.abs(v))))).replace(/0+$/, "") : s;
+    const a = Math.abs(v);
+    if (a !== 0 && (a >= 1e9 || a < 1e-4)) return Number(v.toPrecision(3)).toString();
+    const decimals = a === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(a)));
+    return decimals ? v.toFixed(decimals).replace(/\.?0+$/, "") : v.toFixed(0);
   };
   const quantity = (v, axis) => digits(v) + (axis.unit && typeof v === "number" ? " " + axis.unit : "");
   // The tooltip of a point: its name, then each axis with its unit.
