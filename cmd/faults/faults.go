@@ -69,6 +69,7 @@ const (
 	MapFilesOnly           fault.ID = "map-files-only"
 	MachineBusy            fault.ID = "machine-busy"
 	MachineDisturbed       fault.ID = "machine-disturbed"
+	MachineFaster          fault.ID = "machine-faster"
 	MachineNotMeasured     fault.ID = "machine-not-measured"
 	MachineSlow            fault.ID = "machine-slow"
 	MappingNotPredicted    fault.ID = "mapping-not-predicted"

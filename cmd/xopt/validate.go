@@ -187,6 +187,10 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	if a.code == exitInterrupted {
 		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted: not all runs were made"))
 	}
+	if n := report.FasterThanProfile(r.Validation); n.ID != "" {
+		a.note("note: %s", n)
+		r.Notes = append(r.Notes, n)
+	}
 	finish, stop := a.finishing(c.Context(), 0)
 	defer stop()
 	for i := range cases {

@@ -280,7 +280,7 @@ func (r *recorder) used() {
 			continue
 		}
 		switch {
-		case x.IsLink && x.Utilization > disproved:
+		case x.IsLink && x.Utilization > Disproved:
 			x.Utilization, x.Exceeded = 0, x.Utilization
 		case x.Utilization > 1: // calls of several processes overlap
 			x.Utilization, x.Estimated = 1, true
@@ -289,8 +289,8 @@ func (r *recorder) used() {
 	}
 }
 
-// disproved is the utilization of a link above which its bandwidth is wrong: less may be an error of the time.
-const disproved = 1.05
+// Disproved is the utilization of a link above which its bandwidth is wrong: less may be an error of the time.
+const Disproved = 1.05
 
 // monitors records the cycle counts of the monitors in FPGAs.
 func (r *recorder) monitors() {

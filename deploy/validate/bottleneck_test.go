@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -37,6 +38,9 @@ func TestPerhapsBottleneck(t *testing.T) {
 		if c.MostUsed != "proc[1]" || c.BottleneckHolds != x.holds {
 			t.Errorf("rates within %g: %s was used most, predicted right: %t", x.off, c.MostUsed, c.BottleneckHolds)
 		}
+		if c.Busy != 0.98 || c.Idle {
+			t.Errorf("the most used is in use for %g, idle: %t", c.Busy, c.Idle)
+		}
 		again, err := Again(t.Context(), d, []Case{*c})
 		if err != nil || !slices.Equal(again[0].Perhaps, x.perhaps) {
 			t.Errorf("predicted again, %v may limit: %v", again[0].Perhaps, err)
@@ -49,5 +53,23 @@ func TestPerhapsBottleneck(t *testing.T) {
 		if !slices.Equal(resumed.Perhaps, x.perhaps) || len(resumed.perhaps) != len(x.perhaps) {
 			t.Errorf("continued, %v may limit", resumed.Perhaps)
 		}
+	}
+}
+
+// TestBusyIsIdle: the utilization that is shown and the one that decides whether anything limited the runs are the same
+// figure, the mean of all runs, also where the last run alone would decide otherwise.
+func TestBusyIsIdle(t *testing.T) {
+	d := threeKernels(t)
+	c := ran(t, d, 50e6, 1e-9, 12e-9, 1e-9)
+	c.Runs, c.Worked = []float64{50e6}, nil
+	c.meanWorked([]float64{0.2, 0.6, 0.2})
+	c.Runs = append(c.Runs, 50e6)
+	c.utilize(d, c.network, c.solution, c.meanWorked([]float64{0.2, 0.8, 0.2}), [][]float64{{50e6}, {50e6}})
+	if math.Abs(c.Busy-0.7) > 1e-12 || !c.Idle {
+		t.Errorf("in use for %g of two runs, idle: %t", c.Busy, c.Idle)
+	}
+	c.utilize(d, c.network, c.solution, []float64{0.6, 0.1, 0.7}, [][]float64{{50e6}, {50e6}})
+	if c.Busy != 1 || !c.BusyEstimated {
+		t.Errorf("processes that overlap use %g, estimated: %t", c.Busy, c.BusyEstimated)
 	}
 }

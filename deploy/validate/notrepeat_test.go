@@ -46,6 +46,28 @@ func TestNotRepeatable(t *testing.T) {
 	}
 }
 
+// TestSignificantDisturbed: a prediction above runs of which most were disturbed is not significant, because other
+// programs can only slow a run. Its parts are computed nevertheless. A prediction below them is significant.
+func TestSignificantDisturbed(t *testing.T) {
+	d := threeKernels(t)
+	for _, x := range []struct {
+		measured  float64
+		disturbed int
+		want      bool
+	}{{50e6, 0, true}, {50e6, 1, true}, {50e6, 2, false}, {50e6, 3, false}, {200e6, 3, true}} {
+		c := ran(t, d, x.measured, 1e-9, 20e-9, 1e-9)
+		c.Runs, c.Repeats, c.Repeated95 = []float64{x.measured, x.measured, x.measured}, 0.01, true
+		c.Disturbed = x.disturbed
+		if err := c.explain(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		if c.Significant() != x.want || len(c.Parts) == 0 {
+			t.Errorf("%d of 3 runs at %g disturbed: significant %t, %d parts", x.disturbed, x.measured,
+				c.Significant(), len(c.Parts))
+		}
+	}
+}
+
 // TestNothingMoved: a mapping without output of the sources in most runs counts as not measured, because an
 // error relative to 0 is undefined.
 func TestNothingMoved(t *testing.T) {

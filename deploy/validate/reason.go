@@ -82,14 +82,16 @@ const (
 	greatGain  = 0.02
 )
 
-// explain splits a significant error into its parts, from the measurements of the runs, and names disturbances.
+// explain splits an error beyond the repeatability into its parts, from the measurements of the runs, and names
+// disturbances.
 func (c *Case) explain(ctx context.Context, d *design.Design) error {
 	c.Reason, c.Parts = "", nil
-	if !c.Significant() && !c.Unsteady() {
+	beyond := c.beyond(c.Error())
+	if !beyond && !c.Unsteady() {
 		return nil
 	}
 	var texts []string
-	if c.Work != nil && c.network != nil && c.Significant() {
+	if c.Work != nil && c.network != nil && beyond {
 		parts, err := c.partsOf(ctx, d)
 		if err != nil {
 			return err

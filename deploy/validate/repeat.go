@@ -134,12 +134,17 @@ func repeat(cases []Case) {
 // Unsteady reports whether most of the runs of a case were not steady: they tell no throughput.
 func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
 
-// Significant reports whether the error of a case exceeds chance: the critical difference of two measurements
-// of the mapping or, if that is unknown, 3 %.
+// Significant reports whether the error of a case exceeds chance. Other programs can only slow a run, so in runs of
+// which most were disturbed only a prediction below the measured throughput is significant.
 func (c *Case) Significant() bool {
-	e := math.Abs(c.Error())
+	return c.beyond(c.Error()) && (2*c.Disturbed <= len(c.Runs) || c.beyond(min(0, c.Predicted/c.Measured-1)))
+}
+
+// beyond reports whether an error exceeds the repeatability of a case: the critical difference of two measurements of
+// the mapping or, if that is unknown, 3 %.
+func (c *Case) beyond(err float64) bool {
 	if !c.Repeated95 {
-		return e >= greatError
+		return math.Abs(err) >= greatError
 	}
-	return e > c.Repeats && e >= leastTold && !c.Unsteady()
+	return math.Abs(err) > c.Repeats && math.Abs(err) >= leastTold && !c.Unsteady()
 }

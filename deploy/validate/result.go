@@ -23,7 +23,7 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 			x.Slow, x.SlowRatio, x.InPlace = c.Slow, c.SlowRatio, c.InPlace(c.Design(d))
 			x.Edges, x.Queues, x.EdgeQueues, x.Sizes = c.Edges, c.Queues, c.EdgeQueues, c.Sizes
 			if c.GoodTime > 0 {
-				x.Slowed = c.Measured / c.GoodTime
+				x.Slowed, x.Faster = c.Measured/c.GoodTime, c.faster()
 			}
 			if c.Repeated95 {
 				x.Repeats = &c.Repeats

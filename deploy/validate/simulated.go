@@ -155,7 +155,8 @@ func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 // leastBusy is the utilization from which a resource or link may count as the limit of a run.
 const leastBusy = 0.75
 
-// utilize finds the most used limit in a run, and whether the predicted bottleneck was used as much.
+// utilize finds the most used limit in the runs and its utilization, and whether the predicted bottleneck was used as
+// much.
 func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
 	const near, alikeUsed = 0.03, 0.005
 	c.Idle = false
@@ -174,6 +175,9 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 					}
 				}
 			}
+			if sum > run.Disproved { // its bandwidth is wrong, so that it cannot be judged
+				return 0
+			}
 		default:
 			for _, m := range l.Members {
 				if k := n.Stations[m].Kernel; k >= 0 {
@@ -190,10 +194,10 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	}
 	most, predicted := 0.0, 0.0
 	for i := range n.Limits {
-		if u := used(&n.Limits[i]); u > most {
-			most = u
-		}
+		most = max(most, used(&n.Limits[i]))
 	}
+	// Processes that share a core also count the time of others.
+	c.Busy, c.BusyEstimated = min(most, 1), most > 1
 	var names []string // of all limits that a run cannot distinguish from the most used one
 	for i := range n.Limits {
 		if u := used(&n.Limits[i]); u > 0 && u >= most*(1-alikeUsed) {

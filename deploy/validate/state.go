@@ -18,7 +18,7 @@ import (
 // throughput of a mapping.
 
 // Slowed returns the predicted throughput of the design's mapping on a machine as slow as in the steady part of
-// a run, relative to an undisturbed machine; 0 if unknown.
+// a run, relative to an undisturbed machine: at most 1, and 0 if unknown.
 func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
 	during := period{0, math.Inf(1)}
 	if m.Steady != nil {
@@ -39,7 +39,7 @@ func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Me
 	if err != nil {
 		return 0, err
 	}
-	return was.Throughput / good.Throughput, nil
+	return min(1, was.Throughput/good.Throughput), nil
 }
 
 // period is a part of a run, in s.
@@ -136,22 +136,38 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 }
 
 // inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed ones if there are at
-// least fewestGood of them, else all. If the speed of the machine is unknown, it returns the runs unchanged.
+// least fewestGood of them, else all. A correction never lowers a throughput: a machine that was faster than in the
+// profile's good time was not disturbed, and no run counts for more if the undisturbed runs were slower than all runs.
+// Then, and if the speed of the machine is unknown, it returns the runs unchanged.
 func (c *Case) inGoodTime() []float64 {
 	if len(c.Slowed) != len(c.Runs) {
 		return c.Runs
 	}
 	var good, all []float64
 	for i, r := range c.Runs {
-		x := r / c.Slowed[i]
+		x := r / min(1, c.Slowed[i])
 		if all = append(all, x); c.good(i) {
 			good = append(good, x)
 		}
 	}
-	if len(good) >= fewestGood {
-		return good
+	switch {
+	case len(good) < fewestGood:
+		return all
+	case median(good) < median(c.Runs):
+		return c.Runs
 	}
-	return all
+	return good
+}
+
+// faster returns by how much the machine was faster in the runs than in good time, relatively; 0 if that is little.
+func (c *Case) faster() float64 {
+	if len(c.Slowed) != len(c.Runs) || len(c.Runs) == 0 {
+		return 0
+	}
+	if x := median(c.Slowed) - 1; x > littleSlower {
+		return x
+	}
+	return 0
 }
 
 // good reports whether a run was undisturbed: the cores were near and the correction is small.

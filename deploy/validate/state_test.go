@@ -24,13 +24,33 @@ func TestInGoodTime(t *testing.T) {
 			States: []*design.MachineState{near, far}}, []float64{100, 100}, false},
 		"far, but nothing is known to cost more": {Case{Runs: []float64{80, 100, 100}, Slowed: []float64{1, 1, 1},
 			States: []*design.MachineState{far, near, near}}, []float64{100, 100}, true},
+		"faster than in good time": {Case{Runs: []float64{100, 102, 104}, Slowed: []float64{1.1, 1.2, 1.1},
+			States: []*design.MachineState{near, near, near}}, []float64{100, 102, 104}, true},
+		"the good ones were slower": {Case{Runs: []float64{99, 100, 120, 130}, Slowed: []float64{1, 1, 0.9, 0.9},
+			States: []*design.MachineState{near, near, near, near}}, []float64{99, 100, 120, 130}, true},
 	} {
 		got := x.c.inGoodTime()
 		if !slices.EqualFunc(got, x.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
 			t.Errorf("%s: %v, want %v", name, got, x.want)
 		}
+		if median(got) < median(x.c.Runs) {
+			t.Errorf("%s: corrected to %g, measured %g", name, median(got), median(x.c.Runs))
+		}
 		if x.c.Slowed != nil && x.c.enoughGood() != x.enough {
 			t.Errorf("%s: enough is %v", name, !x.enough)
+		}
+	}
+}
+
+// TestFaster: a machine that was clearly faster than in good time is reported, and lowers no throughput.
+func TestFaster(t *testing.T) {
+	for slowed, want := range map[float64]float64{0.9: 0, 1.02: 0, 1.25: 0.25} {
+		c := Case{Name: "best 1", Predicted: 90, Measured: 100, Runs: []float64{100}, Slowed: []float64{slowed},
+			States: []*design.MachineState{{}}}
+		c.GoodTime = median(c.inGoodTime())
+		v := Result(threeKernels(t), []Case{c}, Kind{})
+		if x := v.Cases[0]; x.Faster != want || x.Slowed > 1 || x.Slowed != min(1, slowed) {
+			t.Errorf("%g of good time: slowed %g, faster by %g", slowed, x.Slowed, x.Faster)
 		}
 	}
 }

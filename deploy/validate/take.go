@@ -2,7 +2,6 @@ package validate
 
 import (
 	"math"
-	"slices"
 
 	"xopt/deploy/program"
 	"xopt/deploy/run"
@@ -27,27 +26,13 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 	}
 	frames := m.Frames[first : last+1]
 	seconds := m.Frames[last].End - m.Frames[first].Start
-	busy := make([]float64, len(d.Program.Resources))
-	kernels, worked := make([]float64, len(d.Program.Kernels)), make([]float64, len(d.Program.Kernels))
+	worked := make([]float64, len(d.Program.Kernels))
 	for _, f := range frames {
 		for k := range f.Kernels {
-			kernels[k] += f.Kernels[k].Busy
 			worked[k] += f.Kernels[k].Worked / seconds
 		}
 	}
-	for k, r := range c.Mapping.Place {
-		if design.IsFPGA(d.Program, r) { // where kernels work side by side
-			busy[r] = max(busy[r], worked[k])
-		} else {
-			busy[r] += worked[k]
-		}
-	}
-	for r := range busy { // processes on a shared core also count the time of others
-		if busy[r] > 1 {
-			busy[r], c.BusyEstimated = 1, true
-		}
-	}
-	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
+	in, out := make([]float64, len(worked)), make([]float64, len(worked))
 	copies := d.Program.Copies()
 	bytes := throughput(d, frames) * seconds // out of the sources
 	for e, edge := range d.Program.Edges {
@@ -73,7 +58,6 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 		}
 	}
 	c.Runs = append(c.Runs, bytes/seconds)
-	c.Busy = slices.Max(busy)
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
 	c.takeLooks(m)

@@ -56,8 +56,8 @@ type Case struct {
 	Measured float64   // the median of the runs
 	Runs     []float64 // of each run
 	// States contains the speed of the machine in each run. Slowed is the predicted throughput for that speed,
-	// relative to an undisturbed machine. Both are nil if unknown. GoodTime is the median of the runs divided
-	// by Slowed, or 0.
+	// relative to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.inGoodTime], or
+	// 0.
 	States     []*design.MachineState `json:",omitempty"`
 	Slowed     []float64              `json:",omitempty"`
 	GoodTime   float64                `json:",omitempty"`
@@ -74,8 +74,8 @@ type Case struct {
 	Slow      string
 	SlowRatio float64 // measured over predicted
 	SlowPart  float64 // share of the time of its core that this adds
-	// Busy is the part of the run that the busiest core worked; BusyEstimated is that its
-	// processes together seemed to work for longer than that.
+	// Busy is the utilization of MostUsed, the mean of the runs. BusyEstimated is set if its processes together
+	// seemed to work for longer than the runs.
 	Busy          float64
 	BusyEstimated bool
 	// Blocked is the edge whose writer waited longest for room, for that part of the
@@ -292,6 +292,9 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 			if c.wasNetwork, c.wasSolution, err = solvedWith(context.WithoutCancel(ctx),
 				c.design.In(meanState(c.States)), c.Mapping); err != nil {
 				return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
+			}
+			if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.Predicted { // nothing is corrected
+				c.wasNetwork, c.wasSolution = nil, nil
 			}
 		}
 		for e := range c.Edges {

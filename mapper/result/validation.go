@@ -73,11 +73,12 @@ type ValidatedCase struct {
 	Equal     Number    `json:"equal"` // predicted under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
-	// GoodTime is the measured throughput, corrected for the machine's slowdown. Slowed is Measured / GoodTime. 0 if
-	// unknown.
+	// GoodTime is the measured throughput, corrected for the machine's slowdown. Slowed is Measured / GoodTime, at
+	// most 1. Both are 0 if unknown. Faster is by how much the machine was faster in the runs than in good time.
 	Slowed   float64 `json:"slowed,omitempty"`
 	GoodTime float64 `json:"goodTime,omitempty"`
-	Busiest  float64 `json:"busiest"` // utilization of the busiest resource, measured
+	Faster   float64 `json:"faster,omitempty"`
+	Busiest  float64 `json:"busiest"` // utilization of MostUsed, the mean of the runs
 	// BusyEstimated is set if Busiest is not exact. Disturbed is the number of runs on a disturbed machine.
 	// Disturbance describes the use by other programs in the worst of them.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`

@@ -385,12 +385,12 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 	switch {
 	case c.Unsteady:
 		beyond = "not steady"
-	case c.Repeats == nil && !c.Significant:
-		beyond = "-"
-	case c.Significant && 2*c.Disturbed > len(c.Runs):
+	case (c.Significant || len(c.Parts) > 0) && 2*c.Disturbed > len(c.Runs) && float64(c.Predicted) > c.Measured:
 		beyond = "disturbed"
 	case c.Significant:
 		beyond = "yes"
+	case c.Repeats == nil:
+		beyond = "-"
 	}
 	return again, beyond
 }
@@ -401,9 +401,9 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability could not be computed because " + notRepeatable(v) +
 			"; an error of 3 % or more is taken to be significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater than that, and so significant"
+	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater, and so significant"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; disturbed: it is, but other programs were busy in most of the runs"
+		note += "; disturbed: greater, but other programs slowed most of the runs, so it is not significant"
 	}
 	return note + ")"
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"sort"
 
+	"xopt/cmd/faults"
 	"xopt/deploy/validate"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -119,10 +121,28 @@ const (
 
 // Column names for the state of the machine while mappings ran.
 const (
-	slowedMeaning = "the measured throughput over that in good time, less 1"
+	slowedMeaning = "the measured throughput over that in good time, less 1; 0 if nothing is corrected"
 	goodMeaning   = "the measured throughput without what slowed the machine, by the reference that took turns with " +
 		"the kernels: the median of the runs in good time, or else of all; the error compares it with the prediction"
 )
+
+// FasterThanProfile reports the mappings in whose runs the machine was faster than the profile's good time; the note is
+// empty if there are none.
+func FasterThanProfile(v *result.Validation) fault.Note {
+	var names []string
+	faster := 0.0
+	for _, c := range measuredCases(v) {
+		if c.Faster > 0 {
+			names, faster = append(names, c.Name), max(faster, c.Faster)
+		}
+	}
+	if len(names) == 0 {
+		return fault.Note{}
+	}
+	return faults.MachineFaster.Notef("by up to %s, the machine was faster in the runs of %s than when the profile "+
+		"was measured; their throughput is not corrected, and the prediction is too low: calibrate again",
+		units.Percent(faster), units.Some(names, maxNamed+1))
+}
 
 // inGoodTime states which throughput the errors of a validation refer to, if the machine's speed is known.
 func inGoodTime(v *result.Validation) string {
@@ -166,14 +186,17 @@ func verdicts(v *result.Validation) []Part {
 			units.Percent(slices.Max(rest)))
 	}
 	if r := v.Repeatability; r != nil {
-		beyond := 0
+		counts := make(map[string]int)
 		for _, c := range measuredCases(v) {
-			if c.Significant {
-				beyond++
-			}
+			_, beyond := repeatWords(c)
+			counts[beyond]++
 		}
-		p.say("The error is significant in %d of %s: beyond the machine's own repeatability. %s", beyond,
-			count(b.all, "mapping"), spreadWords(r))
+		disturbed := ""
+		if n := counts["disturbed"]; n > 0 {
+			disturbed = fmt.Sprintf("; in %d more other programs slowed most of the runs", n)
+		}
+		p.say("The error is significant in %d of %s: beyond the machine's own repeatability%s. %s", counts["yes"],
+			count(b.all, "mapping"), disturbed, spreadWords(r))
 	}
 	p.say("%s", b.words())
 	return p.parts
