@@ -7,12 +7,12 @@ import (
 
 	"xopt/internal/units"
 	"xopt/mapper/faults"
-	"xopt/mapper/milp"
+	"xopt/mapper/solvers"
 )
 
 // Solver selects another solver and the resources it may use.
 type Solver struct {
-	Name    string        // one of milp.Names
+	Name    string        // one of solvers.Names
 	Within  time.Duration // time limit; 0 for none
 	Threads int
 }
@@ -31,7 +31,7 @@ type SolverAnswer struct {
 // for.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
-	a, err := milp.Solve(ctx, s.Name, m.WriteMPS, s.Within, s.Threads)
+	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.Within, s.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ const solverTolerance = 1e-5
 
 // contradiction returns an error if an answer cannot be true. Loads are relative to the best known mapping, which has
 // load 1. xopt has proven that no mapping has a load below excluded.
-func contradiction(name string, a *milp.Answer, excluded float64) error {
+func contradiction(name string, a *solvers.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:
 		return faults.SolverDisagrees.Errorf("%s found no feasible mapping, but the search found some: its answer is "+

@@ -12,8 +12,8 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper"
-	"xopt/mapper/milp"
 	"xopt/mapper/result"
+	"xopt/mapper/solvers"
 )
 
 // prepareProof checks these options before the search.
@@ -38,7 +38,7 @@ func (a *app) prepareProof(s *searching) error {
 	if p.Prove == "" {
 		return nil
 	}
-	if err := milp.Find(p.Prove); err != nil {
+	if err := solvers.Find(p.Prove); err != nil {
 		return fault.Usage(fmt.Errorf("--prove: %w", err))
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"xopt/deploy/abi"
 	"xopt/flow/profile"
+	"xopt/internal/proc"
 	"xopt/internal/units"
 )
 
@@ -105,16 +106,10 @@ func (r *run) processorUse(now time.Time) processorUse {
 	u := processorUse{at: now, of: maps.Clone(r.collector.scheduling.look(r)), ready: make(map[int]bool),
 		counted: profile.CountedTime()}
 	for i, pid := range r.pids() {
-		u.ready[i] = linuxState(pid) == "R"
+		x, _ := proc.Read(pid) // it may have ended
+		u.ready[i] = x.State == "R"
 	}
 	return u
-}
-
-// linuxState returns the letter with which Linux describes the state of a process; "" for none.
-func linuxState(pid int) string {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // it may have ended
-	x, _ := parseTask(text)
-	return x.state
 }
 
 // keptFrom returns the time between two readings for which a process was kept from running: the longest of those for
@@ -162,6 +157,7 @@ func (r *run) state() (list []string) {
 	pids, of := r.pids(), r.collector.scheduling.look(r)
 	for _, i := range slices.Sorted(maps.Keys(pids)) {
 		at := fmt.Sprintf("/proc/%d/", pids[i])
+		x, _ := proc.Read(pids[i])            // it may have ended
 		where, _ := os.ReadFile(at + "wchan") // not every user may read it
 		call, _ := os.ReadFile(at + "syscall")
 		in := "in no kernel"
@@ -170,7 +166,7 @@ func (r *run) state() (list []string) {
 		}
 		number, _, _ := strings.Cut(strings.TrimSpace(string(call)), " ")
 		list = append(list, fmt.Sprintf("process of %s: %s, Linux state %s, wchan %q, system call %q, ran %s, waited "+
-			"%s for a processor, %d turns", r.prog.Processes[i].Name, in, linuxState(pids[i]), where, number,
+			"%s for a processor, %d turns", r.prog.Processes[i].Name, in, x.State, where, number,
 			units.Time(of[i].ran), units.Time(of[i].waited), of[i].turns))
 	}
 	if !r.virtual() {

@@ -6,9 +6,10 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"xopt/flow/profile"
 
 	"golang.org/x/sys/unix"
+
+	"xopt/internal/proc"
 )
 
 // maxTasks is the maximum number of processes and threads that a run may start beside its own processes. A kernel
@@ -56,7 +57,7 @@ func (t *tasks) look() *Failure {
 	if t.count = min(t.count, all+t.most-t.own); all < t.count {
 		return nil
 	}
-	list := profile.Processes("/proc", parseTask)
+	list := proc.Processes("/proc")
 	started, process := t.ofRun(list)
 	if t.own, t.count = started, all+t.most-started; started <= t.most {
 		return nil
@@ -84,9 +85,9 @@ func (t *tasks) killStrays() {
 			_ = unix.Kill(-p.Pid, unix.SIGSTOP) // it may have ended
 		}
 		t.r.mu.Unlock()
-		list := profile.Processes("/proc", parseTask)
+		list := proc.Processes("/proc")
 		for id, x := range list {
-			if p, in := t.owner(list, id); in && x.group != t.pid(p) && !strays[id] {
+			if p, in := t.owner(list, id); in && x.Group != t.pid(p) && !strays[id] {
 				strays[id] = true
 				_ = unix.Kill(id, unix.SIGSTOP) // it may have ended
 			}
@@ -120,14 +121,14 @@ func (t *tasks) onMachine() int {
 }
 
 // ofRun counts the processes and threads of a run, and returns the process that has started the most.
-func (t *tasks) ofRun(list map[int]task) (all, process int) {
+func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	of := make([]int, len(t.r.prog.Processes))
 	for id, x := range list {
 		p, in := t.owner(list, id)
 		if !in {
 			continue
 		}
-		n := x.threads
+		n := x.Threads
 		if id == t.pid(p) {
 			n-- // it was not started by a kernel
 		}
@@ -141,7 +142,7 @@ func (t *tasks) ofRun(list map[int]task) (all, process int) {
 
 // owner returns the process of the run that a process comes from: it is in its group, or among those that have
 // been started by it.
-func (t *tasks) owner(list map[int]task, id int) (process int, in bool) {
+func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
 	for range len(list) { // parents may change while they are read
@@ -150,11 +151,11 @@ func (t *tasks) owner(list map[int]task, id int) (process int, in bool) {
 			return 0, false
 		}
 		for p, own := range t.r.running {
-			if own.Pid == x.group || own.Pid == id {
+			if own.Pid == x.Group || own.Pid == id {
 				return p, true
 			}
 		}
-		id = x.parent
+		id = x.Parent
 	}
 	return 0, false
 }
@@ -167,28 +168,4 @@ func (t *tasks) pid(process int) int {
 		return p.Pid
 	}
 	return 0
-}
-
-// task is a process in Linux's /proc.
-type task struct {
-	state                  string // the letter of Linux
-	parent, group, threads int
-}
-
-// parseTask parses /proc/N/stat (proc(5)); the program name in it may contain any character.
-func parseTask(text []byte) (x task, ok bool) {
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	const state, threads = 0, 17 // from the state on
-	if len(fields) <= threads {
-		return x, false
-	}
-	x.state = string(fields[state])
-	for i, to := range map[int]*int{state + 1: &x.parent, state + 2: &x.group, threads: &x.threads} {
-		n, err := strconv.Atoi(string(fields[i]))
-		if err != nil {
-			return x, false
-		}
-		*to = n
-	}
-	return x, true
 }

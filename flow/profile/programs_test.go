@@ -3,49 +3,31 @@ package profile
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"xopt/internal/proc"
 )
 
-// TestReadProcesses: names may contain spaces, parentheses and control characters; entries that are no processes are
-// ignored.
-func TestReadProcesses(t *testing.T) {
-	proc := t.TempDir()
-	for id, text := range map[string]string{
-		"7":  "7 (a) b\x1b (c) S 5 6 7 0 -1 4194560 1 2 3 4 50 30 15 5 20 0 11 0 99",
-		"8":  "8 (short) S 5 6",
-		"9":  "9 (words) S x 6 7 0 -1 4194560 1 2 3 4 50 30 15 5 20 0 11 0 99",
-		"hm": "7 (a) S 5 6 7 0 -1 4194560 1 2 3 4 50 30 15 5 20 0 11 0 99",
-	} {
-		if err := os.Mkdir(filepath.Join(proc, id), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(proc, id, "stat"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list := Processes(proc, parseProcess)
-	want := process{name: "a) b? (c", parent: 5, used: time.Second, started: 99}
-	if len(list) != 1 || list[7] != want {
-		t.Errorf("%+v, want only 7: %+v", list, want)
-	}
+func process(name string, parent int, used time.Duration, started int64) proc.Stat {
+	return proc.Stat{Name: name, Parent: parent, Used: used, Started: started}
 }
 
 // TestUsedBetween: the time of children that ended counts for their parent, once; this program's does not count.
 func TestUsedBetween(t *testing.T) {
 	const s = time.Second
-	before := map[int]process{1: {"init", 0, 0, 0}, 10: {"xopt", 1, 5 * s, 1}, 20: {"make", 1, 2 * s, 1},
-		21: {"cc1", 20, 3 * s, 2}, 40: {"spin", 1, 7 * s, 3}, 50: {"kworker-a", 1, 9 * s, 0}}
-	now := map[int]process{1: {"init", 0, 0, 0}, 10: {"xopt", 1, 9 * s, 1}, 11: {"kernel", 10, 8 * s, 5},
-		12: {"gcc", 11, s, 6},
-		20: {"make", 1, 6 * s, 1}, // 3 of 4 s more are of cc1, which has ended and was counted before
-		22: {"cc1", 20, s, 7}, 23: {"cc1", 20, 2 * s, 8},
-		40: {"another", 1, s, 9},        // a new process with an old id
-		50: {"kworker-b", 1, 11 * s, 0}} // renamed
+	before := map[int]proc.Stat{1: process("init", 0, 0, 0), 10: process("xopt", 1, 5*s, 1),
+		20: process("make", 1, 2*s, 1),
+		21: process("cc1", 20, 3*s, 2), 40: process("spin", 1, 7*s, 3), 50: process("kworker-a", 1, 9*s, 0)}
+	now := map[int]proc.Stat{1: process("init", 0, 0, 0), 10: process("xopt", 1, 9*s, 1),
+		11: process("kernel", 10, 8*s, 5),
+		12: process("gcc", 11, s, 6),
+		20: process("make", 1, 6*s, 1), // 3 of 4 s more are of cc1, which has ended and was counted before
+		22: process("cc1", 20, s, 7), 23: process("cc1", 20, 2*s, 8),
+		40: process("another", 1, s, 9),         // a new process with an old id
+		50: process("kworker\x1bb", 1, 11*s, 0)} // renamed, with a control character
 	got := usedBetween(before, now, 10)
-	want := map[string]time.Duration{"make": s, "cc1": 3 * s, "another": s, "kworker-b": 2 * s}
+	want := map[string]time.Duration{"make": s, "cc1": 3 * s, "another": s, "kworker?b": 2 * s}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -55,8 +37,9 @@ func TestUsedBetween(t *testing.T) {
 // again.
 func TestUsedOfGrandchildren(t *testing.T) {
 	const s = time.Second
-	before := map[int]process{20: {"bash", 1, 2 * s, 1}, 21: {"sh", 20, s, 2}, 22: {"cc1", 21, 9 * s, 3}}
-	now := map[int]process{20: {"bash", 1, 13 * s, 1}}
+	before := map[int]proc.Stat{20: process("bash", 1, 2*s, 1), 21: process("sh", 20, s, 2),
+		22: process("cc1", 21, 9*s, 3)}
+	now := map[int]proc.Stat{20: process("bash", 1, 13*s, 1)}
 	if got := usedBetween(before, now, 10); len(got) != 1 || got["bash"] != s {
 		t.Errorf("%v, want bash 1 s", got)
 	}

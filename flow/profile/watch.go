@@ -9,17 +9,16 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// tick is the unit of processor time in /proc/stat.
-const tick = 10 * time.Millisecond
+	"xopt/internal/proc"
+)
 
 // fields are the times of a processor, or of all ("cpu"), in /proc/stat, in ticks.
 type fields struct{ user, nice, system, idle, wait, irq, soft, steal uint64 }
 
 // processorTimes reads the processors from the stat file of a /proc; "cpu" is their sum.
-func processorTimes(proc string) map[string]fields {
-	text, err := os.ReadFile(filepath.Join(proc, "stat"))
+func processorTimes(dir string) map[string]fields {
+	text, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {
 		return nil
 	}
@@ -36,8 +35,8 @@ func processorTimes(proc string) map[string]fields {
 }
 
 // processorTime reads the sum of all processors; ok is false where there is none.
-func processorTime(proc string) (f fields, ok bool) {
-	f, ok = processorTimes(proc)["cpu"]
+func processorTime(dir string) (f fields, ok bool) {
+	f, ok = processorTimes(dir)["cpu"]
 	return f, ok
 }
 
@@ -48,7 +47,7 @@ func CountedTime() map[string]float64 {
 	for name, f := range processorTimes("/proc") {
 		if name != "cpu" {
 			ticks := f.user + f.nice + f.system + f.idle + f.wait + f.irq + f.soft
-			counted[name] = (time.Duration(ticks) * tick).Seconds()
+			counted[name] = (time.Duration(ticks) * proc.Tick).Seconds()
 		}
 	}
 	return counted
@@ -57,12 +56,12 @@ func CountedTime() map[string]float64 {
 // Watch measures the processors that other programs use on this machine. It is the only detector of foreign load:
 // every command that measures or runs kernels judges by [Watch.Foreign].
 type Watch struct {
-	proc      string // the folder that Linux calls /proc
+	dir       string // the folder that Linux calls /proc
 	now       func() time.Time
 	begin     time.Time
 	all       fields
 	own       time.Duration
-	processes map[int]process
+	processes map[int]proc.Stat
 	ok        bool
 }
 
@@ -70,9 +69,9 @@ type Watch struct {
 func NewWatch() Watch { return WatchIn("/proc", time.Now) }
 
 // WatchIn starts a watch of the machine that a /proc describes, with a clock.
-func WatchIn(proc string, now func() time.Time) Watch {
-	w := Watch{proc: proc, now: now, processes: Processes(proc, parseProcess), begin: now(), own: ownTime()}
-	w.all, w.ok = processorTime(proc)
+func WatchIn(dir string, now func() time.Time) Watch {
+	w := Watch{dir: dir, now: now, processes: proc.Processes(dir), begin: now(), own: ownTime()}
+	w.all, w.ok = processorTime(dir)
 	return w
 }
 
@@ -104,16 +103,16 @@ func IsCrowded(processors float64) bool { return processors >= crowded }
 
 // Foreign returns the load of other programs since the watch began; zero where Linux does not report it.
 func (w Watch) Foreign() Foreign {
-	now, ok := processorTime(w.proc)
+	now, ok := processorTime(w.dir)
 	elapsed := w.now().Sub(w.begin)
 	if !ok || !w.ok || elapsed <= 0 {
 		return Foreign{}
 	}
 	processors := func(d time.Duration) float64 { return max(0, d.Seconds()/elapsed.Seconds()) }
-	busy := time.Duration(now.user+now.nice+now.system-w.all.user-w.all.nice-w.all.system) * tick
+	busy := time.Duration(now.user+now.nice+now.system-w.all.user-w.all.nice-w.all.system) * proc.Tick
 	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
-		Stolen: processors(time.Duration(now.steal-w.all.steal) * tick)}
-	f.Taken = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*tick)
+		Stolen: processors(time.Duration(now.steal-w.all.steal) * proc.Tick)}
+	f.Taken = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
 	const least = 50 * time.Millisecond // of processor time: Linux counts it in ticks
 	if f.Processors()*elapsed.Seconds() <= least.Seconds() {
 		return f

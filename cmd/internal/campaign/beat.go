@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"xopt/internal/files/infile"
+	"xopt/internal/proc"
 )
 
 // Beat is the content of a worker's file. Its count increases while the worker lives.
@@ -81,16 +81,11 @@ func thisProcess() Process {
 
 // started returns the start time of a process in ticks since boot; "" if it has ended.
 func started(pid int) string {
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
+	s, ok := proc.Read(pid)
+	if !ok || s.Ended() {
 		return ""
 	}
-	const after = 19 // fields after the name, which may contain blanks and brackets: proc(5), starttime
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(fields) <= after || fields[0] == "Z" {
-		return ""
-	}
-	return fields[after]
+	return strconv.FormatInt(s.Started, 10)
 }
 
 // gone reports whether a process has ended, as far as this machine can tell.

@@ -6,7 +6,7 @@ import (
 
 	"xopt/cmd/internal/options"
 	"xopt/mapper"
-	"xopt/mapper/milp"
+	"xopt/mapper/solvers"
 	"xopt/mapper/sweep"
 )
 
@@ -52,7 +52,7 @@ func (s *Settings) searchOptions() []options.Option {
 			Help: "stop within this distance of the optimum, such as 1%",
 			Details: "The search stops when no mapping can be better than the best one by more than this. Default: " +
 				"continue until the best mapping is proven optimal."},
-		{Name: "prove", Kind: options.Text, Metavar: "SOLVER", Values: milp.Names(), Group: options.GroupSearch,
+		{Name: "prove", Kind: options.Text, Metavar: "SOLVER", Values: solvers.Names(), Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.Search.Prove,
 			Help:    "prove a bound with this solver after the search",
 			Details: "The solver must be installed. It uses half of --time."},

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"xopt/internal/proc"
 )
 
 // The prefixes of names in the folder for temporary files.
@@ -141,10 +143,6 @@ func lives(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return true // not known
-	}
-	state := stat[strings.LastIndex(string(stat), ")")+1:] // after the name; proc(5)
-	return !strings.HasPrefix(string(state), " Z") && !strings.HasPrefix(string(state), " X")
+	s, ok := proc.Read(pid)
+	return !ok || !s.Ended() // an unreadable process may live
 }

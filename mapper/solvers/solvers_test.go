@@ -1,4 +1,4 @@
-package milp
+package solvers
 
 import (
 	"context"

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/testkit"
 	"xopt/mapper/cutbound"
 	"xopt/mapper/faults"
-	"xopt/mapper/milp"
+	"xopt/mapper/solvers"
 )
 
 // cbcTally counts CBC's answers.
@@ -74,7 +74,7 @@ func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Durat
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	answer, err := milp.Solve(context.Background(), "cbc", model.WriteMPS, within, 1)
+	answer, err := solvers.Solve(context.Background(), "cbc", model.WriteMPS, within, 1)
 	if err != nil {
 		t.Logf("seed %d: %v", seed, err)
 		return
@@ -109,17 +109,17 @@ func TestAgainstCBCLong(t *testing.T) {
 func TestContradiction(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		answer   milp.Answer
+		answer   solvers.Answer
 		excluded float64
 		refused  bool
 	}{
-		{"optimal", milp.Answer{Bound: 1, Best: 1}, 1, false},
-		{"rounded", milp.Answer{Bound: 1 + 5e-6, Best: 1 - 5e-6}, 1, false},
-		{"better than the search", milp.Answer{Bound: 0.5, Best: 0.8}, 0.7, false},
-		{"nothing known", milp.Answer{Bound: math.Inf(-1), Best: math.Inf(1)}, 0, false},
-		{"infeasible", milp.Answer{Infeasible: true, Best: math.Inf(1)}, 0, true},
-		{"bound above a known mapping", milp.Answer{Bound: 1.01, Best: 1.01}, 0, true},
-		{"mapping below the proof", milp.Answer{Bound: 0.5, Best: 0.8}, 0.9, true},
+		{"optimal", solvers.Answer{Bound: 1, Best: 1}, 1, false},
+		{"rounded", solvers.Answer{Bound: 1 + 5e-6, Best: 1 - 5e-6}, 1, false},
+		{"better than the search", solvers.Answer{Bound: 0.5, Best: 0.8}, 0.7, false},
+		{"nothing known", solvers.Answer{Bound: math.Inf(-1), Best: math.Inf(1)}, 0, false},
+		{"infeasible", solvers.Answer{Infeasible: true, Best: math.Inf(1)}, 0, true},
+		{"bound above a known mapping", solvers.Answer{Bound: 1.01, Best: 1.01}, 0, true},
+		{"mapping below the proof", solvers.Answer{Bound: 0.5, Best: 0.8}, 0.9, true},
 	} {
 		err := contradiction("cbc", &c.answer, c.excluded)
 		if (err != nil) != c.refused || err != nil && fault.Of(err) != faults.SolverDisagrees {

@@ -1,0 +1,75 @@
+// Package proc reads the processes of Linux from /proc; see proc(5).
+package proc
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Tick is the unit of times in /proc, of all kernels for programs.
+const Tick = 10 * time.Millisecond
+
+// Stat is the content of /proc/N/stat.
+type Stat struct {
+	Name    string // of the program; it may contain any character, and kernel threads change theirs
+	State   string // the letter of Linux
+	Parent  int
+	Group   int
+	Threads int
+	Used    time.Duration // of processors, with that of the children that have ended
+	Started int64         // ticks since the start of the machine; with the id it identifies a process
+}
+
+// Ended reports whether a process has ended, although its parent has not waited for it yet.
+func (s Stat) Ended() bool { return s.State == "Z" || s.State == "X" }
+
+// Read reads a process; ok is false if it cannot be read.
+func Read(pid int) (s Stat, ok bool) { return read(filepath.Join("/proc", strconv.Itoa(pid))) }
+
+// Processes reads the processes of a /proc by their ids. It ignores processes that end meanwhile.
+func Processes(dir string) map[int]Stat {
+	entries, _ := os.ReadDir(dir) // without /proc there are none
+	list := make(map[int]Stat, len(entries))
+	for _, entry := range entries {
+		id, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if s, ok := read(filepath.Join(dir, entry.Name())); ok {
+			list[id] = s
+		}
+	}
+	return list
+}
+
+// read reads the process of a folder.
+func read(dir string) (s Stat, ok bool) {
+	text, err := os.ReadFile(filepath.Join(dir, "stat"))
+	if err != nil {
+		return s, false
+	}
+	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if begin < 0 || end < begin {
+		return s, false
+	}
+	const parent, group, user, childrenSystem, threads, started = 1, 2, 11, 14, 17, 19 // fields after the name
+	fields := bytes.Fields(text[end+1:])
+	if len(fields) <= started {
+		return s, false
+	}
+	number := make([]int64, started+1) // the state is none
+	for i := parent; i <= started; i++ {
+		if number[i], err = strconv.ParseInt(string(fields[i]), 10, 64); err != nil {
+			return s, false
+		}
+	}
+	s = Stat{Name: string(text[begin+1 : end]), State: string(fields[0]), Parent: int(number[parent]),
+		Group: int(number[group]), Threads: int(number[threads]), Started: number[started]}
+	for _, n := range number[user : childrenSystem+1] {
+		s.Used += time.Duration(n) * Tick
+	}
+	return s, true
+}
