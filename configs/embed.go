@@ -1,8 +1,8 @@
-// Package configs owns the X code that is bundled with the program: the library of the X language (lib: std.x and
-// fileio.x), the published figures of the papers (examples: a folder each, with a README.md that names the source of
-// each figure), and a first application (init).
+// Package configs contains the X code of the program: the library of the X language (lib: std.x and fileio.x), the
+// published figures of the papers (examples), and a first application (init). Each example is a folder with a README.md
+// that cites the source of each figure.
 //
-// It imports nothing of xopt. The tests compare the examples with the results in the papers.
+// The package imports no other package of xopt. The tests compare the examples with the results in the papers.
 package configs
 
 import (

@@ -6,6 +6,6 @@
 //   - run: runs a program under supervision, and measures it.
 //
 // The kernel API follows Gayen 2008 §2.2.1 (init, go, push, destroy), for arrays and with typed functions for each
-// port. Its reference is runtime/X.h and the generated X_<BLOCK>.h. In a process, kernels are scheduled as there: go
-// in turn, push when data has arrived.
+// port. Its reference is runtime/X.h and the generated X_<BLOCK>.h. As in Gayen 2008, a process calls the go functions
+// of its kernels in turn, and push when data has arrived.
 package deploy

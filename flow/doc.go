@@ -1,4 +1,4 @@
-// Package flow owns the model of a mapped streaming application: kernels, edges, resources, links and the mapping
+// Package flow defines the model of a mapped streaming application: kernels, edges, resources, links and the mapping
 // between them. It computes the gain/loss flow network, the sharing of resources, the throughput, the bottlenecks and
 // the shadow prices.
 //

@@ -1,18 +1,19 @@
-// Package hdl owns the Verilog of xopt. Its parts are:
+// Package hdl contains the Verilog of xopt. Its parts are:
 //
 //   - streams between kernels on an FPGA: queues, width converters, forks, and the splitters and joiners of replicas;
-//   - taps that count what passes a stream or a queue (Lancaster 2011 §4.3);
-//   - the registers by which a host talks to a board (board);
+//   - taps that count the words of a stream or a queue (Lancaster 2011 §4.3);
+//   - the registers by which a host controls a board (board);
 //   - measurement between FPGAs on a network: a common time, link latencies and packets (net; Rafii 2021, ch. 3;
 //     README.md).
 //
-// All of it is Verilog-2005 without vendor primitives. The only exception is the $fatal of SystemVerilog, which rejects
-// invalid parameters.
+// All modules are Verilog-2005 without vendor primitives. The only exception is the $fatal of SystemVerilog, which
+// rejects invalid parameters.
 //
-// The package also owns the interfaces to other languages: the records and commands of the tap agent (AgentRecord), and
-// the figures of each kind of tap (TapKind). The agent and the C++ header of the simulation are generated from them.
+// The package also defines the interfaces to other languages: the records and commands of the tap agent (AgentRecord),
+// and the figures of each kind of tap (TapKind). The agent and the C++ header of the simulation are generated from
+// them.
 //
-// Package calibrate turns the counts of taps into figures of a profile. This package runs no tools. Its tests compare
+// Package calibrate converts the counts of taps to figures of a profile. This package runs no tools. Its tests compare
 // every module with a model in a test bench.
 package hdl
 

@@ -1,13 +1,14 @@
-// Package mapper searches for the mappings of an application to an architecture with the greatest throughput, under
-// the user's constraints. Package flow scores a mapping; mapper decides which mappings to score. It never measures.
+// Package mapper searches for the mappings of an application to an architecture with the greatest throughput, under the
+// user's constraints. Package flow evaluates a mapping; package mapper selects the mappings to evaluate. It never
+// measures.
 //
 // A search starts with the random walks of Beard 2013 §4.4 and with list scheduling. It continues with restarted
 // simulated annealing and local search, on several threads that exchange their best mappings. If the space is small,
 // it scores every mapping instead, and its result is optimal. Mappings that differ only in the names of identical
 // resources count as one.
 //
-// Beside throughput (goal.go), a search can optimize latency, area, buffers and other objectives (measures.go), or
-// the front of several (front.go). It can rank mappings by their throughput within the intervals of the figures
+// Besides throughput (goal.go), a search can optimize latency, area, buffers and other objectives (measures.go), or the
+// front of several (front.go). It can rank mappings by their throughput within the intervals of the figures
 // (robust.go).
 //
 // Bounds on every mapping show how much improvement is still possible:

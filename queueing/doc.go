@@ -1,5 +1,5 @@
-// Package queueing owns models of stations: the occupancy of their queues, and the buffer sizes that they need. It does
-// not know kernels. A station is an arrival rate, a service rate and their variations.
+// Package queueing implements models of stations: the occupancy of their queues, and the buffer sizes that they need.
+// It does not depend on kernels. A station has an arrival rate, a service rate and their variations.
 //
 // Package flow computes the utilization of every station. This package derives buffer sizes and latencies from it.
 //
@@ -26,8 +26,8 @@
 // # Sources
 //
 // Beard 2013 §3.1, Eq. 7 and 8, is the estimate that the papers print. Lancaster 2011 §7.3 gives the mean queue and the
-// tail. The rest is textbook (Kleinrock, Queueing Systems, vol. 1 and 2; Asmussen, Applied Probability and Queues).
-// Every model states its assumptions.
+// tail. The other models are from textbooks (Kleinrock, Queueing Systems, vol. 1 and 2; Asmussen, Applied Probability
+// and Queues). Every model states its assumptions.
 package queueing
 
 import (

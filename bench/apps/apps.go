@@ -1,6 +1,7 @@
-// Package apps owns the applications with real kernels, in C and some also in Verilog. Each is a folder with X files,
-// the sources of its kernels, and a README.md that describes it, names its paper and explains how to run it. The tests
-// deploy them in many mappings: their output must not depend on the mapping.
+// Package apps contains the applications with real kernels, in C and some also in Verilog. Each application is a folder
+// with X files, the sources of its kernels, and a README.md. The README.md describes the application, cites its paper
+// and explains how to run it. The tests deploy each application in many mappings, because its output must not depend on
+// the mapping.
 //
 // The benchmarks measure these applications, and the command writes them to disk.
 package apps

@@ -1,4 +1,4 @@
-// Package micro owns the measurements of xopt itself on this machine:
+// Package micro measures xopt itself on this machine:
 //
 //   - the rate of an edge between two cores, compared with a pipe, a Unix socket and a Go channel;
 //   - the cost of taps for the observed application, in software (Lancaster 2011 §4.7.2) and in hardware (Tables 4.2

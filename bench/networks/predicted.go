@@ -1,8 +1,9 @@
-// Package networks creates networks of hosts on one machine, and compares xopt's predictions of mappings over them with
-// runs. Each host is a network namespace of Linux, and the cables between them have a bandwidth and a delay.
+// Package networks creates networks of hosts on one machine, and compares xopt's predictions of mappings on these
+// networks with runs. Each host is a Linux network namespace, and the cables between hosts have a bandwidth and a
+// delay.
 //
-// It calibrates, searches, predicts and runs with the packages of the commands with these names. It needs root, because
-// only root may create namespaces.
+// The package uses the packages of the commands to calibrate, search, predict and run. It needs root, because only root
+// may create namespaces.
 package networks
 
 import (

@@ -1,4 +1,4 @@
-// Package paper owns the papers' experiments, repeated on this machine and compared with the published results:
+// Package paper repeats the papers' experiments on this machine, and compares the results with the published ones:
 //
 //   - Beard 2013 §5: how processes share a core, and the flows and queues of synthetic and real applications;
 //   - Lancaster 2011, ch. 7: BLASTN as a Jackson network;

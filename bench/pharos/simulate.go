@@ -1,12 +1,12 @@
-// Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net. FPGAs with their own clocks
-// are simulated cycle by cycle, and the network between them in virtual time. So other work on the machine has no
-// influence. The simulation also knows the true time, so it reports the error of the clocks that pPTP synchronizes,
-// which the thesis could not measure.
+// Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net. It simulates FPGAs with
+// their own clocks cycle by cycle, and the network between them in virtual time. Other work on the machine therefore
+// has no influence. The simulation also provides the true time. It therefore reports the error of the clocks that pPTP
+// synchronizes, which the thesis could not measure.
 //
-// Published are the drift of clocks between two synchronizations (Fig. 4.3), round-trip latencies at full load (Table
-// 4.1), and the counts of traffic monitors (4.4.2). The network is one link from each FPGA to a switch and one back,
-// and the switch has a queue before each output. The thesis gives only the total latency, which is set here (see
-// Latencies).
+// The thesis publishes the drift of clocks between two synchronizations (Fig. 4.3), round-trip latencies at full load
+// (Table 4.1), and the counts of traffic monitors (4.4.2). The network has a link from each FPGA to a switch and a link
+// back. The switch has a queue before each output. The thesis gives only the total latency, so this package sets the
+// latency of the parts (see Latencies).
 //
 // Package rtl builds the simulations, which need Verilator.
 package pharos

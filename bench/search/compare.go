@@ -1,8 +1,8 @@
-// Package search owns the comparison of search methods: the same problems, the same time, interleaved runs, and the
-// quality of the best mapping at several times.
+// Package search compares search methods: the same problems, the same time, interleaved runs, and the quality of the
+// best mapping at several times.
 //
-// The problems are task graphs of package taskgraph on a machine like that of Beard 2013, Table 2, with drawn figures,
-// or problems that the caller provides. It uses package mapper, and only cmd imports it.
+// The problems are task graphs of package taskgraph on a machine like that of Beard 2013, Table 2, with random figures,
+// or problems that the caller provides. Only cmd imports it.
 package search
 
 import (

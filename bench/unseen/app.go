@@ -1,11 +1,11 @@
-// Package unseen owns applications on which xopt was not tuned, and measures the quality of its predictions for them. A
-// seed draws 4 to 20 kernels of various kinds: vector filters, transforms, matrices, tables in and beyond caches,
-// pointer chasing, sorting, hashes, parsing, compression. They form pipelines, parallel copies, branches that join
-// again and side branches, with random element sizes and rates. Each application is written as X files and C, as by a
-// user. It is then calibrated, searched, run and compared with its prediction.
+// Package unseen generates applications on which xopt was not tuned, and measures the quality of its predictions for
+// them. A seed selects 4 to 20 kernels of various kinds: vector filters, transforms, matrices, tables in and beyond
+// caches, pointer chasing, sorting, hashes, parsing, compression. They form pipelines, parallel copies, branches that
+// join again and side branches, with random element sizes and rates. The package writes each application as X files and
+// C, as a user would. It then calibrates, searches and runs the application, and compares it with its prediction.
 //
-// It uses calibrate, mapper and validate. The sources of the kernels are in its folder blocks. Tests compare the output
-// of every application with plain functions in Go.
+// The folder blocks contains the sources of the kernels. Tests compare the output of every application with plain
+// functions in Go.
 package unseen
 
 import "fmt"

@@ -1,12 +1,11 @@
-// Package elsewhere computes figures of kernels that this machine cannot run, such as those of a GPU, of a
-// vendor's FPGA or of another host. Its input is a trace recorded there, with rules that connect its events
-// (X-Eval; Gayen 2008, ch. 4).
+// Package elsewhere computes figures of kernels that this machine cannot run, such as kernels on a GPU, a vendor's FPGA
+// or another host. Its input is a trace from there, with rules that connect its events (X-Eval; Gayen 2008, ch. 4).
 //
-// The service rate of a kernel is the bytes that a run of its rule consumes (for a source: sends) over the mean
-// execution time. Gain and routing follow from the bytes that its runs consume and send. The variation of
-// service times is that of the executions.
+// The service rate of a kernel is the number of bytes that a run of its rule consumes (for a source: sends), divided by
+// the mean execution time. It computes gain and routing from the bytes that the runs consume and send. The variation of
+// service times is the variation of the execution times.
 //
-// It stands beside package calibrate, which measures here; both write profiles.
+// Package calibrate measures on this machine; both packages write profiles.
 package elsewhere
 
 import (

@@ -1,13 +1,13 @@
-// Package board exports the part of a mapping on an FPGA for a real board. It writes a project with these parts:
+// Package board exports the FPGA part of a mapping for a real board. It writes a project with these parts:
 //
 //   - the kernels, their edges and taps in shells that a host can communicate with;
 //   - constraints and scripts for the tools;
 //   - a program in C for the host;
 //   - the recorded data at the border of the FPGA in a run here, for comparison (Koehler 2007 §4.1, steps 4 and 6).
 //
-// Read converts the data that a host has received from a board to a measurement, beside the prediction.
+// Read converts the data that a host received from a board to a measurement, next to the prediction.
 //
-// Package xsim builds the hardware. Package board runs nothing: the project's Makefile does.
+// Package xsim builds the hardware. Package board executes nothing: the project's Makefile does.
 package board
 
 import (

@@ -2,8 +2,8 @@
 // requests the necessary taps from package deploy. During the run it combines their data frame by frame into
 // measurements, and evaluates assertions.
 //
-// It stands between deploy and report. Conditions are evaluated online, which the thesis left to future work
-// (its chapter 8):
+// Package deploy runs the program, and package report shows the measurements. Conditions are evaluated online, which
+// the thesis left to future work (its chapter 8):
 //
 //   - A value of an element is compared at its sample, by the process that sends or consumes the element.
 //   - A value of a frame is compared at the end of the frame. The statistics of the frame then count, or do not.

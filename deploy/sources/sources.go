@@ -1,5 +1,5 @@
-// Package sources checks the sources of kernels: whether they are readable, compile alone, and define the
-// functions of their blocks.
+// Package sources checks that the sources of kernels are readable, compile alone, and define the functions of their
+// blocks.
 package sources
 
 import (

@@ -1,10 +1,10 @@
-// Package stateless checks the stateless statements of blocks: a stateless kernel in two copies must have the same
-// output as in one.
+// Package stateless checks the stateless statements of blocks: a stateless kernel must have the same output in two
+// copies as in one.
 //
 // It builds and runs a program with a mapping twice, once with one copy of each kernel and once with two. It compares
-// the output of every stateless kernel, element by element. A batch is as short as firings allow, so that the copies
-// take turns as often as possible. It finds differences for the data of the run; equal outputs prove nothing for
-// other data.
+// the output of every stateless kernel, element by element. Batches are as short as firings permit, so that the copies
+// alternate as often as possible. It finds differences for the data of the run. Equal outputs are no proof for other
+// data.
 package stateless
 
 import (

@@ -7,10 +7,10 @@
 //	m4: measure rate at FFT.in when (occupancy at FFT.in > 0 & !backpressure at FFT.out);
 //	a1: assert m1 >= 100 Mtps | util at FFT.in < 0.5;
 //
-// It stands between the language of applications and the measuring packages. It checks names and types, and
-// determines whether each quantity has one value per frame or one per element. It has no part in measuring.
+// The language is independent of the X language and of the packages that measure. It checks names and types, and
+// determines whether each quantity has one value per frame or one per element. It measures nothing.
 //
-// If the thesis leaves the meaning open, these rules apply:
+// If the thesis does not define the meaning, these rules apply:
 //
 //   - A target is an edge, a port or kernel with one edge there, both ends of an edge or, for latency, a path:
 //     A.out ... D.in, with intermediate stations if there are several paths. Rates at a kernel's input count

@@ -1,10 +1,10 @@
-// Package trace owns the table of events of a run (Gayen 2008 §3.3). Events are the send of an element, its arrival
+// Package trace defines the table of events of a run (Gayen 2008 §3.3). Events are the send of an element, its arrival
 // at the other end of its edge, its consumption there, and the passing of a testpoint. A run writes the table as it
 // proceeds (deploy/run), and X-Eval reads it. Other files of this package write it in the formats of other tools, and
-// read theirs.
+// read their formats.
 //
 // A table contains series: one for each edge, one for each testpoint. The events of a series and a kind are a stream.
-// Within a stream neither times nor indices decrease. A table stores its streams separately. A reader of two of them
+// Within a stream neither times nor indices decrease. A table stores its streams separately. A reader of two streams
 // reads nothing else, and a reader of several merges them by time. Only Memory, which tests use, keeps a table in
 // memory.
 package trace

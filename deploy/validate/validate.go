@@ -1,7 +1,7 @@
-// Package validate runs mappings and compares them with their predictions (Beard 2013 §4.4, §5): the flow on
-// every edge, the throughput, and whether the predicted best mapping is the best.
+// Package validate runs mappings and compares them with their predictions (Beard 2013 §4.4, §5): the flow on every
+// edge, the throughput, and the ranking of the predicted best mapping.
 //
-// It is a client of package deploy. It has no part in finding mappings or printing results.
+// It uses package deploy. It neither searches for mappings nor prints results.
 package validate
 
 import (

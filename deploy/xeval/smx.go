@@ -1,6 +1,6 @@
-// Package xeval owns the analysis language X-Eval (Gayen 2008, ch. 4). Its production rules specify which events of a
-// trace belong together. They yield waiting times and execution times of a kernel, of several, of a resource, or of
-// the complete application.
+// Package xeval implements the analysis language X-Eval (Gayen 2008, ch. 4). Its production rules specify which events
+// of a trace belong together. xopt computes from them the waiting times and execution times of a kernel, several
+// kernels, a resource, or the complete application.
 //
 // In a rule "sum.x0 and sum.x1 -> sum.y0", an element on each of two inputs makes one run, which ends with the send
 // of an element. Its trigger is the availability of the last input, its start the consumption of the last input, and
@@ -8,8 +8,8 @@
 //
 // [Parse] reads a semantics file (.smx). [Derive] returns the rules that the declarations of an X file imply.
 // [Evaluate] applies rules to a trace (deploy/trace). [Substitute] replaces a block of one run by the execution times
-// of another, as xmodel2 of the thesis does (§5.2.1). Times are in ps. Memory grows with the number of unfinished
-// runs, and not with the length of a trace.
+// of another, as xmodel2 of the thesis does (§5.2.1). Times are in ps. Memory use is proportional to the number of
+// unfinished runs, not to the length of a trace.
 package xeval
 
 import (

@@ -1,6 +1,6 @@
 // Package design converts X files ([xlang.Program]), a measured profile and the overrides of the command line to the
-// input of the model and the search: a [flow.Problem], [flow.Constraints] and, where the files contain one, a
-// [flow.Mapping]. It also writes mappings back as X code.
+// input of the model and the search. This input is a [flow.Problem], [flow.Constraints] and, if the files contain one,
+// a [flow.Mapping]. It also writes mappings back as X code.
 //
 // It interprets the values that package xlang only stores: the configs of platforms and linktypes (sharing, area,
 // bandwidth), the attributes of figures (mu, time, gain, scv, lut, ff, bram, dsp, from), routes, maps and
@@ -8,9 +8,9 @@
 //
 // # Allowed resources of a kernel
 //
-// A kernel may run on a resource in two cases. The resource's platform, or an ancestor of it, has an implementation
-// of the kernel's block; or a figure names the two. A figure implies an implementation: nobody measures what does not
-// exist.
+// A kernel may run on a resource in two cases. The resource's platform, or an ancestor of it, has an implementation of
+// the kernel's block; or a figure names the two. A figure implies an implementation, because an implementation was
+// necessary to measure it.
 //
 // # Choice of a figure
 //
@@ -19,12 +19,12 @@
 // overrides an array of resources, and an array overrides the nearest platform. Two statements of equal rank that
 // differ are an error.
 //
-// Gain and routing belong to a kernel and not to its resource: its output is the same everywhere. Gains that differ
-// between resources are an error.
+// Gain and routing belong to a kernel and not to its resource, because its output is the same on every resource. Gains
+// that differ between resources are an error.
 //
 // Every figure has an origin: the first word of its `from` attribute (measured, simulated, published or assumed), and
 // the text as a note. A figure without `from` is assumed. A profile's figures of hardware were measured in its
-// simulation, and are simulated.
+// simulation, so their origin is simulated.
 package design
 
 import (

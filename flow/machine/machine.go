@@ -1,10 +1,10 @@
-// Package machine owns Linux's description of this machine: sockets, cores, hardware threads, shared caches, NUMA
+// Package machine reads Linux's description of this machine: sockets, cores, hardware threads, shared caches, NUMA
 // nodes and their memory, and the part that a process may use. It reads sysfs and procfs and writes the machine as an
-// architecture in X. The layout is described in the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and
-// .../sysfs-devices-node.
+// architecture in X. The kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and .../sysfs-devices-node
+// describe the layout.
 //
-// Its output is an input file of all other commands. It measures nothing: in a virtual machine, or a container,
-// everything is as the host reports it.
+// The output can be the input of all other commands. The package measures nothing: in a virtual machine or a container,
+// the values are those that the host reports.
 package machine
 
 import (

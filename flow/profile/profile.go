@@ -1,7 +1,7 @@
-// Package profile owns profiles: the measured figures of kernels and links on one machine, with their uncertainty.
+// Package profile defines profiles: the measured figures of kernels and links on one machine, with their uncertainty.
 // Each kernel is measured alone, never starved and never blocked (Beard 2013 §3.1, Fig. 9).
 //
-// Package flow scores mappings from the figures in a profile; package profile never does.
+// Package flow predicts mappings from the figures of a profile; package profile makes no predictions.
 package profile
 
 import (

@@ -1,5 +1,5 @@
 // Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language is
-// that of Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3; this package decides what they leave open.
+// that of Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the points that they leave open.
 //
 // Its input is files. Its output is a [Program] with every name checked, every config resolved and every hierarchical
 // block flattened. Package design interprets the numbers in it.
@@ -7,7 +7,7 @@
 // A file is read in three steps. The lexer splits it into tokens. The tokens are split into statements, at semicolons
 // and closing braces, so that one bad statement does not affect others. Each statement is parsed by a participle
 // grammar (grammar.go, which is the reference of the syntax). The declarations of all files are then elaborated
-// together. Every mistake is kept with its place as a [Diagnostic].
+// together. The package stores every mistake with its place as a [Diagnostic].
 package xlang
 
 import (

@@ -1,4 +1,4 @@
-// Package signals owns expressions over the signals of hardware kernels. Measurement statements use them (package
+// Package signals implements expressions over the signals of hardware kernels. Measurement statements use them (package
 // timetrial), and monitors evaluate them in Verilog (package rtl).
 //
 // An expression refers to one kernel. Its values are unsigned 64-bit numbers; comparisons and negations are 1 or 0. A

@@ -3,15 +3,15 @@
 // else xopt in the system's folder for the user's caches.
 //
 // An entry is a folder named by its key, with a list of its files and their checksums. It is written to a temporary
-// folder and renamed, so that it is complete or absent. Its checksums are verified on use, so a damaged entry is made
-// again. Several processes may use one cache at once. If two need the same entry, the second waits for the first and
-// uses its result. An entry in use is locked (flock) and not removed. If the total size exceeds the limit, the least
-// recently used entries are removed. A file contains the total, so that not every process has to count.
+// folder and renamed, so that it is complete or absent. The package verifies checksums on use, and makes a damaged
+// entry again. Several processes may use one cache at once. If two need the same entry, the second waits for the first
+// and uses its result. An entry in use is locked (flock) and not removed. If the total size exceeds the limit, the
+// least recently used entries are removed. A file contains the total, so that not every process has to count.
 //
-// Cached programs are executed. So the package rejects a folder that another user owns or may write to. If a cache
-// cannot be used, the work uses a temporary folder, and a note gives the reason.
+// The programs in the cache are executed. The package therefore rejects a folder that another user owns or may write
+// to. If the cache is unusable, the work uses a temporary folder, and a note gives the reason.
 //
-// The cache of github.com/rogpeppe/go-internal does not replace it. That cache stores single files rather than folders,
+// The cache of github.com/rogpeppe/go-internal is not sufficient. That cache stores single files rather than folders,
 // trims by age rather than size, and may remove entries in use. Its file locks are the same flock.
 //
 // Packages that compile, such as deploy and hdl/rtl, use it.

@@ -1,7 +1,7 @@
-// Package fault gives each kind of error and finding that users see a stable identifier.
+// Package fault gives each kind of error and finding a stable identifier that users see.
 //
-// A message may be reworded at any time; its identifier stays. Tests and programs that read JSON therefore match the
-// identifier. Each room keeps its identifiers in one catalogue, a package named faults.
+// The wording of a message may change at any time, but its identifier does not. Tests and programs that read JSON
+// therefore match the identifier. Each room keeps its identifiers in one catalogue, a package named faults.
 package fault
 
 import (

@@ -1,5 +1,5 @@
 // Package safetext makes text safe to print. Text from kernels, tools and file names may contain escape sequences for
-// terminals, marks that change the writing direction, and invalid bytes.
+// terminals, characters that change the writing direction, and invalid bytes.
 package safetext
 
 import (

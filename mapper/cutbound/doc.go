@@ -1,4 +1,5 @@
-// Package cutbound proves lower bounds on the greatest load of all mappings whose kernels load shared links.
+// Package cutbound proves lower bounds on the greatest load of all mappings, if the edges between kernels load shared
+// links.
 //
 // Its input is an integer problem that package mapper builds (Problem): the loads of units on resources, and of edges
 // on links. A Search excludes one target load after the other. The package does not depend on flows, kernels or

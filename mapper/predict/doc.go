@@ -1,4 +1,4 @@
-// Package predict computes the throughput of a mapping and what follows from it:
+// Package predict computes the throughput of a mapping and figures that depend on it:
 //   - the sequence of bottlenecks, and the gain of a part that is ten percent faster
 //   - buffers and latency
 //   - the effect of other sharing rules and bandwidths

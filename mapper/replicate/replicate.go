@@ -1,7 +1,7 @@
 // Package replicate searches for copies of a design's kernels: their numbers, cores and turns.
 //
-// Its input is a design and the best mapping without copies. It asks mapper/copies for plans based on the model's
-// loads, and returns programs with copies, as X files would define them, scored by the complete model.
+// Its input is a design and the best mapping without copies. It requests plans based on the model's loads from
+// mapper/copies. It returns programs with copies, in the same form as from X files, evaluated by the complete model.
 package replicate
 
 import (

@@ -1,9 +1,9 @@
-// Package solvers runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It passes a model in MPS format,
-// and parses the bound and the best value that the solver prints.
+// Package solvers runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It gives the solver a model in
+// MPS format, and parses the bound and the best value in its output.
 //
 // Package mapper builds the models; this package does not depend on mappings. A solver may be missing, crash, hang, or
-// print unknown output. Each of these is a specific error. Solvers compute in floating point, and their results are not
-// checked here.
+// print unknown output. Each of these is a specific error. Solvers compute in floating point, and this package does not
+// check their results.
 package solvers
 
 import (

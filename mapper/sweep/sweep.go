@@ -1,7 +1,7 @@
 // Package sweep searches for the best mapping at each point of a range of configs and resource counts.
 //
-// The caller provides the varied settings and a function that loads a design. It gets the best mapping of each point
-// (Answer, Add). Campaigns compute each point as a sweep of its own, and join them (Join).
+// The caller provides the varied settings and a function that loads a design. It receives the best mapping of each
+// point (Answer, Add). Campaigns compute each point as a separate sweep, and join the results (Join).
 package sweep
 
 import (

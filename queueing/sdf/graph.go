@@ -1,5 +1,5 @@
-// Package sdf owns static dataflow graphs: actors that consume and produce the same number of tokens in every firing,
-// over channels with initial tokens and bounded room. It computes
+// Package sdf implements static dataflow graphs: actors that consume and produce the same number of tokens in every
+// firing, over channels with initial tokens and bounded room. It computes
 //
 //   - the number of firings of each actor in one iteration ([Graph.Repetition]);
 //   - whether given capacities let an iteration finish, and otherwise the cycle of full and empty channels that blocks
@@ -9,15 +9,15 @@
 //   - the exact front of memory against throughput ([Graph.Front]).
 //
 // Package flow/buffers creates such graphs from mapped applications with static element counts. This package does not
-// know kernels or resources.
+// depend on kernels or resources.
 //
 // # Semantics
 //
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
 // Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer claims room for its
-// tokens when it starts, and a firing of the reader returns its room when it ends (Stuijk, Geilen and Basten 2006). So
-// a capacity is a channel in the other direction, whose initial tokens are the initially free room. Self-timed means
-// that every firing starts as soon as it can: no schedule is faster.
+// tokens when it starts, and a firing of the reader returns its room when it ends (Stuijk, Geilen and Basten 2006). A
+// capacity is therefore a channel in the other direction, whose initial tokens are the initially free room. Self-timed
+// means that every firing starts as soon as it can: no schedule is faster.
 //
 // # Method
 //
@@ -26,7 +26,7 @@
 // time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds it in integers, together
 // with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). No capacity outside that cycle makes the graph
 // faster, so the front branches on few channels only: the storage dependencies of Stuijk 2006, of one cycle. Deadlocks
-// are treated in the same way.
+// are resolved in the same way.
 //
 // Times are integers in a unit of the caller's choice ([Ticks] converts from seconds), so comparisons are exact.
 package sdf

@@ -1,8 +1,9 @@
-// Package times owns measured distributions of times: the service times of a kernel, or the gaps between arrivals at a
-// queue. A [Distribution] contains what bounds on queues need from a run: logarithmic bins with their means, separate
-// counts for both halves of the run, and the dependence between samples. The package knows neither kernels nor queues.
+// Package times defines measured distributions of times: the service times of a kernel, or the gaps between arrivals at
+// a queue. A [Distribution] contains the data of a run that bounds on queues need: logarithmic bins with their means,
+// separate counts for both halves of the run, and the dependence between samples. The package does not depend on
+// kernels or queues.
 //
-// Calibration creates distributions, profiles store them, package flow carries them, and package queueing certifies
+// Calibration creates distributions, profiles store them, package flow passes them on, and package queueing certifies
 // buffers with them. Times are in seconds.
 package times
 

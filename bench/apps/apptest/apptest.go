@@ -1,5 +1,5 @@
-// Package apptest deploys applications in tests: in one mapping, or in many, which must all compute the same. Only
-// tests import it, like testkit, on which it is based.
+// Package apptest deploys applications in tests, in one mapping or in many, which must all produce the same output.
+// Only tests import it.
 package apptest
 
 import (

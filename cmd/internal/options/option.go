@@ -1,4 +1,4 @@
-// Package options owns the settings of the program. One table describes each option; flags, XOPT_ variables,
+// Package options manages the settings of the program. One table describes each option. Flags, XOPT_ variables,
 // xopt.yaml, --help, completion, `xopt config` and docs/options.md are generated from it.
 package options
 

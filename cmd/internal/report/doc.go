@@ -1,8 +1,8 @@
-// Package report owns the contents of reports: sentences, facts, tables, charts and drawings, independent of their
-// rendering. Each table is defined once, here. The package computes no model and draws nothing.
+// Package report defines the contents of reports: sentences, facts, tables, charts and drawings, independent of their
+// rendering. It defines each table once. The package computes no model and draws nothing.
 //
-// Its input is package result, whose files contain everything shown. Packages text (a terminal), page (HTML),
-// markdown and plots (SVG, PNG) render it. CSV files, with every value of a table, are written here.
+// Its input is a result of package result, which contains all figures of a report. Packages text (a terminal), page
+// (HTML), markdown and plots (SVG, PNG) render it. Package report writes CSV files itself, with every value of a table.
 package report
 
 // Page contains all that a report shows.

@@ -1,5 +1,5 @@
-// Package settings owns all settings of xopt: the values that commands read, and the table of options from which
-// flags, variables, files, help and documentation are generated.
+// Package settings defines all settings of xopt: the values that commands read, and the table of options. Flags,
+// variables, files, help and documentation are generated from the table.
 package settings
 
 import (

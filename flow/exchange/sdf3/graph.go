@@ -1,8 +1,7 @@
 // Package sdf3 reads and writes static dataflow graphs in the XML format of the tool SDF3 (Stuijk, Geilen and Basten
-// 2006, "SDF For Free"), to exchange graphs with others. It reads the parts that describe a graph and its platform.
-// These are actors with the execution time on each type of processor, ports with rates, channels with initial tokens,
-// token sizes and buffer sizes, and the tiles of an architecture. It rejects cyclo-static graphs and those with
-// scenarios.
+// 2006, "SDF For Free"). It reads the parts that describe a graph and its platform. These are actors with the execution
+// time on each type of processor, ports with rates, channels with initial tokens, token sizes and buffer sizes, and the
+// tiles of an architecture. It rejects cyclo-static graphs and graphs with scenarios.
 //
 // It does not depend on X; package flow/exchange converts its graphs to applications.
 package sdf3

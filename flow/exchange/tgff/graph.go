@@ -1,8 +1,7 @@
-// Package tgff contains task graphs in the format of the tool Task Graphs for Free (Dick, Rhodes and Wolf 1998;
-// Beard 2013 §4.5). It draws such graphs from a seed, and reads and writes .tgff files, so that others' graphs
-// can be used.
+// Package tgff defines task graphs in the format of the tool Task Graphs for Free (Dick, Rhodes and Wolf 1998; Beard
+// 2013 §4.5). It generates such graphs from a seed, and reads and writes .tgff files.
 //
-// It does not depend on X: packages bench/draw/taskgraph and flow/exchange make applications of its graphs.
+// It does not depend on X: packages bench/draw/taskgraph and flow/exchange convert its graphs to applications.
 package tgff
 
 import (

@@ -1,8 +1,8 @@
 // Package goodtime estimates the cost of a kernel on an undisturbed processor, from windows of which some were
 // disturbed. Fixed pieces of work, the faces of a reference, alternate with the kernel on its processor. The
-// undisturbed time of a face is its lower mode. Its excess beside each window measures the slowdown of the processor
-// in that respect. The package fits the dependence of a kernel's cost on the faces. Calibration uses it, and so does
-// the comparison of runs at different times.
+// undisturbed time of a face is its lower mode. The excess of a face beside each window measures the slowdown of the
+// processor for this kind of work. The package fits the dependence of a kernel's cost on the faces. Calibration uses
+// the package, as does the comparison of runs at different times.
 //
 // Assumptions: the logarithm of the cost grows in proportion to the logarithms of the faces. A kernel that spends a
 // share b of its time like a face is slowed by that power of the face. The cost never falls when faces rise, and

@@ -1,9 +1,9 @@
-// Package output checks, before long work starts, the files that a command will write: that their folder exists, is
-// writable and has room, and that only files of this program are replaced.
+// Package output checks, before long work starts, the files that a command will write. Their folder must exist, be
+// writable and have space, and only files of this program may be replaced.
 //
-// Files of this program are recognized by a mark in their head, such as the field "tool" of results. Tables and
-// pictures have no room for a mark, so a list of names and checksums in their folder identifies them (see Record). A
-// folder of a generated program is recognized by its Makefile.
+// A mark near the start of a file identifies files of this program, such as the field "tool" of results. Tables and
+// pictures have no place for a mark, so a list of names and checksums in their folder identifies them (see Record). A
+// Makefile identifies the folder of a generated program.
 package output
 
 import (

@@ -2,8 +2,8 @@
 // processes.
 //
 // A name is a prefix, the process, a stamp of the machine's boot and of the container, and a random part:
-// xopt-deploy-4711-0a1b2c3d-5566. Nothing of another user or of a live process is removed. Folders may be shared, so it
-// is unknown whether a process with another stamp is alive: its files are removed after a day.
+// xopt-deploy-4711-0a1b2c3d-5566. It never removes files of another user or of a live process. Machines may share a
+// folder. A process with another stamp may therefore be alive, so its files are removed only after a day.
 package scratch
 
 import (

@@ -1,5 +1,5 @@
-// Package cluster runs a private Slurm on this machine for tests of campaigns, by slurm.sh, which make slurm-up also
-// calls. It runs munged, slurmctld and some slurmd in one folder on free ports, and does not change the system.
+// Package cluster runs a private Slurm on this machine for tests of campaigns. It uses slurm.sh, as make slurm-up does.
+// It runs munged, slurmctld and some slurmd in one folder on free ports, and does not change the system.
 package cluster
 
 import (

@@ -1,5 +1,5 @@
-// Package engine computes the points of a campaign: with a worker on this machine, with Slurm jobs, or with workers
-// on hosts reached by ssh. It starts workers, acts as one, and replaces those that died.
+// Package engine computes the points of a campaign: with a worker on this machine, with Slurm jobs, or with workers on
+// hosts reached by ssh. It starts workers, acts as a worker, and replaces workers that died.
 package engine
 
 import (

@@ -1,4 +1,5 @@
-// Package file parses campaign files: the kind of campaign, its files, and options of its command and engine.
+// Package file parses campaign files. A file contains the kind of the campaign, its files, and options of its command
+// and engine.
 package file
 
 import (

@@ -1,6 +1,6 @@
-// Package hosts starts the workers of a campaign on a list of hosts, by ssh or another launch command, and reports
-// the hosts that ended early. A worker ends when its standard input closes: when the program that started it ends, or
-// the connection.
+// Package hosts starts the workers of a campaign on a list of hosts, by ssh or another launch command, and reports the
+// hosts that ended early. A worker ends when its standard input closes, because the program that started it ended or
+// the connection broke.
 package hosts
 
 import (

@@ -1,6 +1,6 @@
-// Package compare shows the differences between two results in predictions, placements and measurements, for example
-// before and after a change of a kernel or machine. The confidence is that of the Mann-Whitney U-test, as in
-// benchstat.
+// Package compare shows the differences between two results in predictions, placements and measurements, such as
+// results before and after a change of a kernel. It computes the confidence with the Mann-Whitney U-test, as benchstat
+// does.
 package compare
 
 import (

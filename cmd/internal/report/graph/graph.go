@@ -2,9 +2,10 @@
 //
 // Kernels are in columns by their depth in the stream, from left to right (the layers of Sugiyama, Tagawa and Toda
 // 1981). Each group of kernels, a resource, is a box that spans some columns. Boxes are ordered by the barycentres of
-// their neighbours, and share a row if their columns do not overlap. Within a column, the order is by barycentres
-// too. Edges over more than one column have a slot in each column between, so that no edge crosses a kernel. Links
-// are bars between the rows. A frame surrounds the boxes of one device. The same graph gives the same drawing.
+// their neighbours, and share a row if their columns do not overlap. Within a column, the kernels are also ordered by
+// barycentres. An edge over more than one column has a slot in each column between, so that no edge crosses a kernel.
+// Links are bars between the rows. A frame surrounds the boxes of one device. The same graph always gives the same
+// drawing.
 package graph
 
 import "image/color"

@@ -1,7 +1,7 @@
-// Package page renders a report's page as one self-contained HTML file. It opens from a disk without a network,
-// prints, and supports light and dark mode.
+// Package page renders a report's page as one self-contained HTML file. The page opens from disk without a network, can
+// be printed, and has a light and a dark mode.
 //
-// Charts use Apache ECharts, through go-echarts, and drawings package graph. Both are inside the file.
+// Charts use Apache ECharts through go-echarts, and drawings use package graph. The file contains both.
 package page
 
 import (

@@ -1,5 +1,5 @@
-// Package text renders a report for a terminal: sentences wrapped to its width, and tables with aligned decimal
-// points. It does not depend on results: all words and figures are in the given [report.Part] values.
+// Package text renders a report for a terminal: sentences wrapped to its width, and tables with aligned decimal points.
+// It does not depend on results: the given [report.Part] values contain all words and figures.
 package text
 
 import (
