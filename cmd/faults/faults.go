@@ -139,6 +139,7 @@ const (
 	RunDisturbed           fault.ID = "run-disturbed"
 	RunsExpected           fault.ID = "runs-expected"
 	RunsMissing            fault.ID = "runs-missing"
+	SameResult             fault.ID = "same-result"
 	RunTooShort            fault.ID = "run-too-short"
 	SearchUnfinished       fault.ID = "search-unfinished"
 	SearchTooShort         fault.ID = "search-too-short"

@@ -97,6 +97,9 @@ func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	case len(d.Missing) > 0:
 		return fmt.Sprintf("give what is missing, listed below, in the X files, or measure the kernels on this "+
 			"machine's cores: xopt calibrate %s -o %s", typed, shellWord(baseName(files)+settings.ProfileSuffix))
+	case len(d.Stale) > 0:
+		return fmt.Sprintf("nothing is missing, but figures of %s are stale; measure them again: %s",
+			units.Counted(len(d.Stale), "kernel", "kernels"), d.MeasureCommand())
 	}
 	if f.settings.Profile != "" {
 		typed += " --profile " + shellWord(f.settings.Profile)

@@ -57,12 +57,15 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 				return fault.Usage(err)
 			}
 			d := compare.Results(before, after)
-			parts := d.Parts()
-			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
 			made, err := compared(a.typed(c, args), args)
 			if err != nil {
 				return err
 			}
+			if made.Inputs[0].SHA256 == made.Inputs[1].SHA256 {
+				d.Same()
+			}
+			parts := d.Parts()
+			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
 			page.WithProvenance(made, before, after)
 			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
 			if a.settings.JSON {

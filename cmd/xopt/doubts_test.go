@@ -134,6 +134,8 @@ func TestStaleProfile(t *testing.T) {
 	if strings.Count(errs, "xopt calibrate") != 1 {
 		t.Errorf("eval --fresh tells the cure more than once:\n%s", errs)
 	}
+	out, _ = typedLine(t, 0, "check", "app.x", "core.x", "--profile", "app.profile.json")
+	has(t, "check", out, "xopt calibrate app.x core.x -o app.profile.json", "!xopt search")
 	for _, line := range [][]string{{"search", "--evals", "100"}, {"sweep", "--vary", "PCI.bandwidth=1MB/s,1GB/s"},
 		{"sweep", "--vary", "PCI.bandwidth=1GB/s", "--vary", "proc=2..4"}} {
 		args := append([]string{line[0], "app.x", "--profile", "app.profile.json"}, line[1:]...)

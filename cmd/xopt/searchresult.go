@@ -140,6 +140,7 @@ func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *r
 // leaves adds the throughput with buffers to the answer of a search if it is lower, as evaluating its map file does.
 func leaves(ctx, interrupted context.Context, sized *predict.Sized, c *result.Candidate) error {
 	if !sized.Simulated() {
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its buffers"))
 		return nil
 	}
 	err := withBuffers(ctx, sized, c, settings.EvalSeed)

@@ -38,11 +38,17 @@ func (s *Sweep) Better(p, q *SweptPoint) bool {
 	return p.Throughput > q.Throughput && differ(p.Throughput, q.Throughput)
 }
 
-// Best returns the point with the best mapping, including incomplete searches; -1 without a mapping.
+// Best returns the completed point with the best mapping, or that of all points if none is complete; -1 without a
+// mapping.
 func (s *Sweep) Best() int {
 	best := -1
 	for i := range s.Points {
-		if p := &s.Points[i]; p.Mapping >= 0 && (best < 0 || s.Better(p, &s.Points[best])) {
+		p := &s.Points[i]
+		if p.Mapping < 0 {
+			continue
+		}
+		if best < 0 || p.Done() && !s.Points[best].Done() || p.Done() == s.Points[best].Done() &&
+			s.Better(p, &s.Points[best]) {
 			best = i
 		}
 	}

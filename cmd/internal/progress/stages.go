@@ -19,6 +19,7 @@ type Stages struct {
 	begin     time.Time
 	told      time.Time // when the last line was written
 	lineEvery time.Duration
+	left      countdown
 }
 
 // stageLines is the period of lines in a log.
@@ -42,9 +43,12 @@ func NewStages(w *safetext.Writer) *Stages {
 func (s *Stages) Update(stage string, left time.Duration) {
 	now := s.now()
 	elapsed := now.Sub(s.begin)
+	due := s.bar != nil || now.Sub(s.told) >= s.lineEvery
 	text := stage
-	if left > 0 {
-		text += ", at most about " + RoundTime(left) + " left"
+	if due && left > 0 {
+		if rest := s.left.text("about ", left); rest != "" {
+			text += ", " + rest
+		}
 	}
 	if s.bar != nil {
 		s.bar.Describe(text)
@@ -54,7 +58,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 		}
 		return
 	}
-	if now.Sub(s.told) < s.lineEvery {
+	if !due {
 		return
 	}
 	s.told = now

@@ -2,6 +2,8 @@ package progress
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -18,11 +20,50 @@ func TestStages(t *testing.T) {
 	now = now.Add(4 * time.Minute)
 	s.Update("measuring memory", 0)
 	s.Close(false)
-	want := "10s so far: measuring top.f, at most about 20s left\n20s so far: measuring top.f, at most about 10s " +
+	want := "10s so far: measuring top.f, about 20s left\n20s so far: measuring top.f, about 10s " +
 		"left\n4m30s so far: measuring memory\n"
 	if log.String() != want {
 		t.Errorf("got:\n%swant:\n%s", log.String(), want)
 	}
+}
+
+// TestLeftGoesDown checks that a printed remaining time never exceeds an earlier one, in stages and in steps, and that
+// steps that are added leave it out.
+func TestLeftGoesDown(t *testing.T) {
+	var log bytes.Buffer
+	now := time.Unix(1000, 0)
+	s := &Stages{w: &log, now: func() time.Time { return now }, begin: now, told: now, lineEvery: time.Second}
+	for _, left := range []int{30, 23, 45, 34, 18} {
+		now = now.Add(10 * time.Second)
+		s.Update("measuring", time.Duration(left)*time.Second)
+	}
+	if got := printedTimes(log.String()); !slices.Equal(got, []string{"30s", "23s", "18s"}) {
+		t.Errorf("stages print %q", got)
+	}
+	log.Reset()
+	w := &Work{w: &log, what: "running"}
+	for i, elapsed := range []int{20, 40, 200, 215} { // the third step takes longer
+		w.Step(i+1, 5)
+		w.show(time.Duration(elapsed) * time.Second)
+	}
+	if got := printedTimes(log.String()); !slices.Equal(got, []string{"2m00s", "1m10s"}) {
+		t.Errorf("steps print %q", got)
+	}
+	log.Reset()
+	w.Step(5, 6)
+	if w.show(300 * time.Second); len(printedTimes(log.String())) > 0 {
+		t.Errorf("added steps print %q", log.String())
+	}
+}
+
+// printedTimes returns the remaining times in lines of progress.
+func printedTimes(log string) (list []string) {
+	for line := range strings.Lines(log) {
+		if words := strings.Fields(line); words[len(words)-1] == "left" {
+			list = append(list, words[len(words)-2])
+		}
+	}
+	return list
 }
 
 func TestRoundTime(t *testing.T) {

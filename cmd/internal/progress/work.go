@@ -26,6 +26,10 @@ type Work struct {
 
 	done, all int           // steps; all is 0 if unknown
 	before    int           // of done, those that were done before the start
+	grown     bool          // steps were added, so that the end is unknown
+	estimated int           // steps that were done at the last estimate of the end
+	end       time.Duration // the last estimate
+	left      countdown
 	limit     time.Duration // when the work ends at the latest; 0 if unknown
 
 	stalled string // why nothing proceeds; "" while it does
@@ -94,6 +98,7 @@ func (s *Work) Step(done, all int) {
 	if s.all == 0 {
 		s.before = done
 	}
+	s.grown = s.grown || s.all > 0 && all > s.all
 	s.done, s.all = done, all
 }
 
@@ -110,17 +115,34 @@ func (s *Work) far(elapsed time.Duration) (part float64, left string, known bool
 	case s.stalled != "":
 		return 0, "", false
 	case s.limit > 0:
-		left = "at most " + RoundTime(max(0, s.limit-elapsed)) + " left"
+		left = s.left.text("at most ", max(0, s.limit-elapsed))
 		return min(elapsed.Seconds()/s.limit.Seconds(), 1), left, true
 	case s.all > 0:
 		part = float64(s.done) / float64(s.all)
-		if made := s.done - s.before; made > 0 {
-			each := elapsed / time.Duration(made)
-			left = "about " + RoundTime(each*time.Duration(s.all-s.done)) + " left"
+		if made := s.done - s.before; made > s.estimated {
+			s.estimated, s.end = made, elapsed+elapsed/time.Duration(made)*time.Duration(s.all-s.done)
+		}
+		if !s.grown && s.end > elapsed {
+			left = s.left.text("about ", s.end-elapsed)
 		}
 		return part, left, true
 	}
 	return 0, "", false
+}
+
+// countdown prints remaining times that never go up: an estimate above the last printed one is not printed.
+type countdown struct {
+	begun bool
+	last  time.Duration
+}
+
+// text returns a remaining time with the words before it, or "".
+func (c *countdown) text(words string, left time.Duration) string {
+	if c.begun && left > c.last {
+		return ""
+	}
+	c.begun, c.last = true, left
+	return words + RoundTime(left) + " left"
 }
 
 // text returns the step without its time.

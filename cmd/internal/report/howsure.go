@@ -66,6 +66,9 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	if r.ProfileDisturbed != "" && predicts(r) {
 		say("disturbed profile", "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed)
 	}
+	if x := unlimitedBuffers(r); x != nil {
+		say("unlimited buffers", "the throughput is with unlimited buffers: "+x.Note)
+	}
 	if s := r.Search; s != nil && s.TooShort && len(r.Candidates) > 0 {
 		say("too short a search", scoredWords(s)+", too few for a search")
 	}
@@ -183,10 +186,27 @@ func doubts(r *result.Result) []doubt {
 		list = append(list, doubt{Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed},
 			faults.ProfileDisturbed})
 	}
+	if x := unlimitedBuffers(r); x != nil {
+		list = append(list, *x)
+	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
 		list = append(list, doubt{Fact{"Machine", "disturbed", "in the run: " + m.Disturbed}, faults.RunDisturbed})
 	}
 	return list
+}
+
+// unlimitedBuffers returns the doubt in a throughput that was not simulated with buffers, and the reason; nil if it
+// was, or need not be.
+func unlimitedBuffers(r *result.Result) *doubt {
+	if len(r.Candidates) == 0 || r.Candidates[0].WithBuffers != nil {
+		return nil
+	}
+	for _, x := range r.Candidates[0].Warnings {
+		if x.ID == faults.BuffersNotSimulated || x.ID == faults.BuffersUnchecked {
+			return &doubt{Fact{"Throughput", "with unlimited buffers", x.Text}, x.ID}
+		}
+	}
+	return nil
 }
 
 // wrongFigures returns doubts about figures of other kernels than the present ones.

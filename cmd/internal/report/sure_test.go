@@ -1,9 +1,12 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 	"xopt/mapper/result"
 )
 
@@ -219,11 +222,17 @@ func TestHowSure(t *testing.T) {
 			Status: "stopped at the time limit"}}, "not proven the whole front", "mappings may be missing"},
 		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
 			"too short a search", "3 of 4096 mappings"},
+		{"unlimited buffers", result.Result{ProfileDisturbed: "spins", Candidates: []result.Candidate{{Name: "1",
+			Throughput: 1e6, Warnings: []fault.Note{faults.BuffersNotSimulated.Notef("time up")}}}},
+			"disturbed profile", "unlimited buffers: time up"},
+		{"sizes unchecked", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Warnings: []fault.Note{faults.BuffersUnchecked.Notef("time up")}}}},
+			"unlimited buffers", "proven the best"},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
 			"a failed in 1 of 2 frames; the machine was disturbed in the run"},
 		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
 	} {
-		if c.r.Measured == nil {
+		if c.r.Measured == nil && c.r.Candidates == nil {
 			c.r.Candidates = []result.Candidate{{Name: "1", Throughput: 1e6}}
 		}
 		list := howSure(&c.r)
@@ -238,6 +247,27 @@ func TestHowSure(t *testing.T) {
 				t.Errorf("%s: %+v stands beside it", c.name, f)
 			}
 		}
+	}
+}
+
+// TestUnlimitedBuffers checks that terminal, JSON and page state that a throughput is with unlimited buffers. A
+// candidate that was simulated has no such doubt.
+func TestUnlimitedBuffers(t *testing.T) {
+	t.Parallel()
+	r := wellResult()
+	doubtful := func() bool {
+		return slices.ContainsFunc(allSure(r), func(x fault.Note) bool { return x.ID == faults.BuffersNotSimulated })
+	}
+	if doubtful() {
+		t.Error("nothing was reported missing")
+	}
+	c := &r.Candidates[0]
+	c.WithBuffers, c.Warnings = nil, []fault.Note{faults.BuffersNotSimulated.Notef("time up")}
+	if !doubtful() {
+		t.Errorf("certain of %v", allSure(r))
+	}
+	if c.WithBuffers = (&result.WithBuffers{Throughput: 1}); doubtful() {
+		t.Error("it was simulated")
 	}
 }
 

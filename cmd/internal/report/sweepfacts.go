@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,7 +26,11 @@ func sweepFacts(s *result.Sweep) []Fact {
 		return nil
 	}
 	most, of, found := &s.Points[best], "", "in all"
-	if done, all := s.Computed(); done < all {
+	done, all := s.Computed()
+	switch {
+	case !most.Done():
+		of, found = fmt.Sprintf("; none of %d points is done", all), "so far"
+	case done < all:
 		of, found = fmt.Sprintf("; of the %d of %d points that are done", done, all), "so far"
 	}
 	label, value, more := "Greatest throughput", units.Rate(float64(most.Throughput)), ""
@@ -41,7 +46,7 @@ func sweepFacts(s *result.Sweep) []Fact {
 	}
 	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s%s", PointName(s, most), more,
 		letter(most.Mapping), most.Bottleneck+perhapsWords(most.Perhaps), limits, pointRests(most), early, of)}}
-	list = append(list, unfinishedPoints(s)...)
+	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
 	if len(s.Varied) == 1 && s.Objective == "" {
 		for i := range s.Points[:best] {
 			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
@@ -68,8 +73,26 @@ func unfinishedPoints(s *result.Sweep) []Fact {
 	if n == 0 {
 		return nil
 	}
-	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, len(s.Points)), "search ended early: a " +
+	_, all := s.Computed()
+	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, all), "search ended early: a " +
 		"longer --time, or none, may find better mappings there"}}
+}
+
+// stalePoints counts the points whose throughput depends on stale figures, and names the first.
+func stalePoints(s *result.Sweep) []Fact {
+	n, of := 0, ""
+	for i := range s.Points {
+		if p := &s.Points[i]; p.Stale > 0 {
+			n++
+			of = cmp.Or(of, PointName(s, p))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	_, all := s.Computed()
+	return []Fact{{"Stale", fmt.Sprintf("%d of %d points", n, all), "figures measured with other sources or configs, " +
+		"first at " + of + "; calibrate with --set NAME=VALUE of such a point, and use that profile there"}}
 }
 
 // pointRests describes the basis of a point's throughput, like the head of a search.

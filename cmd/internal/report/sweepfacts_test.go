@@ -40,6 +40,19 @@ func TestSweepFacts(t *testing.T) {
 	if f := sweepFacts(&result.Sweep{}); f != nil {
 		t.Errorf("of nothing: %v", f)
 	}
+	// An interrupted point is not done: it is the answer only where no other is, and points not reached count.
+	s.Points = append(s.Points, result.SweptPoint{Values: []string{"2e8"}, Throughput: 90e6, Proof: result.Interrupted})
+	if f := sweepFacts(s); s.Best() != 0 || f[1].Value != "1 of 3 points" {
+		t.Errorf("of an interrupted point: %q", f)
+	}
+	s.Points = s.Points[1:]
+	if f := sweepFacts(s); s.Best() != 0 || !strings.Contains(f[0].Note, "none of 3 points is done") {
+		t.Errorf("of an interrupted point alone: %q", f)
+	}
+	s.Points[0].Stale = 2
+	if f := sweepFacts(s); f[1].Label != "Stale" || f[1].Value != "1 of 3 points" {
+		t.Errorf("of stale figures: %q", f)
+	}
 }
 
 // TestShare checks that tables and drawings print a share with the same three digits.
@@ -67,7 +80,8 @@ func TestHeld(t *testing.T) {
 }
 
 // TestSweepLeads checks that a sweep starts with its objective, and that its head and table have the same best point
-// and show an early end. Values with units are quantities, and other possible bottlenecks are named.
+// and show an early end. An interrupted point is not the best. Values with units are quantities, and other possible
+// bottlenecks are named.
 func TestSweepLeads(t *testing.T) {
 	s := &result.Sweep{Objective: "latency", Varied: []result.Varied{{Name: "PCI.bandwidth",
 		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{
@@ -76,7 +90,7 @@ func TestSweepLeads(t *testing.T) {
 			Perhaps: []string{"core[1]"}, Early: true, Proof: "within 3 %"},
 		{Values: []string{"2GB/s"}, Throughput: 3e8, Objective: "10 us", Value: 10e-6, Proof: result.Interrupted}}}
 	f := sweepFacts(s)
-	if len(f) != 3 || f[0].Value != "10 us" || !strings.Contains(f[0].Note, endedEarly) ||
+	if len(f) != 3 || f[0].Value != "20 us" || !strings.Contains(f[0].Note, endedEarly) ||
 		!strings.HasSuffix(f[0].Note, "of the 2 of 3 points that are done") || f[1].Value != "2 of 3 points" {
 		t.Errorf("got %q", f)
 	}
@@ -84,7 +98,7 @@ func TestSweepLeads(t *testing.T) {
 	if table.Rows[0].Cells[0].Value != 50e6 {
 		t.Errorf("the first value is %+v, want 50 MB/s", table.Rows[0].Cells[0])
 	}
-	for i, hot := range []bool{false, false, true} {
+	for i, hot := range []bool{false, true, false} {
 		if table.Rows[i].Hot != hot {
 			t.Errorf("row %d of the table is marked as the best: %v", i, !hot)
 		}

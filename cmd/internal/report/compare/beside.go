@@ -9,6 +9,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
+	"xopt/internal/safetext"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -196,6 +197,23 @@ func (d *Difference) besides(a, b *result.Result) {
 			return
 		}
 	}
-	d.remark(faults.MappingNotPredicted, "the mapping that ran is not one of the %d predicted ones: nothing is "+
-		"compared; predict it with xopt eval", len(predicted.Candidates))
+	d.remark(faults.MappingNotPredicted, "the mapping that ran is not one of the %d predicted ones, so nothing is "+
+		"compared; compare the run with: %s", len(predicted.Candidates), evaluation(run))
+}
+
+// evaluation returns the command that predicts the mapping of a run, with the files, profile and settings of its
+// command line.
+func evaluation(run *result.Result) string {
+	line := []string{"xopt", "eval"}
+	for _, x := range run.Inputs {
+		if slices.Contains(run.Command, x.Path) {
+			line = append(line, x.Path)
+		}
+	}
+	for i, arg := range run.Command {
+		if (arg == "--profile" || arg == "--set") && i+1 < len(run.Command) {
+			line = append(line, arg, run.Command[i+1])
+		}
+	}
+	return safetext.ShellLine(append(line, "--json")) + " > predicted.result.json"
 }

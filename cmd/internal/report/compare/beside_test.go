@@ -70,9 +70,16 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	b.Measured.Place = place("fpga")
-	if d := compare.Results(a, b); len(d.Beside) > 0 || !slices.ContainsFunc(d.Remarks,
-		func(n fault.Note) bool { return n.ID == faults.MappingNotPredicted }) {
+	b.Inputs = []result.Input{{Path: "app.x"}, {Path: "library/std.x"}, {Path: "map.x"}}
+	b.Command = []string{"xopt", "deploy", "app.x", "map.x", "--elements", "9", "--profile", "a b.json", "--set", "n=2"}
+	d := compare.Results(a, b)
+	if i := slices.IndexFunc(d.Remarks, func(n fault.Note) bool { return n.ID == faults.MappingNotPredicted }); i < 0 ||
+		len(d.Beside) > 0 || !strings.Contains(d.Remarks[i].Text,
+		"xopt eval app.x map.x --profile 'a b.json' --set n=2 --json > predicted.result.json") {
 		t.Errorf("another mapping: %+v", d)
+	}
+	if d.Same(); d.Remarks[0].ID != faults.SameResult {
+		t.Errorf("of one file: %+v", d.Remarks)
 	}
 }
 

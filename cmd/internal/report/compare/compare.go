@@ -37,6 +37,12 @@ type Difference struct {
 	Unlike []string
 }
 
+// Same notes that both files have the same content, so that no difference can be seen.
+func (d *Difference) Same() {
+	note := faults.SameResult.Notef("both files have the same content: there is nothing to compare")
+	d.Remarks = append([]fault.Note{note}, d.Remarks...)
+}
+
 // Results compares two results of one application.
 func Results(a, b *result.Result) *Difference {
 	d := &Difference{Origins: [2]string{report.RunOrigin(a), report.RunOrigin(b)}}
