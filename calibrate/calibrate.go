@@ -13,7 +13,7 @@ import (
 // Options configures a calibration. The zero value suits most applications.
 type Options struct {
 	Input    string        // for the recorded run: the sources' config input
-	Elements uint64        // likewise elements
+	Elements uint64        // the same for elements
 	Sink     string        // where sinks write, in every run: their config output
 	Record   time.Duration // time limit of the recorded run; 0 for 2 s
 	Guard    bool          // whether the recorded run is guarded (deploy.Options.Guard)
@@ -88,24 +88,24 @@ const (
 	warmUpWindows = 2
 )
 
-// Report describes how a calibration went, apart from its figures.
+// Report describes a calibration, except for its figures.
 type Report struct {
 	Seconds float64 // that windows took
 	Rounds  int     // turns of all kernels
-	Dropped int     // windows that were left out, because another process had the processor
+	Dropped int     // windows discarded because another process used the processor
 	// Slowdown is the time of recording and building in times of its estimate; 0 where nothing was built.
 	Slowdown float64
 	Kept     int      // kernels of the earlier profile that have not changed
 	Again    []Doubt  // kernels that the next calibration measures again
 	Better   []string // kernels that keep their earlier figures, which are more certain than the new ones
 	Missing  []string // kernels that were not measured
-	Stayed   []string // those of them that keep their earlier figures
+	Stayed   []string // the kernels of these that keep their earlier figures
 	// Uncontended lists the kernels whose requested measurement of contention is missing.
 	Uncontended []string
 	// Interrupted reports whether the calibration ended before it was complete.
 	Interrupted bool
 	Notes       []fault.Note
-	// Warnings lists figures that contradict the X files or exceed what the machine can do.
+	// Warnings lists figures that contradict the X files or exceed the capability of the machine.
 	Warnings []fault.Note
 	Failed   []string // kernels in hardware that could not be measured, and why
 	// Disturbed is [profile.Profile.Disturbance].

@@ -38,8 +38,8 @@ type Holding struct {
 // CheckKernels is the number of kernels that a check measures again.
 const CheckKernels = 5
 
-// checkTolerance is the allowed change of a service rate beyond both intervals. On a shared host, figures taken
-// two hours apart differ by as much.
+// checkTolerance is the allowed change of a service rate beyond both intervals. On a shared host, figures measured two
+// hours apart differ by as much.
 const checkTolerance = 0.02
 
 // Check measures again the kernels that use the most time according to the profile. The strings describe
@@ -86,7 +86,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 		at := slices.IndexFunc(now.Kernels,
 			func(x profile.Kernel) bool { return x.Instance == d.Program.Kernels[k].Name && x.How == "" })
 		if at < 0 || now.Kernels[at].ServiceRate == nil {
-			continue // there was no time for it
+			continue // skipped for lack of time
 		}
 		h := Holding{Kernel: d.Program.Kernels[k].Name, Old: *old[k], New: *now.Kernels[at].ServiceRate}
 		h.judge(repeats)

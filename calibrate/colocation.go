@@ -70,7 +70,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 	return nil
 }
 
-// bytesTaken returns the bytes that each kernel consumed in a frame; for a source, those that it sent.
+// bytesTaken returns the bytes that each kernel consumed in a frame; for a source, the bytes that it sent.
 func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 	copies := d.Program.Copies()
 	bytes := make([]float64, len(d.Program.Kernels))
@@ -103,8 +103,8 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 	return max(0, rest)
 }
 
-// turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several
-// times in a turn, so its turns are limited to those of the busiest other kernel.
+// turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several times in a
+// turn, so its turns are limited to the turns of the busiest other kernel.
 func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
 	had, most := make([]uint64, len(f.Kernels)), uint64(1)
 	for k := range had {

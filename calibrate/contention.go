@@ -12,9 +12,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Kernels on different cores slow each other down through shared memory and caches. Each kernel is measured
-// beside a program that loads memory at several levels, in turns with no load. The slowdown of a probe beside
-// the kernel gives the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
+// Kernels on different cores slow each other down through shared memory and caches. Each kernel is measured beside a
+// program that loads memory at several levels, alternating with no load. The slowdown of a probe beside the kernel
+// gives the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
 
 const (
 	// Bounds of the number of runs in which each level must be seen often enough.

@@ -23,10 +23,9 @@ type moment struct {
 // mostlyPresent is the part of a window in which the pressure must have had its processor.
 const mostlyPresent = 0.6
 
-// present leaves out the windows in which something else had the processor of the pressure for long:
-// where it did fewer chunks than the fastest of its turn would leave time for. In turns without
-// pressure a chunk is a sleep, so that windows of both kinds are chosen alike: else those under
-// pressure would be of quieter times.
+// present leaves out the windows in which something else had the processor of the pressure for long: where it did fewer
+// chunks than the fastest of its turn would leave time for. In turns without pressure a chunk is a sleep, so that
+// windows of both kinds are selected in the same way. Otherwise the windows under pressure would be from quieter times.
 func present(list []moment) []moment {
 	least := [turnKinds]float64{}
 	for i := range list {
@@ -142,8 +141,8 @@ func rising(curve []profile.Slowdown) {
 // its pressure.
 const leastSpeed = 0.1
 
-// pressure returns the load level whose slowdown of the probe equals that of a kernel at full speed. If the
-// level does not differ from zero, it returns nil and the reason.
+// pressure returns the load level at which the probe is slowed as much as by a kernel at full speed. If the level does
+// not differ from zero, it returns nil and the reason.
 func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
 	if len(probe) == 0 {
 		return nil, "pressure does not slow the probe"

@@ -15,8 +15,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// pressureC are the program that presses on caches and memory, its probe, and the turns that both
-// cores take.
+// pressureC contains the program that puts pressure on caches and memory, its probe, and the sequence of turns on both
+// cores.
 //
 //go:embed pressure
 var pressureC embed.FS
@@ -41,10 +41,10 @@ func pressureLevels() [turnKinds]float64 {
 type pressed struct {
 	program  *program.Program
 	once     []bool // inputs of the kernel that are sent at the start only
-	pressure int    // which kernel of the program presses
+	pressure int    // the index of the kernel that applies pressure
 }
 
-// addPressure adds the pressure program to p, on a core of its own beside that of kernel 0.
+// addPressure adds the pressure program to p, on a separate core from kernel 0.
 func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	levels := pressureLevels()
 	var text []string

@@ -60,8 +60,8 @@ func (c *crossingCost) take(d *profile.Distance, windows []sample) {
 	c.far.take(costsOf(far))
 }
 
-// figures returns the undisturbed cost and the cost while the cores are far apart, nil if they never were. If
-// the cores were near in too few runs, the first figure is that of all windows.
+// figures returns the undisturbed cost and the cost while the cores are far apart, nil if they never were. If the cores
+// were near in too few runs, the first figure covers all windows.
 func (c *crossingCost) figures() (near, far *profile.Figure) {
 	if len(c.far.runs) >= crossingRounds {
 		far = extra(c.far, 0)

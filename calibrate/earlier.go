@@ -12,9 +12,9 @@ import (
 	"xopt/internal/units"
 )
 
-// betterKernel returns the more certain of two measurements of the same kernel with the same hash, and reports
-// whether that is the earlier one; old may be nil. Undisturbed figures are preferred, then those with the
-// narrower interval. Each additional cost is compared separately.
+// betterKernel returns the more certain of two measurements of the same kernel with the same hash, and reports whether
+// that is the earlier one; old may be nil. Undisturbed figures are preferred, then figures with the narrower interval.
+// Each additional cost is compared separately.
 func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
 	if old == nil {
 		return now, false
@@ -48,9 +48,9 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	return best, kept
 }
 
-// widenTo widens the interval of a service rate to contain that of another calibration of the same kernel, and
-// puts the kernel in doubt: its next measurement shows which of both is usual. A disturbed measurement does not
-// count beside an undisturbed one.
+// widenTo widens the interval of a service rate to contain the rate of another calibration of the same kernel, and
+// marks the kernel as doubtful. Its next measurement shows which of both is usual. A disturbed measurement is ignored
+// if there is an undisturbed one.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
@@ -111,8 +111,8 @@ func uncertainty(l *profile.Link) float64 {
 	return part
 }
 
-// lessCertainSharing reports whether a test of how kernels share a core is less certain than another: a crowded machine
-// is, then a test that decides nothing, then one with a wider interval of the switch cost.
+// lessCertainSharing reports whether a test of how kernels share a core is less certain than another. The least certain
+// are tests on a crowded machine, then tests without a decision, then tests with a wider interval of the switch cost.
 func lessCertainSharing(x, than *profile.Sharing) bool {
 	flag := func(b bool) int {
 		if b {
@@ -127,8 +127,7 @@ func lessCertainSharing(x, than *profile.Sharing) bool {
 	return cmp.Or(crowded, cmp.Compare(open(x), open(than)), flag(wider(x.SwitchCost, than.SwitchCost))) > 0
 }
 
-// keepMachine replaces figures of the machine by those of an earlier profile that are more certain, and returns their
-// names.
+// keepMachine replaces figures of the machine by more certain ones of an earlier profile, and returns their names.
 func keepMachine(to, earlier *profile.Profile) (kept []string) {
 	for i := range to.Links {
 		l := &to.Links[i]

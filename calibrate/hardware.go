@@ -115,7 +115,7 @@ func targets(d *design.Design) ([]target, error) {
 			list = append(list, target{FPGA: f})
 		}
 	}
-	for i := range list { // of one platform, but not alike: each resource by its name
+	for i := range list { // of one platform, but with differences: each resource by its name
 		if slices.ContainsFunc(list, func(x target) bool {
 			return x.Platform == list[i].Platform &&
 				x.Resource != list[i].Resource
@@ -230,7 +230,7 @@ func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, 
 	return m.Watch(machines)
 }
 
-// alive reports whether a kernel has done something throughout.
+// alive reports whether a kernel was active throughout.
 func alive(r *rtl.Result) error {
 	if !r.Stuck && r.Firings > 0 {
 		return nil
@@ -363,8 +363,8 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 // different data.
 const parted = 0.1
 
-// agree replaces gain and routing of a kernel in hardware by those of the kernel on a core, which processed
-// more data, if both agree within tolerance: gain belongs to the kernel.
+// agree replaces gain and routing of a kernel in hardware by the values of the kernel on a core, which processed more
+// data, if both agree within tolerance: gain belongs to the kernel.
 func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
 	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
 	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
@@ -385,7 +385,7 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 	return h
 }
 
-// synthesize finds area and, where it can, f_max.
+// synthesize measures the area and, if possible, f_max.
 func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.Module, k int, t target) error {
 	cache, d := x.cache, x.design
 	var missing *rtl.MissingError

@@ -91,10 +91,10 @@ void X_BLOCK_push(X_BLOCK *d) {
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// enlarge makes buffers as large as all those of an application with the given number of edges, if kernels are
-// not fused. In the application, other buffers evict the lines of one from the caches of both cores before they
-// are written again. A single buffer would stay there. Fused kernels pass data in blocks that stay in the
-// first-level cache, and only edges between cores use their buffers.
+// enlarge makes buffers as large as all buffers of an application with the given number of edges, if kernels are not
+// fused. In the application, other buffers evict the lines of one from the caches of both cores before they are written
+// again. A single buffer would stay there. Fused kernels pass data in blocks that stay in the first-level cache, and
+// only edges between cores use their buffers.
 func enlarge(d *design.Design, edges int) {
 	const usual, most = 256 << 10, 8 << 20 // bytes
 	bytes := float64(min(usual*max(edges, 1), most))

@@ -194,8 +194,8 @@ func (v *variant) run(ctx context.Context, windows int) (*run.Measurement, error
 	return run.Well(ctx, v.program, run.Options{Time: time.Duration(windows) * window, Frame: window})
 }
 
-// measure runs every variant of a kernel once. crossing reports whether there is time to build
-// those with peers on another core, and the one that times every firing.
+// measure runs every variant of a kernel once. crossing reports whether there is time to build the variants with peers
+// on another core, and the variant that times every firing.
 func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) error {
 	d := s.design
 	begin := time.Now()
@@ -297,7 +297,7 @@ func (r *kernelRun) doubt(precision float64) string {
 	return ""
 }
 
-// nameAbsurd reports the windows that were left out because their rates are impossible or far from the others.
+// nameAbsurd reports the windows that were discarded because their rates are impossible or far from the others.
 func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	x, _ := r.used()
 	costs := costsOf(x.windows)

@@ -100,7 +100,7 @@ func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, er
 	return links, nil
 }
 
-// linkPart is a link as it is measured: memory in one of two ways, or a network between two hosts.
+// linkPart is a link to be measured: memory in one of two ways, or a network between two hosts.
 type linkPart struct {
 	link  xlang.Link
 	where string
@@ -252,7 +252,7 @@ func fitLink(l *profile.Link, n int) {
 	}
 }
 
-// fitSamples fits the samples of a link that are not left out.
+// fitSamples fits the samples of a link that were not discarded.
 func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
 	var bytes, t []float64
 	for i := range samples {

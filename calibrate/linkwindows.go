@@ -80,7 +80,7 @@ func leftOut(absurd, windows int, name string) fault.Note {
 		"machine, or more than %d times off", absurd, windows, name, farOff)
 }
 
-// disagree returns the error for a message size of which most windows contradict each other.
+// disagree returns the error for a message size if most of its windows contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
 	return faults.WindowsDisagree.Errorf("of %d windows with messages of %d bytes, at %s to %s, no more than %d agree",
 		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
@@ -88,7 +88,7 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 }
 
 // leastCostOf returns the least plausible time per byte of a message that was written and read, in s, from the
-// reference beside it; 0 if unknown.
+// reference load; 0 if unknown.
 func leastCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
@@ -176,7 +176,7 @@ func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *pr
 
 const (
 	fewestApart  = 3   // windows for a valid cost of a message size at one distance
-	largeMessage = 512 // bytes; from this size, the fixed cost of a message matters little
+	largeMessage = 512 // bytes; above this size, the fixed cost of a message is insignificant
 )
 
 func medianBy(windows []linkWindow, of func(linkWindow) float64) float64 {

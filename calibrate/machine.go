@@ -104,7 +104,7 @@ func (p *Plan) machineParts() []machinePart {
 	return list
 }
 
-// sameLink reports whether two measurements are of the same link, between the same ends.
+// sameLink reports whether two measurements concern the same link, between the same ends.
 func sameLink(x, y *profile.Link) bool {
 	return x.Linktype == y.Linktype && x.Link == y.Link && whereOf(x) == whereOf(y)
 }
@@ -115,7 +115,7 @@ func whereOf(l *profile.Link) string { return cmp.Or(l.Where, betweenCores) }
 // linkName names a measurement of a link as its table does.
 func linkName(l *profile.Link) string { return cmp.Or(l.Link, l.Linktype) + " " + whereOf(l) }
 
-// sameWay reports whether two measurements are of cores that are deployed in the same way.
+// sameWay reports whether two measurements concern cores that are deployed in the same way.
 func sameWay(x, y *profile.Sharing) bool {
 	return x.Platform == y.Platform && x.Processes == y.Processes && x.Wait == y.Wait && x.Scheduler == y.Scheduler
 }
@@ -135,7 +135,7 @@ func sharingWays(d *design.Design) []profile.Sharing {
 	return list
 }
 
-// lacking lists the parts that a profile of this machine lacks; all of them where it is of another one.
+// lacking lists the parts that are missing in a profile of this machine. For a profile of another machine it lists all.
 func lacking(parts []machinePart, p *profile.Profile) []machinePart {
 	if !sameMachine(p) {
 		return parts
@@ -180,7 +180,7 @@ func ofHere(p *profile.Profile) bool {
 	return p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
 }
 
-// due lists the parts to measure: all, or those that are missing in an earlier profile of this machine.
+// due lists the parts to measure: all parts, or the missing ones of an earlier profile of this machine.
 func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	if earlier == nil || earlier.Conditions == nil || earlier.Conditions.Incomplete == "" {
 		return parts
@@ -232,7 +232,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	return failed
 }
 
-// capped returns an estimate of the time that is left, which is no more than the rest of a budget.
+// capped returns an estimate of the remaining time, at most the remaining budget.
 func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	if deadline.IsZero() {
 		return left
@@ -240,8 +240,8 @@ func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	return max(0, min(left, deadline.Sub(now)))
 }
 
-// noteLeft notes the missing parts of the machine in a profile. It returns the names of the parts omitted for
-// lack of time, and of those that the profile keeps from an earlier calibration.
+// noteLeft notes the missing parts of the machine in a profile. It returns the names of the parts omitted for lack of
+// time, and of the parts that the profile keeps from an earlier calibration.
 func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	lacks := func(parts []machinePart) []machinePart {
 		return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })

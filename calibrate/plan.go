@@ -75,7 +75,7 @@ func (p *Plan) LongerBudget() time.Duration {
 	return inSteps(about)
 }
 
-// BudgetFor returns a budget that suffices for what an outcome of p lacks, at the slowdowns seen so far.
+// BudgetFor returns a budget that suffices for the missing parts of an outcome of p, at the slowdowns observed so far.
 func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	missing, onFPGAs, share := len(o.Report.Missing)+len(o.Report.Again), 0, lackingShare
 	if len(o.Report.Missing) > 0 {
@@ -123,9 +123,9 @@ func (e *NothingMeasured) Error() string {
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
-	// Left names the parts of the machine that were omitted for lack of time. Before names those that Profile
-	// keeps from an earlier calibration. Better lists measured figures that were less certain than the earlier
-	// ones, which Profile keeps.
+	// Left names the parts of the machine that were omitted for lack of time. Before names the figures that Profile
+	// keeps from an earlier calibration. Better lists measured figures that were less certain than the earlier ones,
+	// which Profile keeps.
 	Left, Before string
 	Better       []string
 	// All reports that the calibration was requested to measure everything again.
@@ -134,7 +134,7 @@ type Outcome struct {
 	Unmeasured error
 }
 
-// Kept describes which figures are of an earlier calibration, and why.
+// Kept lists the figures from an earlier calibration, and the reasons.
 func (o *Outcome) Kept() (notes []fault.Note) {
 	note := func(why string, names []string) {
 		if len(names) > 0 {
@@ -154,10 +154,10 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	return notes
 }
 
-// Measure measures the kernels with one data set and, with the first data set, the machine, until the time
-// ends. earlier is an earlier profile of the same data set, or nil. Measure keeps its unchanged figures; with
-// all, it keeps only those that it does not reach. After an interruption it returns the partial profile with
-// the error of ctx; the profile is nil if nothing was measured.
+// Measure measures the kernels with one data set and, with the first data set, the machine, until the time ends.
+// earlier is an earlier profile of the same data set, or nil. Measure keeps its unchanged figures; with all, it keeps
+// only the figures that it does not reach. After an interruption it returns the partial profile with the error of ctx;
+// the profile is nil if nothing was measured.
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()

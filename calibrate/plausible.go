@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// ringSlack limits the cost of an element at one end of an edge, in multiples of the time of a message over
-	// the memory. The time of a message is that of the slower end, with messages of equal size in a row.
+	// ringSlack limits the cost of an element at one end of an edge, in multiples of the time of a message over the
+	// memory. The time of a message is the time of the slower end, for messages of equal size in a row.
 	ringSlack = 3
 	// peerSlack limits the cost of a kernel, in multiples of the median cost of kernels with equal elements.
 	// fewestPeers is the least number of such kernels.
@@ -89,8 +89,8 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 	return list
 }
 
-// bound replaces implausible costs of moving elements by the largest plausible ones, in descending order. A
-// cost is implausible if it exceeds the measured ring and caches, or far exceeds that of kernels with equal
+// bound replaces implausible costs of moving elements by the largest plausible ones, in descending order. A cost is
+// implausible if it exceeds the measured cost of rings and caches, or far exceeds the cost of kernels with equal
 // elements. The next calibration measures their kernels again.
 func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	ring, ok := ringOf(p)
@@ -183,8 +183,8 @@ func without[T any](list []T, counts []bool) []T {
 	return out
 }
 
-// leastCost returns the least cost in s/byte that a kernel can have which touches its elements; 0 where the reference
-// does not tell.
+// leastCost returns the least cost in s/byte of a kernel that accesses its elements; 0 if the reference load gives no
+// bound.
 func (m *reference) leastCost() float64 {
 	if m == nil || len(m.faces) == 0 {
 		return 0

@@ -14,10 +14,10 @@ type readings struct {
 	windows            []sample
 	take, send         []crossed  // runs in which elements come from, or go to, another core
 	coLocation         [][]sample // of runs of all kernels
-	switching          [][]sample // likewise: time of the process between the turns of the kernel
+	switching          [][]sample // the same for the time of the process between the turns of the kernel
 	gain, scv, firing  []float64  // of each run; firing in bytes
 	routing, batch     [][]float64
-	runs, unresolvable int // runs, and those of them whose calls were too short for the clock
+	runs, unresolvable int // runs, and the runs whose calls were too short for the clock
 }
 
 // cost is the cost, or additional cost, of a byte in s/byte: of each window, and the median of each run.
@@ -103,8 +103,8 @@ func alike(d *design.Design, a, b int) bool {
 // as equal.
 const apart = 0.05
 
-// shared returns the windows of a kernel's pool, and reports whether the service rates of its instances do not
-// differ significantly. Then they share one rate, that of all windows.
+// shared returns the windows of a kernel's pool, and reports whether the service rates of its instances do not differ
+// significantly. They then share one rate, computed from all windows.
 func (p *pool) shared() (all readings, sameRate bool) {
 	sameRate = true
 	low, high := 0.0, 0.0
@@ -133,7 +133,7 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	return all, sameRate
 }
 
-// rate returns the service rate μ of a kernel, from its own windows or those of its pool, with the scv of its
+// rate returns the service rate μ of a kernel, from its own windows or the windows of its pool, with the scv of its
 // service times.
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()

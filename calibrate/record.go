@@ -92,7 +92,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 // processor for a few tenths of a second.
 const leastHang = 2 * time.Second
 
-// hang repeats a run in which nothing moved for half of its time. It returns an error if again a kernel does not
+// hang repeats a run in which nothing moved for half of its time. It returns an error if a kernel again does not
 // return.
 func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall time.Duration) error {
 	if len(m.Unreturned) == 0 {

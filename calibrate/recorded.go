@@ -60,14 +60,14 @@ func counted(value, n, firings float64) profile.Figure {
 	return profile.Figure{Value: value, CI95: [2]float64{max(0, value-half), value + half}}
 }
 
-// differ reports whether a figure alone is another than that of the recorded run.
+// differ reports whether a figure of the kernel alone differs from the recorded run.
 func differ(alone, run *profile.Figure) bool {
 	low, high := alone.Spread()
 	return (low > run.CI95[1] || high < run.CI95[0]) && math.Abs(alone.Value-run.Value) > stateful*max(alone.Value,
 		run.Value)
 }
 
-// settle replaces the gain and routing of a kernel by those of the recorded run if they differ, and notes it in
+// settle replaces the gain and routing of a kernel by the values of the recorded run if they differ, and notes it in
 // the profile and the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
@@ -124,7 +124,7 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 	if len(shares) == len(k.Routing) && len(shares) > 0 {
 		k.Routing = shares
 	}
-	if !isSource(kernel) { // a source's batch is of a call
+	if !isSource(kernel) { // a source's batch covers one call
 		k.Batch = maps.Clone(k.Batch) // the earlier profile has it too
 		for i, port := range kernel.Outputs {
 			if _, ok := k.Batch[port.Name]; ok {

@@ -199,8 +199,8 @@ func (m *reference) goodBefore(face int) float64 {
 	return m.earlier.Faces[face].Good
 }
 
-// repeats returns the relative difference between runs of the reference, in this calibration or an earlier one.
-// It is the possible error of a kernel that was measured in one run.
+// repeats returns the relative difference between runs of the reference, in this calibration or an earlier one. It is
+// the possible error of a kernel that was measured in only one run.
 func (m *reference) repeats() float64 {
 	if m == nil {
 		return 0

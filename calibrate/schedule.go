@@ -43,8 +43,8 @@ func order(turns []turn) []int {
 	return list
 }
 
-// leastCertain returns the kernels of a design, those with the widest intervals in an earlier profile first; a kernel
-// without an interval comes before all others, and one that needs no more measuring after them.
+// leastCertain returns the kernels of a design, those with the widest intervals in an earlier profile first. Kernels
+// without an interval come before all others, and kernels that need no more measurements after them.
 func leastCertain(d *design.Design, earlier *profile.Profile) []int {
 	turns := make([]turn, len(d.Program.Kernels))
 	for k := range turns {

@@ -98,7 +98,7 @@ func (s *Session) kernels() int {
 	return len(s.design.Program.Kernels)
 }
 
-// tell reports the current stage and the estimated time left.
+// tell reports the current stage and the estimated remaining time.
 func (s *Session) tell(stage string) {
 	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
 }
@@ -241,7 +241,7 @@ func (s *Session) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// Round runs a turn of every kernel, including those that are precise enough.
+// Round runs a turn of every kernel, including the kernels that are precise enough.
 func (s *Session) Round(ctx context.Context) error {
 	list := make([]int, len(s.runs))
 	for i := range list {
@@ -321,8 +321,8 @@ func (s *Session) measure(ctx context.Context) error {
 	return nil
 }
 
-// Profile returns the profile measured so far. Kernels without new figures, or with less certain ones, keep
-// those of the earlier profile.
+// Profile returns the profile measured so far. Kernels without new figures, or with less certain ones, keep the figures
+// of the earlier profile.
 func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
 	report, o := s.report, s.options
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
@@ -366,7 +366,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 			report.Missing = append(report.Missing, name)
 		}
 	}
-	if anew == 0 && len(p.Kernels) > 0 && o.Earlier.Conditions != nil { // no figure is of this calibration
+	if anew == 0 && len(p.Kernels) > 0 && o.Earlier.Conditions != nil { // no figure comes from this calibration
 		was := *o.Earlier.Conditions
 		was.Incomplete = ""
 		p.Conditions = &was

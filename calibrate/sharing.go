@@ -25,8 +25,7 @@ type SharingOptions struct {
 	// Pipelines are the times of the kernels in us; nil for 20, 5, 2; three of 2; and
 	// 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
-	// Ways are the styles, ways to wait and schedulers to measure; nil for all that are
-	// of interest.
+	// Ways are the styles, wait policies and schedulers to measure; nil for all that are of interest.
 	Ways     []SharingCase
 	Progress func(done, all int)
 }
@@ -43,15 +42,14 @@ type SharingCase struct {
 	// times alone. Equal is the rate if each of n has 1/n of the core: one over n times the longest (Beard
 	// 2013, Eq. 9). Both use rates measured in turns with the pipeline.
 	Conserving, Equal float64
-	// conservingEnds and equalEnds are the ends of Conserving and Equal, from those of the rates alone.
+	// conservingEnds and equalEnds are the interval ends of Conserving and Equal, from the intervals of the rates
+	// alone.
 	conservingEnds, equalEnds [2]float64
 	// Cost is the additional time of sharing for each element and kernel, in seconds, beyond the sum of the
 	// kernels' times. It is negative if the pipeline was faster than that sum.
 	Cost float64
-	// Between is, of one process for all kernels, the time that the core did not work for any of them, for each
-	// firing, in s, as the runs themselves tell; nothing of a process for each kernel. No other phase of the
-	// machine has
-	// a part in it, as in Cost.
+	// Between is the overhead per firing in s: the time in which the core of a single process worked for none of its
+	// kernels. It is empty for one process per kernel. No other phase of the machine has a part in it, as in Cost.
 	Between profile.Median
 	// Fail is the reason for a missing measurement.
 	Fail string

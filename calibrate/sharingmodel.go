@@ -34,7 +34,7 @@ func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how kernels share a core")
 
 // RecommendSharing measures how kernels of a platform share a core that is deployed in one way: the sharing rule, and
-// the cost of a firing beside its work. See [profile.Sharing.Judge].
+// the overhead of a firing. See [profile.Sharing.Judge].
 func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	progress func(done, all int)) (*profile.Sharing, error) {
 	watch := profile.NewWatch()

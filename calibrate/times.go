@@ -23,8 +23,7 @@ const (
 	timedLog     = 1 << 17 // entries in a log that is read every 10 ms
 	// leastTimed are the fewest firings in a row that count.
 	leastTimed = 64
-	// mostCost is the largest share of the mean that timing itself may cost; above it, the times say too little
-	// about the kernel.
+	// mostCost is the largest share of the mean that timing itself may cost. Above it, the times are useless.
 	mostCost = 0.5
 	// mostAtOnce is the largest number of firings per measured time. Above it, the kernel releases several at
 	// once.
@@ -41,7 +40,7 @@ type timed struct {
 // timedRun is one run.
 type timedRun struct {
 	rows  [][]float64 // the times of firings in a row, in s
-	faces [][]float64 // times of the faces of the reference beside its windows, in s
+	faces [][]float64 // times of the faces of the reference load in its windows, in s
 }
 
 // inGoodTime returns the times of runs, divided by their slowdown.

@@ -166,8 +166,8 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 	return out
 }
 
-// crossing sets the additional cost of each byte that arrives from, or goes to, another core. Instances of one
-// block share it; each is corrected as its own windows were.
+// crossing sets the additional cost of each byte from or to another core. Instances of one block share it; each is
+// corrected as its own windows were.
 func (r *kernelRun) crossing(out *profile.Kernel) {
 	var distance *profile.Distance
 	if r.machine != nil {

@@ -31,7 +31,7 @@ func Init(fpga bool) (map[string][]byte, error) {
 	found := make(map[string][]byte)
 	folders := []string{"init"}
 	if fpga {
-		folders = append(folders, "init/fpga") // its files replace those of the same names
+		folders = append(folders, "init/fpga") // its files replace files with the same names
 	}
 	for _, folder := range folders {
 		entries, err := files.ReadDir(folder)

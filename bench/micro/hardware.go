@@ -22,7 +22,7 @@ import (
 type TapCost struct {
 	Name             string
 	Queues, Averages int // monitors: of queues, each with a histogram; averagers
-	// Module is a single tap, of which only the area is reported; "" for a chain.
+	// Module is a single tap whose area alone is reported; "" for a chain.
 	Module string
 	// Area is the LUTs, flip-flops and block RAMs of the monitors and the agent by family, synthesized out of context.
 	// Theirs is the area on the Virtex-4 of the thesis.

@@ -23,7 +23,7 @@ import (
 type QueuesOptions struct {
 	Elements uint64 // through each queue
 	// OneCore runs source and server in one process, in which events never coincide, so their order is known exactly.
-	// The source then cannot send while the server works, so the queue differs from that of the theory.
+	// The source then cannot send while the server works, so the queue differs from the theory.
 	OneCore  bool
 	Progress func(done, all int)
 }
@@ -44,7 +44,7 @@ type QueueCase struct {
 	ServiceTime float64 // seconds, measured, including receiving and sending an element
 	ServiceSCV  float64 // measured
 	Utilization float64 // λ E[S]
-	Exponential bool    // the theory is that of M/M/1, not of M/D/1
+	Exponential bool    // the theory is M/M/1, not M/D/1
 
 	Mean   Interval // of the occupancy that elements find, measured
 	Theory float64  // mean for the measured utilization
@@ -235,8 +235,8 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	return between, service, found
 }
 
-// replay processes arrivals and departures in time order. An element finds those that arrived before it and have not
-// left.
+// replay processes arrivals and departures in time order. An element finds the elements that arrived before it and have
+// not left.
 func (c *QueueCase) replay() {
 	t := &c.trace
 	left := 0

@@ -57,8 +57,8 @@ type RivalInput struct {
 	RivalWork
 }
 
-// RivalsCase is one comparison of all methods on a chain or another application. For another application, rates are
-// bytes/s into the sinks, and processor times are those of one element there.
+// RivalsCase is one comparison of all methods on a chain or another application. For another application, rates are in
+// bytes/s into the sinks, and processor times are per element into the sinks.
 type RivalsCase struct {
 	RivalInput
 	// Mapping is the mapping of xopt that was fastest in short runs. Settings are the settings of each method.
@@ -105,8 +105,7 @@ func RivalWays() [rivalWays]string {
 		"TBB flow graph, batches", "GNU Radio"}
 }
 
-// rivalBatch is the size in bytes of the tokens in which rivals move batches of messages, equal to that of xopt's
-// batches.
+// rivalBatch is the size in bytes of the tokens in which rivals move batches of messages, equal to xopt's batches.
 const rivalBatch = 16 << 10
 
 // RivalParts returns the parts of the comparison: the chain, the chain in which one kernel has half of the work, and
@@ -172,7 +171,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 		}
 	}
 	for _, app := range rivalApps() {
-		// Message sizes are those of the chain: a request for one size does not request the other applications.
+		// Message sizes belong to the chain: a request for one size does not request the other applications.
 		if wants(app.name) && (o.Bytes == nil || len(o.Only) > 0) {
 			cases = append(cases, RivalsCase{RivalInput: RivalInput{App: app.name, Bytes: 1}})
 		}

@@ -49,8 +49,8 @@ type tokenPort struct {
 	IsArray      bool
 }
 
-// tokenInput is the source of an input port: the number of an output among those of all kernels, and the size of an
-// element in bytes.
+// tokenInput is the source of an input port: the index of an output among the outputs of all kernels, and the size of
+// an element in bytes.
 type tokenInput struct{ From, Size int }
 
 // writeTokens writes and compiles the kernels of an application for a program that runs them on tokens. It returns

@@ -48,7 +48,7 @@ const (
 	cycle     = 10e-9
 	serving   = 20   // cycles for an element
 	phase     = 200  // tokens of a phase of a correlated source
-	roomy     = 8192 // elements that the queue holds, more than it ever has
+	roomy     = 8192 // elements that fit in the queue; it never has as many
 	tight     = 120  // on an FPGA, whose taps have 128 bins
 	exchanged = 1    // cycles between exchanges of FPGA and cores
 )

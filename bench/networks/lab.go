@@ -45,9 +45,9 @@ var labs atomic.Int32
 // prefix is the start of the hosts' addresses.
 const prefix = "10.77.0."
 
-// NewLab creates hosts. Cables without a delay are those of Linux (veth), with a bandwidth limit by a token bucket of
-// tc. Cables with a delay are implemented by this package, because not every Linux can delay packets (netem). It reads
-// packets from a device of each host, and delivers them when they are due.
+// NewLab creates hosts. Cables without a delay are Linux's veth, with a bandwidth limit by a token bucket of tc. Cables
+// with a delay are implemented by this package, because not every Linux can delay packets (netem). It reads packets
+// from a device of each host, and delivers them when they are due.
 func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	if os.Getuid() != 0 {
 		return nil, ErrRoot

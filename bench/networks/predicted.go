@@ -52,8 +52,8 @@ type Network struct {
 }
 
 // Networks returns the networks of the comparison that a machine with the given number of processors can emulate.
-// Without a bandwidth limit, or near the rate of processors, each host needs its own processor. The model does not know
-// that the hosts share a machine.
+// Without a bandwidth limit, or near the rate of processors, each host needs its own processor. The model ignores that
+// the hosts share a machine.
 func Networks(processors int) []Network {
 	list := []Network{{2, Cable{Bits: 80e6}}, {2, Cable{Bits: 80e6, Delay: 100 * time.Microsecond}},
 		{2, Cable{Bits: 80e6, Delay: 20 * time.Millisecond}}, {2, Cable{Bits: 800e6}}, {2, Cable{}},

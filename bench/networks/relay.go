@@ -15,8 +15,8 @@ import (
 )
 
 // relay is a switch with a cable to each host, in this process. A packet takes its time at the bandwidth of the
-// sender's cable, then at that of the receiver's, and arrives after the delay. Packets stay in order. A packet that
-// would wait longer than longestQueue is dropped, as at the port of a switch.
+// sender's cable, then at the bandwidth of the receiver's cable, and arrives after the delay. Packets stay in order. A
+// packet that would wait longer than longestQueue is dropped, as at the port of a switch.
 type relay struct {
 	cable   Cable
 	ports   []*port
@@ -140,7 +140,7 @@ func (r *relay) forward(p *port) {
 		if at, ok := r.at(p, to, n); ok {
 			select {
 			case to.due <- packet{append([]byte(nil), buffer[:n]...), at}:
-			default: // fuller than any real port would be
+			default: // more than any real port would queue
 			}
 		}
 	}

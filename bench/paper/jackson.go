@@ -172,7 +172,7 @@ func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonC
 		at = append(at, here)
 		rate = next
 		if t := m.Taps[e].Total; t.Samples > 0 {
-			// Arriving elements see those in service too; N_Q does not count them.
+			// Arriving elements also see elements in service; N_Q does not count them.
 			st.MeasuredQueue, st.Samples = math.Max(t.Mean()-st.MeasuredUtilization, 0), t.Samples
 		}
 		c.Stations = append(c.Stations, st)

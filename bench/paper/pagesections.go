@@ -49,8 +49,8 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 	errorTable(b, rows)
 }
 
-// edgeErrors returns the errors of all edges of all mappings, under the recommended sharing model and under that of the
-// papers.
+// edgeErrors returns the errors of all edges of all mappings, under the recommended sharing model and under the papers'
+// model.
 func edgeErrors(studies []*Study) (conserving, equal []float64, square, equalSquare float64) {
 	var predicted, papers, measured []float64
 	for _, s := range studies {

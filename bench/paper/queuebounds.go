@@ -139,7 +139,7 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 }
 
 // runTapped runs a design in which every element is sent individually, and every queue and service is tapped at every
-// element. The taps of the kernels follow those of the edges.
+// element. The taps of the kernels follow the taps of the edges.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
 	var taps []program.Tap
 	for e := range d.Program.Edges {

@@ -164,7 +164,7 @@ func (a *replayApp) options() program.Options {
 	return o
 }
 
-// record runs a mapping with every firing logged, and scales the times to those of plain runs.
+// record runs a mapping with every firing logged, and scales the times to the times of plain runs.
 func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.Measurement) ([][]uint64, error) {
 	o := a.options()
 	for k := range d.Program.Kernels {
@@ -215,8 +215,8 @@ func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]ui
 	return m.Throughput, nil
 }
 
-// drawnAs draws the same number of times for each kernel from a gamma distribution, as --from profile does. Its mean
-// and squared coefficient of variation are those of the given times.
+// drawnAs draws the same number of times for each kernel from a gamma distribution, as --from profile does. It has the
+// mean and squared coefficient of variation of the given times.
 func drawnAs(times [][]uint64) [][]uint64 {
 	out := make([][]uint64, len(times))
 	for k, list := range times {

@@ -28,8 +28,8 @@ type SchedulersOptions struct {
 type SchedulerCase struct {
 	Scheduler program.Scheduler
 	Processes int
-	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are those of the
-	// processes when all run.
+	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are measured while
+	// all processes run.
 	Alone float64
 	Rates []float64
 	Fail  string
@@ -98,8 +98,8 @@ func processesX(n int, speed float64) string {
 	return b.String()
 }
 
-// processes measures the processes of a case, and a single one before and after. windows are those of the single one
-// and of all.
+// processes measures the processes of a case, and a single one before and after. windows are the windows of the single
+// process and of all.
 func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 	windows [2]time.Duration) (SchedulerCase, error) {
 	run := func(n int, window time.Duration) (rates []float64, err error) {

@@ -43,7 +43,7 @@ type clocks struct {
 	FPGAs   []FPGA
 }
 
-// setting is the setting of an experiment on time: a value for each FPGA. The first FPGA has the master.
+// setting is the setting of a time experiment: a value for each FPGA. The first FPGA has the master.
 type setting struct {
 	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as fractions of the bandwidth
 	jitter, bits                       float64   // ns, bit/s
@@ -67,8 +67,8 @@ func usual(n int) setting {
 	return s
 }
 
-// oneWay is the latency of the network between two FPGAs in ns. With two clock stages and the queues, the total is that
-// of the thesis.
+// oneWay is the latency of the network between two FPGAs in ns. With two clock stages and the queues, the total equals
+// the thesis.
 const oneWay = 1020
 
 // simulate runs an experiment on time.
@@ -129,7 +129,7 @@ func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 	return rows, nil
 }
 
-// Errors is the error in ns of a time that pPTP keeps, which only a simulation knows.
+// Errors is the error in ns of a time that pPTP keeps, which only a simulation can observe.
 type Errors struct {
 	Case     string
 	Slaves   int

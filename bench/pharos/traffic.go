@@ -19,9 +19,9 @@ const way = 1008
 // published is the number of sent packets.
 const published = 1_000_000
 
-// Traffic sends packets from FPGA 1 to 2, which forwards those with a number above .32 of the total to 3 (4.4). All
-// clocks have the same rate, as in the published counts of cycles. With 1 000 000 packets it is the experiment of the
-// thesis. With fewer packets everything scales, except the trigger at packet 70.
+// Traffic sends packets from FPGA 1 to 2. FPGA 2 forwards the packets with a number above .32 of the total to FPGA 3
+// (4.4). All clocks have the same rate, as in the published counts of cycles. With 1 000 000 packets it is the
+// experiment of the thesis. With fewer packets everything scales, except the trigger at packet 70.
 func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) {
 	if packets == 0 {
 		packets = published

@@ -10,8 +10,8 @@ import (
 	"xopt/mapper"
 )
 
-// ProofKinds returns the kinds of problems for [Proofs]: the synthetic ones whose slow bus is decisive, and those of
-// [Kinds].
+// ProofKinds returns the kinds of problems for [Proofs]: the synthetic ones whose slow bus is decisive, and the
+// problems of [Kinds].
 func ProofKinds() []string {
 	list := []string{slowBus}
 	for _, k := range Kinds() {

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/design"
 )
 
-// The machine of the synthetic cases: that of Beard 2013, Table 2, with two FPGAs.
+// The machine of the synthetic cases: as in Beard 2013, Table 2, with two FPGAs.
 const (
 	searchCores   = 12
 	searchFPGAs   = 2
@@ -27,8 +27,8 @@ type Bus struct {
 	Bus    float64 // between all
 }
 
-// Buses returns two buses: that of Beard 2013, and a slow one, which limits the throughput. The first is PCI-X and the
-// cores' memory, at their theoretical maxima, where the tasks are the limit.
+// Buses returns two buses: the bus of Beard 2013, and a slow one, which limits the throughput. The first is PCI-X and
+// the cores' memory, at their theoretical maxima, where the tasks are the limit.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }

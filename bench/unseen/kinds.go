@@ -10,8 +10,8 @@ type work struct {
 	gain   float64 // approximate number of output elements per input element
 }
 
-// leastRate is the minimum rate of elements, relative to that of a source. A measurement of a lower rate would have too
-// few elements.
+// leastRate is the minimum rate of elements, relative to the rate of a source. A measurement of a lower rate would have
+// too few elements.
 const leastRate = 0.02
 
 // anyKernel draws a kernel for a stream.

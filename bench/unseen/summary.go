@@ -30,9 +30,9 @@ type Study struct {
 	// FirstRan reports that the mapping with the best prediction ran, so that its regret is known.
 	FirstRan    bool    `json:"firstRan"`
 	Holds       Share   `json:"bottleneckRight"`      // of mappings whose runs show the bottleneck
-	HoldsAlone  Share   `json:"bottleneckAloneRight"` // of these, those with a single prediction
+	HoldsAlone  Share   `json:"bottleneckAloneRight"` // mappings of these with a single prediction
 	Idle        int     `json:"bottleneckUntold"`     // mappings in which no resource was busy enough to show it
-	Inside      Share   `json:"inRunInterval"`        // of those with an interval of runs
+	Inside      Share   `json:"inRunInterval"`        // of the mappings with an interval of runs
 	InGoodTime  Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
 	Repeats     Spread  `json:"repeatability"`        // of the mappings with known repeatability
 	Significant Share   `json:"significant"`          // errors beyond repeatability
@@ -46,8 +46,8 @@ type Case struct {
 	Name      string      `json:"name"`
 	Place     [][2]string `json:"place,omitempty"` // each kernel, and where it ran
 	Predicted float64     `json:"predicted"`
-	// Interval is the uncertainty of Predicted due to that of the figures. RunInterval is the interval in which 95 % of
-	// the runs are expected, including the repeatability of the machine. Both are nil if unknown.
+	// Interval is the uncertainty of Predicted due to the uncertainty of the figures. RunInterval is the interval in
+	// which 95 % of the runs are expected, including the repeatability of the machine. Both are nil if unknown.
 	Interval    *[2]float64 `json:"interval,omitempty"`
 	RunInterval *[2]float64 `json:"runInterval,omitempty"`
 	// GoodInterval is the interval in which 95 % of the mappings are expected on an undisturbed machine.
@@ -194,9 +194,9 @@ type Overall struct {
 	Regret       Spread  `json:"regret"`
 	Regrets      int     `json:"regrets"`              // applications whose first choice ran
 	Holds        Share   `json:"bottleneckRight"`      // of mappings whose runs show the bottleneck
-	HoldsAlone   Share   `json:"bottleneckAloneRight"` // of these, those with a single prediction
+	HoldsAlone   Share   `json:"bottleneckAloneRight"` // mappings of these with a single prediction
 	Idle         int     `json:"bottleneckUntold"`     // mappings in which no resource was busy enough to show it
-	Inside       Share   `json:"inRunInterval"`        // of those with an interval of runs
+	Inside       Share   `json:"inRunInterval"`        // of the mappings with an interval of runs
 	InGoodTime   Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
 	Significant  Share   `json:"significant"`          // errors beyond repeatability
 }

@@ -30,7 +30,7 @@ type Options struct {
 	File string
 	// On lists the places of the kernels; empty if the trace contains the place of each kernel.
 	On []Place
-	// Name is the displayed name of On, such as that of an array.
+	// Name is the displayed name of On, such as the name of an array.
 	Name string
 	// Implied selects the rules that the application implies. A kernel whose implied rule does not fit the
 	// trace is omitted; for a given rule this is an error.
@@ -41,15 +41,15 @@ type Options struct {
 // store.
 type Figures struct {
 	profile.Kernel
-	On         string  // as it was named; "" for the resource or platform of the entry
+	On         string  // the given name; "" for the resource or platform of the entry
 	Also       []Place // other resources of an array with the same figures
 	Rule       string  // in words
 	Runs       uint64
 	Wait, Took xeval.Statistics
 }
 
-// Kernels makes an entry of a profile for each kernel of the application whose rules the result has. The notes tell
-// which blocks of rules are of several kernels, and which say too little. A block that is called as no kernel is an
+// Kernels makes an entry of a profile for each kernel of the application whose rules the result has. The notes list
+// rule blocks that cover several kernels, and blocks with too few rules. A block that is called as no kernel is an
 // error, for its figures would be missed, or another kernel's.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
 	notes []fault.Note, err error) {
@@ -123,8 +123,8 @@ type matching struct {
 	options Options
 }
 
-// alike reports whether a name of the rules is that of a kernel: in full, without the blocks around it, or as the
-// names of files have it, with _ for the dots.
+// alike reports whether a name in the rules refers to a kernel: in full, without the enclosing blocks, or as in file
+// names, with _ for the dots.
 func alike(kernel, name string) bool {
 	flat := strings.Map(func(r rune) rune {
 		if r == '.' || r == '[' || r == ']' {
@@ -224,7 +224,7 @@ func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 	for _, e := range p.Events {
 		streams, err := m.header.Find(e.File)
 		if err != nil {
-			continue // the evaluation has reported it
+			continue // already reported by the evaluation
 		}
 		for _, s := range streams {
 			x := &m.header.Series[s.Series]
@@ -318,7 +318,7 @@ func (m *matching) elsewhere(k int) string {
 	return text
 }
 
-// figures makes those of a kernel.
+// figures computes the figures of a kernel.
 func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figures, error) {
 	kernel := &m.program.Kernels[k]
 	f := &Figures{Kernel: profile.Kernel{Block: kernel.Block, Instance: kernel.Name, Elsewhere: m.elsewhere(k)}}

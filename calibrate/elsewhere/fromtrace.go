@@ -20,8 +20,8 @@ type Outcome struct {
 	Notes   []fault.Note // notes of the figures
 }
 
-// FromTrace evaluates rules, or without any those that the application implies, on a trace, and makes an entry of a
-// profile for each kernel.
+// FromTrace evaluates rules on a trace, and creates an entry of a profile for each kernel. Without rules it uses the
+// rules that the application implies.
 func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeval.File, o Options) (*Outcome, error) {
 	x := new(Outcome)
 	if o.Implied = rules == nil; o.Implied {

@@ -62,7 +62,7 @@ func some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// place sets the places of a kernel's figures: those of the options, or the resource that the trace names.
+// place sets the places of a kernel's figures: the places of the options, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {
 	on := m.options.On
 	f.On = m.options.Name

@@ -19,7 +19,7 @@ import (
 type Checker struct {
 	ctx     context.Context
 	program *xlang.Program
-	// sameMachine reports whether the profile is of a machine like this one. Only then can its compiler be
+	// sameMachine reports whether the profile comes from a machine like this one. Only then can its compiler be
 	// compared.
 	sameMachine bool
 	compiler    string // of this machine, cached; "" for none

@@ -47,7 +47,7 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 		if oerr != nil {
 			return nil, oerr
 		}
-		if own > 0 { // its area has queues between the clocks; its rate is of cycles, whatever the clock
+		if own > 0 { // its area includes the queues between the clocks; its rate is in cycles, whatever the clock
 			s.Flags += " clock=its own"
 		}
 		s.Files, err = files(impl, impl.Sources(), nil)
@@ -62,8 +62,8 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	return s, nil
 }
 
-// configs returns the values of a kernel's configs, except those that set the length of a run and the
-// destination of its results.
+// configs returns the values of a kernel's configs, except the configs for the length of a run and the destination of
+// its results.
 func configs(k *xlang.Kernel) map[string]string {
 	values := make(map[string]string)
 	for name, v := range k.Config {

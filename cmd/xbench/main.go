@@ -22,7 +22,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// The exit codes, equal to those of xopt.
+// The exit codes, as in xopt.
 const (
 	exitFailed      = 1
 	exitUsage       = 2

@@ -82,8 +82,8 @@ xbench search app.x arch.x --methods anneal,climb`,
 	}
 }
 
-// searchCases returns the problem of the given files. Without files it returns drawn ones and those of the bundled
-// VERITAS.
+// searchCases returns the problem of the given files. Without files it returns random problems and the problems of the
+// bundled VERITAS.
 func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error) {
 	if len(files) > 0 {
 		d, err := load(files)

@@ -36,7 +36,7 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 	return err
 }
 
-// bufferSizes returns the sizes from --buffers, in elements, by edge. They override those of the X files. They
+// bufferSizes returns the sizes from --buffers, in elements, by edge. They override the sizes of the X files. They
 // include edges that the X files size only if a file states another size.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
@@ -89,7 +89,7 @@ func buffersCount(n int) string {
 }
 
 // sizesFrom reads the buffer statements of a file, and ignores its other content, such as a mapping. The note counts
-// those that differ from the X files.
+// the sizes that differ from the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
 		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %v", err)
@@ -139,8 +139,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	return sized.Buffers, nil
 }
 
-// writeRunMap writes, for --write-map, the mapping that was run with its given buffer sizes, and those that buffers
-// grew to.
+// writeRunMap writes, for --write-map, the mapping of the run with its given buffer sizes and the sizes after growth.
 func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
 	if f.WriteMap == "" {
 		return nil

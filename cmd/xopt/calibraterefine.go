@@ -86,7 +86,7 @@ type refinement struct {
 }
 
 // learn refines a profile from mappings that ran, shows the effect, and writes it if it improves the predictions of
-// mappings that were left out.
+// omitted mappings.
 func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x refinement) error {
 	learned, err := validate.Refined(c.Context(), d, ran)
 	if err != nil {

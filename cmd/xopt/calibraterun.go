@@ -93,7 +93,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	if a.code == 0 && (found.Left != "" || len(happened.Missing) > 0) {
 		a.code = exitFailed
 	}
-	// Print even what cannot be saved.
+	// Print the result even if it cannot be saved.
 	failed := errors.Join(output.WriteFile(x.profile, p.Encode), a.keepReport(reportName(x.profile), r),
 		a.saveTablesAt(x.table, report.TablesOf(report.Calibration(p))))
 	if a.settings.JSON {

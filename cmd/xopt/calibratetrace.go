@@ -50,7 +50,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 		return err
 	}
 	defer func() { _ = t.Close() }() // it was read
-	var rules *xeval.File            // those of the application, where none are given
+	var rules *xeval.File            // the rules of the application, if none are given
 	if f.Rules != "" {
 		if rules, err = readRules(f.Rules); err != nil {
 			return err

@@ -56,7 +56,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err := a.runUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
-	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists what is missing
+	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists missing points
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
@@ -67,7 +67,8 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	return err
 }
 
-// collectFlags returns the command's options that correspond to those of collect, and the file for its JSON, if any.
+// collectFlags returns the command's options that correspond to the options of collect, and the file for its JSON, if
+// any.
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, page := a.settings.Campaign.Out, a.settings.Report
 	if page != "" && !slices.Contains(k.writes, "report") {
@@ -126,8 +127,9 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	return file, flags, nil
 }
 
-// resultFlags returns the command's options for output, as flags that are valid in any working folder. It drops none
-// silently: it rejects options that a campaign does not support, and reports those that were set for all commands.
+// resultFlags returns the command's options for output, as flags that are valid in any working folder. It never ignores
+// options silently: it rejects options that a campaign does not support, and reports options that were set for all
+// commands.
 func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	var flags []string
 	asked := false

@@ -30,8 +30,8 @@ type chosen struct {
 	design  *design.Design
 	list    []validate.Choice
 	keep    *checkpoint.Saver
-	saved   json.RawMessage // what the point of a campaign has run
-	earlier *validate.Done  // what an interrupted call has run of them
+	saved   json.RawMessage // the run of a point of a campaign
+	earlier *validate.Done  // the runs of an interrupted call
 	notes   []fault.Note
 }
 
@@ -144,7 +144,7 @@ func (x *chosen) resume() error {
 	return nil
 }
 
-// takeUp has the mappings be those that were run earlier.
+// takeUp selects the mappings that were run earlier.
 func (x *chosen) takeUp(done *validate.Done) (err error) {
 	x.earlier = done
 	x.list, err = done.Choices(x.design, x.list)
@@ -181,7 +181,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	}
 	o.Save = func(d *validate.Done) {
 		if a.role.Point {
-			x.saved, _ = json.Marshal(d) // as it is before it is combined; numbers and texts
+			x.saved, _ = json.Marshal(d) // before it is combined; numbers and texts
 		}
 		save(d, ctx.Err() != nil)
 	}

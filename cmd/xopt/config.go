@@ -34,7 +34,8 @@ func (a *app) configCommand() *cobra.Command {
 	return c
 }
 
-// configShowCommand returns the command that shows the settings of all commands, followed by those of each command.
+// configShowCommand returns the command that shows the settings of all commands, followed by the settings of each
+// command.
 func (a *app) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",

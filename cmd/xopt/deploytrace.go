@@ -92,7 +92,7 @@ func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun
 	return x, nil
 }
 
-// keepTrace finishes the trace of a run, and reports what it lacks.
+// keepTrace finishes the trace of a run, and reports missing events.
 func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []program.Tap,
 	command []string) error {
 	if w == nil || m.Events == nil {

@@ -18,8 +18,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// interruptible returns a context that is done when the program is asked to end, or when its terminal closes, unless
-// it was started with nohup.
+// interruptible returns a context that is done when the program receives a request to end, or when its terminal closes,
+// unless nohup started it.
 func interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

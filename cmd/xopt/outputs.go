@@ -93,7 +93,7 @@ func (a *app) reportIsFile() bool {
 	return strings.HasSuffix(a.settings.Report, pageEnding) && (err != nil || !info.IsDir())
 }
 
-// reportAt returns the folder of --report, and the base name of its files: that of the page, if --report names one.
+// reportAt returns the folder of --report, and the base name of its files: the name of the page, if --report gives one.
 func (a *app) reportAt(name string) (folder, base string) {
 	if a.reportIsFile() {
 		folder, base = filepath.Split(strings.TrimSuffix(a.settings.Report, pageEnding))

@@ -224,7 +224,7 @@ func (a *app) longWork(what string) *progress.Work {
 	return a.working
 }
 
-// beside writes other text while a command works, and removes its progress line before.
+// beside writes other text while a command works, after removing its progress line.
 type beside struct {
 	app *app
 	to  io.Writer

@@ -372,7 +372,7 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// noteSearch reports how the search ended and what it wrote.
+// noteSearch reports the end of the search and the files it wrote.
 func (a *app) noteSearch(s *searching) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {

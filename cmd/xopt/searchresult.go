@@ -173,7 +173,7 @@ func unchecked(interrupted context.Context) string {
 	return text
 }
 
-// Fractions of a command's remaining time for the steps after a search, each of what the earlier steps left: a
+// Fractions of a command's remaining time for the steps after a search, each of the time that the earlier steps left: a
 // candidate's comparisons, and each check of its buffers.
 const (
 	comparePart = 0.25
@@ -220,7 +220,7 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 // save writes the result file, then the map files that it names.
 func (o outputs) save(r *result.Result, maps []mapText) error {
 	if err := output.WriteFile(o.result(), report.Encoder(r)); err != nil {
-		return err // otherwise its map files would look like those of an earlier search
+		return err // otherwise its map files would look like the files of an earlier search
 	}
 	var errs []error
 	for _, m := range maps {

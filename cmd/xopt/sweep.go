@@ -119,7 +119,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	case r != nil:
 		err = errors.Join(err, report.Encoder(r)(a.stdout.JSON()))
 	}
-	// Save even what cannot be printed.
+	// Save even results that cannot be printed.
 	return errors.Join(err, a.saveSweep(s))
 }
 
@@ -266,7 +266,7 @@ func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	return nil
 }
 
-// endSweep writes the checkpoint of a sweep that ended early, and removes that of a complete one.
+// endSweep writes the checkpoint of a sweep that ended early, and removes the checkpoint of a complete one.
 func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	why := ""
 	switch {

@@ -8,8 +8,8 @@ import (
 	"xopt/internal/files/output"
 )
 
-// settleProfile selects the profile of a command once, before anything is read. It is that of --profile or a setting,
-// none, or the one that calibrate wrote for one of the files under its default name.
+// settleProfile selects the profile of a command once, before anything is read. It is the profile of --profile or a
+// setting, none, or the one that calibrate wrote for one of the files under its default name.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {

@@ -98,7 +98,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if err := a.recordRuns(r, x, cases); err != nil {
 		return err
 	}
-	// Print even what cannot be saved.
+	// Print even results that cannot be saved.
 	if a.settings.JSON || a.settings.Report != "" {
 		err = a.writeValidation(c.Context(), x.design, baseName(files), r, cases)
 	}

@@ -30,7 +30,7 @@ type xevalCommand struct {
 	*settings.XEval
 }
 
-// usualWidth is the width of a timeline if that of the terminal is unknown.
+// usualWidth is the width of a timeline if the width of the terminal is unknown.
 const usualWidth = 110
 
 // command returns the command that applies production rules to a trace.
@@ -136,7 +136,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	return nil
 }
 
-// rules returns the rules of a file, of --rule, or those that X files imply.
+// rules returns the rules of a file, of --rule, or the rules that X files imply.
 func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Table) (*xeval.File, error) {
 	if len(f.Rule) > 0 {
 		r, err := xeval.Rules("rules", f.Rule, table.Header())

@@ -6,8 +6,8 @@ type Struct struct {
 	Comment  string
 	Fields   []Field
 	Multiple int  // the divisor of its size, in bytes; 0 for 8
-	Ends     bool // it stands in ends.h, which kernels include, not in layout.h
-	// Run is the array behind it, whose length is in the run's tables; nil for none.
+	Ends     bool // it is in ends.h, which kernels include, not in layout.h
+	// Run is the array after the structure, whose length is in the run's tables; nil for none.
 	Run *Run
 }
 
@@ -21,7 +21,7 @@ type Field struct {
 	Comment string
 }
 
-// Run is an array behind a structure.
+// Run is an array after a structure.
 type Run struct {
 	Name string // of the function that finds it
 	Type string // of an element: a structure, or one of the keys of bytesOf

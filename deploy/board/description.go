@@ -93,7 +93,7 @@ func describe(t *projectText, h *xsim.Hardware, d *design.Design, m *run.Measure
 	return x
 }
 
-// tap returns a tap as a run has it, of an edge of a program.
+// tap returns a tap in the form of a run, for an edge of a program.
 func (t *Tap) tap(edge int) program.FederateTap {
 	kind := hdl.TapKind(t.Kind)
 	return program.FederateTap{Edge: edge, Kind: kind, Put: t.Put, Bytes: t.Bytes, At: t.At, Words: len(kind.Figures()),

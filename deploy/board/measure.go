@@ -168,8 +168,8 @@ func (r *reader) edges() {
 	}
 }
 
-// moving returns the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, of
-// those that are known.
+// moving returns the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, as far
+// as it is known.
 func (r *reader) moving() map[int]float64 {
 	p, most := r.d.Program, make(map[int]float64)
 	see := func(k int, words float64) { most[k] = max(most[k], min(words/float64(r.summary.cycles), 1)) }

@@ -41,7 +41,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// The sources are in a folder without Go: beside Go files, a build with cgo would compile them.
+// The sources are in a folder without Go files, because a build with cgo would compile them together with Go files.
 //
 //go:embed files
 var files embed.FS
@@ -49,7 +49,7 @@ var files embed.FS
 // RunFolder is the folder of a project with the recorded data at the border of the exported run.
 const RunFolder = "run"
 
-// Project is a project that is being written, in a temporary folder beside its final one.
+// Project is an unfinished project in a temporary folder next to its final one.
 type Project struct {
 	dir, stage string
 }
@@ -138,7 +138,7 @@ func Exportable(d *design.Design) error {
 	return nil
 }
 
-// Run is a run of a design, as it is exported.
+// Run is an exported run of a design.
 type Run struct {
 	Design      *design.Design
 	Hardware    *xsim.Hardware
@@ -298,7 +298,7 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 	return err
 }
 
-// boardSources adds the modules of package hdl for the shells, except those that the partition contains already.
+// boardSources adds the modules of package hdl for the shells, except modules that the partition already contains.
 func boardSources(p *rtl.Partition, out map[string]string, text *projectText) error {
 	have := make(map[string]bool)
 	for _, f := range p.Module.Sources() {
@@ -361,7 +361,8 @@ func writeAll(dir string, out map[string]string) error {
 	return nil
 }
 
-// plain returns a file's name of letters, digits and _ alone, with its ending: names of sources stand in the Makefile.
+// plain returns a file name of only letters, digits and _, with its extension, because the Makefile contains names of
+// sources.
 func plain(name string) string {
 	ext := filepath.Ext(name)
 	if ext != ".sv" {

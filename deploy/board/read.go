@@ -83,7 +83,7 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	return &Answer{r.m, s.where, s.model, queries}, nil
 }
 
-// find finds the folder of a run, and that of its project.
+// find finds the folder of a run, and the folder of its project.
 func find(path string) (folder, project string, err error) {
 	there := func(parts ...string) bool {
 		_, err := os.Stat(filepath.Join(parts...))

@@ -59,7 +59,7 @@ type traceText struct {
 	Word, LevelWord, DroppedWord int // addresses of its registers
 }
 
-// traces adds the traces of a partition; their registers follow those of the streams.
+// traces adds the traces of a partition; their registers follow the registers of the streams.
 func (t *projectText) traces(p *rtl.Partition) {
 	for i := range p.Traces {
 		x, word := &p.Traces[i], hdl.StreamsWord+4*(len(t.Streams)+i)
@@ -114,7 +114,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		for _, s := range t.Traced {
 			q := s.Query
 			q.Trace, q.Lost = entries, said.dropped
-			if s.Entries > 0 && len(entries) >= s.Entries { // no more are wanted
+			if s.Entries > 0 && len(entries) >= s.Entries { // the limit is reached
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}
 			if q.Lost > 0 {

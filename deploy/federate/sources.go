@@ -7,7 +7,7 @@ import (
 	"xopt/deploy"
 )
 
-// The sources are in a folder without Go: beside Go files, a build with cgo would refuse them.
+// The sources are in a folder without Go files, because a build with cgo would reject them there.
 //
 //go:embed cpp
 var sources embed.FS

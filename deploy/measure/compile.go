@@ -104,7 +104,7 @@ func (c *compiler) operand(o timetrial.Operand) program.Step {
 	return program.Step{Op: program.Latest, Object: c.plan.instanceTap(m)}
 }
 
-// same reports whether two measurements are of the same elements.
+// same reports whether two measurements concern the same elements.
 func same(a, b *timetrial.Measurement) bool {
 	if a == b {
 		return true
@@ -135,7 +135,7 @@ func frameComparisons(e *timetrial.Expr) []*timetrial.Expr {
 	return list
 }
 
-// perElement reports whether some comparison is of elements.
+// perElement reports whether some comparison is per element.
 func perElement(e *timetrial.Expr) bool {
 	return len(e.Comparisons(nil)) > len(frameComparisons(e))
 }

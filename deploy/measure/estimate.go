@@ -86,7 +86,7 @@ const (
 	correlationSlack = 0.05  // above three standard deviations
 	blockedSlack     = 0.001 // of the time, in which the writer waited for room
 	leastSamples     = 200
-	takesFirstGain   = 0.02 // in distance behind the link, for which a reader is taken to remove first
+	takesFirstGain   = 0.02 // in distance after the link, for which the model assumes that a reader removes first
 	estimateElements = 400_000
 	replicas         = 16
 )
@@ -184,8 +184,8 @@ func (e *Estimate) apart(d queueing.Distribution, seen *run.Summary, scale progr
 	return distance(d, seen, scale)
 }
 
-// parts reports whether the queues before and behind the link were observed. Inside an FPGA there is no link,
-// and its taps observe the complete queue.
+// parts reports whether the queues before and after the link were observed. Inside an FPGA there is no link, and its
+// taps observe the complete queue.
 func (s *Seen) parts() bool { return s.Ahead.Samples > 0 && s.Behind.Samples > 0 }
 
 // noise computes the distance of equally long runs of the model from the model.

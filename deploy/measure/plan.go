@@ -52,7 +52,7 @@ const (
 	failureEntries = 64      // of an assertion's failures, between two looks
 )
 
-// New plans a query. taps contains those that the deployment has anyway. The error is xlang.Diagnostics.
+// New plans a query. taps contains the taps that the deployment has anyway. The error is xlang.Diagnostics.
 func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*Plan, error) {
 	plan := &Plan{query: q, program: p, options: o, taps: slices.Clone(taps)}
 	plan.probes = make([]probe, len(q.Measurements))
@@ -96,14 +96,14 @@ func (p *Plan) fail(id fault.ID, pos xlang.Pos, hint, format string, args ...any
 	}
 }
 
-// Points reports whether some statement is of a testpoint, which the program counts only when it records events.
+// Points reports whether some statement measures a testpoint, which the program counts only when it records events.
 func (p *Plan) Points() bool {
 	return slices.ContainsFunc(p.query.Measurements, func(m *timetrial.Measurement) bool {
 		return m.Target.Point != ""
 	})
 }
 
-// pointNumber returns the number of a testpoint among those of all kernels, as in build.Description.
+// pointNumber returns the index of a testpoint among the testpoints of all kernels, as in build.Description.
 func (p *Plan) pointNumber(t *timetrial.Target) int {
 	n := 0
 	for k := range p.program.Kernels {
@@ -272,7 +272,7 @@ func (p *Plan) source(m *timetrial.Measurement, when program.Condition) source {
 	return s
 }
 
-// collect asks a tap for the bins of a histogram, or the log of a trace.
+// collect requests the bins of a histogram, or the log of a trace, from a tap.
 func (p *Plan) collect(m *timetrial.Measurement, t *program.Tap) {
 	switch {
 	case m.Statistic == timetrial.Hist:

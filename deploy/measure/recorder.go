@@ -334,7 +334,7 @@ func (r *Recorder) take(i, tap int, f *run.FrameData) {
 		return
 	}
 	log := f.Logs[tap]
-	if n := a.Measurement.Params.Entries; n > 0 { // no more are wanted
+	if n := a.Measurement.Params.Entries; n > 0 { // the limit is reached
 		log = log[:min(len(log), max(n-len(a.Entries), 0))]
 	}
 	if room := maxEntries - len(a.Entries); len(log) > room {

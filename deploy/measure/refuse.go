@@ -117,7 +117,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 func monitored(t *program.Tap) bool {
 	b := t.Histogram
 	if b.N == 0 && b.Width == 0 && b.Low == 0 {
-		return true // those that it has
+		return true // the existing ones
 	}
 	n := math.Log2(b.Width)
 	return t.Kind == program.Occupancy && b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n == math.Floor(n) &&

@@ -10,8 +10,8 @@ import (
 	"xopt/deploy/timetrial"
 )
 
-// virtualQueue is the taps at both ends of an edge that crosses a link, for the statement that asks
-// for its histogram.
+// virtualQueue contains the taps at both ends of an edge that crosses a link, for the statement that measures its
+// histogram.
 type virtualQueue struct {
 	crossing                        Crossing
 	gap, busy, ahead, behind, truth int // taps

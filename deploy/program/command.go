@@ -36,7 +36,7 @@ type command struct {
 	args     []string
 	objects  []string // that it makes
 	kept     bool     // between builds: they do not depend on the mapping
-	source   string   // that of a kernel, in args by its whole path; "" for own sources
+	source   string   // the argument of a kernel, in args by its whole path; "" for own sources
 	// missing, if set, lists the functions that an object lacks.
 	missing func(object string) []string
 }
@@ -93,8 +93,8 @@ type toolchain struct {
 	sanitizers sanitizers
 }
 
-// kernelCommand returns the command that compiles the source of a block, and reports whether it is C++. A call
-// of an undeclared function is an error, because the linker would not know its line.
+// kernelCommand returns the command that compiles the source of a block, and reports whether it is C++. A call of an
+// undeclared function is an error, because the linker could not report its line.
 func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Impl) (_ command, inCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {

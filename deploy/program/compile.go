@@ -23,7 +23,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c.missing = nil // whoever asks looks itself
+	c.missing = nil // the caller checks this itself
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to compile in: %w", err)

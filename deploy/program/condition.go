@@ -11,7 +11,7 @@ import (
 // Op is the operation of a step of a condition.
 type Op int
 
-// The operations are those of enum x_op in layout.h. The first six push a number, the others use the stack. True is
+// The operations are defined by enum x_op in layout.h. The first six push a number, the others use the stack. True is
 // 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number

@@ -79,7 +79,7 @@ func (d *Description) KernelsOf(process int) []int {
 // Process is one process of the deployment. Control is the offset of its state.
 type Process struct {
 	Name      string
-	Processor int // -1 for any; of a run over hosts, where it is not Named, the how manieth of those that its host has
+	Processor int // -1 for any; in a run over hosts, if it is not Named, the index among the processors of its host
 	Wait      Wait
 	Scheduler Scheduler
 	// Schedule is the order of its kernels, fused or sinks. Batch is the number of bytes that pass through them before
@@ -100,7 +100,7 @@ type Kernel struct {
 	Where       string // it runs: a process, or a simulated resource
 	Process     int
 	OnFPGA      bool
-	Once        bool   // it sends at the start, and no more
+	Once        bool   // it sends once, at the start
 	Joined      bool   // it consumes elements of several inputs together
 	Elements    uint64 // config elements of a source: its count, such as of pictures; 0 for none
 	Loop        int    // that it is in, -1 for none

@@ -39,7 +39,7 @@ const (
 // of its sources).
 const RaftLibElements = 64
 
-// AreaBytes returns the memory of the elements of a ring in bytes: complete pages, with a fence behind them.
+// AreaBytes returns the memory of the elements of a ring in bytes: complete pages, followed by a fence.
 func AreaBytes(elements, size uint64) uint64 {
 	return (elements*size + abi.FenceBytes + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
 }

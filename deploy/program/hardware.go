@@ -10,8 +10,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// FederateTap is a tap in hardware at a place on an edge, or on an edge inside the FPGA. It has Words figures among
-// those of its FPGA, starting at index At.
+// FederateTap is a tap in hardware at a place on an edge, or on an edge inside the FPGA. It has Words figures among the
+// figures of its FPGA, starting at index At.
 type FederateTap struct {
 	Edge  int
 	Kind  hdl.TapKind
@@ -143,7 +143,7 @@ func (x *FederateTap) answers(t *tap) bool {
 	return false
 }
 
-// binHardware sets the bins of a tap to those of the tap in hardware.
+// binHardware sets the bins of a tap to the bins of the hardware tap.
 func (p *plan) binHardware(t *tap) {
 	for i := range p.options.Virtual.Federates {
 		f := &p.options.Virtual.Federates[i]

@@ -189,7 +189,7 @@ func (p *plan) layOwn(take func(bytes uint64) uint64) {
 	}
 }
 
-// needs returns the elements of each input that a kernel takes together, as it is declared.
+// needs returns the elements of each input that a kernel consumes together, by its declaration.
 func (p *plan) needs(k int) []uint64 {
 	n := make([]uint64, len(p.program.Kernels[k].Inputs))
 	for i := range n {

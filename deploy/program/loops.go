@@ -138,7 +138,7 @@ func (p *plan) begin() error {
 	return nil
 }
 
-// sameStart reports whether the initial elements of edge e are the last of those of another.
+// sameStart reports whether the initial elements of edge e are the last initial elements of another edge.
 func (p *plan) sameStart(e, other int) bool {
 	n := uint64(p.program.Edges[e].Initial) * p.element[e]
 	a, b := p.values[e], p.values[other]

@@ -121,7 +121,7 @@ func (n *names) configs(b *block, cxx bool) {
 	}
 }
 
-// notMember returns the reason why a name cannot be that of a structure member in C or C++; "" if it can.
+// notMember returns the reason why a name cannot be a structure member in C or C++; "" if it can.
 func notMember(name string, cxx bool) string {
 	switch {
 	case slices.Contains(cKeywords(), name) || cxx && slices.Contains(cxxKeywords(), name):
@@ -139,8 +139,8 @@ func notMember(name string, cxx bool) string {
 // reservedName returns the names that C keeps for compilers and their libraries (ISO C11 §7.1.3).
 func reservedName() *regexp.Regexp { return regexp.MustCompile(`^_[_A-Z]`) }
 
-// cMacro returns the macros that compilers have in GNU C, and those of the headers that X.h includes, stddef.h and
-// stdint.h.
+// cMacro returns the macros that compilers define in GNU C, and the macros of the headers that X.h includes, stddef.h
+// and stdint.h.
 func cMacro() *regexp.Regexp {
 	return regexp.MustCompile(`^(linux|unix|i386|NULL|` +
 		`(U?INT((_LEAST|_FAST)?(8|16|32|64)|MAX|PTR)|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)_(MIN|MAX|WIDTH))$`)
@@ -154,7 +154,7 @@ func cKeywords() []string {
 		template this throw true try typename using virtual asm typeof`)
 }
 
-// cxxKeywords returns the additional keywords of C++ (ISO C++17, tables 5 and 6, and those of C++20 and C++23).
+// cxxKeywords returns the additional keywords of C++ (ISO C++17, tables 5 and 6, and of C++20 and C++23).
 func cxxKeywords() []string {
 	return strings.Fields(`alignas alignof and and_eq bitand bitor char8_t char16_t char32_t co_await co_return co_yield
 		compl concept const_cast consteval constexpr constinit decltype dynamic_cast explicit export noexcept not not_eq

@@ -15,15 +15,15 @@ import (
 )
 
 // objects is the user's cache of objects between builds. The dependencies of an object are known only after its
-// compilation: the compiler lists the files that it has read. Therefore the cache is asked in steps. The first key
-// consists of the compiler, its arguments and its environment; its entry lists files. Each further key consists of
-// the previous key and the contents of the listed files. An entry that lists exactly the files of its own key
-// contains the objects. (Compare the direct mode of ccache.) A changed file, including a header, leads to another
-// key. The mapping of an application is in none of them. The folder of a source is in none either, unless the object
-// depends on it: see sited.
+// compilation: the compiler lists the files that it has read. The cache is therefore queried in steps. The first key
+// consists of the compiler, its arguments and its environment; its entry lists files. Each further key consists of the
+// previous key and the contents of the listed files. An entry that lists exactly the files of its own key contains the
+// objects. (Compare the direct mode of ccache.) A changed file, including a header, leads to another key. The mapping
+// of an application is in none of them. The folder of a source is in none either, unless the object depends on it: see
+// sited.
 //
 // The cache does not notice a new file in a folder of -I that precedes one of the same name already read. A new file
-// beside the source is noticed.
+// next to the source is noticed.
 type objects struct {
 	kept     *cache.Cache
 	versions map[string]string // version texts of compilers
@@ -148,7 +148,7 @@ func (o *objects) compiler(ctx context.Context, words []string) string {
 	return id
 }
 
-// version returns a compiler's version, which it asks for once.
+// version returns a compiler's version, which it queries once.
 func (o *objects) version(ctx context.Context, words []string) string {
 	name := strings.Join(words, "\x00")
 	version, ok := o.versions[name]

@@ -7,7 +7,7 @@ const maxPaths = 16
 
 // PathTaps returns taps for the latency from each source to each reachable sink, along the path with the most edges.
 // left is the number of omitted pairs beyond the maximum. Edges that lead back in a loop (with initial elements), and
-// those of data sent once, are on no path.
+// edges whose data are sent once, are on no path.
 func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 	once := p.SentOnce()
 	leaves := make([][]int, len(p.Kernels)) // edges on paths
@@ -18,7 +18,7 @@ func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 			comes[x.To]++
 		}
 	}
-	order := make([]int, 0, len(p.Kernels)) // each kernel behind those that send to it
+	order := make([]int, 0, len(p.Kernels)) // each kernel after the kernels that send to it
 	for k := range p.Kernels {
 		if comes[k] == 0 {
 			order = append(order, k)

@@ -47,7 +47,7 @@ func Processors() int { return len(processors(0)) }
 // UsableProcessors returns the first processors for pinning processes, at most the given number.
 func UsableProcessors(most int) []int { return processors(most) }
 
-// pinned returns the processors of the cores in use. In a run over hosts they are those in the configs, or else
+// pinned returns the processors of the cores in use. In a run over hosts they are the numbers in the configs, or else
 // indices into the processors that a host reports.
 func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	if p.hosts == nil {

@@ -46,7 +46,7 @@ const (
 )
 
 // Options configure a deployment. The zero value follows the configs of the cores in the architecture, and measures
-// only what the rings count anyway.
+// only quantities that the rings count anyway.
 type Options struct {
 	// Style, Wait and Scheduler override the configs processes, wait and
 	// scheduler of every core.
@@ -86,8 +86,8 @@ type Options struct {
 	EventsMost uint64
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
-	// Buffers are sizes in elements, by edge; they override those of the X files. Other edges have 256 KiB, or 1 MiB
-	// between hosts, and at least the elements of a firing.
+	// Buffers are sizes in elements, by edge; they override the sizes of the X files. Other edges have 256 KiB, or 1
+	// MiB between hosts, and at least the elements of a firing.
 	Buffers map[int]int
 	// Growth configures the growth of buffers while the program runs.
 	Growth Growth
@@ -125,7 +125,7 @@ type plan struct {
 	ring      []uint64               // of each edge, bytes of its data area
 	impl      map[string]*xlang.Impl // by block
 	in, out   [][][]int              // kernel, port: edges
-	copies    []bool                 // by edge: its elements are those of an earlier edge of its port
+	copies    []bool                 // by edge: it shares the elements of an earlier edge of its port
 	isSource  []bool
 	sentOnce  [][]bool // of each input of each kernel
 	points    [][]int  // of each kernel: its testpoints, as numbers among all

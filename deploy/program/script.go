@@ -110,7 +110,7 @@ func (p *plan) borders(f *Federate, n int) (list []federate.Border) {
 	return list
 }
 
-// writeFederates writes the input files of the FPGAs' programs, beside the program.
+// writeFederates writes the input files of the FPGAs' programs, next to the program.
 func (p *plan) writeFederates(dir string) error {
 	if p.options.Virtual == nil {
 		return nil

@@ -51,7 +51,7 @@ func (s site) within(name string) string {
 	return name
 }
 
-// shadows returns the files beside the source, or beside its includes, that a compiler would read instead of listed
+// shadows returns the files next to the source, or next to its includes, that a compiler would read instead of listed
 // ones from elsewhere. Another folder may contain them although this one does not.
 func (s site) shadows(files []string) []string {
 	if s == "" {

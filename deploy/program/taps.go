@@ -27,9 +27,9 @@ const (
 	Value
 	// Service is the time in seconds of one firing of a kernel, which consumes a round of a join or one element. It
 	// extends from one release to the next, or from the start of the call if that is later. Time between calls and time
-	// waiting for space are excluded. For a source with one output it extends from send to send, with several from the
-	// end of a call to that of the next. In virtual time it is the drawn or recorded time of the firing. Every and
-	// Frame count firings.
+	// waiting for space are excluded. For a source with one output it is the time from send to send; with several
+	// outputs, from the end of a call to the end of the next. In virtual time it is the drawn or recorded time of the
+	// firing. Every and Frame count firings.
 	Service
 	// Boundary logs the moment at which every Frame-th element is sent, from
 	// which rates in data frames follow. It has a trace only; the values are the
@@ -50,7 +50,7 @@ const (
 	Busy
 	// Ahead is the number of elements that wait for the first link before an element.
 	Ahead
-	// Behind is the number of elements behind the last link after the removal of one.
+	// Behind is the number of elements after the last link, after the removal of one.
 	Behind
 	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its
 	// log has a value when it changes; it waits until it is read, so that none is lost.
@@ -93,7 +93,7 @@ type Tap struct {
 	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for
 	// the time frames of the run.
 	Frame uint64
-	// Histogram asks for a histogram.
+	// Histogram requests a histogram.
 	Histogram *Bins
 	// When restricts samples to times when a condition is true; nil for all.
 	When Condition
@@ -157,7 +157,7 @@ func (s Scale) From(i int) float64 {
 const (
 	maxBins  = 1 << 16
 	maxTrace = 1 << 24
-	// maxRecord is the most that Record keeps.
+	// maxRecord is the maximum of Record.
 	maxRecord = 1 << 30
 )
 

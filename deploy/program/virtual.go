@@ -33,7 +33,7 @@ type VirtualLink struct {
 	TransferBytes float64 // of a full one, which it waits for; 0 for one element
 	Latency       float64 // seconds from its end to the arrival of its data
 	Jitter        float64 // seconds that it may come later, drawn evenly for each transfer; none overtakes another
-	Flush         float64 // seconds after which one goes that is not full; 0 for never
+	Flush         float64 // timeout in seconds for an incomplete transfer; 0 for none
 }
 
 // Packets reports whether the link's transfers have a cost, or wait until they are full.

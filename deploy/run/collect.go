@@ -428,7 +428,7 @@ func (c *collector) seconds(tick uint64, process int) float64 {
 }
 
 // tickSeconds returns the length of a tick of the clock of runtime/clock.h. It is computed from two readings of both
-// clocks of a process: the two of its start or, when it has ended, the first and that of its end.
+// clocks of a process: both from its start or, when it has ended, one from its start and one from its end.
 func (r *run) tickSeconds(process int) float64 {
 	seconds, _ := r.tick(process)
 	return seconds

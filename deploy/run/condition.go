@@ -7,7 +7,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// Looked contains the number of looks at a condition, and the number of those at which it held.
+// Looked contains the number of checks of a condition, and the number of checks that found it true.
 type Looked struct {
 	Looks, Held, Unknown uint64
 }

@@ -33,7 +33,7 @@ const (
 
 func newDoor(p *peers) *door { return &door{peers: p} }
 
-// open accepts connections until the context ends, and calls give with those of edges that lead here.
+// open accepts connections until the context ends, and calls give with the connections of edges that lead here.
 func (d *door) open(ctx context.Context, give func(connection)) {
 	stop := context.AfterFunc(ctx, func() { // accepting does not wait for contexts
 		_ = d.peers.listener.SetDeadline(time.Now())
@@ -62,7 +62,7 @@ func (d *door) open(ctx context.Context, give func(connection)) {
 	}
 }
 
-// ask finds out which edge a caller brings.
+// ask determines the edge of a connection.
 func (d *door) ask(c net.Conn, give func(connection)) {
 	e, err := wire.Accept(c, d.peers.secret)
 	from := safetext.Line(c.RemoteAddr().String())

@@ -17,7 +17,7 @@ import (
 // ring is the memory area of the elements of a port, with the edges that use it.
 type ring struct {
 	edges     []int
-	given     uint32 // areas that it was given, 0 for that of the start
+	given     uint32 // given areas, 0 for the initial area
 	at, bytes uint64 // of the last
 	before    [2]uint64
 	old       [][2]uint64 // that somebody may still look at

@@ -110,7 +110,7 @@ type FrameData struct {
 	Kernels    []KernelFrame
 	Points     []uint64          // number of passes of each testpoint
 	Taps       []TapFrame        // of each tap with time frames
-	Data       [][]TapFrame      // by tap with data frames: those that ended in the frame
+	Data       [][]TapFrame      // by tap with data frames: the frames that ended in the frame
 	Logs       [][]result.Logged // of each tap with a log
 	Conditions []Looked          // of Options.Conditions
 	Spent      []FrameSpent      // of Measurement.Spent, in this frame
@@ -281,8 +281,8 @@ func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	return n
 }
 
-// SinkRate returns the bytes/s into all sinks over the frames of a measurement but the
-// first few, and those that began while the run was starting up.
+// SinkRate returns the bytes/s into all sinks over the frames of a measurement, except the first few and the frames
+// that began during start-up.
 func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, error) {
 	// At least half of the frames count: in fewer, a process may not have had its processor at all.
 	for s := m.Steady; s != nil && s.Short == "" && 2*(skip+1) <= len(m.Frames) && m.Frames[skip].Start < s.StartUp; {

@@ -78,8 +78,7 @@ type message struct {
 // errSilent means that the control sends no messages.
 var errSilent = faults.HostSilent.Errorf("the control of the run has been silent for %v", silence)
 
-// listen reads the messages of the control, and answers those that cannot wait. It returns with the end of the
-// connection.
+// listen reads the messages of the control, and answers urgent ones. It returns with the end of the connection.
 func (p *part) listen(cancel context.CancelCauseFunc) {
 	p.heard.Store(int64(monotonic()))
 	go func() {

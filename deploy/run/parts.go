@@ -238,7 +238,7 @@ func (a *parts) processors() ([]int, error) {
 	return on, nil
 }
 
-// watchParts asks parts for their clocks, and ends those that do not answer.
+// watchParts requests the clocks of all parts, and ends parts that do not answer.
 func (a *parts) watchParts() {
 	for range time.Tick(pingPeriod) {
 		any := false

@@ -293,7 +293,7 @@ func (p *remote) meet(ctx context.Context) error {
 	return errors.New("it does not tell its time")
 }
 
-// ping asks a part for its time, and sends it the offset of its clock.
+// ping requests the time of a part, and sends it the offset of its clock.
 func (p *remote) ping() {
 	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // the reader of its connection notices if the part has ended
 	if offset, _, ok := p.clock.Offset(); ok {

@@ -5,7 +5,7 @@ import (
 )
 
 // KernelSpent divides the cycles of a kernel on an FPGA since the start of the run. All kernels of an FPGA have the
-// same number of cycles, except those with their own clocks.
+// same number of cycles, except kernels with their own clocks.
 type KernelSpent struct {
 	Kernel   int
 	FPGA     string

@@ -136,8 +136,8 @@ func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	return least
 }
 
-// differs warns about a throughput that differs from that of the complete run, with both figures and the cause. It
-// does not warn where start-up and end explain the difference.
+// differs warns about a throughput that differs from the throughput of the complete run, with both figures and the
+// cause. It does not warn where start-up and end explain the difference.
 func differs(m *result.Measured) []fault.Note {
 	s := m.Steady
 	if s == nil {

@@ -14,8 +14,8 @@ import (
 
 // stuck detects that every kernel waits, and nothing in progress can end that.
 //
-// A process reports that it is idle when none of its kernels can continue and it has published all that they have
-// done. When all are idle, they are asked to check again what their kernels wait for, and to answer. Suppose all have
+// A process reports that it is idle when none of its kernels can continue and it has published all that they have done.
+// When all are idle, they are requested to check again what their kernels wait for, and to answer. Suppose all have
 // answered that nothing can continue, and none has continued since before the question. Then nothing has changed
 // between the question and the last answer: all answers are true at that moment, and remain true. The proof does not
 // depend on time. On a busy machine it only takes longer, and a kernel that computes is not idle.
@@ -145,8 +145,8 @@ func (g *grower) lookBlocked(now time.Time) {
 	}
 }
 
-// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. In
-// virtual time, which stands still while every kernel waits, it cannot.
+// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. In virtual time, which
+// stops while every kernel waits, it cannot.
 func (g *grower) doubles(e int) bool {
 	return g.prog.Growth.Policy == program.GrowWhenBlocked && !g.virtual() && !g.prog.Edges[e].Fixed &&
 		g.fits(e, 2*g.capacity(e))

@@ -139,14 +139,14 @@ type stillness struct {
 	counted bool
 	// For a virtual run: its time in ps at the last move and now.
 	moved, clock uint64
-	// kept is the part of the time since then for which processes were kept from running, as far as it is known.
+	// kept is the part of the time since then in which processes were kept from running, as far as it is known.
 	kept   time.Duration
 	use    func(time.Time) processorUse
 	before *processorUse // at its end; nil where nothing is known yet
 }
 
 // quietCycles is the number of cycles of each FPGA without progress that a running simulation may have. On a busy
-// machine, those in which a chain of kernels drains can take long.
+// machine, draining a chain of kernels can take long.
 const quietCycles = 100 * program.DrainCycles
 
 // notLooked divides the stall limit: a gap between two samples counts as at most this part of it.

@@ -12,12 +12,12 @@ import (
 	"xopt/internal/proc"
 )
 
-// maxTasks is the maximum number of processes and threads that a run may start beside its own processes. A kernel
-// that forks endlessly would otherwise fill the machine's process table, so that no other program could start.
+// maxTasks is the maximum number of processes and threads that a run may start in addition to its own processes. A
+// kernel that forks endlessly would otherwise fill the machine's process table, so that no other program could start.
 const maxTasks = 1000
 
-// tasks limits the number of processes and threads of a run. The number on the machine is cheap to read. Those
-// of the run are counted only when they could exceed the limit.
+// tasks limits the number of processes and threads of a run. The number on the machine is cheap to read. The tasks of
+// the run are counted only when they could exceed the limit.
 type tasks struct {
 	r     *run
 	load  *os.File // nil where that is not known
@@ -74,7 +74,7 @@ func (t *tasks) look() *Failure {
 // killRounds limits the scans of a run for processes that have left their groups.
 const killRounds = 20
 
-// killStrays stops all processes of the run, and kills those that survive the end of their process because they have
+// killStrays stops all processes of the run, and kills processes that survive the end of their parent because they have
 // left its group. While all are stopped, none is started, and their parents are known.
 func (t *tasks) killStrays() {
 	strays := make(map[int]bool)
@@ -140,8 +140,7 @@ func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	return all, process
 }
 
-// owner returns the process of the run that a process comes from: it is in its group, or among those that have
-// been started by it.
+// owner returns the process of the run that started another process: both are in one group, or it is among the parents.
 func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()

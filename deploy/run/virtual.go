@@ -9,7 +9,7 @@ import (
 // virtual reports whether the run is in virtual time.
 func (r *run) virtual() bool { return r.prog.Virtual }
 
-// elapsed returns the time of the run in seconds: that of the machine here, or the virtual.
+// elapsed returns the time of the run in seconds, of this machine or virtual.
 func (r *run) elapsed(now time.Time) float64 {
 	if r.virtual() {
 		return 1e-12 * float64(r.load64(abi.RunNow))

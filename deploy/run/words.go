@@ -45,7 +45,7 @@ func (p *printer) line(who string, text []byte) {
 	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
 }
 
-// drop counts bytes that are not passed on, nor anything behind them.
+// drop counts bytes that are discarded, and all bytes after them.
 func (p *printer) drop(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,20 +1,19 @@
 /* carry.c: a process that carries edges between hosts. It has no kernels.
  *
- * Each host has a separate ring for an edge that leads to another host. On the writer's host a carrier
- * replaces the reader: it sends the published elements directly from the ring. On the reader's host a
- * carrier replaces the writer: it receives directly into the ring, publishes the arrived elements, and
- * acknowledges those that the reader has released. Only then does the writer regain their space. The
- * data in flight, in sockets and in both rings, never exceed the buffer of the edge. Therefore the
- * receiver always has space for them, and a slow reader never delays another edge. An edge has its own
- * connection, which was authenticated before this process received it (run/peers.go).
+ * Each host has a separate ring for an edge that leads to another host. On the writer's host a carrier replaces the
+ * reader: it sends the published elements directly from the ring. On the reader's host a carrier replaces the
+ * writer: it receives directly into the ring, publishes the arrived elements, and acknowledges the elements that the
+ * reader has released. Only then does the writer regain their space. The data in flight, in sockets and in both
+ * rings, never exceed the buffer of the edge. Therefore the receiver always has space for them, and a slow reader
+ * never delays another edge. An edge has its own connection, which was authenticated before this process received it
+ * (run/peers.go).
  *
- * A connection carries a sequence of heads, each followed by the data that it announces. Sizes are
- * checked before use, whatever their sender. Both hosts have the same byte order, which was checked at
- * the start.
+ * A connection carries a sequence of heads, each followed by the data that it announces. Sizes are checked before
+ * use, whatever their sender. Both hosts have the same byte order, which was checked at the start.
  *
- * A carrier runs on the processor of the kernels whose edges it carries: the cost of sending and
- * receiving is load of their core. It sleeps until a socket or its bell, an eventfd, wakes it. As for
- * kernels (edge_native.c) a bell may be missed, so no sleep is long. */
+ * A carrier runs on the processor of the kernels whose edges it carries: the cost of sending and receiving is load
+ * of their core. It sleeps until a socket or its bell, an eventfd, wakes it. As for kernels (edge_native.c) a bell
+ * may be missed, so no sleep is long. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -322,7 +321,7 @@ static void take_whole(struct way *w) {
     *p = (struct piece){0};
 }
 
-/* came counts bytes that were received: first of the piece that was coming, then of the head behind it. */
+/* came counts received bytes: first of the current piece, then of the header after it. */
 static void came(struct way *w, uint64_t n, struct head *behind) {
     struct piece *p = &w->gets;
     if (p->head_done < sizeof p->head) { /* nothing after the head was requested */

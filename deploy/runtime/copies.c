@@ -1,20 +1,19 @@
 /* copies.c: kernels that run in several copies, and the readers of their output (docs/copies.md).
  *
- * Where a stream enters copies, each of them sees the complete stream, as the readers of a broadcast
- * do, and skips the elements of others. Nothing is copied, and the writer is not affected. A copy
- * processes a batch of firings in its turn, or the firings with its own key. It is shown no element
- * after the current batch. Therefore everything that it sends until the end of its input is the output
- * of the batch, however many elements that is. Then it announces to the readers of its outputs the
- * firings at the start and the end of the batch, and the number of elements sent so far. They consume
- * the batches in the order of the firings: the order in which one copy would have sent them.
+ * Where a stream enters copies, each of them sees the complete stream, as the readers of a broadcast do, and skips
+ * the elements of others. Nothing is copied, and the writer is not affected. A copy processes a batch of firings in
+ * its turn, or the firings with its own key. It is shown no element after the current batch. Therefore everything
+ * that it sends until the end of its input is the output of the batch, however many elements that is. Then it
+ * announces to the readers of its outputs the firings at the start and the end of the batch, and the number of
+ * elements sent so far. They consume the batches in the order of the firings: the order in which one copy would have
+ * sent them.
  *
- * Elements are published before the end of their batch, and those of the next batch after it. A reader
- * that first checks the published elements, and then finds no end, sees only elements of the current
- * batch.
+ * Elements are published before the end of their batch, and elements of the next batch after it. A reader that first
+ * checks the published elements, and then finds no end, sees only elements of the current batch.
  *
- * Where the number of elements of a batch on an edge is declared (emit), nothing is announced: the
- * reader counts. A kernel of a unit that only has such edges, and reads from its own copy, runs as if
- * there were no copies (plain). A source in copies skips the numbers of the firings of others. */
+ * Where the number of elements of a batch on an edge is declared (emit), nothing is announced: the reader counts. A
+ * kernel of a unit that only has such edges, and reads from its own copy, runs as if there were no copies (plain). A
+ * source in copies skips the numbers of the firings of others. */
 #include <string.h>
 #include "internal.h"
 
@@ -161,8 +160,8 @@ static uint64_t key_of(const struct reader *r, uint64_t firing) {
     return key;
 }
 
-/* has_key reports whether a firing is the copy's own by its key. Keys that follow each other go to different
- * copies, and so do those that are multiples of a number (Knuth 1973, 6.4: Fibonacci hashing). */
+/* has_key reports whether a firing is the copy's own by its key. Consecutive keys go to different copies, and so do
+ * multiples of a number (Knuth 1973, 6.4: Fibonacci hashing). */
 static bool has_key(const struct x_copy *c, const struct reader *r, uint64_t firing) {
     uint64_t hash = key_of(r, firing) * UINT64_C(0x9e3779b97f4a7c15);
     return c->turns[(hash >> 32) % c->round] == c->self;
@@ -312,8 +311,8 @@ void copies_settle(struct kernel *k) {
     }
 }
 
-/* copies_source opens the next batch of a source in copies, and reports whether there is one. Firings
- * are numbers, and those of other copies are skipped. */
+/* copies_source opens the next batch of a source in copies, and reports whether there is one. Firings are numbers,
+ * and firings of other copies are skipped. */
 bool copies_source(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->open)
@@ -361,8 +360,8 @@ void copies_look(struct kernel *k) {
     copies_settle(k);
 }
 
-/* copies_show restricts the ends of a kernel, which show all arrived elements, to the current batch.
- * ended means that no more elements come. Output of a copy after its last batch comes at the end. */
+/* copies_show restricts the ends of a kernel, which show all arrived elements, to the current batch. ended means
+ * that no further elements arrive. Output of a copy after its last batch comes at the end. */
 void copies_show(struct kernel *k, bool ended) {
     struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++) {

@@ -26,9 +26,9 @@ uint64_t edge_head(const struct reader *r);
 /* edge_tail returns the number of released elements visible to the writer. */
 uint64_t edge_tail(const struct writer *w);
 
-/* edge_closed reports whether no more elements come to the reader: its writer has ended or, for an
- * edge that leads back in a loop, the loop is at rest. It must be called before edge_head, so that all
- * elements before the end are seen. */
+/* edge_closed reports whether no further elements reach the reader: its writer has ended or, for an edge that leads
+ * back in a loop, the loop is at rest. It must be called before edge_head, so that all elements before the end are
+ * seen. */
 bool edge_closed(const struct reader *r);
 
 #endif

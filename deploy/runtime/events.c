@@ -140,8 +140,8 @@ void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time) {
     add(e, XRT_AVAILABLE, before, head - before, time);
 }
 
-/* events_released assumes that a kernel has consumed the elements that it releases. For an element
- * that it has not read, the time is that of its last read or release. */
+/* events_released assumes that a kernel has consumed the elements that it releases. For an element that it has not
+ * read, the time of its last read or release is used. */
 void events_released(struct reader *r) {
     uint64_t since = r->since;
 #ifndef XRT_VIRTUAL

@@ -1,17 +1,16 @@
 /* grow.c: rings that become larger while the application runs.
  *
- * The supervisor assigns another area of shared memory to a ring, or more elements in its present one,
- * and counts that in grow. The writer switches to it only where it waits for space: the kernel then
- * asks for space, and receives another address. The writer publishes the first element in the new
- * area. Each reader follows when it next checks for elements: it copies the unreleased ones in front
- * of that element, so that all are contiguous. Element i of an edge is at byte (first + i) * size,
- * modulo the bytes of the area, in every area, so that no two copies overlap. Areas stay mapped: a
- * kernel's pointers stay valid. Without growth, the cost for a reader is one check of a line that it
- * has just read.
+ * The supervisor assigns another area of shared memory to a ring, or more elements in its present one, and counts
+ * that in grow. The writer switches to it only when it waits for space: the kernel then requests space again, and
+ * receives another address. The writer publishes the first element in the new area. Each reader follows when it next
+ * checks for elements: it copies the unreleased ones in front of that element, so that all are contiguous. Element i
+ * of an edge is at byte (first + i) * size, modulo the bytes of the area, in every area, so that no two copies
+ * overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one check of
+ * a line that it has just read.
  *
- * A number (look) asks whether every kernel waits. An idle process checks again everything that its
- * kernels wait for, and answers with the number. When all have answered, and none has continued since
- * before the question, none will. */
+ * A number (look) requests a check whether every kernel waits. An idle process checks again everything that its
+ * kernels wait for, and answers with the number. When all have answered, and none has continued since before the
+ * question, none will. */
 #define _GNU_SOURCE
 #include <string.h>
 #include "internal.h"

@@ -39,7 +39,7 @@ static inline bool edge_closed(const struct reader *r) {
 
 #endif
 
-/* overrun.c: the fence behind the last element that a writer has room for. */
+/* overrun.c: the fence after the last element for which a writer has room. */
 
 static inline uint8_t *fence_at(const struct writer *w) { return w->w.at + (w->w.limit - w->w.head) * w->w.size; }
 

@@ -254,8 +254,7 @@ void sched_open(void);
 _Noreturn void sched_run(void);
 void sched_await(struct kernel *k, struct writer *w, uint64_t n);
 
-/* Calls of a kernel's code stand between work_begins and work_ends; work_ends reports
- * whether their time is drawn. */
+/* Calls of a kernel's code are between work_begins and work_ends; work_ends reports whether their time is drawn. */
 #ifdef XRT_VIRTUAL /* virtual_time.c */
 void work_begins(struct kernel *k);
 bool work_ends(struct kernel *k);

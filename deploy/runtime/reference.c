@@ -210,8 +210,8 @@ static uint64_t distance(void) {
     return end - begin;
 }
 
-/* reference_turn measures the times of all faces. Those that use memory come first, so that their cache
- * lines are older than those of the others. */
+/* reference_turn measures the times of all faces. Pieces that use memory come first, so that their cache lines are
+ * older than the lines of the others. */
 void reference_turn(void) {
     static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);

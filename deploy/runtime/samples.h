@@ -17,10 +17,10 @@ struct tap {
 /* sampler_new samples one element in every; 0 chooses a cheap rate. */
 struct sampler sampler_new(uint64_t every);
 
-/* sampler_take moves on behind the sample at next, and returns its weight. */
+/* sampler_take advances past the sample at next, and returns its weight. */
 double sampler_take(struct sampler *s, uint64_t now);
 
-/* sample_record records a value of the element at index, if the condition of the tap holds. */
+/* sample_record records a value of the element at index, if the condition of the tap is true. */
 void sample_record(const struct tap *t, uint64_t index, uint64_t now, double value, double weight);
 
 /* sample_pair records a value that has a correlation with the one before it: the products of the

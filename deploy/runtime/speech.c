@@ -1,5 +1,5 @@
-/* speech.c: output of kernels. Several kernels share a process and its outputs. Each piece that goes through
- * stdio is marked with the running kernel, for the supervisor (words.go). */
+/* speech.c: output of kernels. Several kernels share a process and its outputs. Each piece of output through stdio
+ * is marked with the running kernel, for the supervisor (words.go). */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdio_ext.h>

@@ -19,10 +19,10 @@ struct hop {
     struct tap *tap;
 };
 
-/* Service times: from one release of a kernel to the next, or from the start of
- * its call, without waiting for room; for sources with one output from one send to the next, for those with several
- * from the end of one call to that of the next (taps_called). In virtual time a firing whose time is drawn, or was
- * recorded, took just that (taps_given). */
+/* A service time extends from one release of a kernel to the next, or from the start of its call, without waiting
+ * for room. For sources with one output it extends from one send to the next. For sources with several outputs it
+ * extends from the end of one call to the end of the next (taps_called). In virtual time a firing whose time is
+ * drawn, or was recorded, took just that (taps_given). */
 
 /* firings returns the number of firings that a kernel has consumed input for (turn_firings), including
  * parts: for a join, it counts the first port. */
@@ -213,7 +213,7 @@ static uint64_t writer_mark(const struct writer *w) {
     return mark;
 }
 
-/* released returns the number of elements that the reader has released, as far as this process knows. */
+/* released returns the number of elements that the reader has released, as far as this process can see. */
 static uint64_t released(const struct writer *w) {
     return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
 }

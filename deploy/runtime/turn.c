@@ -241,7 +241,7 @@ static bool push(struct kernel *k, uint64_t *took) {
 }
 
 #ifdef XRT_EXACT
-/* show_group shows a kernel the elements of one group of its inputs, of those that visible has of each; 0 for all. */
+/* show_group shows a kernel the elements of one group of its inputs, of which each has visible elements; 0 for all. */
 static void show_group(struct kernel *k, const uint64_t *visible, uint32_t group) {
     for (size_t i = 0; i < k->ins; i++) {
         bool is = group == 0 || k->group[i] == group || k->group[i] == 0;

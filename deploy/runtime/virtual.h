@@ -14,11 +14,11 @@ extern uint64_t virtual_now;
 
 /* virtual_time.c */
 
-/* time_open comes before the kernels of this process are made, time_kernels behind. */
+/* time_open is called before the kernels of this process are created, time_kernels after. */
 void time_open(void);
 void time_kernels(const struct kernel *list, size_t count);
 
-/* time_at lets the clock stand at t, or run from there on while a kernel does. */
+/* time_at sets the clock to t, from where it runs while a kernel runs. */
 void time_at(uint64_t t, bool runs);
 
 /* time_turn starts the time of a turn of a kernel: a measured or a drawn one. */
@@ -49,8 +49,8 @@ uint64_t links_next(void);
  * whose stream does not end. It reports whether there was any. */
 bool links_flush(void);
 
-/* links_taken returns the number of elements of an edge that its first link has started to move;
- * without links, those that have arrived. */
+/* links_taken returns the number of elements of an edge that its first link has started to move; without links, the
+ * number that have arrived. */
 uint64_t links_taken(size_t e);
 
 /* virtual_taps.c: monitors_sent and monitors_released are called when the send or the release of
@@ -96,7 +96,7 @@ static inline bool over(size_t e) {
     return passages[e].closing && arrived(e) == passages[e].passed[0];
 }
 
-/* freed_of returns the number of elements of an edge whose release the writer knows. */
+/* freed_of returns the number of elements of an edge whose release the writer has seen. */
 static inline uint64_t freed_of(size_t e) { return passages[e].left ? passages[e].passed[0] : passages[e].freed; }
 
 /* account_held adds the elements on an edge since its last change. */

@@ -1,21 +1,19 @@
 /* warm.c: edges between kernels of one process, in memory that is still in its cache.
  *
- * A ring uses all of its memory in turn, and every edge has its own ring: ten edges of 256 KiB use 2.5
- * MiB, which no near cache holds. An edge within one process has memory only while it has elements.
- * Its writer uses the block that was returned last, and returns it when its reader has released all.
- * In a chain of kernels that run one after the other, two blocks move from edge to edge, and stay in
- * the first cache.
+ * A ring uses all of its memory in turn, and every edge has its own ring: ten edges of 256 KiB use 2.5 MiB, which
+ * fits in no near cache. An edge within one process has memory only while it has elements. Its writer uses the block
+ * that was returned last, and returns it when its reader has released all. In a chain of kernels that run one after
+ * the other, two blocks move from edge to edge, and stay in the first cache.
  *
- * A block holds a batch. A kernel that wants to send more waits until its reader has consumed the
- * block. If that does not happen in the reader's next turn, the content of the block moves to the
- * ring, which has the size in the X files: a join may need more of one input before another arrives.
- * When an edge has run empty, it returns to blocks. If a reader itself waits for space, the writer
- * waits for it, unless that space can depend on the writer's output. Otherwise a process that is
- * faster than the next would fill all of its rings, and read each from a farther cache.
+ * A block contains a batch. A kernel that needs to send more waits until its reader has consumed the block. If that
+ * does not happen in the reader's next turn, the content of the block moves to the ring, which has the size in the X
+ * files: a join may need more of one input before another arrives. When an edge has run empty, it returns to blocks.
+ * If a reader itself waits for space, the writer waits for it, unless that space can depend on the writer's output.
+ * Otherwise a process that is faster than the next would fill all of its rings, and read each from a farther cache.
  *
- * Addresses stay valid for kernels as before. An unreleased element stays where it is: a block that
- * was left for a ring is used again only when the edge is empty. Reserved space stays where it is
- * until it is sent (reserved), or until the kernel asks again. */
+ * Addresses stay valid for kernels as before. An unreleased element stays where it is: a block that was left for a
+ * ring is used again only when the edge is empty. Reserved space stays in place until it is sent (reserved), or
+ * until the kernel requests space again. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -84,8 +82,8 @@ static void give(struct block *b) {
 
 static uint64_t held(const struct writer *w) { return w->w.head - w->local->r.tail; }
 
-/* place moves both ends of an edge to other memory. It copies the elements there, including those that
- * the kernel may have written to its space. */
+/* place moves both ends of an edge to other memory. It copies the elements there, including elements that the kernel
+ * may have written to its space. */
 static void place(struct writer *w, uint8_t *area, uint64_t bytes, uint64_t offset, uint64_t room) {
     struct reader *r = w->local;
     uint64_t there = held(w) * w->w.size;
@@ -119,8 +117,8 @@ static void to_ring(struct writer *w) {
     fence_put(w);
 }
 
-/* warm_empty returns the memory of an empty edge, unless its kernel has space there that it may be
- * writing to. The kernel then has no space, and asks. */
+/* warm_empty returns the memory of an empty edge, unless its kernel has space there that it may be writing to. The
+ * kernel then has no space, and requests it. */
 void warm_empty(struct writer *w) {
     if (held(w) > 0 || w->w.reserved > w->w.head)
         return;

@@ -56,7 +56,7 @@ static void fail_errno(const char *what) {
     process_fail(text);
 }
 
-/* settle goes to a processor, -1 for any, and takes the scheduling policy chosen. */
+/* settle pins to a processor, -1 for any, and sets the scheduling policy chosen. */
 static void settle(int cpu) {
     const struct x_process *p = &x_processes[x_self];
     if (cpu >= 0) {
@@ -106,8 +106,8 @@ void process_end(void) {
     exit(0);
 }
 
-/* offer_to_killer asks Linux to end this process first, not the supervisor or
- * somebody else's, when memory runs out. */
+/* offer_to_killer requests Linux to end this process first when memory runs out, instead of the supervisor or
+ * another user's process. */
 static void offer_to_killer(void) {
     FILE *f = fopen("/proc/self/oom_score_adj", "w");
     if (f) {

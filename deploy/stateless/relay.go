@@ -34,8 +34,8 @@ void X_%[1]s_push(X_%[1]s *d) {
 }
 `
 
-// withRelays puts a relay behind every output of the kernels, whose sources go to a folder. Kernels and edges keep
-// their numbers; edges that left such an output leave its relay.
+// withRelays adds a relay after every output of the kernels, whose sources go to a folder. Kernels and edges keep their
+// numbers; edges that left such an output leave its relay.
 func withRelays(p *xlang.Program, kernels []int, dir string) (*xlang.Program, []relay, error) {
 	q := *p
 	q.Kernels, q.Edges = slices.Clone(p.Kernels), slices.Clone(p.Edges)

@@ -57,7 +57,7 @@ func (c *checker) resource(name string) int {
 	return slices.IndexFunc(c.program.Resources, func(r xlang.Resource) bool { return r.Name == name })
 }
 
-// isKernel reports whether a name is that of a kernel, or of a port.
+// isKernel reports whether a name is the name of a kernel, or of a port.
 func (c *checker) isKernel(t *pathTree) bool {
 	in, out := c.attached(t.name())
 	return len(in)+len(out) > 0

@@ -127,7 +127,7 @@ func statementLength(words []lexer.Token) int {
 	return len(words)
 }
 
-// statement parses one statement, padded so that its positions are those in the text.
+// statement parses one statement, padded so that its positions equal the positions in the text.
 func (r *reader) statement(c *checker, words []lexer.Token, source string) *statementTree {
 	depth, deepest := 0, 0
 	for _, w := range words {

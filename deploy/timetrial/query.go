@@ -22,7 +22,7 @@ type Type int
 // The measure types (Lancaster 2011 §3.4).
 const (
 	Rate         Type = iota // elements/s
-	Util                     // fraction of the frame that the kernel behind the edge was busy
+	Util                     // fraction of the frame in which the kernel after the edge was busy
 	Occupancy                // elements, as each finds them when it is sent
 	Latency                  // seconds from when an element is sent until it is released
 	Backpressure             // fraction of the frame that the writer waited for room
@@ -76,10 +76,10 @@ type Target struct {
 	Edges []int
 	// Kernel is an index into the program's kernels, of states and testpoints, which have no edges.
 	Kernel int
-	// Point is a testpoint of Kernel, in place of edges: only rates are of one; "" for none.
+	// Point is a testpoint of Kernel, in place of edges, for rates only; "" for none.
 	Point string
-	// Probe contains signals of kernels on FPGAs, in place of edges: the measured ones are of Kernel, those of
-	// conditions of any kernel.
+	// Probe contains signals of kernels on FPGAs, in place of edges: the measured ones belong to Kernel, and the
+	// signals of conditions to any kernel.
 	Probe *signals.Probe
 	// Reader reports that the target is a kernel's input, so that rates count consumed elements.
 	Reader bool
@@ -125,7 +125,7 @@ func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic 
 type Params struct {
 	Bins       int     // of a histogram
 	Low, Width float64 // start of the first bin and width of all, in the SI unit of the type
-	Entries    int     // of a trace: the first of the run, no more
+	Entries    int     // of a trace: only the first of the run
 	Every      uint64  // sample one of so many elements
 	Frame      uint64  // elements of a data frame (§3.3)
 }
@@ -161,8 +161,7 @@ type Expr struct {
 	Text        string // of a comparison, as written
 }
 
-// Operand is a number or a measurement. Its unit is that of the measurement on
-// one of the sides.
+// Operand is a number or a measurement. Its unit is the unit of the measurement on one of the sides.
 type Operand struct {
 	Number      float64
 	Measurement *Measurement // nil for a number

@@ -168,7 +168,7 @@ func (p *signalParser) peek() signals.Op {
 	return signals.Op(word)
 }
 
-// binary reads operators of a level of binding, and those that bind more strongly.
+// binary reads operators of a level of precedence, and of higher levels.
 func (p *signalParser) binary(level int) *signals.Expr {
 	levels := signals.Operators()
 	if level == len(levels) {

@@ -154,8 +154,8 @@ func matches(full, name string) bool {
 	return full == name || strings.HasSuffix(full, "."+name)
 }
 
-// labelled finds the edges of a label: a full match alone counts when there is one. The name of an edge to or from
-// copies of a kernel, as it is declared, means those of all copies.
+// labelled finds the edges of a label: a full match alone counts when there is one. The declared name of an edge to or
+// from copies of a kernel means the edges of all copies.
 func (c *checker) labelled(name string) []int {
 	var edges []int
 	for e := range c.program.Edges {
@@ -196,7 +196,7 @@ func (c *checker) attached(name string) (in, out []int) {
 	return in, out
 }
 
-// kernels finds the kernels of a name; that of a kernel which runs in copies, as it is declared, means all of them.
+// kernels finds the kernels with a name. The declared name of a kernel that runs in copies means all of them.
 func (c *checker) kernels(name string) []int {
 	var byName, byBlock []int
 	for k := range c.program.Kernels {

@@ -1,7 +1,5 @@
-/*
- * Sink: reads every word; a wrong one ends the run. Elements are numbered from 0. Those that begin anew are no mistake:
- * calibrate feeds a kernel that it measures alone with what it has recorded, again and again.
- */
+/* Sink: reads every word; a wrong one ends the run. Elements are numbered from 0. It accepts elements that start
+ * again, because calibrate repeats the recorded input of a kernel. */
 #include <stdlib.h>
 #include "X_Sink.h"
 

@@ -53,8 +53,8 @@ func (g *Graph) Write(dir string, o Options) error {
 	return nil
 }
 
-// wire returns the kernels of the source, of each task and of the sink, in this order, and the X code of the edges:
-// those from the source, the arcs, and those to the sink.
+// wire returns the kernels of the source, of each task and of the sink, in this order. It also returns the X code of
+// the edges: from the source, the arcs, and to the sink.
 func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	kernels = append(kernels, kernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {

@@ -1,6 +1,6 @@
 // clock.cpp: experiments on the time of several FPGAs. Each is the RTL of pharos_clock.v with its own clock, over a
-// network in virtual time (Rafii 2021, 4.2 and 4.3). FPGA 0 has the master. The program knows the true times of all
-// events, and hence the error of each timer. It writes one line of JSON.
+// network in virtual time (Rafii 2021, 4.2 and 4.3). FPGA 0 has the master. The program has the true times of all
+// events, and therefore the error of each timer. It writes one line of JSON.
 #include <cstring>
 #include <memory>
 #include "Vk.h"

@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// pharos_traffic: an FPGA of the experiment on traffic (Rafii 2021, 4.4). It sends packets, or forwards those whose
+// pharos_traffic: an FPGA of the experiment on traffic (Rafii 2021, 4.4). It sends packets, or forwards packets whose
 // first bytes are above a limit, and monitors its inputs and outputs. Its time is set from outside, because pPTP
 // belongs to another experiment.
 //
@@ -28,7 +28,7 @@ module pharos_traffic (
     output wire [511:0] m_axis_net_tdata,
     output wire [63:0]  m_axis_net_tkeep,
     output wire         m_axis_net_tlast,
-    output wire [1:0]   total_valid, // of the monitor of what comes in, and of that of what goes out
+    output wire [1:0]   total_valid, // of the monitors of the inputs and the outputs
     output wire [511:0] total,
     output wire [1:0]   size_valid,
     output wire [127:0] size,
@@ -78,7 +78,7 @@ module pharos_traffic (
     end
     assign measure = source ? measure_in && !stop_reg[1] : measure_in;
 
-    // The forwarder: two registers, one of which decides.
+    // The forwarder: two registers, one of which selects the packets.
     reg [1:0] valid_reg, last_reg;
     reg [511:0] data0_reg, data1_reg;
     reg [63:0] keep0_reg, keep1_reg;

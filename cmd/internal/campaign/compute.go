@@ -104,7 +104,7 @@ func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error
 // tellTime is the maximum time until the signal that ends a job has reached all of its processes.
 const tellTime = 300 * time.Millisecond
 
-// told reports whether the worker has been, or is being, told to end.
+// told reports whether the worker was, or is being, requested to end.
 func (w *worker) told(ctx context.Context) bool {
 	if w.o.Stop == nil {
 		return w.stopped(ctx)

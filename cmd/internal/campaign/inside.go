@@ -49,7 +49,7 @@ func led(path string) string {
 	}
 }
 
-// isCampaign reports whether a folder looks like that of a campaign.
+// isCampaign reports whether a folder looks like the folder of a campaign.
 func isCampaign(dir string) bool {
 	for _, name := range []string{campaignFile, claimsFolder} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {

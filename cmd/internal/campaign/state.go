@@ -113,9 +113,9 @@ func (s *State) Over() bool { return s.Running+s.Waiting == 0 }
 // mostInChunk is the maximum number of points in a claim.
 const mostInChunk = 10_000
 
-// chunk returns the number of free points that a worker should take: as many as take the time want, by the measured
-// times. It is at most half of an equal share of the live workers, so that all end together. Without measured times
-// it is one.
+// chunk returns the number of free points that a worker should claim: as many as fit the requested time, by the
+// measured times. It is at most half of an equal share of the live workers, so that all end together. Without measured
+// times it is one.
 func (w *Watch) chunk(want time.Duration, free int) int {
 	if w.count == 0 {
 		return 1

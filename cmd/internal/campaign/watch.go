@@ -15,8 +15,8 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Watch observes a campaign: it stores what it has read, and when it last saw a heartbeat of each worker. It reads
-// only new files. It is not safe for concurrent use.
+// Watch observes a campaign. It stores all that it has read, and the time of the last heartbeat of each worker. It
+// reads only new files. It is not safe for concurrent use.
 type Watch struct {
 	f     *Folder
 	here  Process
@@ -262,7 +262,7 @@ func (w *Watch) inHand() []bool {
 	return list
 }
 
-// waiting returns the free points, with those that failed before last. others is the number of points in progress.
+// waiting returns the free points, with failed points last. others is the number of points in progress.
 func (w *Watch) waiting() (free []int, others int) {
 	var again []int
 	for n, in := range w.inHand() {

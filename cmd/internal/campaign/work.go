@@ -18,10 +18,11 @@ import (
 type WorkOptions struct {
 	Command func(args []string) *exec.Cmd // of a point, with its arguments
 	Slots   int                           // points at once; 0 for as many as this process's cores allow
-	Given   int                           // cores for this process; 0 for those of its affinity
+	Given   int                           // cores for this process; 0 for the cores of its affinity
 	// Node is the machine's name in the campaign, if points belong to nodes.
 	Node string
-	// Stop is closed to end the worker. It then takes no more points, and completes those in progress within Grace.
+	// Stop is closed to end the worker. It then claims no more points, and completes the points in progress within
+	// Grace.
 	Stop  <-chan struct{}
 	Grace time.Duration
 	// Idle is the time for which the worker waits for points of other workers, which may die; 0 until all are done.
@@ -61,7 +62,7 @@ type worker struct {
 }
 
 // Work computes points until all are done, [WorkOptions.Stop] is closed, the campaign is cancelled, or ctx ends. It
-// always writes what it has computed.
+// always writes its computed results.
 func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	w := newWorker(f, o)
 	if err := w.say(false); err != nil { // a full folder loses nothing here
@@ -103,7 +104,7 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 		moved: make(chan struct{})}
 	w.id = fmt.Sprintf("%s-%d-%s", filepath.Base(w.by.Host), w.by.PID, hex.EncodeToString(random))
 	f.prefix, w.watch.node = w.id, o.Node
-	given := runtime.NumCPU() // those of the affinity of this process
+	given := runtime.NumCPU() // the cores of this process's affinity
 	if o.Given > 0 {
 		given = min(given, o.Given)
 	}

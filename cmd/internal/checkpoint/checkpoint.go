@@ -134,7 +134,7 @@ func (s *Saver) Left() bool { return s != nil && s.left }
 // Resumed reports whether the call continues from a checkpoint.
 func (s *Saver) Resumed() bool { return s.resumed }
 
-// End removes the checkpoint of a complete call. It leaves that of another unfinished call.
+// End removes the checkpoint of a complete call. It does not touch the checkpoint of another unfinished call.
 func (s *Saver) End() error {
 	if s.other {
 		return nil

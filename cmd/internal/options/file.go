@@ -118,7 +118,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	return nil
 }
 
-// of returns the entry of an option of a command: that of the command's section, or that for all commands, or nil.
+// of returns the entry of an option of a command: from the command's section, or for all commands, or nil.
 func (f *Settings) of(o *Option, command string) *Entry {
 	for _, key := range o.keysIn(command) {
 		for i := range f.Entries {

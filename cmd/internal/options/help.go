@@ -46,7 +46,7 @@ func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
 			return err
 		}
 	}
-	c.InheritedFlags() // cobra adds those of the root here
+	c.InheritedFlags() // cobra adds the root's templates here
 	all := false
 	if f := c.Flags().Lookup(helpAllName); f != nil {
 		v, ok := f.Value.(*helpAll)

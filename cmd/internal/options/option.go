@@ -14,7 +14,7 @@ type Option struct {
 	Kind    Kind
 	To      any      // the field that holds the value: a pointer of the kind's type
 	Default string   // the default as text; "" for none
-	Metavar string   // the placeholder of the value in --help; "" for that of the kind
+	Metavar string   // the placeholder of the value in --help; "" for the default of the kind
 	Help    string   // one phrase of at most 80 characters, without a full stop
 	Details string   // further sentences for --help-all and docs/options.md; "" for none
 	Common  []string // the commands whose short --help lists the option, at most ten for each

@@ -57,7 +57,7 @@ func OnlyCommands(c *cobra.Command, args []string) error {
 		}
 	}
 	meant := DidYouMean("", args[0], names)
-	var others []string // that do what the name means
+	var others []string // commands with a similar function
 	for _, sub := range c.Commands() {
 		if slices.Contains(sub.SuggestFor, args[0]) {
 			others = append(others, sub.Name())

@@ -97,7 +97,7 @@ func LeastMemory(f *result.BufferFront) string {
 	return least
 }
 
-// lessThanBound is the fraction of the flow bound below which large buffers are said not to reach it.
+// lessThanBound is the fraction of the flow bound below which the output states that large buffers do not reach it.
 const lessThanBound = 0.99
 
 // given returns a list with the note, or nil if it is empty.

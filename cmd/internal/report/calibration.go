@@ -436,7 +436,7 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 	return s.parts
 }
 
-// MeasuredAgain compares new service rates with those of a profile.
+// MeasuredAgain compares new service rates with the rates of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	t := &Table{ID: "again", Title: "Service rates: measured again, beside those of " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}

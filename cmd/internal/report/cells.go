@@ -209,8 +209,8 @@ func alone[T real](v T, unit string) Cell {
 // choice of units.
 const noLimit = 1e15
 
-// scaleOf returns the unit for a group of values in tables and charts: that of the median of the positive ones. So a
-// single huge value, such as an unlimited bandwidth, does not make the others fractions.
+// scaleOf returns the unit for a group of values in tables and charts: the unit of the median of the positive values.
+// So a single huge value, such as an unlimited bandwidth, does not make the others fractions.
 func scaleOf(unit string, values ...float64) units.Scale {
 	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return !(v > 0) || math.IsInf(v, 1) || v >= noLimit

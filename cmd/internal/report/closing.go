@@ -147,7 +147,7 @@ func buffersLevel(w *result.WithBuffers) string {
 	return "simulated"
 }
 
-// bestWords returns the label of the first candidate, and what it is the best of.
+// bestWords returns the label of the first candidate, and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
 		return "Front", fmt.Sprintf("; the best by %s of %d on the front", o[0], len(r.Candidates))
@@ -280,7 +280,7 @@ func sureNotes(r *result.Result) []fault.Note {
 	})
 }
 
-// allSure returns the certainty of an answer: the reasons for doubt, then what is known.
+// allSure returns the certainty of an answer: the reasons for doubt, then the certain statements.
 func allSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	for _, x := range doubts(r) {
@@ -292,8 +292,8 @@ func allSure(r *result.Result) []fault.Note {
 	return append(list, knownSure(r)...)
 }
 
-// knownSure returns the certain statements on an answer: what a search has proven, other candidates that may be as
-// good, and the range expected of runs.
+// knownSure returns the certain statements on an answer: the proof of a search, other candidates that may be as good,
+// and the range expected of runs.
 func knownSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	add := func(id fault.ID, text string) {
@@ -380,8 +380,8 @@ func withinInterval(r *result.Result) string {
 		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
-// alikeWithin returns the number of first candidates whose throughput is within the interval of candidate 1; 0 where
-// these are no more than those that tie.
+// alikeWithin returns the number of first candidates whose throughput is within the interval of candidate 1; 0 if these
+// are only the candidates that tie.
 func alikeWithin(r *result.Result) int {
 	x := r.Candidates[0].Interval
 	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
@@ -402,7 +402,7 @@ func shortWithin(r *result.Result) string {
 	return fmt.Sprintf("the intervals do not order candidates 1 to %d (--robust ranks by what is sure)", alikeWithin(r))
 }
 
-// provenFor states what a proof covers: it treats figures as exact. In a robust ranking another candidate than the
+// provenFor names the scope of a proof, which treats figures as exact. In a robust ranking another candidate than the
 // first may have the greatest throughput.
 func provenFor(r *result.Result) string {
 	best := 0

@@ -84,7 +84,7 @@ func cyclesAlone(p *profile.Profile) []Part {
 	return append(tableParts(t, s), parts...)
 }
 
-// runCycles and runStates show those of a run.
+// runCycles and runStates show the cycles and states of a run.
 func runCycles(m *result.Measured) *Table {
 	t := cycleTable("run-cycles", "Where the cycles of kernels on FPGAs went: counted in RTL simulation, "+
 		"from the start of the run to the end of their streams")

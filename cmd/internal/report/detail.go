@@ -315,7 +315,7 @@ func (s *sketched) boxes() {
 // frameLook returns the style of a box without utilization.
 func frameLook() graph.Look { return look(frameColour(), false) }
 
-// edges draws the edges between nodes, merging those with the same ends and direction.
+// edges draws the edges between nodes, merging edges with the same ends and direction.
 func (s *sketched) edges(bars map[string]int) {
 	type way struct {
 		from, to int

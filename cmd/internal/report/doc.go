@@ -83,8 +83,8 @@ type Series struct {
 	Links  []string // IDs that points lead to
 	// Faint series are the background of the others: thin, grey, without a legend entry. Their names appear on hover.
 	Faint bool
-	// Mapping is the candidate of the series, from 1; 0 for none. Mappings are those of the points. A candidate has
-	// the same colour on the complete page.
+	// Mapping is the candidate of the series, from 1; 0 for none. Mappings are the mappings of the points. A candidate
+	// has the same colour on the complete page.
 	Mapping  int
 	Mappings []int
 	// Boxes are the values of Kind Boxes: whisker, quartile, median, quartile, whisker.

@@ -82,7 +82,7 @@ func busyWords(u float64) string {
 	return fmt.Sprintf("%.3g %% busy", 100*math.Min(1, u))
 }
 
-// shortName returns a kernel's name without that of the application.
+// shortName returns a kernel's name without the name of the application.
 func shortName(r *result.Result, s string) string {
 	return strings.TrimPrefix(s, r.Application+".")
 }
@@ -142,7 +142,7 @@ func runDrawing(r *result.Result) *Drawing {
 	return d.ready()
 }
 
-// Drawing is a picture of a mapping, with those of other mappings and levels of detail.
+// Drawing is a picture of a mapping, with the pictures of other mappings and levels of detail.
 type Drawing struct {
 	ID, Title string
 	Text      string       // a description for screen readers

@@ -139,7 +139,7 @@ func (f *findings) limited(r *result.Result) {
 			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
-	if m.FaultOf == "" && !emitsDiffer(r) { // writers wait behind a kernel that does not finish
+	if m.FaultOf == "" && !emitsDiffer(r) { // writers wait for a kernel that does not finish
 		f.waited(r)
 	}
 }
@@ -211,7 +211,7 @@ func (f *findings) predicted(r *result.Result) {
 const uneven = 0.1
 
 // atCopies returns the advice for an edge to or from copies of a kernel whose writer waits for space; "" for other
-// edges. Copies process batches in a fixed rotation, so the slowest limits all. A larger buffer behind it only takes
+// edges. Copies process batches in a fixed rotation, so the slowest limits all. A larger buffer after it only takes
 // longer to fill.
 func atCopies(r *result.Result, edge string) string {
 	at := indexOf(r.Edges, func(e *result.Edge) bool { return e.Name == edge })
@@ -266,8 +266,8 @@ func busiest(r *result.Result, of string) (most, least *result.MeasuredKernel) {
 	return most, least
 }
 
-// declaredEdge returns the name of an edge in buffer statements: that of all copies, such as top.e for top.e#2. Names
-// in X files contain no #.
+// declaredEdge returns the name of an edge in buffer statements, which covers all copies, such as top.e for top.e#2.
+// Names in X files contain no #.
 func declaredEdge(name string) string {
 	name, _, _ = strings.Cut(name, "#")
 	return name

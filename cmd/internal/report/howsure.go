@@ -88,7 +88,7 @@ func scoredWords(s *result.Search) string {
 	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
 }
 
-// proofOf returns what a search has proven of its answer, and the method.
+// proofOf returns the proven property of a search's answer, and the method.
 func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	s := r.Search
 	switch {

@@ -123,7 +123,7 @@ func costCells(r *InPlace, digits int) []Cell {
 	return append(cells, total)
 }
 
-// shareCells shows the parts of a kernel to a tenth of a percent. The displayed values sum to 100 %: those with the
+// shareCells shows the parts of a kernel to a tenth of a percent. The displayed values sum to 100 %: values with the
 // largest remainders are rounded up.
 func shareCells(r *InPlace) []Cell {
 	const tenths = 1000

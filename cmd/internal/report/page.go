@@ -351,7 +351,7 @@ func PageOf(title, command string, parts []Part) *Page {
 	return p
 }
 
-// Tables returns all tables of a result once: those of its page, and those only in the terminal.
+// Tables returns all tables of a result once: the tables of its page, and those only in the terminal.
 func Tables(r *result.Result) []*Table {
 	var list []*Table
 	for _, s := range Of(r).Sections {

@@ -125,7 +125,7 @@ func (c *Chart) Remarks() []string {
 	return list
 }
 
-// alike reports whether all values are the same.
+// alike reports whether all values are equal.
 func alike(values []float64) bool {
 	for _, v := range values {
 		if v != values[0] {

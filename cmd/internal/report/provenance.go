@@ -8,7 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// WithProvenance adds to the page of a command its own provenance, from r, and that of the results it is based on.
+// WithProvenance adds to the page of a command its own provenance, from r, and the provenance of the results it is
+// based on.
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {

@@ -170,7 +170,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	return names, s
 }
 
-// whyIdle describes what limited a run in which nothing was busy, as far as it was measured.
+// whyIdle describes the limit of a run in which nothing was busy, as far as it was measured.
 func whyIdle(m *result.Measured) string {
 	worst := 0
 	for i := range m.Edges {

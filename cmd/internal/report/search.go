@@ -97,7 +97,7 @@ func provenMost(r *result.Result) result.Number {
 	return r.Search.Bound
 }
 
-// proofFacts adds the quality of the bound: what it ignores, what proves it, and another solver's result.
+// proofFacts adds the quality of the bound: the parts that it omits, the method, and another solver's result.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
 	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Throughput) > wideGap {
@@ -220,7 +220,7 @@ func Front(searches []*result.Result, objectives []string) (front []result.Candi
 	return front, of
 }
 
-// atMost reports whether every value of a is at most that of b, within rounding.
+// atMost reports whether every value of a is at most the value of b, within rounding.
 func atMost(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i]+result.TieTolerance*max(b[i], -b[i]) {

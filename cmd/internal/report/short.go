@@ -134,8 +134,8 @@ func buffered(c *result.Candidate) *result.WithBuffers {
 	return nil
 }
 
-// answer adds the throughput of a candidate as rate does, with finite buffers if they reduce it. Its interval is that
-// of the figures, reduced likewise, and at least that of the simulation.
+// answer adds the throughput of a candidate as rate does, with finite buffers if they reduce it. Its interval is the
+// interval of the figures, reduced by the same factor, and at least the interval of the simulation.
 func (p *script) answer(word string, c *result.Candidate, of string) {
 	w := buffered(c)
 	if w == nil {
@@ -358,7 +358,7 @@ func ShortValidation(r *result.Result) []Part {
 	t := cases(r)
 	t.Note = ""
 	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck"}
-	if inGoodTime(r.Validation) != "" { // its interval and the error are not those of the measured throughput
+	if inGoodTime(r.Validation) != "" { // its interval and the error belong to another throughput than the measured one
 		list = append(list, "measured")
 	}
 	t.spare(list...)

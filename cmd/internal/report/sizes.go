@@ -49,7 +49,7 @@ func recommendedSizes(v *result.Validation) []Part {
 	return tableParts(t.scaled())
 }
 
-// nearer reports whether the queue of x fills a larger fraction of its recommended size than that of than.
+// nearer reports whether the queue of x fills a larger fraction of its recommended size than the queue of than.
 func nearer(x, than *result.ValidatedSize) bool {
 	return x.Measured*than.Recommended > than.Measured*x.Recommended
 }

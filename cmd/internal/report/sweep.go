@@ -131,7 +131,7 @@ func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	return shown
 }
 
-// changed reports whether the best mapping differs from that of the last earlier point with a mapping, if only the
+// changed reports whether the best mapping differs from the last earlier point with a mapping, if only the
 // fastest-varying setting differs.
 func changed(s *result.Sweep, i int) bool {
 	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
@@ -158,7 +158,7 @@ func swept(v *result.Varied, s string) Cell {
 	return alone(x, unit)
 }
 
-// quantity parses a value with its SI unit: that of the config, or the value's own if all values of the config have
+// quantity parses a value with its SI unit: the unit of the config, or the value's own if all values of the config have
 // the same kind.
 func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 	if x, err := strconv.ParseFloat(s, 64); err == nil {

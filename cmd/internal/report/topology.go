@@ -223,7 +223,7 @@ func HostMappings(cases []networks.Case) *Table {
 	return t.scaled()
 }
 
-// Nodes lists the nodes of a cluster by machine type, with those that differ from their type and their differing
+// Nodes lists the nodes of a cluster by machine type, with the nodes that differ from their type and their differing
 // figures.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),

@@ -23,8 +23,8 @@ const leastRegret = 0.01
 // regretMeaning defines regret.
 const regretMeaning = "by how much the first choice is slower than the best that ran"
 
-// ranking returns what the runs of a validation show about its ranking, and the recommended action, if any. The label
-// is "" if there is nothing to rank.
+// ranking returns the conclusions of a validation on its ranking, and the recommended action, if any. The label is ""
+// if there is nothing to rank.
 func ranking(v *result.Validation) (fact Fact, do *finding) {
 	x := validate.VerdictOf(v)
 	if x.Unknown == result.SingleMapping {
@@ -227,8 +227,8 @@ func (b *bottlenecks) add(c *result.ValidatedCase) {
 	}
 }
 
-// words counts the mappings with a right prediction of the bottleneck, those with a single named bottleneck, and
-// those without one.
+// words counts the mappings with a correct prediction of the bottleneck, the mappings with a single named bottleneck,
+// and the mappings without one.
 func (b *bottlenecks) words() string {
 	if b.idle == b.all {
 		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %s was "+

@@ -86,7 +86,7 @@ func plusMinus(half float64) string {
 	return units.Percent(max(half, leastHalf))
 }
 
-// simulatedServices describes the distributions of simulated service times, if they are not those of the figures.
+// simulatedServices describes the distributions of simulated service times, if they differ from the figures.
 func simulatedServices(w *result.WithBuffers) string {
 	var parts []string
 	if w.Measured > 0 {

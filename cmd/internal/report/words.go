@@ -45,7 +45,7 @@ func LimitNames(steps []result.Step, i int) string {
 	return strings.Join(numbered(names), " + ")
 }
 
-// manyNames is the number of names from which those that differ only in a number are combined.
+// manyNames is the number of names above which names that differ only in a number are combined.
 const manyNames = 4
 
 // numbered abbreviates lists with names such as "top.pipe[1..6].fft on fpga" for names that differ only in their

@@ -69,7 +69,7 @@ func half(s *xeval.Statistics) Cell {
 	return percent((s.High - s.Low) / 2 / s.Mean)
 }
 
-// choices shows how often each conjunction of rules started or ended runs, if there are several.
+// choices shows the number of times each conjunction of rules started or ended runs, if there are several.
 func choices(r *xeval.Result) *Table {
 	t := &Table{ID: "choices", Title: "Which inputs triggered runs, and which outputs ended them", Columns: []Column{
 		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("of all")}}

@@ -344,7 +344,7 @@ func (f *Deploy) MonitorChoice() (list []string) {
 	return list
 }
 
-// FrameLength returns the length of the frames that --frame asks for: a time, a number of elements, or neither.
+// FrameLength returns the length of the frames in --frame: a time, a number of elements, or neither.
 func (f *Deploy) FrameLength() (length time.Duration, elements uint64, err error) {
 	if f.Frame == "" {
 		return 0, 0, nil

@@ -8,8 +8,8 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// Settings are the values of the options of the command that runs. Those of options that the command does not have are
-// zero.
+// Settings are the values of the options of the command that runs. Settings of options that the command does not have
+// are zero.
 type Settings struct {
 	// All commands.
 	Config, Cache, CacheSize string

@@ -38,7 +38,7 @@ class Agent {
     // frame returns the number of cycles in a frame of the agent; 0 without one.
     uint64_t frame() const { return frame_; }
 
-    // before and after stand around the clock's edge.
+    // before and after are called before and after the clock edge.
     void before(Vk *k) {
         k->record_ready = 1;
         k->command_valid = !commands_.empty();
@@ -104,7 +104,7 @@ class Agent {
             grow(i);
     }
 
-    // merged is figure i of all frames, from that of the frames before.
+    // merged is figure i of all frames, computed from figure i of the previous frames.
     uint64_t merged(size_t i, uint64_t old) const {
         uint64_t now = record_[RECORD_FIGURES + i];
         switch (tap_merge[i]) {

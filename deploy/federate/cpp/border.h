@@ -1,6 +1,6 @@
-// border.h: taps on the edges that leave the FPGA, on this side of them. They sample the occupancy that elements from
-// the FPGA find, and the latency of elements that it sends or consumes. Time stamps are in virtual time, which is the
-// same on both sides.
+// border.h: taps on the edges that leave the FPGA, on this side of the edges. They sample the occupancy that elements
+// from the FPGA find, and the latency of elements that it sends or consumes. Time stamps are in virtual time, which is
+// the same on both sides.
 #ifndef BORDER_H
 #define BORDER_H
 
@@ -13,7 +13,7 @@ struct Border {
     uint64_t every;
     x_mark_queue *queue; // of elements whose latency is taken, from writer to reader
     uint64_t marks;      // that it has room for
-    double carried = 0;  // weight of those that there was no room for
+    double carried = 0;  // weight of the samples that did not fit
 
     explicit Border(const BorderLine &l)
         : samples{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves},

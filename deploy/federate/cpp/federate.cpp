@@ -147,7 +147,7 @@ class Federate {
         federate_ = in_shared<x_federate>(r.federate);
     }
 
-    // map_elements maps those of an edge twice, so that no word is in two places.
+    // map_elements maps the elements of an edge twice, so that no word is split.
     static uint8_t *map_elements(const OuterLine &l) {
         void *m = mmap(nullptr, 2 * l.ring, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (m == MAP_FAILED)
@@ -457,7 +457,7 @@ class Federate {
         }
     }
 
-    // look_at_parts records the activity of each kernel in this cycle, and asks those whose activity is not
+    // look_at_parts records the activity of each kernel in this cycle, and tests the kernels whose activity is not
     // visible.
     void look_at_parts() {
         bool ask = false;

@@ -1,7 +1,7 @@
 // recorder.h: records the data at the border of an FPGA in a folder, for comparison with the same hardware elsewhere.
-// The words of each stream are in STREAM.data, and those of the agent's records in records. The file schedule
-// contains the times at which the rest of the run released words: the number of elements of a stream that may have
-// moved from a cycle on, the commands to drain, and the end of the run.
+// STREAM.data contains the words of each stream, and records contains the words of the agent's records. The file
+// schedule contains the times at which the rest of the run released words: the number of elements of a stream that may
+// have moved from a cycle on, the commands to drain, and the end of the run.
 #ifndef RECORDER_H
 #define RECORDER_H
 
@@ -42,7 +42,7 @@ class Recorder {
             fprintf(schedule_, "drain %zu %" PRIu64 "\n", part, cycle);
     }
 
-    // after comes behind the clock's edge, where a word of a record may be.
+    // after is called after the clock edge, when a word of a record may be present.
     void after(const Vk *k) {
 #if TAPS
         if (schedule_ && k->record_valid)

@@ -16,8 +16,8 @@ struct settings {
     const char *input, *output;
 };
 
-/* source is the source of an input port: the number of an output among those of all kernels, and the bytes of an
- * element. */
+/* source is the source of an input port: the index of an output among the outputs of all kernels, and the bytes of
+ * an element. */
 struct source {
     int output;
     size_t size;

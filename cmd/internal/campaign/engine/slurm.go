@@ -19,7 +19,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The time that a worker may still compute when it is told to end. By default, Slurm waits 30 s between SIGTERM and
+// The time that a worker may still compute after a request to end. By default, Slurm waits 30 s between SIGTERM and
 // killing, and sends SIGUSR1 60 s before a job's time limit.
 const (
 	graceAtEnd   = 20 * time.Second
@@ -153,7 +153,7 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	}
 }
 
-// replaceJobs submits workers in place of those that died.
+// replaceJobs submits workers to replace the ones that died.
 func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error {
 	jobs, err := slurm.Queue(ctx, r.Folder.Run)
 	if err != nil {
@@ -171,8 +171,8 @@ func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error
 	return nil
 }
 
-// workInSlurm works as a Slurm job. Near its time limit, or when told to end, it takes no more points, completes
-// those in progress, and requeues itself if work is left.
+// workInSlurm works as a Slurm job. Near its time limit, or after a request to end, it claims no more points, completes
+// the points in progress, and requeues itself if work is left.
 func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGTERM, os.Interrupt)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Patience is the time that workers have to write their results when they are told to end.
+// Patience is the time for workers to write their results after a request to end.
 const Patience = 30 * time.Second
 
 // Options define the commands and hosts.
@@ -27,7 +27,7 @@ type Options struct {
 	Ended   func(host string, _ error) // called one at a time when a worker ends
 }
 
-// Run runs a worker on each host until all have ended. When ctx ends, it tells them to end.
+// Run runs a worker on each host until all have ended. When ctx ends, it requests them to end.
 func Run(ctx context.Context, o Options) error {
 	if o.Launch == "" {
 		o.Launch = Usual
@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// run runs one worker. Closing its standard input tells it to end.
+// run runs one worker. Closing its standard input requests it to end.
 func run(ctx context.Context, line []string, say func(string)) error {
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not interrupted by Ctrl-C: ctx decides

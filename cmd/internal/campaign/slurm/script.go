@@ -71,7 +71,7 @@ func (a *Array) options() []string {
 	return options
 }
 
-// CheckLines returns an error if the user's lines are not for sbatch, or set what the campaign sets itself.
+// CheckLines returns an error if the user's lines are not for sbatch, or set options that the campaign sets itself.
 func CheckLines(lines string) error {
 	var errs []error
 	n := 0

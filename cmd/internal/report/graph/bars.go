@@ -9,7 +9,7 @@ import (
 type leg struct {
 	edge, part, gap int
 	arriving        bool
-	far             float64 // how far the node is from the link
+	far             float64 // the distance of the node from the link
 	x               float64
 }
 

@@ -100,7 +100,7 @@ func (s *stacks) tie(a, b int, width float64) {
 	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
 }
 
-// passRow returns the row in which an edge passes a column: that of the box at either end, or one without a box
+// passRow returns the row in which an edge passes a column: the row of the box at either end, or one without a box
 // there.
 func passRow(list []lane, from, to, layer int) int {
 	covers := func(x *lane) bool { return x.lo <= layer && layer <= x.hi }
@@ -121,7 +121,7 @@ func passRow(list []lane, from, to, layer int) int {
 // sort orders every column by the barycentres of its slots' neighbours, alternating between left and right.
 func (s *stacks) sort() {
 	const rounds = 8
-	place := make([]float64, len(s.slots)) // row, and how far down in it
+	place := make([]float64, len(s.slots)) // row, and vertical position in it
 	number := func(column []int) {
 		for i, x := range column {
 			place[x] = float64(s.slots[x].row) + (float64(i)+0.5)/float64(len(column))

@@ -27,7 +27,7 @@ type saidAxis struct {
 
 type saidSeries struct {
 	Kind   report.Kind `json:"kind"`
-	Color  string      `json:"color"` // "" for that of text
+	Color  string      `json:"color"` // "" for the color of text
 	Dashes []float64   `json:"dashes,omitempty"`
 	Symbol string      `json:"symbol"`
 	Faint  bool        `json:"faint,omitempty"`

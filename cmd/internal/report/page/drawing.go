@@ -27,8 +27,8 @@ type keyEntry struct {
 	Text string
 }
 
-// mostPacked limits the bytes of packed pictures that are not shown at first. Those of the first mapping are always
-// included.
+// mostPacked limits the bytes of packed pictures that are not shown at first. The levels of the first mapping are
+// always included.
 const mostPacked = 2_000_000
 
 // newFigure renders a drawing and packs its other pictures, which the browser unpacks on request.

@@ -127,7 +127,7 @@ func padding(longest int, number string) string {
 	return strings.Repeat("0", longest-len(f))
 }
 
-// fraction returns the decimal point of a number and what follows it.
+// fraction returns the decimal point of a number and the text after it.
 func fraction(number string) string {
 	if i := strings.IndexByte(number, '.'); i >= 0 {
 		return number[i:]

@@ -128,7 +128,7 @@ func aligned(c *report.Column, cells []report.Cell) []string {
 	return texts
 }
 
-// fraction returns the decimal point of a number and what follows it.
+// fraction returns the decimal point of a number and the text after it.
 func fraction(number string) string {
 	if i := strings.IndexByte(number, '.'); i >= 0 {
 		return number[i:]

@@ -40,7 +40,7 @@ func (f *file) marks(m *result.Measured) {
 	f.stalls(m)
 }
 
-// breachAt returns the time of a failed assertion: that of the value, or else the end of the frame.
+// breachAt returns the time of a failed assertion: the time of the value, or else the end of the frame.
 func breachAt(b *result.Breach) float64 {
 	for _, o := range b.Observed {
 		if o.Time != nil {
@@ -77,7 +77,7 @@ func (f *file) stalls(m *result.Measured) {
 	}
 }
 
-// ends marks the end of a kernel's log if it is before that of the run.
+// ends marks the end of a kernel's log if it is before the end of the run.
 func (f *file) ends(m *result.Measured, firings []event) {
 	of := slicesOf(firings)
 	last := 0.0

@@ -271,7 +271,7 @@ int xopt_ended(struct xopt_board *b) {
     return all;
 }
 
-/* trace_at returns the offset of the registers of a trace, after those of streams: data, number of records,
+/* trace_at returns the offset of the registers of a trace, after the registers of streams: data, number of records,
  * number of dropped changes. */
 static uint32_t trace_at(unsigned trace) { return data_at(STREAMS + trace); }
 
