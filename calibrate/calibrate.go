@@ -93,7 +93,7 @@ type Report struct {
 	Seconds float64 // that windows took
 	Rounds  int     // turns of all kernels
 	Dropped int     // windows discarded because another process used the processor
-	// Slowdown is the time of recording and building in times of its estimate; 0 where nothing was built.
+	// Slowdown is the time of recording and building in times of its estimate; 0 if nothing was built.
 	Slowdown float64
 	Kept     int      // kernels of the earlier profile that have not changed
 	Again    []Doubt  // kernels that the next calibration measures again

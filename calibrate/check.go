@@ -95,7 +95,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	return list, differences(p.Machine, now.Machine), report, nil
 }
 
-// judge compares both rates. repeats is the repeatability of the machine, as a part; below 0 where it is not known.
+// judge compares both rates. repeats is the repeatability of the machine, as a part; below 0 if it is unknown.
 func (h *Holding) judge(repeats float64) {
 	h.Change = h.New.Value/h.Old.Value - 1
 	half := func(f *profile.Figure) (part float64, why string) {

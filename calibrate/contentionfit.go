@@ -12,7 +12,7 @@ import (
 type moment struct {
 	turn  int
 	at    float64 // s, its middle
-	cost  float64 // s for each byte of the kernel; 0 where it moved none
+	cost  float64 // s for each byte of the kernel; 0 if it moved none
 	rate  float64 // bytes/s of the kernel
 	probe float64 // s for each chunk of the probe, in its turns; 0 for none
 
@@ -23,7 +23,7 @@ type moment struct {
 // mostlyPresent is the part of a window in which the pressure must have had its processor.
 const mostlyPresent = 0.6
 
-// present leaves out the windows in which something else had the processor of the pressure for long: where it did fewer
+// present omits the windows in which something else had the processor of the pressure for long: where it did fewer
 // chunks than the fastest of its turn would leave time for. In turns without pressure a chunk is a sleep, so that
 // windows of both kinds are selected in the same way. Otherwise the windows under pressure would be from quieter times.
 func present(list []moment) []moment {

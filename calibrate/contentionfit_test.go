@@ -127,7 +127,7 @@ func TestLevelOf(t *testing.T) {
 	}
 }
 
-// TestPresent leaves out windows in which something else had the processor of the pressure.
+// TestPresent omits windows in which something else had the processor of the pressure.
 func TestPresent(t *testing.T) {
 	list := present([]moment{{turn: turnHigh, chunk: 1e-4, present: 9000}, {turn: turnHigh, chunk: 3e-4, present: 3000},
 		{turn: turnAlone, chunk: 1e-3, present: 950}, {turn: turnAlone, chunk: 3e-3, present: 300},

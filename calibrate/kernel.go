@@ -45,8 +45,8 @@ type variant struct{ program *program.Program }
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
-// buildKernel builds a kernel with its peers on its own core, or returns its figures of the
-// earlier profile where nothing has changed.
+// buildKernel builds a kernel with its peers on its own core, or returns its figures of the earlier profile if nothing
+// has changed.
 func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *profile.Kernel, err error) {
 	d, files, o := s.design, s.files, s.options
 	r := &kernelRun{kernel: k, windows: kernelWindows, once: d.Program.SentOnce()[k]}
@@ -263,8 +263,8 @@ func (r *kernelRun) done(precision float64) bool {
 		(!r.wantsSends || r.machine.crossed(all.send))
 }
 
-// fewestRuns is the least number of runs, at different times, for a rate. Runs at about the same time share the
-// state of the machine.
+// fewestRuns is the minimum number of runs, at different times, for a rate. Runs at about the same time share the state
+// of the machine.
 const fewestRuns = 3
 
 // repeated reports whether a rate has enough runs for its interval to contain the result of a repetition.

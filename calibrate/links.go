@@ -273,7 +273,7 @@ const (
 	leastSamples  = 4
 )
 
-// markOutliers marks the samples that the fit leaves out.
+// markOutliers marks the samples that the fit omits.
 func markOutliers(samples []profile.LinkSample) {
 	seconds := func(s *profile.LinkSample) float64 { return s.Seconds }
 	worst := func(except int) (residual, slower float64) {

@@ -42,7 +42,7 @@ func TestFitLink(t *testing.T) {
 	if l.TransferCost.Value != 0 || !(l.Bandwidth.Value > 0) || !(l.Residual > 0.01) {
 		t.Errorf("a curve through nothing gives %+v", l)
 	}
-	// A size that was disturbed in all windows is left out; two of five that are slow are no outlier.
+	// A size that was disturbed in all windows is omitted; two of five that are slow are no outlier.
 	slow := func(at ...float64) func(float64) float64 {
 		return func(bytes float64) float64 {
 			if slices.Contains(at, bytes) {

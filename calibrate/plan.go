@@ -19,7 +19,7 @@ type Plan struct {
 	Design *design.Design
 	// Options applies to every data set, except for Input, Until and Earlier.
 	Options Options
-	// KernelsOnly leaves out the memory and how kernels share a core.
+	// KernelsOnly omits the memory and how kernels share a core.
 	KernelsOnly bool
 	// CheckOnly measures a few kernels again ([Check]), and nothing of the machine.
 	CheckOnly bool
@@ -31,7 +31,7 @@ type Plan struct {
 	deadline time.Time // zero for none
 	measured int       // data sets
 	machine  machine
-	slowdown float64 // recording and building, in times of their estimate; 0 where that is not known
+	slowdown float64 // recording and building, in times of their estimate; 0 if it is unknown
 }
 
 // NewPlan returns a plan whose budget starts now.

@@ -19,7 +19,7 @@ const (
 	// memory. The time of a message is the time of the slower end, for messages of equal size in a row.
 	ringSlack = 3
 	// peerSlack limits the cost of a kernel, in multiples of the median cost of kernels with equal elements.
-	// fewestPeers is the least number of such kernels.
+	// fewestPeers is the minimum number of such kernels.
 	peerSlack   = 10
 	fewestPeers = 2
 	cacheLine   = 64 // bytes
@@ -28,10 +28,10 @@ const (
 // ring contains the measured costs of memory between cores on this machine.
 type ring struct {
 	message, perByte float64 // s
-	line             float64 // time of a cache line from core to core, in s; 0 where it was not measured
+	line             float64 // time of a cache line from core to core, in s; 0 if it was not measured
 }
 
-// ringOf returns the ring of a profile; false where the link between cores was not measured.
+// ringOf returns the ring of a profile; false if the link between cores was not measured.
 func ringOf(p *profile.Profile) (ring, bool) {
 	for i := range p.Links {
 		l := &p.Links[i]
@@ -150,8 +150,8 @@ const (
 const farOff = 8
 
 // plausible reports which windows count, by their costs, and whether enough of them agree for a figure. least is the
-// least cost that is physically possible, 0 where that is not known. If most windows are below it, their kernel does
-// not touch its elements, which [boundRates] names.
+// least cost that is physically possible, 0 if it is unknown. If most windows are below it, their kernel does not touch
+// its elements, which [boundRates] names.
 func plausible(costs []float64, least float64) (counts []bool, agree bool) {
 	counts = make([]bool, len(costs))
 	possible := make([]float64, 0, len(costs))
@@ -195,7 +195,7 @@ func (m *reference) leastCost() float64 {
 // nearFace is the face that reads the first-level cache.
 const nearFace = "near vectors"
 
-// cacheRate returns the greatest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf
+// cacheRate returns the largest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf
 // where that was not measured.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
@@ -208,9 +208,9 @@ func cacheRate(p *profile.Profile) float64 {
 	return math.Inf(1)
 }
 
-// boundRates replaces service rates at which no kernel can touch its elements by the greatest plausible rate, as a
-// bound from below, and returns a warning for each. Such a kernel moves elements without touching them, because of its
-// source or because the compiler removed its work.
+// boundRates replaces service rates at which no kernel can touch its elements by the largest plausible rate, as a bound
+// from below, and returns a warning for each. Such a kernel moves elements without touching them, because of its source
+// or because the compiler removed its work.
 func boundRates(p *profile.Profile) (warnings []fault.Note) {
 	most := cacheRate(p)
 	for i := range p.Kernels {

@@ -91,7 +91,7 @@ func unknown(f profile.Figure) bool {
 	return ok && half > 1
 }
 
-// crossingRounds is the least number of runs that a difference of two variants rests on.
+// crossingRounds is the minimum number of runs that a difference of two variants rests on.
 const crossingRounds = 3
 
 // extra returns an additional cost: the median of differences, at least 0; nil without windows. It is 0 unless

@@ -93,8 +93,8 @@ type Edge struct {
 	Routing       float64
 	RoutingOrigin Origin
 	RoutingNote   string
-	// Emits is the number of elements that every firing of From sends on the edge. It is 0 where the number is unknown
-	// or varies.
+	// Emits is the number of elements that every firing of From sends on the edge. It is 0 if the number is unknown or
+	// varies.
 	Emits int
 	// Copy marks an edge that carries the same data as an earlier edge of the same port.
 	Copy bool

@@ -18,7 +18,7 @@ type Architecture struct {
 type Resource struct {
 	Name     string // "proc[1]", "fpga"
 	Platform string // most derived platform, "C_Pentium4"
-	Class    string // resources of equal class are interchangeable but for links
+	Class    string // resources of equal class are interchangeable except for links
 	Sharing  Sharing
 
 	// Area is the area that an area-shared resource offers to kernels, after the usable fraction has been applied. It
@@ -26,8 +26,8 @@ type Resource struct {
 	Area       Area
 	AreaOrigin Origin
 
-	// Host is the machine that a core belongs to, "" where none is named. Between two cores of one, data take links
-	// of that machine where there are any ([NewRoutes]).
+	// Host is the machine that a core belongs to, "" if none is named. Between two cores of one, data take links of
+	// that machine if there are any ([NewRoutes]).
 	Host string
 
 	// Memory names a memory or cache that cores share with those of the same name, so that kernels on them slow
@@ -116,8 +116,8 @@ func Usable(elements float64) float64 {
 	return math.Min(elements, math.Max(1, math.Floor(elements*(ToldParts-1)/ToldParts)))
 }
 
-// Until returns the maximum delay in seconds until the space of a sent element is acknowledged at its writer, over
-// the links of a route. It is 0 where no link of the route joins hosts.
+// Until returns the maximum delay in seconds until the space of a sent element is acknowledged at its writer, over the
+// links of a route. It is 0 if no link of the route joins hosts.
 func (a *Architecture) Until(route []int) float64 {
 	seconds, told := 0.0, false
 	for _, l := range route {
@@ -176,8 +176,8 @@ type Figures struct {
 	// Factors are the factors applied to the measured or stated rate, in order.
 	Factors []Factor
 	// MaxClock is the f_max of the kernel in Hz at which ServiceRate holds, for AreaOnly. The lowest f_max of the
-	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 where the rate does not
-	// follow the clock.
+	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 if the rate does not follow
+	// the clock.
 	MaxClock float64
 	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when not
 	// known.
@@ -188,7 +188,7 @@ type Figures struct {
 	// negative when it is not known.
 	ServiceSCV float64
 	// Times are the measured service times in s of single firings, alone on the core; for a source they are the times
-	// from send to send. It is nil where they were not measured.
+	// from send to send. It is nil if they were not measured.
 	Times *Times
 	// CoLocationCost is the additional time on a core, in s/byte, when other kernels use the core too: they evict
 	// caches and branch predictors. It is 0 when unknown.
@@ -208,7 +208,7 @@ type Figures struct {
 	// one.
 	CostAssumed bool
 	// Contention is the mutual slowdown on a core of the kernel and kernels on other cores of the same memory. It is
-	// nil where there is none, or when it is unknown.
+	// nil if there is none, or when it is unknown.
 	Contention *Contention
 	// ContentionEnds is Contention at the [End] of its 95 % confidence intervals; nil when not known.
 	ContentionEnds [NumEnds]*Contention

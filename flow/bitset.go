@@ -49,7 +49,7 @@ func (r *bitset) flip(member int32) {
 	r.words[at>>6] ^= 1 << (at & 63)
 }
 
-// greatest returns the greatest value of a member; 0 where there is none.
+// greatest returns the largest value of a member; 0 if there is none.
 func (r *bitset) greatest() float64 {
 	for i := len(r.words) - 1; i >= 0; i-- {
 		if w := r.words[i]; w != 0 {

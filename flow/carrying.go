@@ -43,7 +43,7 @@ func (p *Problem) Receiving(edge int, route []int) float64 {
 }
 
 // carryingTables contains the cost of sending an edge over a link for the writer's core, and of receiving it for the
-// reader's core. They are per byte/s of each free source: edge × link × F. Both are nil where all costs are 0.
+// reader's core. They are per byte/s of each free source: edge × link × F. Both are nil if all costs are 0.
 type carryingTables struct{ sends, receives []int128.Int }
 
 // carryingLoads works them out in floating point.
@@ -60,7 +60,7 @@ func (t *scorerTables) carryingLoads(x *floatLoads) {
 	}
 }
 
-// carried finds the rows of both tables for an edge on a route; false where it costs nothing.
+// carried finds the rows of both tables for an edge on a route; false if it costs nothing.
 func (t *scorerTables) carried(e, route int32) (sends, receives int, ok bool) {
 	if t.carrying.sends == nil || route < firstRoute {
 		return 0, 0, false

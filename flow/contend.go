@@ -102,8 +102,7 @@ func (n *Network) slow(x *slowing, z float64) {
 	}
 }
 
-// turned returns the flow that the cycles allow with kernels as slow as they are: 0 where nothing
-// moves.
+// turned returns the flow that the cycles allow with kernels as slow as they are: 0 if nothing moves.
 func (n *Network) turned() float64 {
 	z := math.Inf(1)
 	for _, c := range n.Flows.circles {

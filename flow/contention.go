@@ -85,7 +85,7 @@ type contention struct {
 	suffer   []float64 // likewise
 }
 
-// newContention returns nil where no kernel slows another. It also returns nil with several free sources (see
+// newContention returns nil if no kernel slows another. It also returns nil with several free sources (see
 // [Network.unknownContention]).
 func newContention(p *Problem, flows *Flows) *contention {
 	if flows.Free > 1 || !p.contends() {

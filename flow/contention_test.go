@@ -221,7 +221,7 @@ func sameLoads(t *testing.T, p *Problem, s *Scorer) {
 	}
 }
 
-// TestContentionWithout: where no kernel can slow another, contention changes no digit.
+// TestContentionWithout: if no kernel can slow another, contention changes no digit.
 func TestContentionWithout(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 13))

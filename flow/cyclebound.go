@@ -36,8 +36,8 @@ func (n *Network) addCycles() []Violation {
 	return bad
 }
 
-// cycleLimit returns the limit of a circle, with each service rate multiplied by times; nil means 1. The limit is
-// empty where only a single kernel takes time, because that has its own limit. stuck is the reason why nothing moves.
+// cycleLimit returns the limit of a circle, with each service rate multiplied by times; nil means 1. The limit is empty
+// if only a single kernel takes time, because that has its own limit. stuck is the reason why nothing moves.
 func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
 	service, between := c.times(n.Prepared, stationLoads{n, n.ownLoads(times)}, nil, nil)
 	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {

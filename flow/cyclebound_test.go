@@ -144,8 +144,8 @@ func repeats(ends []float64, fires, turns int) float64 {
 	return float64(turns) / took
 }
 
-// TestCycleBoundSimulated: where every kernel has its own server and fixed times, the flow is exactly the minimum of
-// the flow bound and the cycle bound.
+// TestCycleBoundSimulated: if every kernel has its own server and fixed times, the flow is exactly the minimum of the
+// flow bound and the cycle bound.
 func TestCycleBoundSimulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 2))
 	checked, limited, several := 0, 0, 0
@@ -227,7 +227,7 @@ func whole(f *Flows, least, turn float64) bool {
 	return true
 }
 
-// cyclicProblem returns a random problem whose application has cycles; nil where the drawn one is invalid.
+// cyclicProblem returns a random problem whose application has cycles; nil if the drawn one is invalid.
 func cyclicProblem(r *rand.Rand, o randomOptions) *Problem {
 	p := randomProblem(r, o)
 	p.Application = staticApplication(r, staticOptions{kernels: o.kernels, firings: 1 + r.IntN(2),

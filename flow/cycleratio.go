@@ -120,7 +120,7 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 }
 
 // raise sets the heights of all nodes and changes the policy of those that lead to another cycle, so that every node
-// leads to the root. Heights of another ratio would let improve break the cycle of the greatest ratio, and the rounds
+// leads to the root. Heights of another ratio would let improve break the cycle of the largest ratio, and the rounds
 // would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {
 	clear(g.reached)

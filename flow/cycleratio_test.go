@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// slowRatio returns the greatest ratio over all simple cycles.
+// slowRatio returns the largest ratio over all simple cycles.
 func slowRatio(g *ratioGraph) float64 {
 	best := 0.0
 	on := make([]bool, g.nodes)

@@ -26,10 +26,10 @@ type Ends struct {
 	Assumed []int
 }
 
-// Ends computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil where no
-// figure has an interval. Throughput falls where a rate falls or a cost rises, whatever the others are. So its ends
-// are the throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up
-// there, so the true value is likely well inside.
+// Ends computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil if no figure
+// has an interval. Throughput falls where a rate falls or a cost rises, whatever the others are. So its ends are the
+// throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up there, so
+// the true value is likely well inside.
 func (n *Network) Ends(s *Solution) (*Ends, error) {
 	known, assumed := n.doubtful()
 	if !known {
@@ -103,7 +103,7 @@ func perhaps(load [NumEnds][]float64, first []int) []int {
 	for _, i := range first {
 		isFirst[i] = true
 	}
-	most, next := -1, -1 // the greatest two of the good ends
+	most, next := -1, -1 // the largest two of the good ends
 	for i, x := range load[Good] {
 		switch {
 		case most < 0 || x > load[Good][most]:

@@ -98,7 +98,7 @@ type JoinError struct {
 	Kernel string
 	Ports  [2]string
 	// Ratio is the number of arriving bytes on Ports[1] per byte on Ports[0]; Want is the ratio in which the join
-	// consumes them. Ratio is NaN where it depends on the sources.
+	// consumes them. Ratio is NaN if it depends on the sources.
 	Ratio, Want float64
 }
 

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Solver finds the greatest throughput of a network.
+// Solver finds the largest throughput of a network.
 type Solver interface {
 	// Solve returns the solution, or an error that is ErrInfeasible or
 	// ErrUnbounded and names the constraint.

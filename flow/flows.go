@@ -36,7 +36,7 @@ type Flows struct {
 	slackRows []float64
 
 	graph     *Graph
-	loops     *loops    // nil where there is no cycle
+	loops     *loops    // nil if there is no cycle
 	circles   []*circle // of kernels that wait for each other
 	firings   []Firing  // of all kernels, one after the other
 	firingsOf []int     // index of the first one of each kernel
@@ -154,8 +154,7 @@ func (f *Flows) propagate(app *Application) {
 	}
 }
 
-// order returns the one in which flows follow from each other: that of the loops, or just Order
-// where there are none.
+// order returns the one in which flows follow from each other: that of the loops, or just Order if there are none.
 func (f *Flows) order() []int {
 	if f.loops == nil {
 		return f.Order

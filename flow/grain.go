@@ -7,7 +7,7 @@ import "math"
 type Grain struct {
 	Takes  float64 // elements that one firing of the reader takes, at least 1
 	Brings float64 // elements that one firing of the writer sends, at least 1
-	Sends  float64 // the same in the mean: less than 1 where not every firing sends one
+	Sends  float64 // the same on average: less than 1 where not every firing sends one
 	// Gathers is the number of firings of the writer that fill one element, at least 1. It follows from the element's
 	// size, or is smaller where their output fills it earlier. A kernel that only filters elements of constant size has
 	// 1.
@@ -30,8 +30,8 @@ func (f *Flows) findGrains(app *Application) {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		g := Grain{Takes: 1, Brings: 1, Gathers: 1}
-		// Elements of a firing, and bytes that go into it: the same whatever the sources send,
-		// where there is one; of several, the most.
+		// Elements of a firing, and bytes that go into it: the same whatever the sources send, if there is one; of
+		// several, the most.
 		for s := range f.Free {
 			firings := f.FiringRate(edge.From, s)
 			if !(firings > 0) {

@@ -22,7 +22,7 @@ func (w LoadCoefficients) Weight() float64 { return w.s.Flows.objective[w.source
 // Throughput returns Γ in bytes/s of a mapping with the given maximum load.
 func (w LoadCoefficients) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
 
-// Load returns the greatest load of a mapping of that throughput.
+// Load returns the largest load of a mapping of that throughput.
 func (w LoadCoefficients) Load(throughput float64) float64 {
 	return w.Weight() * (w.s.phi / throughput)
 }

@@ -68,7 +68,7 @@ func (l *loops) roots() []int {
 	return roots
 }
 
-// newLoops finds those of an application; nil where it is acyclic.
+// newLoops finds those of an application; nil if it is acyclic.
 func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, error) {
 	if !slices.Contains(back, true) {
 		return nil, nil

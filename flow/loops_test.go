@@ -24,7 +24,7 @@ func loopy(r *rand.Rand, kernels int) *Application {
 		app.Kernels = append(app.Kernels, Kernel{Name: string(rune('a' + k)), Gain: gain})
 	}
 	for k := range kernels {
-		to := []int{sources + r.IntN(kernels-sources)} // one forwards, where there is one
+		to := []int{sources + r.IntN(kernels-sources)} // one forwards, if there is one
 		if k+1 < kernels {
 			to[0] = max(sources, k+1) + r.IntN(kernels-max(sources, k+1))
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMixture compares the minimum of the greatest load with all mixtures on a fine grid, which are never less
-// and hardly more.
+// TestMixture compares the minimum of the largest load with all mixtures on a fine grid, which are never less and
+// hardly more.
 func TestMixture(t *testing.T) {
 	var m Mixture
 	for seed := range uint64(300) {
@@ -45,7 +45,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// mixedLoad returns the greatest load of a mixture.
+// mixedLoad returns the largest load of a mixture.
 func mixedLoad(rows [][]float64, mix []float64) float64 {
 	most := 0.0
 	for _, row := range rows {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// chain makes a linear application with the given gains; kernel 0 is the source.
+// chain creates a linear application with the given gains; kernel 0 is the source.
 func chain(gains ...float64) Application {
 	app := Application{Name: "chain"}
 	for i, g := range gains {

@@ -46,7 +46,7 @@ type Station struct {
 	arrival []float64
 	Origin  Origin
 	// Slowdown is the factor on the kernel's execution time due to kernels on other cores of its memory, at the
-	// throughput of the mapping. It is 0 where nothing slows it.
+	// throughput of the mapping. It is 0 if nothing slows it.
 	Slowdown float64
 }
 

@@ -273,7 +273,7 @@ func (m *Mixture) Begin(sources int) {
 func (m *Mixture) Add(loads ...float64) { m.lp.add(loads, 1) }
 
 // Least returns the minimum, over all mixtures Σ λ = 1, λ ≥ 0, of the largest Σ λ × load. It is 1/max Σ z with Σ z ×
-// load ≤ 1 for each row. It returns 0 where some source has no load, or where rounding leaves the answer open.
+// load ≤ 1 for each row. It returns 0 if some source has no load, or where rounding leaves the answer open.
 func (m *Mixture) Least() float64 {
 	if m.lp.rows == 0 {
 		return 0

@@ -26,17 +26,16 @@ type Scorer struct {
 
 	undo undo
 
-	waiting    *scorerCycles     // nil where no kernels wait for each other
-	contention *scorerContention // nil where no kernel slows another
+	waiting    *scorerCycles     // nil if no kernels wait for each other
+	contention *scorerContention // nil if no kernel slows another
 	lp         packing
 	solved     bool // lp is of the present mapping; with one free source the ratios of cycles are
 	loads      []float64
 	inject     []float64 // of the free sources, bytes/s, as Operate has worked it out
 }
 
-// NewScorer makes a scorer of p that starts at mapping m. Every kernel must be
-// placed on a resource that it has an implementation for; missing routes and
-// exceeded area are counted as violations.
+// NewScorer creates a scorer of p that starts at mapping m. Every kernel must be placed on a resource that it has an
+// implementation for; missing routes and exceeded area are counted as violations.
 func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	prepared, err := Prepare(p)
 	if err != nil {
@@ -45,7 +44,7 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	return prepared.Scorer(m)
 }
 
-// Scorer makes a scorer that starts at mapping m, as NewScorer does.
+// Scorer creates a scorer that starts at mapping m, as NewScorer does.
 func (p *Prepared) Scorer(m *Mapping) (*Scorer, error) {
 	t := newScorerTables(p)
 	flows := p.Flows
@@ -285,8 +284,8 @@ func (s *Scorer) Loads() []float64 {
 }
 
 // Imbalance returns the mean square of the utilizations of all resources and links at the throughput of the mapping.
-// Among mappings of equal throughput, a lower value means more reserve behind the bottleneck. It is 0 where
-// Throughput is 0 or unbounded.
+// Among mappings of equal throughput, a lower value means more reserve behind the bottleneck. It is 0 if Throughput is
+// 0 or unbounded.
 func (s *Scorer) Imbalance() float64 {
 	loads, z := s.load, 1.0
 	if s.free == 1 && s.contention == nil {
@@ -309,8 +308,8 @@ func (s *Scorer) Imbalance() float64 {
 	return (even + odd) * z * z / float64(len(s.load))
 }
 
-// greatestOf returns the greatest of numbers that are not negative, whose bits are in their order:
-// without a branch for each.
+// greatestOf returns the largest of numbers that are not negative, whose bits are in their order: without a branch for
+// each.
 func greatestOf(loads []float64) float64 {
 	var a, b uint64
 	for ; len(loads) > 1; loads = loads[2:] {

@@ -4,7 +4,7 @@ import "math"
 
 // Sums of pressure and sensitivity on the cores, for [Network] and [Scorer]: a move changes them like loads.
 
-// scorerContention is nil where no kernel slows another.
+// scorerContention is nil if no kernel slows another.
 type scorerContention struct {
 	*contentionTables
 	on  []pressing // resource × blocks
@@ -74,7 +74,7 @@ func newContentionTables(p *Prepared) *contentionTables {
 	return x
 }
 
-// newScorerContention returns the contention of no kernels, for loads in a unit; nil where no kernel slows another.
+// newScorerContention returns the contention of no kernels, for loads in a unit; nil if no kernel slows another.
 func newScorerContention(t *contentionTables, unit float64) *scorerContention {
 	if t == nil {
 		return nil
@@ -189,7 +189,7 @@ func (x *scorerContention) slowdownOf(c *Contention, r int) float64 {
 	return sum
 }
 
-// contended returns the greatest effective load with contention.
+// contended returns the largest effective load with contention.
 func (s *Scorer) contended() float64 {
 	x := s.contention
 	if s.solved {

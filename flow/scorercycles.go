@@ -102,9 +102,8 @@ func (s *Scorer) cycleRows() {
 	}
 }
 
-// CycleBound returns a throughput in bytes/s that cycles keep every mapping from exceeding: that with
-// each kernel where it is fastest, and nothing between them. +Inf where there are no cycles, or
-// several free sources.
+// CycleBound returns a throughput in bytes/s that cycles keep every mapping from exceeding: that with each kernel where
+// it is fastest, and nothing between them. +Inf if there are no cycles, or several free sources.
 func (s *Scorer) CycleBound() float64 {
 	if s.free > 1 || s.waiting == nil {
 		return math.Inf(1)

@@ -283,8 +283,7 @@ func (s *Scorer) weigh(c int) {
 	}
 }
 
-// costliest returns the greatest load of a member of equal sharing, with all of its costs, of the
-// first free source.
+// costliest returns the largest load of a member of equal sharing, with all of its costs, of the first free source.
 func (s *Scorer) costliest(c int) float64 {
 	most := 0.0
 	s.ranked[c].each(func(member int32) { most = max(most, s.memberLoad(c, member, 0)) })

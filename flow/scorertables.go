@@ -15,7 +15,7 @@ type scorerTables struct {
 	resources int
 	links     int
 	unit      float64         // of int128 numbers
-	clocks    []*clockRanking // of each resource; nil where no rate follows its clock
+	clocks    []*clockRanking // of each resource; nil if no rate follows its clock
 
 	rule     []shares     // of each resource, then of each link
 	alone    []int128.Int // kernel × resource × F: λ/μ
@@ -47,7 +47,7 @@ type scorerTables struct {
 
 	rankedLinks bool // some links are not shared in time
 
-	contention *contentionTables // nil where no kernel slows another
+	contention *contentionTables // nil if no kernel slows another
 }
 
 // shares is the rule for adding up the loads of the members of a resource or link.

@@ -59,7 +59,7 @@ type undo struct {
 	totals
 	marks    []mark  // of each resource, then of each link
 	touched  []int32 // those that have changed
-	open     []int32 // those whose load is to be worked out
+	open     []int32 // those whose load is to be computed
 	moved    []wasAt // kernels and the resources that they came from
 	rerouted []wasAt // edges and the numbers of their routes
 	chosen   []wasAt // edges and which of their ways they took

@@ -55,8 +55,7 @@ func LinkSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, 
 // CommonSharingRules returns the rules that cores and links may have alike.
 func CommonSharingRules() []SharingRule { return []SharingRule{Conserving, Equal} }
 
-// ParseSharingRule returns the rule of a name, one of those that are allowed; where none are
-// named, all are.
+// ParseSharingRule returns the rule of a name, one of those that are allowed; if none are named, all are.
 func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) {
 	if len(allowed) == 0 {
 		allowed = SharingRules()
@@ -89,7 +88,7 @@ type Sharing struct {
 	// [Link.TransferCost]. The transfer starts when it is full, after [Link.Flush], or at the end of the stream. 0
 	// means that each element is a separate transfer.
 	TransferBytes float64
-	// TestError is the greatest relative error of the rule in the test of a profile; 0 where nothing tested it.
+	// TestError is the largest relative error of the rule in the test of a profile; 0 if nothing tested it.
 	TestError float64
 	Origin    Origin
 	Note      string

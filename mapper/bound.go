@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 )
 
-// relaxation is a lower bound on the greatest load of any mapping. It may split kernels, merges interchangeable
+// relaxation is a lower bound on the largest load of any mapping. It may split kernels, merges interchangeable
 // resources into one with their total time or area, and ignores links. Any multipliers of its Lagrangian dual give a
 // valid bound, so the result does not depend on how well they were optimized:
 //

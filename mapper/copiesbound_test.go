@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/copies"
 )
 
-// copied enumerates the placements of kernels, with up to two turns on each of several resources for copyable ones,
-// and records the greatest throughput with free links.
+// copied enumerates the placements of kernels, with up to two turns on each of several resources for copyable ones, and
+// records the largest throughput with free links.
 type copied struct {
 	p        *flow.Problem
 	c        *flow.Constraints
@@ -80,7 +80,7 @@ func (x *copied) may(k, r int) bool {
 	return c.Fixed[k] == nil && x.p.Figures[k][r].Available
 }
 
-// greatest returns the greatest load of a resource; +Inf if one lacks area.
+// greatest returns the largest load of a resource; +Inf if one lacks area.
 func (x *copied) greatest() float64 {
 	most := 0.0
 	for r := range x.p.Architecture.Resources {

@@ -1,4 +1,4 @@
-// Package mapper searches for the mappings of an application to an architecture with the greatest throughput, under the
+// Package mapper searches for the mappings of an application to an architecture with the largest throughput, under the
 // user's constraints. Package flow evaluates a mapping; package mapper selects the mappings to evaluate. It never
 // measures.
 //

@@ -59,7 +59,7 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 }
 
 // cross adds factor times the traffic between a unit on a resource and the placed units to the links of the default
-// routes. It returns the greatest load of these links.
+// routes. It returns the largest load of these links.
 func (l *lister) cross(u, r int, factor float64) float64 {
 	most := 0.0
 	for _, e := range l.edges[u] {

@@ -69,7 +69,7 @@ func joinProblem(n, bulk float64, cores int) *flow.Problem {
 	return p
 }
 
-// TestRoundsTakeTime compares the filling time of joins and transfers, in the mean and the maximum latency, with a
+// TestRoundsTakeTime compares the filling time of joins and transfers, on average and the maximum latency, with a
 // simulation.
 func TestRoundsTakeTime(t *testing.T) {
 	for _, c := range []struct {

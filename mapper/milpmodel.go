@@ -10,9 +10,9 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Model is the mixed-integer program of a problem that the cut bound relaxes, for export to other solvers. It
-// minimizes the greatest load of a mapping. Loads are rounded down and parts of the model are left out as in the
-// bound, so the optimum is a bound on all mappings.
+// Model is the mixed-integer program of a problem that the cut bound relaxes, for export to other solvers. It minimizes
+// the largest load of a mapping. Loads are rounded down and parts of the model are omitted as in the bound, so the
+// optimum is a bound on all mappings.
 type Model struct {
 	problem *cutbound.Problem
 	works   flow.LoadCoefficients
@@ -20,7 +20,7 @@ type Model struct {
 	rows    []cutbound.Row
 }
 
-// modelTarget is the greatest load of interest: slightly above cutbound.Whole, the load of the best mapping.
+// modelTarget is the largest load of interest: slightly above cutbound.Whole, the load of the best mapping.
 const modelTarget = cutbound.Whole + cutbound.Whole/1_000_000
 
 // NewModel returns the model of a problem, with loads relative to those of a mapping with the given throughput. It

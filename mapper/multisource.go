@@ -50,8 +50,8 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 	return all, scale, true
 }
 
-// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns that bound on
-// the greatest load, which holds for any rates of the sources.
+// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns that bound on the
+// largest load, which holds for any rates of the sources.
 func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
 	least := func() (at int, value float64) {
 		for f, r := range all {

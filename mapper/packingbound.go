@@ -10,9 +10,9 @@ import (
 //
 // 	Σ_u π_u ≤ Σ_c m_c K_c(π, L)
 //
-// where K_c is the greatest total price of the units on one resource of class c. K_c is a knapsack problem (the dual
-// of Gilmore and Gomory's linear program over fillings). Prices that violate the inequality prove that there is no
-// such mapping. Weights are rounded down to integers, which keeps the bound valid. Of several kinds of area, only the
+// where K_c is the largest total price of the units on one resource of class c. K_c is a knapsack problem (the dual of
+// Gilmore and Gomory's linear program over fillings). Prices that violate the inequality prove that there is no such
+// mapping. Weights are rounded down to integers, which keeps the bound valid. Of several kinds of area, only the
 // scarcest is used.
 
 // The resolution of weights, as parts of the capacity, and the number of price updates.

@@ -80,7 +80,7 @@ func (p *partial) dual(next int) float64 {
 			continue
 		case t.problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving:
 			sum += p.relax.time[c] * p.inTime(r)
-		default: // n times the greatest load is at least the sum
+		default: // n times the largest load is at least the sum
 			sum += p.relax.time[c] * p.sum[r]
 		}
 		if p.relax.timed[c] {

@@ -36,7 +36,7 @@ type proof struct {
 type proofCourse struct {
 	Begun   bool       `json:"begun"`
 	Filled  bool       `json:"filled"`  // the bin-packing bound was sought
-	Low     exact      `json:"low"`     // lower bound on the greatest load of any mapping
+	Low     exact      `json:"low"`     // lower bound on the largest load of any mapping
 	High    exact      `json:"high"`    // upper end of the interval that is halved
 	Unit    exact      `json:"unit"`    // with several free sources: the throughput of a greatest load of 1
 	Halved  int        `json:"halved"`  // number of halvings
@@ -116,7 +116,7 @@ func (p *proof) throughput(load float64) float64 {
 	return p.works.Throughput(load)
 }
 
-// high returns the greatest load of the best mapping.
+// high returns the largest load of the best mapping.
 func (p *proof) high() float64 { return p.load(p.pool.best[0].Throughput) }
 
 // closes reports whether the best mapping of the incumbent pool is proven optimal.

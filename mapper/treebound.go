@@ -7,9 +7,8 @@ import (
 	"xopt/flow"
 )
 
-// Lower bounds on the greatest load of partial mappings. With one free source, that is a maximum over resources and
-// links. With several, it is the greatest load at their best mixture (flow.Mixture), with loads at a common
-// throughput.
+// Lower bounds on the largest load of partial mappings. With one free source, that is a maximum over resources and
+// links. With several, it is the largest load at their best mixture (flow.Mixture), with loads at a common throughput.
 
 // ascend optimizes the relaxation's multipliers and returns its bound.
 func (t *tree) ascend(ctx context.Context, target float64) float64 {
@@ -23,8 +22,8 @@ func (t *tree) ascend(ctx context.Context, target float64) float64 {
 	return ascendMixed(ctx, all, target)
 }
 
-// bound returns a lower bound on the greatest load of all completions after a unit was put on r. below reports
-// whether one of them may be below the target.
+// bound returns a lower bound on the largest load of all completions after a unit was put on r. below reports whether
+// one of them may be below the target.
 func (t *tree) bound(r, next int) (load float64, below bool) {
 	most := t.target * (1 - sameLoad)
 	if t.mixture == nil {
@@ -43,7 +42,7 @@ func (t *tree) bound(r, next int) (load float64, below bool) {
 	return load, load < most
 }
 
-// load returns a lower bound on the greatest load of the placed units, from resource r.
+// load returns a lower bound on the largest load of the placed units, from resource r.
 func (t *tree) load(r int) float64 {
 	if t.mixture == nil {
 		return t.sources[0].load(r)
@@ -51,7 +50,7 @@ func (t *tree) load(r int) float64 {
 	return t.mixed()
 }
 
-// whole returns the greatest load of the placed units on any resource or link.
+// whole returns the largest load of the placed units on any resource or link.
 func (t *tree) whole() float64 {
 	if t.mixture != nil {
 		return t.mixed()
@@ -66,7 +65,7 @@ func (t *tree) whole() float64 {
 	return most
 }
 
-// mixed returns the greatest load of the placed units with several free sources.
+// mixed returns the largest load of the placed units with several free sources.
 func (t *tree) mixed() float64 {
 	t.mixture.Begin(len(t.sources))
 	add := func(of func(p *partial) float64) {

@@ -14,7 +14,7 @@ type ways struct {
 	edges []int // those with a choice, heaviest first
 	most  float64
 	left  int
-	// reroute selects a route of an edge. score returns the greatest load of the present choice. more reports whether
+	// reroute selects a route of an edge. score returns the largest load of the present choice. more reports whether
 	// further choices may be scored after the first.
 	reroute func(edge, way int)
 	score   func() float64

@@ -14,7 +14,7 @@ import "math"
 // exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀, gives P[N = n] → k·z₀⁻ⁿ.
 type chain struct {
 	tails [chainTerms]float64 // P[N > n] for n < chainTerms
-	x, k  float64             // 0 where the tail beyond the terms underflows
+	x, k  float64             // 0 if the tail beyond the terms underflows
 }
 
 // chainTerms is the number of tails that are computed individually. The rest is geometric to 1e-8 or better wherever it

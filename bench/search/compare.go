@@ -48,7 +48,7 @@ type Row struct {
 	Worst   []float64 `json:"worst"`
 	Rate    float64   `json:"mappingsPerSecond"` // median
 	Proven  int       `json:"proven"`            // runs that proved their answer optimal
-	Runs    int       `json:"runs"`              // 0 where the method does not apply
+	Runs    int       `json:"runs"`              // 0 if the method does not apply
 }
 
 // Compare runs every method for the same time on every case, in interleaved order.

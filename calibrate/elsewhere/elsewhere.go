@@ -48,7 +48,7 @@ type Figures struct {
 	Wait, Took xeval.Statistics
 }
 
-// Kernels makes an entry of a profile for each kernel of the application whose rules the result has. The notes list
+// Kernels creates an entry of a profile for each kernel of the application whose rules the result has. The notes list
 // rule blocks that cover several kernels, and blocks with too few rules. A block that is called as no kernel is an
 // error, for its figures would be missed, or another kernel's.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,

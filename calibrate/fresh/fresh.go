@@ -45,7 +45,7 @@ type query struct {
 
 type verdict struct{ stale, unknown string }
 
-// NewChecker makes a checker. ctx ends its compilations.
+// NewChecker creates a checker. ctx ends its compilations.
 func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile) *Checker {
 	c := &Checker{ctx: ctx, program: p, sameMachine: figures.Machine.CPU == profile.ThisMachine().CPU,
 		kernels: make(map[string]int), resources: make(map[string]int),

@@ -15,7 +15,7 @@ struct touch {
     int ordered;
 };
 
-/* touch_open returns 0, or -1 where there is no memory. */
+/* touch_open returns 0, or -1 if there is no memory. */
 static inline int touch_open(struct touch *t, uint64_t bytes) {
     t->lines = bytes / TOUCH_LINE;
     t->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

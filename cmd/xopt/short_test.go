@@ -70,7 +70,7 @@ func TestShortAnswers(t *testing.T) {
 }
 
 // sameAsGolden compares an answer with testdata/answers/NAME.txt; an empty name compares nothing. Times on this machine
-// are left out.
+// are omitted.
 func sameAsGolden(t *testing.T, name, answer string) {
 	t.Helper()
 	if name == "" {

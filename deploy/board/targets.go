@@ -175,7 +175,7 @@ func tooLarge(used flow.Area, x *target) string {
 	return ""
 }
 
-// areaText returns the text of an area, with the fraction of the FPGA where that is known.
+// areaText returns the text of an area, with the fraction of the FPGA if that is known.
 func areaText(used, have flow.Area, fpga string) string {
 	var list []string
 	for kind, n := range used {

@@ -21,7 +21,7 @@ type epoch struct {
 	gap, services times
 }
 
-// epochSamples is the least number of gaps, and of service times, in an epoch.
+// epochSamples is the minimum number of gaps, and of service times, in an epoch.
 const epochSamples = 1000
 
 func newEpochs(s *Seen) *epochs {

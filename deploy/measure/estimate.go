@@ -69,7 +69,7 @@ type Estimate struct {
 	Refuted []string
 }
 
-// Check is one of the two sub-queues that can be seen, in the mean and as a distribution.
+// Check is one of the two sub-queues that can be seen, on average and as a distribution.
 type Check struct {
 	Measured, Predicted float64 // elements, mean
 	// Distance is the total variation distance between observations and model. Noise is the distance that 95 %

@@ -121,7 +121,7 @@ func TestEstimateQueue(t *testing.T) {
 	}
 }
 
-// TestEstimateLate: a queue that is seen late by the exchanges of an FPGA is not refuted for that, but for more; and
+// TestEstimateLate: a queue that is seen late by the exchanges of an FPGA is not refuted for that, except for more; and
 // without an FPGA it is.
 func TestEstimateLate(t *testing.T) {
 	for _, c := range []struct {

@@ -153,7 +153,7 @@ func checkStatistics(t *testing.T, a map[string]measure.Answer, v map[string]mea
 	}
 }
 
-// nearly fails unless two numbers agree but for rounding.
+// nearly fails unless two numbers agree except for rounding.
 func nearly(t *testing.T, name string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-9*math.Abs(want) {

@@ -38,7 +38,7 @@ type Plan struct {
 	taps       []program.Tap
 	conditions []program.Condition
 	probes     []probe         // of each measurement
-	virtual    []*virtualQueue // of each measurement; nil where it is not of one
+	virtual    []*virtualQueue // of each measurement; nil if it is not of one
 	checks     []check         // of each assertion
 	faults     xlang.Diagnostics
 }

@@ -14,7 +14,7 @@ import (
 // Value is a measurement in one frame or in the entire run.
 type Value struct {
 	Frame      uint64
-	Start, End float64 // seconds since the start of the run; of a data frame NaN where that is not known
+	Start, End float64 // seconds since the start of the run; of a data frame NaN if it is unknown
 	// Number is the value; for a histogram, the mean. It is NaN if no element and no sample met the condition.
 	Number float64
 	// Summary contains the statistics of the samples; nil for rates of all elements.
@@ -184,7 +184,7 @@ func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, known bool) {
 	return bits, true
 }
 
-// frame works out one measurement.
+// frame computes one measurement.
 func (r *Recorder) frame(i int, f *run.FrameData) {
 	m, p := r.plan.query.Measurements[i], &r.plan.probes[i]
 	v := Value{Frame: f.Frame, Start: f.Start, End: f.End, Number: math.NaN()}

@@ -19,7 +19,7 @@ type FPGAs struct {
 	place   []int // the FPGA of each kernel; -1 on a core
 }
 
-// OnFPGAs finds the kernels of a design's mapping that are on FPGAs; nil where none is.
+// OnFPGAs finds the kernels of a design's mapping that are on FPGAs; nil if none is.
 func OnFPGAs(d *design.Design) *FPGAs {
 	f := &FPGAs{program: d.Program}
 	any := false

@@ -38,7 +38,7 @@ func EndTaps(edge, bulk int) [5]program.Tap {
 	}
 }
 
-// virtualQueue plans the estimate that belongs to a statement; nil where there is none.
+// virtualQueue plans the estimate that belongs to a statement; nil if there is none.
 func (p *Plan) virtualQueue(m *timetrial.Measurement) *virtualQueue {
 	if m.Type != timetrial.Occupancy || m.Statistic != timetrial.Hist || m.When != nil || p.dataFrame(m) > 0 ||
 		p.options.Crossing == nil {

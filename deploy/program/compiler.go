@@ -14,7 +14,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// CompilerVersion returns the version line of this machine's C compiler; "" without one, or where it is unknown.
+// CompilerVersion returns the version line of this machine's C compiler; "" without one, or if it is unknown.
 func CompilerVersion(ctx context.Context) string {
 	cc, err := Compiler()
 	if err != nil {

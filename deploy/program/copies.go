@@ -43,8 +43,8 @@ func (p *plan) ordered(e int) bool {
 	return from != nil && (to != nil || !p.options.Unordered)
 }
 
-// counted returns the number of elements in each batch that a copy sends over an edge. It returns 0 where the number
-// is not declared, or its reader does not need it.
+// counted returns the number of elements in each batch that a copy sends over an edge. It returns 0 if the number is
+// not declared, or its reader does not need it.
 func (p *plan) counted(e int) int {
 	if !p.ordered(e) {
 		return 0

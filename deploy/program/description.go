@@ -43,7 +43,7 @@ type Description struct {
 	Events     bool
 	EventsMost uint64
 	Points     []Point
-	// Hosts are the hosts of the processes; nil where all processes run on this machine, started directly. Files are
+	// Hosts are the hosts of the processes; nil if all processes run on this machine, started directly. Files are
 	// copied to them before a run, and back after it.
 	Hosts []Host
 	Files []HostFile
@@ -83,7 +83,7 @@ type Process struct {
 	Wait      Wait
 	Scheduler Scheduler
 	// Schedule is the order of its kernels, fused or sinks. Batch is the number of bytes that pass through them before
-	// the next; 0 where they are not fused. BatchFrom is the origin of Batch.
+	// the next; 0 if they are not fused. BatchFrom is the origin of Batch.
 	Schedule  Schedule
 	Batch     uint64
 	BatchFrom string
@@ -130,7 +130,7 @@ type Input struct {
 	Name   string
 	Edges  []int
 	Needs  uint64 // elements that the kernel consumes together
-	Firing int    // elements in a firing; 0 where they do not count firings
+	Firing int    // elements in a firing; 0 if they do not count firings
 	Join   int    // the join that it is in, from 1; 0 for none
 	Once   bool   // its elements are sent once
 }

@@ -37,8 +37,7 @@ type Way struct {
 // Crosses reports whether the edge leads from one host to another.
 func (w *Way) Crosses() bool { return w.OutCarrier > 0 }
 
-// hostsOf lists the hosts that a placement uses, in the order of the architecture; nil where the architecture names
-// none.
+// hostsOf lists the hosts that a placement uses, in the order of the architecture; nil if the architecture names none.
 func hostsOf(prog *xlang.Program, place []int) []Host {
 	var hosts []Host
 	named := false
@@ -55,7 +54,7 @@ func hostsOf(prog *xlang.Program, place []int) []Host {
 	return hosts
 }
 
-// hostOf returns the host of a resource, 0 where there are none.
+// hostOf returns the host of a resource, 0 if there are none.
 func (p *plan) hostOf(r int) int {
 	name, _ := design.HostOf(p.program, r)
 	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)

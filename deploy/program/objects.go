@@ -184,8 +184,8 @@ func unfollowed(args []string) bool {
 	})
 }
 
-// next returns the key for the contents of files. ok is false where they do not determine an object: they include
-// unlisted files, or the time, or were written after begin.
+// next returns the key for the contents of files. ok is false if they do not determine an object: they include unlisted
+// files, or the time, or were written after begin.
 func next(key, dir string, at site, files []string, begin time.Time) (_ string, ok bool) {
 	parts := append([]string{key}, at.shadows(files)...)
 	for _, name := range files {

@@ -48,7 +48,7 @@ type kernelRow struct {
 	Point  int // its first testpoint among all
 	Config []member
 	Groups []portGroup
-	Copy   *copyRow // nil where there is one
+	Copy   *copyRow // nil if there is one
 }
 
 // copyRow is the part of the stream that a copy of a kernel processes.

@@ -12,7 +12,7 @@ type Virtual struct {
 	// which are drawn. If Rate is 0, the kernel uses its actual time on this machine.
 	Rate, SCV []float64
 	// Times are the durations in ps of each kernel's firings in another run. The firings of this run use them in order
-	// and start again at the end. It is nil for all, or for one kernel, where there are none.
+	// and start again at the end. It is nil for all, or for one kernel, if there are none.
 	Times [][]uint64
 	Links []VirtualLink
 	// Routes are the links that each edge crosses, in order.

@@ -95,7 +95,7 @@ func checkNumbers(t *testing.T, v reflect.Value, name string) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).Name != "Squares" { // not a number where none were computed
+			if v.Type().Field(i).Name != "Squares" { // not a number if none were computed
 				checkNumbers(t, v.Field(i), name+"."+v.Type().Field(i).Name)
 			}
 		}

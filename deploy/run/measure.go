@@ -20,7 +20,7 @@ type Measurement struct {
 	Taps     []TapMeasurement // in the order of Options.Taps
 	Frames   []FrameData      // time frames; a single one for the run by default
 	Compiler string
-	Virtual  bool    // all times are of the simulated machine, but for Wall
+	Virtual  bool    // all times are of the simulated machine, except for Wall
 	Wall     float64 // seconds that a virtual run took here
 	Hardware []HardwareTap
 	Spent    []KernelSpent // of kernels on FPGAs

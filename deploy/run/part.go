@@ -193,7 +193,7 @@ func (p *part) prepare(ctx context.Context) error {
 	if g.Host < 0 || g.Host >= len(g.Program.Hosts) || len(g.Secret) != wire.SecretBytes {
 		return errors.New("the control of the run says nothing that makes sense")
 	}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // "" where there is none
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // "" if there is none
 	if err := p.conn.SendValue(wire.Ready, wire.Machine{Boot: strings.TrimSpace(string(boot)),
 		Processors: program.UsableProcessors(0)}); err != nil {
 		return err

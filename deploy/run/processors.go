@@ -66,7 +66,7 @@ func (s *scheduling) look(r *run) map[int]scheduled {
 	return s.last
 }
 
-// waited returns the sum of the processes' waiting times in seconds; 0 where Linux does not report it.
+// waited returns the sum of the processes' waiting times in seconds; 0 if Linux does not report it.
 func (s *scheduling) waited(r *run) (sum float64) {
 	for _, x := range s.look(r) {
 		sum += x.waited

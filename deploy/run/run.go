@@ -162,7 +162,7 @@ type run struct {
 	mem        []byte
 	limits     Options
 	collector  *collector
-	listener   *listener // nil where no events are recorded
+	listener   *listener // nil if no events are recorded
 	watch      *watcher
 	grower     *grower
 	// capacities contains the current size of each edge's buffer in elements.

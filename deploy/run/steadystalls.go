@@ -22,7 +22,7 @@ const (
 	// the least ratio of that fraction to the usual one.
 	waitedLook  = 0.5
 	waitedUsual = 2
-	// fewStalls is the greatest number of times in which nothing moves without a reason that are stalls: a source that
+	// fewStalls is the maximum number of times in which nothing moves without a reason that are stalls: a source that
 	// sends in bursts pauses more often.
 	fewStalls = 2
 	// longRamp is the part of the throughput that start-up and end may cost without a warning. longRampTime is their

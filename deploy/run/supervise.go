@@ -17,7 +17,7 @@ type Failure struct {
 	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "busy", "memory", "processes",
 	// "host" or "stopped".
 	Kind   string
-	Kernel string // whose fault it is, where that is known
+	Kernel string // whose fault it is, if that is known
 	Text   string
 	State  []string // of each process, if nothing moved
 
@@ -142,7 +142,7 @@ type stillness struct {
 	// kept is the part of the time since then in which processes were kept from running, as far as it is known.
 	kept   time.Duration
 	use    func(time.Time) processorUse
-	before *processorUse // at its end; nil where nothing is known yet
+	before *processorUse // at its end; nil if nothing is known yet
 }
 
 // quietCycles is the number of cycles of each FPGA without progress that a running simulation may have. On a busy
@@ -225,7 +225,7 @@ func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
 	return nil
 }
 
-// unreturned names the kernels that are in a call, where nothing has moved for half of the run.
+// unreturned names the kernels that are in a call, if nothing has moved for half of the run.
 func (s *stillness) unreturned(now time.Time) (list []string) {
 	if 2*now.Sub(s.since) < now.Sub(s.r.begin) || s.r.virtual() {
 		return nil

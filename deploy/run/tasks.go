@@ -20,7 +20,7 @@ const maxTasks = 1000
 // the run are counted only when they could exceed the limit.
 type tasks struct {
 	r     *run
-	load  *os.File // nil where that is not known
+	load  *os.File // nil if it is unknown
 	most  int      // that the run may start
 	own   int      // of the run, when they were counted last
 	count int      // on the machine from which on they are counted again

@@ -18,8 +18,8 @@ import (
 // maxPrinted is the maximum output in bytes of all kernels of a run that is printed.
 const maxPrinted = 256 << 10
 
-// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel or, where
-// that is unknown, of the process. The output is cleaned and limited.
+// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel or, if it is
+// unknown, of the process. The output is cleaned and limited.
 type printer struct {
 	mu      sync.Mutex
 	to      io.Writer // nil for nowhere

@@ -192,8 +192,8 @@ static bool begin_keyed(struct copies *c) {
 
 /* Inputs from copies. */
 
-/* sender is the end of the copy whose batch is taken next, NULL where that is not known yet, or nothing of that
- * batch comes here. */
+/* sender is the end of the copy whose batch is taken next, NULL if it is not yet known, or nothing of that batch
+ * comes here. */
 static struct reader *sender(const struct gathering *g) {
     if (g->own)
         return g->ends[0];

@@ -50,7 +50,7 @@ static void deliver(void) {
     from = to = (uint8_t *)events;
 }
 
-/* room makes room for one more; false where there is none. */
+/* room makes room for one more; false if there is none. */
 static bool room(void) {
     if (end - to >= (ptrdiff_t)sizeof *events)
         return true;

@@ -10,8 +10,7 @@ struct fiber;
 /* fiber_self is the stack that the program began on; call it once. */
 struct fiber *fiber_self(void);
 
-/* fiber_new makes a stack on which entry will run; entry must not return. NULL
- * when there is no memory for it. */
+/* fiber_new creates a stack on which entry will run; entry must not return. NULL when there is no memory for it. */
 struct fiber *fiber_new(size_t bytes, void (*entry)(void));
 
 /* fiber_restart restarts an unused stack at entry. */

@@ -30,7 +30,7 @@ struct block {
 static struct block *spare; /* the block freed last */
 static uint64_t block_bytes;
 
-/* fits returns the number of elements of an edge in a block; 0 where it stays on its ring. */
+/* fits returns the number of elements of an edge in a block; 0 if it stays on its ring. */
 static uint64_t fits(const struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t batch = x_processes[x_self].batch;

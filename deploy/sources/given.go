@@ -22,12 +22,12 @@ func CheckInput(p *xlang.Program, input string) error {
 	return hasConfig(p, givenConfig{"--input", "input", `config STRING input = "";`, false})
 }
 
-// CheckElements returns an error where no source has the config that --elements sets.
+// CheckElements returns an error if no source has the config that --elements sets.
 func CheckElements(p *xlang.Program) error {
 	return hasConfig(p, givenConfig{"--elements", "elements", "config UNSIGNED64 elements = 1000;", false})
 }
 
-// CheckSink returns an error where no sink has the config that --sink sets.
+// CheckSink returns an error if no sink has the config that --sink sets.
 func CheckSink(p *xlang.Program) error {
 	return hasConfig(p, givenConfig{"--sink", "output", `config STRING output = "";`, true})
 }

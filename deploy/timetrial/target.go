@@ -169,9 +169,8 @@ func (c *checker) labelled(name string) []int {
 	return edges
 }
 
-// attached finds the edges at a kernel or port: those into it and those out of it.
-// A kernel is named by its instance or, where there is one of it, by its block; of
-// a kernel alone, both its inputs and its outputs come back.
+// attached finds the edges at a kernel or port: those into it and those out of it. A kernel is named by its instance
+// or, if there is one of it, by its block; of a kernel alone, both its inputs and its outputs come back.
 func (c *checker) attached(name string) (in, out []int) {
 	kernel, port := name, ""
 	kernels := c.kernels(kernel)

@@ -174,7 +174,7 @@ func (x *Target) saveTS(t Table) (err error) {
 	return WriteTS(folder, t)
 }
 
-// makeFolder makes a folder and those that it is in, and returns those that were not there, the innermost first.
+// makeFolder creates a folder and those that it is in, and returns those that were not there, the innermost first.
 func makeFolder(path string) (made []string, err error) {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {

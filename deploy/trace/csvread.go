@@ -250,7 +250,7 @@ func (r *csvReader) field(column int) []byte {
 	return nil
 }
 
-// event makes an event of a line.
+// event creates an event of a line.
 func (r *csvReader) event() (Event, error) {
 	var e Event
 	if need := max(r.at[timeColumn], r.at[kindColumn], r.at[portColumn]); need >= len(r.fields) {

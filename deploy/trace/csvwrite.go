@@ -15,9 +15,8 @@ const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 // contains the header as JSON.
 const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
-// WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact to the ps. port is
-// the full name of the port or testpoint of the event. bytes is empty where unknown, and edge is empty for
-// testpoints.
+// WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact to the ps. port is the
+// full name of the port or testpoint of the event. bytes is empty if unknown, and edge is empty for testpoints.
 func WriteCSV(w io.Writer, t Table) error {
 	r, err := t.Open()
 	if err != nil {

@@ -107,7 +107,7 @@ func (f *Folder) Elements(series int32) (io.ReadCloser, int64, error) {
 	return r, d.bytes, nil
 }
 
-// elementLine returns the line of a .ts header with the element size of some streams; nil where they have none, or
+// elementLine returns the line of a .ts header with the element size of some streams; nil if they have none, or
 // several.
 func elementLine(h *Header, streams []Stream) map[string]string {
 	bytes := uint64(0)
@@ -143,7 +143,7 @@ type elements struct {
 	buf   []byte // one
 }
 
-// find returns an element; nil where it is not held.
+// find returns an element; nil if it is not held.
 func (x *elements) find(index uint64) ([]byte, error) {
 	if index < x.at || index >= x.count {
 		return nil, nil

@@ -25,7 +25,7 @@ type File struct {
 	counts  map[Stream]uint64
 	data    map[int32][]chunk // of the elements of each edge
 	held    map[int32]int64   // bytes of them
-	perTick float64           // ps; 0 where times are ps already
+	perTick float64           // ps; 0 if times are ps already
 	shift   int64             // ps that all times are less
 }
 

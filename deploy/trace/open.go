@@ -74,7 +74,7 @@ const readable = "a file of xopt deploy --trace, CSV or VCD (compressed by gzip 
 // peeked is the number of bytes of a file that are read to identify its format.
 const peeked = 4096
 
-// converted makes a table of a foreign trace, in a temporary file.
+// converted creates a table of a foreign trace, in a temporary file.
 func converted(path string, in io.Reader, read func(name string, in io.Reader, to Writer) (*Header, error)) (_ Table,
 	err error) {
 	w, err := CreateTemp()

@@ -103,7 +103,7 @@ func (h *Header) lacks(s Stream) (n uint64) {
 }
 
 // csvSaid returns two more fields for the first row of each stream, and a third for the first row of all: the header.
-// The map is nil where there is nothing to write.
+// The map is nil if there is nothing to write.
 func csvSaid(h *Header) (rows map[Stream]string, header string) {
 	rows, any := make(map[Stream]string), h.Application != ""
 	lacks, originOf := make(map[Stream]uint64), h.OriginsByKernel()

@@ -51,7 +51,7 @@ const Longest = math.MaxInt64 / PerSecond
 type Event struct {
 	Time   int64  // ps since the start of the run
 	Index  uint64 // of the element on its edge, from 0; for a testpoint, the number of earlier passes
-	Bytes  uint64 // of the element; 0 where that is unknown, and of testpoints
+	Bytes  uint64 // of the element; 0 if it is unknown, and of testpoints
 	Series int32  // which of Header.Series it belongs to
 	Kind   Kind
 }
@@ -79,7 +79,7 @@ type Series struct {
 	Name     string // of an edge that of the result ("top.e1"); of a testpoint its full name
 	From, To Port   // of an edge
 	Point    Port   // of a testpoint; without a kernel for an edge
-	Bytes    uint64 // of an element; 0 where that is unknown, and for testpoints
+	Bytes    uint64 // of an element; 0 if it is unknown, and for testpoints
 	// BytesAt is the first line, as FILE:LINE, that states Bytes in a table of another program; "" if there is none.
 	// OtherBytes is the first other size, at OtherBytesAt; 0 for none.
 	BytesAt      string `json:",omitempty"`

@@ -174,7 +174,7 @@ func (f *Folder) Open(streams ...Stream) (Reader, error) {
 	return merge(list), nil
 }
 
-// folderReader reads one file; none where the port has no such events.
+// folderReader reads one file; none if the port has no such events.
 type folderReader struct {
 	stream Stream
 	file   *TSFile

@@ -100,7 +100,7 @@ func place(folder, beside string, names []string) (err error) {
 	return nil
 }
 
-// listed returns the files that the list of a folder names, relative to it; none where it has no list. It is an error
+// listed returns the files that the list of a folder names, relative to it; none if it has no list. It is an error
 // where one of them is not there.
 func listed(folder string) ([]string, error) {
 	path := filepath.Join(folder, TSListName)

@@ -138,7 +138,7 @@ type vcdWriter struct {
 	buf      []byte
 }
 
-// signal makes a signal, with an identifier of printable characters.
+// signal creates a signal, with an identifier of printable characters.
 func (v *vcdWriter) signal() int {
 	n := len(v.names)
 	id := ""

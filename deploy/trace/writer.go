@@ -43,7 +43,7 @@ func Create(path string) (*FileWriter, error) {
 	return begin(path, f)
 }
 
-// CreateTemp makes a writer of a table in a temporary file. Abort removes it until it is finished, and then OpenTemp
+// CreateTemp creates a writer of a table in a temporary file. Abort removes it until it is finished, and then OpenTemp
 // opens it.
 func CreateTemp() (*FileWriter, error) {
 	f, err := scratch.File("", scratch.Trace)

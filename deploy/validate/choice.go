@@ -46,7 +46,7 @@ func (c *Choice) sizes(d *design.Design) map[int]int {
 	return c.of(d).Buffers
 }
 
-// WithoutTwins leaves out mappings that equal an earlier one but for the names of equal cores, and names them in notes.
+// WithoutTwins omits mappings that equal an earlier one except for the names of equal cores, and names them in notes.
 // The function mirrors returns the first equal mapping of each, as mapper.Mirrors does.
 func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping) ([]int, error)) (kept []Choice,
 	notes []fault.Note, err error) {

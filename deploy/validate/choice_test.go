@@ -16,7 +16,7 @@ func swapped(m *flow.Mapping) *flow.Mapping {
 	return &x
 }
 
-// TestWithoutTwins: a mapping with equal cores exchanged is left out and named, unless its buffers differ.
+// TestWithoutTwins: a mapping with equal cores exchanged is omitted and named, unless its buffers differ.
 func TestWithoutTwins(t *testing.T) {
 	d := threeKernels(t)
 	list := Choices([]string{"a", "b"}, []*flow.Mapping{d.Mapping, swapped(d.Mapping)})

@@ -17,7 +17,7 @@ func TestNotRepeatable(t *testing.T) {
 	for _, x := range []struct {
 		name  string
 		cases []Case
-		why   string // "" where it can be computed
+		why   string // "" if it can be computed
 	}{
 		{"all moved", still(3, 2.9, 3.1), ""},
 		{"one run stood still", still(3, 0, 3.1), "nothing left the sources in 1 of 3 runs of best 1"},

@@ -22,7 +22,7 @@ type Refinement struct {
 	Before, LeftOut, Fitted []float64
 }
 
-// fewestRan is the least number of mappings that refine a figure: fewer give no interval.
+// fewestRan is the minimum number of mappings that refine a figure: fewer give no interval.
 const fewestRan = 3
 
 // Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time and its

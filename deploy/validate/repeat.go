@@ -141,7 +141,7 @@ func (c *Case) Significant() bool {
 }
 
 // beyond reports whether an error exceeds the repeatability of a case: the critical difference of two measurements of
-// the mapping or, if that is unknown, 3 %.
+// the mapping or, if it is unknown, 3 %.
 func (c *Case) beyond(err float64) bool {
 	if !c.Repeated95 {
 		return math.Abs(err) >= greatError

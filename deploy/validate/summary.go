@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summarize compares the cases that could be measured. The regret is that of the case with the greatest predicted
-// throughput, wherever it stands; nil where that one was not measured.
+// Summarize compares the cases that could be measured. The regret is that of the case with the largest predicted
+// throughput, wherever it stands; nil if that one was not measured.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
@@ -102,7 +102,7 @@ func order(a, b float64) float64 {
 // any line fits.
 const MinMappings = 5
 
-// RSquare returns R² of the linear regression of the measured values on the predicted ones; 0 where there is none, and
+// RSquare returns R² of the linear regression of the measured values on the predicted ones; 0 if there is none, and
 // where greater predictions go with smaller measured values.
 func RSquare(predicted, measured []float64) float64 {
 	if len(predicted) < 2 {
@@ -114,7 +114,7 @@ func RSquare(predicted, measured []float64) float64 {
 	return 0
 }
 
-// FirstChoice returns the index of the mapping with the greatest predicted throughput, the first of equal ones; -1 of
+// FirstChoice returns the index of the mapping with the largest predicted throughput, the first of equal ones; -1 of
 // none.
 func FirstChoice(n int, predicted func(i int) float64) int {
 	choice := -1

@@ -116,7 +116,7 @@ type Case struct {
 	// kernel (of a source, its output) per source byte. Waited is the time that the writer of each edge waited
 	// for space.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
-	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, in the mean
+	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, on average
 	// Repeated is the number of runs that were repeated because the reference spin beside them was slow.
 	// Disturbed is the number of Runs that were slow nevertheless, or ran beside busy programs.
 	Repeated, Disturbed int
@@ -363,8 +363,8 @@ func (o *Options) limits() run.Options {
 	return l
 }
 
-// counted is the number of frames of a run that count, the last full ones. looks is the least number of samples
-// in a window, which determine the start-up time.
+// counted is the number of frames of a run that count, the last full ones. looks is the minimum number of samples in a
+// window, which determine the start-up time.
 const (
 	counted = 5
 	looks   = 50

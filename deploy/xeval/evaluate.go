@@ -47,9 +47,9 @@ type RuleResult struct {
 	WaitUnfit string     `json:"waitUnfit,omitempty"`
 	Paired    uint64     `json:"runs"` // records of both sides that were paired
 	Wait      Statistics `json:"wait"`
-	Execution Statistics `json:"execution"` // empty where the end of runs is unknown
+	Execution Statistics `json:"execution"` // empty if the end of runs is unknown
 	// Inputs and Outputs count the runs that each conjunction triggered or ended. The counts of outputs are the rule's
-	// routing. Outputs is empty where the rule has none.
+	// routing. Outputs is empty if the rule has none.
 	Inputs  []uint64 `json:"inputs"`
 	Outputs []uint64 `json:"outputs"`
 	// Triggered and Finished are the numbers of records of the two sides, including those missing in the trace.
@@ -245,9 +245,8 @@ func (e *evaluation) byStream() [][]*target {
 	return list
 }
 
-// ends returns the number of events of each incomplete stream, by its series and kind; nil where the trace is
-// complete. It omits the times at which elements became available, which are needed only after the elements were
-// consumed.
+// ends returns the number of events of each incomplete stream, by its series and kind; nil if the trace is complete. It
+// omits the times at which elements became available, which are needed only after the elements were consumed.
 func (e *evaluation) ends() (list []uint64) {
 	for s := range e.targets {
 		if e.left[s] > 0 && s.Kind != trace.Available {

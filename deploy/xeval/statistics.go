@@ -25,7 +25,7 @@ type Statistics struct {
 	Bins []Bin   `json:"bins,omitempty"` // non-empty bins, ascending
 }
 
-// SCV returns the squared coefficient of variation; 0 where the mean is 0.
+// SCV returns the squared coefficient of variation; 0 if the mean is 0.
 func (s *Statistics) SCV() float64 {
 	if s.Mean == 0 {
 		return 0

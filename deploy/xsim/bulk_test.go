@@ -245,7 +245,7 @@ func TestPackets(t *testing.T) {
 		p.Packets != (elements+perBulk-1)/perBulk || p.Largest != perBulk*size || p.Smallest != elements%perBulk*size {
 		t.Errorf("of %d elements of %d bytes, in bulks of %d: %+v", elements, size, perBulk, p)
 	}
-	// 63 gaps of 1.25 us in the mean, 1 us of overhead, 3.2 us of transfer, 20 us of latency
+	// 63 gaps of 1.25 us on average, 1 us of overhead, 3.2 us of transfer, 20 us of latency
 	const want = 63*1.25e-6 + 1e-6 + 3.2e-6 + 20e-6
 	if math.Abs(p.Latency/want-1) > .02 || !(p.Quickest > 24e-6) || !(p.Slowest < 2*want) {
 		t.Errorf("packets take %.4g s, %.4g to %.4g; want %.4g", p.Latency, p.Quickest, p.Slowest, want)
@@ -313,7 +313,7 @@ func TestJitter(t *testing.T) {
 			}
 			p := &m.Packets[0]
 			latencies[i] = p.Latency
-			// The gaps are drawn, of 1.25 us in the mean; a transfer takes 60 ns, and hardly ever waits for another.
+			// The gaps are drawn, of 1.25 us on average; a transfer takes 60 ns, and hardly ever waits for another.
 			held := queueing.InOrder{Jitter: c.want, Rate: 6.4e6 / 8}
 			if math.Abs(p.Latency/(20e-6+60e-9+held.Mean())-1) > .02 {
 				t.Errorf("jitter of %s: packets take %.4g s, want %.4g", c.jitter, p.Latency, 20e-6+60e-9+held.Mean())

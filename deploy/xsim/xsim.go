@@ -125,7 +125,7 @@ type seen struct {
 	probes []placedProbe
 	area   float64  // largest share of an FPGA for monitors of states; 0 for none
 	choice []string // Options.MonitorChoice
-	// traced contains the taps whose signals are recorded in the hardware; nil where the simulation samples them.
+	// traced contains the taps whose signals are recorded in the hardware; nil if the simulation samples them.
 	traced []program.Tap
 }
 
@@ -163,7 +163,7 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*progr
 		link := program.VirtualLink{Name: l.Name, Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
 			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Jitter: l.Jitter, Flush: l.Flush}
 		if !(link.Bandwidth > 0) {
-			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
+			link.Bandwidth = math.Inf(1) // not known, if nothing crosses it
 		}
 		v.Links = append(v.Links, link)
 	}

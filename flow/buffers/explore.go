@@ -12,8 +12,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// explorer looks for sizes by simulation. All simulations of a search have the same draws, so that
-// they differ by the sizes alone: more room never makes anything later where no server is shared.
+// explorer looks for sizes by simulation. All simulations of a search have the same draws, so that they differ by the
+// sizes alone: more room never makes anything later if no server is shared.
 type explorer struct {
 	ctx         context.Context
 	sim         *Simulation
@@ -40,7 +40,7 @@ type explorer struct {
 type trial struct {
 	sizes   []int
 	memory  float64
-	value   float64 // bytes/s; 0 where it came to a stop
+	value   float64 // bytes/s; 0 if it came to a stop
 	blocked []float64
 	full    []int // where it came to a stop, the full edges of the circle
 	// unsettled is the reason why a simulation was too short; "" if all were long enough.

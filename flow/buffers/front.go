@@ -61,8 +61,8 @@ type Front struct {
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the greatest memory tried, below that of the chosen sizes, that surely keeps less than
-	// requested; 0 if there is none. The draws decide between it and the chosen sizes.
+	// Insufficient is the largest memory tried, below that of the chosen sizes, that surely keeps less than requested;
+	// 0 if there is none. The draws decide between it and the chosen sizes.
 	Insufficient float64
 	// Enlarged is the memory of the least sizes that the search found, where these were not confirmed and larger ones
 	// are chosen.

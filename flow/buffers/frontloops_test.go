@@ -99,7 +99,7 @@ func several(n *flow.Network) bool {
 	return false
 }
 
-// allChoices tries all sizes up to a memory, from one element on; nil where there are more than most.
+// allChoices tries all sizes up to a memory, from one element on; nil if there are more than most.
 func allChoices(graph *Exact, x *explorer, memory, most float64) []FrontPoint {
 	best := make(map[float64]float64)
 	sizes := make([]float64, len(x.bytes))

@@ -96,7 +96,7 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 			}
 		}
 	}
-	static, _ := LeastStatic(app, flows) // where nothing can be played, all are 0
+	static, _ := LeastStatic(app, flows) // if nothing can be played, all are 0
 	for e, x := range static {
 		if x.Alone > 0 {
 			all[e].raise(x.Alone, true, func() string { return x.AloneWhy })

@@ -25,7 +25,7 @@ type Ran struct {
 
 // Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
-	Most float64 // elements, as the run would see it; NaN where nothing flows
+	Most float64 // elements, as the run would see it; NaN if nothing flows
 	// Fills reports that the queue fills its buffer, or grows until the end of the run.
 	Fills bool
 	// Turn reports that the length is due to the turns of kernels on the core: with turns of one firing it is

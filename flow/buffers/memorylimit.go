@@ -12,7 +12,7 @@ type MemoryError struct {
 	Allowed float64 // bytes
 	Moves   float64 // sum of the least sizes with which data can move, in bytes
 	Floors  float64 // sum of the floors in bytes, which a run needs
-	Needs   float64 // bytes that keep Keep of the most throughput; 0 where that was not looked for
+	Needs   float64 // bytes that keep Keep of the most throughput; 0 if that was not looked for
 	Keep    float64
 	Least   bool // it is proven that no less than Needs do
 }

@@ -55,8 +55,8 @@ type Setting struct {
 	OneFiring bool
 }
 
-// Network makes a network for simulation of a mapping at a solution of its flows. All its buffers are
-// without end: see [Model.Sizes].
+// Network creates a network for simulation of a mapping at a solution of its flows. All its buffers are without end:
+// see [Model.Sizes].
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),

@@ -13,8 +13,8 @@ const (
 	// batchTime is the longest time in seconds for which a process fills a batch before it publishes it (SLOW
 	// of ring.c). Large batches lower the cost per element.
 	batchTime = 20e-6
-	// batchParts is the least number of batches in a ring (ring_batch of ring.c), and batchBytes the necessary
-	// size of a batch. The runtime lets it grow to 4096 bytes, which gains nothing.
+	// batchParts is the minimum number of batches in a ring (ring_batch of ring.c), and batchBytes the necessary size
+	// of a batch. The runtime lets it grow to 4096 bytes, which gains nothing.
 	batchParts, batchBytes, batchGrows = 8, 3072, 4096
 	// turnTime is the work in seconds that makes a turn worthwhile: a switch to another kernel of the process
 	// costs 0.1 us, one hundredth of it. Each kernel of a core adds one turn to a round.

@@ -19,7 +19,7 @@ const MostFirings = 100_000
 // that are so large none has an end any more.
 const mostAtOnce = 1 << 29
 
-// iterations is the least number of iterations in a simulation.
+// iterations is the minimum number of iterations in a simulation.
 const iterations = 4
 
 // Unsimulated is the reason why a mapped application cannot be simulated.

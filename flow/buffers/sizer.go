@@ -32,7 +32,7 @@ type Sizer struct {
 	scv     []float64 // of each kernel on each resource
 	before  []side    // by kernel: the side before its outputs
 	behind  []side    // by kernel: the side behind its inputs
-	in, out [][]int   // edges of each kernel that carry anything, but for those that close cycles
+	in, out [][]int   // edges of each kernel that carry anything, except for those that close cycles
 	at      Operation
 }
 

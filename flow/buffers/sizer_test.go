@@ -12,7 +12,7 @@ import (
 // pair is a writer on one core and a reader on another, joined by a bus.
 type pair struct {
 	writer, reader float64 // bytes/s
-	scv            float64 // of both; negative where it is not known
+	scv            float64 // of both; negative if it is unknown
 	element        float64 // bytes
 	bulk           float64 // of the bus, bytes
 	takes          float64 // elements that a firing of the reader takes together; 0 for one by one

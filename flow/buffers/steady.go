@@ -25,7 +25,7 @@ const (
 	confirmLimit  = 16 * confirmEvents
 	// seedStride separates the seeds that two values of --seed use.
 	seedStride = 64
-	// rareFirings is the least number of firings of a kernel with varying times over all seeds, if the kernel is busy
+	// rareFirings is the minimum number of firings of a kernel with varying times over all seeds, if the kernel is busy
 	// for more than settledLoss of the time.
 	rareFirings = 200
 )
@@ -196,8 +196,8 @@ const (
 	// settledDrift is the relative loss of throughput between the two halves of a simulation that is allowed
 	// beyond the confidence interval.
 	settledDrift = 0.01
-	// settledTransfers is the least number of bulks that a link must move for a valid rate: with fewer, one
-	// transfer changes the rate by more than 5 %.
+	// settledTransfers is the minimum number of bulks that a link must move for a valid rate: with fewer, one transfer
+	// changes the rate by more than 5 %.
 	settledTransfers = 20
 	// settledLimit limits the events spent on settling.
 	settledLimit = 1 << 22

@@ -63,9 +63,8 @@ const (
 	// mostVerified limits the kernels of a mapping whose sizes are verified, because a search does so for every
 	// candidate.
 	mostVerified = 200
-	// verifyEvents is the least number of events of a simulation and stationEvents that per station. If sizes
-	// seem too small, mostEvents is used, so that the filling of buffers hardly counts. verifySeed is the seed
-	// of the draws.
+	// verifyEvents is the minimum number of events of a simulation and stationEvents that per station. If sizes seem
+	// too small, mostEvents is used, so that the filling of buffers hardly counts. verifySeed is the seed of the draws.
 	verifyEvents, stationEvents, mostEvents = 60_000, 2_000, 400_000
 	verifySeed                              = 1
 	// enlargements limits how often an exact analysis doubles sizes.

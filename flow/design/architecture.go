@@ -63,8 +63,8 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 	return Drift(ppm)
 }
 
-// Processor returns the processor of the machine that a core's config cpu names, by Linux's number; false where it
-// names none.
+// Processor returns the processor of the machine that a core's config cpu names, by Linux's number; false if it names
+// none.
 func Processor(r *xlang.Resource) (cpu int, named bool) {
 	v, ok := r.Config["cpu"]
 	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {

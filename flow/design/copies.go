@@ -84,8 +84,7 @@ func (b *builder) findCopyCosts() {
 	}
 }
 
-// batchBytes returns the bytes of a batch on an edge. It returns 0 where the edge leads neither to copies nor from
-// them.
+// batchBytes returns the bytes of a batch on an edge. It returns 0 if the edge leads neither to copies nor from them.
 func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 	from, to := b.prog.Kernels[edge.From].Replica, &b.prog.Kernels[edge.To]
 	if edge.Round == 0 || from == nil && !edge.Shared {

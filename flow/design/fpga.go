@@ -47,7 +47,7 @@ type FPGA struct {
 	Platform string
 	Family   string  // to synthesize for, or "" for that of the device
 	Device   string  // to place on, or ""
-	Given    float64 // the clock in Hz, 0 where it is not given
+	Given    float64 // the clock in Hz, 0 if it is not given
 	PPM      float64 // excess of the clock over the nominal one, or over the one that its kernels are placed for
 	Phase    float64 // from the start of a run to its first cycle, seconds
 	Width    int     // maximum bits that a stream of a kernel moves in a cycle; 0 for the width of its port
@@ -134,7 +134,7 @@ func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
 
 // clock is the config of a resource with its clock.
 type clock struct {
-	xlang.Value        // not set where none is given
+	xlang.Value        // not set if none is given
 	what        string // for messages: "clock of resource fpga"
 	read        func(xlang.Value) (float64, error)
 }

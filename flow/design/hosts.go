@@ -8,8 +8,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// HostOf returns the host of a resource, and the address by which other hosts reach it: the configs host and address
-// of its platform. Both are "" where none is named.
+// HostOf returns the host of a resource, and the address by which other hosts reach it: the configs host and address of
+// its platform. Both are "" if none is named.
 func HostOf(p *xlang.Program, r int) (name, address string) {
 	config := p.Resources[r].Config
 	name = config["host"].Text

@@ -51,7 +51,7 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 }
 
 // ofReader is the reader's part of the additional time of a transfer between cores that are far apart; the writer has
-// the rest. It is assumed where no link was measured in that state; 0.09 was measured.
+// the rest. It is assumed if no link was measured in that state; 0.09 was measured.
 const ofReader = 0.1
 
 func (m *stateFigures) link(l int, f *LinkFigures) {
@@ -159,7 +159,7 @@ func (m *stateFigures) others() [2]float64 {
 	return out
 }
 
-// orElse returns a cost, or another where it is not known.
+// orElse returns a cost, or another if it is unknown.
 func orElse(cost, other float64) float64 {
 	if cost < 0 {
 		return other

@@ -152,7 +152,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 // names the links of the routes whose bandwidth is not known.
 type choice struct{ routes, used, other, unknown string }
 
-// fastest returns the position of the route with the greatest bandwidth of its slowest link, the first of equal ones. A
+// fastest returns the position of the route with the largest bandwidth of its slowest link, the first of equal ones. A
 // memory whose bandwidth is not known counts as faster than other links: kernels on cores that share it use it.
 func (b *builder) fastest(routes [][]int) int {
 	best, fastest := 0, 0.0

@@ -235,7 +235,7 @@ func workOf(perByte, perElement *profile.Figure) flow.Work {
 		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
 }
 
-// intervalOf returns the 95 % confidence interval of a cost; none where the profile has none. A cost is not below 0.
+// intervalOf returns the 95 % confidence interval of a cost; none if the profile has none. A cost is not below 0.
 func intervalOf(f *profile.Figure) flow.Interval {
 	low, high, ok := f.Interval()
 	if !ok {
@@ -277,7 +277,7 @@ type SharingFigures struct {
 	TestError   float64       // greatest relative error of Rule in the profile's test
 }
 
-// MeasuredJoinTolerance is the greatest relative difference between the inputs of a join when gains and routing were
+// MeasuredJoinTolerance is the largest relative difference between the inputs of a join when gains and routing were
 // measured.
 const MeasuredJoinTolerance = 0.02
 

@@ -211,7 +211,7 @@ map { top.s } to r[1]; map { top.a } to r[2]; map { top.b } to r[3]; map { top.t
 func TestJitter(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForMapping}, aroundX)
 	s := solve(t, d)
-	want := 100 / (10e-6 + 10e-6 + 2*35e-6) // 35 us on the way in the mean
+	want := 100 / (10e-6 + 10e-6 + 2*35e-6) // 35 us on the way on average
 	if math.Abs(s.Throughput/want-1) > 1e-3 {
 		t.Errorf("%g B/s, want %g", s.Throughput, want)
 	}

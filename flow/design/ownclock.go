@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// OwnClock returns the clock attribute of an implementation for FPGAs, in Hz. It is 0 where the kernel has the clock
-// of its FPGA, and without an implementation.
+// OwnClock returns the clock attribute of an implementation for FPGAs, in Hz. It is 0 if the kernel has the clock of
+// its FPGA, and without an implementation.
 func OwnClock(impl *xlang.Impl) (float64, error) {
 	if impl == nil {
 		return 0, nil

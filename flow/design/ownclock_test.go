@@ -29,7 +29,7 @@ platform %s { impl M (%s); };
 func TestOwnClock(t *testing.T) {
 	for _, x := range []struct {
 		fpga, own string
-		moved     uint64 // of 1000 cycles at the busiest port; 0 where nothing was counted
+		moved     uint64 // of 1000 cycles at the busiest port; 0 if nothing was counted
 		want      float64
 		note      string
 	}{

@@ -13,7 +13,7 @@ import (
 // base is the measurement that a service rate was taken from, and the clock that the rate is converted to.
 type base struct {
 	measured *profile.Kernel
-	clock    float64 // Hz; 0 where the rate follows no clock
+	clock    float64 // Hz; 0 if the rate follows no clock
 	note     string  // that the clock differs from that of the measurement
 }
 

@@ -271,7 +271,7 @@ func (b *builder) overrideFigures(index int, o Override) {
 	b.addStatement(s, kernels)
 }
 
-// meant asks whether another name was meant; "" where none is near.
+// meant asks whether another name was meant; "" if none is near.
 func meant(name string, known ...iter.Seq[string]) string {
 	var all []string
 	for _, names := range known {

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// widthLimit is the greatest rate, in bytes/s, that a width in bits allows.
+// widthLimit is the largest rate, in bytes/s, that a width in bits allows.
 type widthLimit struct{ bits, rate float64 }
 
 // widths limits kernels on an FPGA with a config width. None of their streams may carry more bits per cycle: λ a ≤

@@ -121,9 +121,8 @@ func readRapid(t *rapid.T, src string) *xlang.Program {
 	return prog
 }
 
-// randomDesign makes a pipeline with arrays and hierarchy, on processors that
-// one to three links join in ways that overlap; it returns the source and the
-// number of edges.
+// randomDesign creates a pipeline with arrays and hierarchy, on processors that one to three links join in ways that
+// overlap; it returns the source and the number of edges.
 func randomDesign(t *rapid.T) (src string, edges int) {
 	width := rapid.IntRange(1, 4).Draw(t, "width")
 	procs := rapid.IntRange(1, 5).Draw(t, "procs")

@@ -26,7 +26,7 @@ type Application struct {
 	Kernels   []Kernel
 	Edges     []Edge
 	Platforms []string     // types of processors
-	Cores     []Core       // of the file's architecture; empty where it has none
+	Cores     []Core       // of the file's architecture; empty if it has none
 	Links     []Link       // between them
 	Notes     []fault.Note // the differences from the file
 

@@ -329,8 +329,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// TestPublishedFronts: for published graphs the complete front is found, starting at the least sizes. Those are the
-// sums of p + c - gcd(p, c) over the channels if no paths part and join again.
+// TestPublishedFronts: for published graphs the complete front is found, starting at least sizes. Those are the sums of
+// p + c - gcd(p, c) over the channels if no paths part and join again.
 func TestPublishedFronts(t *testing.T) {
 	for name, least := range map[string]float64{"h263decoder": 594 + 1 + 594, "samplerate": 1 + 4 + 8 + 14 + 5,
 		"modem": 0, "satellite": 0, "h263encoder": 0} {

@@ -37,7 +37,7 @@ type exported struct {
 	channels  []sdf.Channel // of the edges
 	buffers   []int
 	platforms []string
-	times     [][]float64 // of a firing of each kernel on each platform, s; NaN where it cannot run
+	times     [][]float64 // of a firing of each kernel on each platform, s; NaN if it cannot run
 	notes     []fault.Note
 }
 

@@ -31,7 +31,7 @@ func (m *Machine) Units(threads bool) []Unit {
 type Sharing struct {
 	What  []string // such as "L3", "socket"; several where they are the same units
 	Units []int    // indices, rising; two or more
-	Cache *Cache   // nil where it is none; of several the largest
+	Cache *Cache   // nil if it is none; of several the largest
 }
 
 // partition puts each unit in a group, by a name that units of one group share.

@@ -22,8 +22,8 @@ type Machine struct {
 	Usable  []int  `json:"usable"`  // those that this process may use: affinity, cpusets
 	// Cores contains the cores with a usable processor, grouped by socket, then by node, then by cache.
 	Cores  []Core  `json:"cores"`
-	Caches []Cache `json:"caches"` // of these cores; none where Linux reports none
-	Nodes  []Node  `json:"nodes"`  // of memory; none where Linux reports none
+	Caches []Cache `json:"caches"` // of these cores; none if Linux reports none
+	Nodes  []Node  `json:"nodes"`  // of memory; none if Linux reports none
 	// Quota is the processor time in seconds that the process may use in a second (cpu.max of the control group); 0 for
 	// no limit.
 	Quota     float64      `json:"quota,omitempty"`
@@ -38,9 +38,9 @@ type Core struct {
 	Socket     int   `json:"socket"`  // physical_package_id; Unknown where Linux does not report it
 	Die        int   `json:"die"`
 	Node       int   `json:"node"`
-	// Capacity is the speed of the core relative to the fastest core, which has 1024; 0 where Linux does not report it.
+	// Capacity is the speed of the core relative to the fastest core, which has 1024; 0 if Linux does not report it.
 	Capacity int `json:"capacity,omitempty"`
-	// Kind is the index of the core's kind, 0 for the fastest. All are 0 where the cores are alike.
+	// Kind is the index of the core's kind, 0 for the fastest. All are 0 if the cores are alike.
 	Kind int `json:"kind"`
 }
 
@@ -57,12 +57,12 @@ type Cache struct {
 type Node struct {
 	Number     int   `json:"number"`
 	Processors []int `json:"processors"` // usable ones
-	Bytes      int64 `json:"bytes"`      // of memory; 0 where Linux does not report it
+	Bytes      int64 `json:"bytes"`      // of memory; 0 if Linux does not report it
 	Allowed    bool  `json:"allowed"`    // the process may have memory there
 	Distances  []int `json:"distances"`  // to each node, from the firmware: 10 is the node itself
 }
 
-// Sockets counts the sockets with a usable core; 0 where Linux does not say.
+// Sockets counts the sockets with a usable core; 0 if Linux does not say.
 func (m *Machine) Sockets() int {
 	seen := make(map[int]bool)
 	for i := range m.Cores {
@@ -82,7 +82,7 @@ func (m *Machine) Kinds() int {
 	return n
 }
 
-// Cache returns the data cache of a level that a processor uses; nil where Linux reports none.
+// Cache returns the data cache of a level that a processor uses; nil if Linux reports none.
 func (m *Machine) Cache(level, processor int) *Cache {
 	for i := range m.Caches {
 		c := &m.Caches[i]

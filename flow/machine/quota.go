@@ -47,7 +47,7 @@ func (r *reader) quotaIn(mount, group string, read func(dir string) (float64, st
 	}
 }
 
-// ratio returns a quota over its period; 0 where there is no limit (max, -1).
+// ratio returns a quota over its period; 0 if there is no limit (max, -1).
 func ratio(quota, period string) float64 {
 	q, err := strconv.ParseFloat(quota, 64)
 	if err != nil || !(q > 0) {

@@ -12,8 +12,7 @@ type Contention struct {
 	// Pressure is the level that slows others as much as the kernel does at its full speed. It is nil if it
 	// does not differ from zero or, with Untold, was not measured.
 	Pressure *Figure `json:"pressure,omitempty"`
-	// Slowdown is the factor on the kernel's execution time by level. It is empty where it cannot be distinguished from
-	// 1.
+	// Slowdown is the factor on the kernel's execution time by level. It is empty if it cannot be distinguished from 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`
 	// Untold describes the parts that could not be measured and the reason; "" for none.
 	Untold string `json:"untold,omitempty"`

@@ -42,7 +42,7 @@ type StateCycles struct {
 	Working uint64 `json:"working"`
 }
 
-// Busiest returns the part of the cycles in which words moved at the port where most did; 0 where nothing was counted.
+// Busiest returns the part of the cycles in which words moved at the port where most did; 0 if nothing was counted.
 func (c *Cycles) Busiest() float64 {
 	if c == nil || c.Total == 0 {
 		return 0

@@ -12,15 +12,15 @@ import (
 type Figure struct {
 	Value float64 `json:"value"` // the one to use, the median of the windows
 	N     int     `json:"n"`     // windows
-	// CI95 is the 95 % confidence interval of the median; both ends are 0 where there are
-	// too few windows for one. [Figure.Interval] reports it.
+	// CI95 is the 95 % confidence interval of the median; both ends are 0 if there are too few windows for one.
+	// [Figure.Interval] reports it.
 	CI95 [2]float64 `json:"ci95,omitzero"`
 	// Exact reports that the value was counted, as cycles of a simulation are, and has no spread.
 	Exact bool `json:"exact,omitempty"`
 	// AtLeast reports that the value is a bound because the measured time is below the resolution of the clock. The
 	// rate is at least this, and the time at most the corresponding one.
 	AtLeast bool `json:"atLeast,omitempty"`
-	// Refined names the result files by whose runs in place the value was refined; empty where it was measured alone.
+	// Refined names the result files by whose runs in place the value was refined; empty if it was measured alone.
 	Refined []string `json:"refined,omitempty"`
 	// Bounded is the measured value that was replaced by the nearest plausible one; 0 if the measured one is in
 	// use. A bounded rate is also AtLeast.
@@ -28,7 +28,7 @@ type Figure struct {
 	Windows []float64 `json:"windows,omitempty"`
 }
 
-// Bound replaces a cost by a smaller one, the greatest that is plausible: less is possible, more is not.
+// Bound replaces a cost by a smaller one, the largest that is plausible: less is possible, more is not.
 func (f *Figure) Bound(most float64) {
 	f.Bounded = max(f.Bounded, f.Value)
 	f.Value, f.CI95 = most, [2]float64{0, most}

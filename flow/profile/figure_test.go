@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestInterval: there is no interval of few windows, of a bound, or where none was written.
+// TestInterval: there is no interval of few windows, of a bound, or if none was written.
 func TestInterval(t *testing.T) {
 	for name, c := range map[string]struct {
 		figure    Figure

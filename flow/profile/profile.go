@@ -43,7 +43,7 @@ type Profile struct {
 // Conditions are the circumstances of the measurement of a profile.
 type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // the --input
-	// Elements is the --elements, of the recorded run; 0 where it was not given, as in older profiles.
+	// Elements is the --elements, of the recorded run; 0 if it was not given, as in older profiles.
 	Elements uint64  `json:"elements,omitempty"`
 	Seconds  float64 `json:"seconds"` // of measuring
 	Rounds   int     `json:"rounds"`  // of all kernels

@@ -33,7 +33,7 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 type Distance struct {
 	Windows int     `json:"windows"` // number of windows beside which it was measured
 	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core if undisturbed, the lower mode
-	// FarApart is the median transfer time while the cores were far apart; 0 where they never were.
+	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
 	FarApart float64 `json:"farApart,omitempty"`
 	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was about that of good time
 }
@@ -50,7 +50,7 @@ func (d *Distance) Near(at float64) bool { return at <= nearly*d.Good }
 // Far reports whether cores at a distance, in s, are far apart.
 func (d *Distance) Far(at float64) bool { return at >= twice*d.Good }
 
-// Part returns the relative position of a distance between good time, 0, and far apart, 1. It returns 0 where the cores
+// Part returns the relative position of a distance between good time, 0, and far apart, 1. It returns 0 if the cores
 // never were far apart.
 func (d *Distance) Part(at float64) float64 {
 	if d == nil || !(d.FarApart > d.Good) || !(at > d.Good) {

@@ -88,7 +88,7 @@ const (
 	// sharingSlack is the relative error that a rule may have beyond the intervals: the rules are within 8 % of
 	// pipelines on a quiet machine (docs/results/sharing.md).
 	sharingSlack = 0.10
-	// excludingPipelines is the least number of pipelines that must exclude the scheduler's rule.
+	// excludingPipelines is the minimum number of pipelines that must exclude the scheduler's rule.
 	excludingPipelines = 2
 )
 

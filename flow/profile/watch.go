@@ -34,7 +34,7 @@ func processorTimes(dir string) map[string]fields {
 	return all
 }
 
-// processorTime reads the sum of all processors; ok is false where there is none.
+// processorTime reads the sum of all processors; ok is false if there is none.
 func processorTime(dir string) (f fields, ok bool) {
 	f, ok = processorTimes(dir)["cpu"]
 	return f, ok
@@ -80,7 +80,7 @@ type Foreign struct {
 	Others float64 // used by other programs than this process and its children
 	Stolen float64 // used by other virtual machines of the host
 	Taken  float64 // Stolen, and those that interrupts used
-	Text   string  // describes the load and names the busiest programs; "" where none is measurable
+	Text   string  // describes the load and names the busiest programs; "" if none is measurable
 }
 
 // Processors returns the number of processors that were not available to this program.
@@ -166,8 +166,8 @@ func ReferenceSpin() float64 {
 // Steadiness compares the present speed of the machine with its usual one, by reference spins.
 type Steadiness struct{ spins []float64 }
 
-// slowSpin is the greatest time of a spin, relative to the lower quartile, for which the measurement beside it counts
-// as undisturbed. fewSpins are too few to judge.
+// slowSpin is the largest time of a spin, relative to the lower quartile, for which the measurement beside it counts as
+// undisturbed. fewSpins are too few to judge.
 const (
 	slowSpin = 1.05
 	fewSpins = 8

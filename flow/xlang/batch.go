@@ -22,7 +22,7 @@ const (
 // every reader of its output, consumes a batch in complete firings.
 func (r *replicator) batchOf(region int, once [][]bool) int {
 	p, entry := r.p, r.entries[region]
-	fired := make([]*big.Rat, len(p.Kernels)) // firings for one of the entry; nil where that depends on the data
+	fired := make([]*big.Rat, len(p.Kernels)) // firings for one of the entry; nil if that depends on the data
 	fired[entry] = big.NewRat(1, 1)
 	factor := big.NewInt(1)
 	whole := func(x *big.Rat) { // makes the number an integer for a batch

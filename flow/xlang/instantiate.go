@@ -140,8 +140,7 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 	return defs
 }
 
-// instantiate makes an instance: a kernel of a block without instances, else its
-// parts.
+// instantiate creates an instance: a kernel of a block without instances, else its parts.
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
@@ -283,7 +282,7 @@ func (e *elaborator) dedupe(from int) {
 	e.diags = kept
 }
 
-// addKernel makes a leaf.
+// addKernel creates a leaf.
 func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
 	k := Kernel{Name: in.name, Block: in.block.name, Once: len(in.block.once) > 0, Config: config, Pos: pos}
 	index := len(e.program.Kernels)

@@ -71,7 +71,7 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 // Parser reads X files. Whoever reads many programs reads them with one: to make it takes as long as to read a file.
 type Parser struct{ syntax *syntax }
 
-// NewParser makes a parser of the X language.
+// NewParser creates a parser of the X language.
 func NewParser() (*Parser, error) {
 	s, err := newSyntax()
 	if err != nil {

@@ -45,7 +45,7 @@ func newOverrides(set map[string]string, top string) *overrides {
 			lo, hi := 0, 0
 			if index = strings.TrimSuffix(index, "]"); isArray && index != "*" {
 				from, to, ranged := strings.Cut(index, "..")
-				lo, _ = strconv.Atoi(from) // 0 where it is not a number, which no element has
+				lo, _ = strconv.Atoi(from) // 0 if it is not a number, which no element has
 				if hi = lo; ranged {
 					hi, _ = strconv.Atoi(to)
 				}

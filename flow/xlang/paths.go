@@ -26,8 +26,7 @@ type pathEntries struct {
 	unsorted bool // whether they do not, all the same
 }
 
-// pathEntry is one thing with the index of each segment of its path, 0 where the
-// segment is not an array.
+// pathEntry is one thing with the index of each segment of its path, 0 if the segment is not an array.
 type pathEntry struct {
 	indices []int
 	item    int

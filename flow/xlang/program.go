@@ -145,7 +145,7 @@ type Kernel struct {
 	TraceFolder string
 	Pos         Pos
 
-	// Stateless means that a firing depends only on its inputs; nil where the block does not declare it.
+	// Stateless means that a firing depends only on its inputs; nil if the block does not declare it.
 	Stateless *Stateless
 	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil if there is only one.
 	Replica *Replica

@@ -84,7 +84,7 @@ type replicator struct {
 	entries []int // of each region: the kernel to which its stream comes
 	batch   []int // of each region: firings of a batch, and of the shortest
 	least   []int
-	sent    [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil where not known
+	sent    [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil if not known
 	kernels [][]int      // of each kernel: its copies in the new program
 	diags   Diagnostics
 }

@@ -40,7 +40,7 @@ func (e *elaborator) resources() {
 	}
 }
 
-// computational makes a resource or an array of them.
+// computational creates a resource or an array of them.
 func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	n := 1
 	if s.Size != nil {
@@ -146,7 +146,7 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 	return lists, common
 }
 
-// link makes an interconnect resource.
+// link creates an interconnect resource.
 func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	if s.Size != nil {
 		e.failf(faults.LinkArray, pos, "declare each link separately", "link %s cannot be an array", quote(s.Name))

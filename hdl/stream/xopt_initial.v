@@ -9,7 +9,7 @@ module xopt_initial #(
     parameter WIDTH = 8,
     // Words that are put on the stream; at least 1.
     parameter WORDS = 1,
-    // Words in VALUES: WORDS, or 1 where all are the same.
+    // Words in VALUES: WORDS, or 1 if all are the same.
     parameter TABLE = 1,
     // Bits that count to WORDS.
     parameter LOG_WORDS = 1,

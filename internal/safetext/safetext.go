@@ -41,7 +41,7 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Line is like Clean, but for text on one line.
+// Line is like Clean, except for text on one line.
 func Line(s string) string {
 	return strings.ReplaceAll(Clean(s), "\n", string(replacement))
 }

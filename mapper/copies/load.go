@@ -80,7 +80,7 @@ func (s *state) cross(e *Edge) {
 	}
 }
 
-// greatest returns the greatest load of a core, and the sum of the squares of all loads as a tie-breaker.
+// greatest returns the largest load of a core, and the sum of the squares of all loads as a tie-breaker.
 func (s *state) greatest() (most, squares float64) {
 	for _, l := range s.load {
 		most = max(most, l)

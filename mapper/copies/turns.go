@@ -2,8 +2,8 @@ package copies
 
 import "math"
 
-// tuned tries turns that minimize the greatest load of a unit's cores. It levels the loads, given the other work of
-// each core, and rounds the resulting shares to turns.
+// tuned tries turns that minimize the largest load of a unit's cores. It levels the loads, given the other work of each
+// core, and rounds the resulting shares to turns.
 func (s *state) tuned(units []Unit, u int, try func(units []Unit)) {
 	n := len(units[u].Copies)
 	if n < 2 {

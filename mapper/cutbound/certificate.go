@@ -60,7 +60,7 @@ func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	return nil
 }
 
-// most returns the greatest value of a sum of columns. A unit that is not allowed on any kind proves the target
+// most returns the largest value of a sum of columns. A unit that is not allowed on any kind proves the target
 // infeasible at once.
 func (p *Problem) most(target int64, sum []big.Int) *big.Int {
 	total := new(big.Int)

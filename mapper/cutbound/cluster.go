@@ -181,7 +181,7 @@ func toPrice(x float64) int64 {
 	return int64(math.Round(math.Max(-most, math.Min(most, x*(1<<priceBits)))))
 }
 
-// reaches returns the greatest load of a division of all units, as far as the problem models it.
+// reaches returns the largest load of a division of all units, as far as the problem models it.
 func (p *Problem) reaches(division []Cluster) int64 {
 	at, most := make([]int, p.Units), int64(0)
 	for n := range division {

@@ -1,4 +1,4 @@
-// Package cutbound proves lower bounds on the greatest load of all mappings, if the edges between kernels load shared
+// Package cutbound proves lower bounds on the largest load of all mappings, if the edges between kernels load shared
 // links.
 //
 // Its input is an integer problem that package mapper builds (Problem): the loads of units on resources, and of edges

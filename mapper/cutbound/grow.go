@@ -2,7 +2,7 @@ package cutbound
 
 import "math"
 
-// grow starts a cluster at a group and repeatedly adds the neighbour with the greatest gain while there is room. It
+// grow starts a cluster at a group and repeatedly adds the neighbour with the largest gain while there is room. It
 // returns the best cluster of the sequence. This heuristic finds most valuable clusters and proves nothing. byNeed
 // divides gains by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {

@@ -285,7 +285,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 	return r.choose(at, all, few)
 }
 
-// choose returns the group of all without few that has the greatest gain with the other such groups.
+// choose returns the group of all without few that has the largest gain with the other such groups.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	best, most := -1, int64(math.MinInt64)
 	for g := range all {

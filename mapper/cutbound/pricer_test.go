@@ -68,7 +68,7 @@ func drawFixes(rng *rand.Rand, p *Problem) (fixes []Fix) {
 	return fixes
 }
 
-// mostWorth returns the greatest worth of all clusters of a kind, by enumeration; far below 0 if there are none.
+// mostWorth returns the largest worth of all clusters of a kind, by enumeration; far below 0 if there are none.
 func mostWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
 	best := int64(-1 << 62)
 	for mask := 1; mask < 1<<p.Units; mask++ {

@@ -56,7 +56,7 @@ func (p *Problem) allowed(unit, kind int, target int64) bool {
 	return load != Never && load <= target
 }
 
-// main returns the set of links with the greatest load per link if all edges cross; -1 for none.
+// main returns the set of links with the largest load per link if all edges cross; -1 for none.
 func (p *Problem) main() int {
 	best, most := -1, 0.0
 	for s := range p.Sets {

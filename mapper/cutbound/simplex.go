@@ -149,8 +149,8 @@ func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
 	}
 }
 
-// leaving selects the row with the greatest bound violation along its gradient; -1 for none. up is set if its value
-// must increase.
+// leaving selects the row with the largest bound violation along its gradient; -1 for none. up is set if its value must
+// increase.
 func (x *simplex) leaving() (at int, up bool) {
 	at = -1
 	most := 0.0

@@ -14,7 +14,7 @@ import (
 // queue grows without bound.
 const latencyLoad = mapper.OperatingLoad
 
-// latency adds the path with the greatest mean latency from a source to a sink, as a search computes it
+// latency adds the path with the largest mean latency from a source to a sink, as a search computes it
 // ([mapper.Paths]).
 func (b *builder) latency() {
 	paths, at := mapper.NewPaths(b.design.Problem, b.network.Flows), flow.NewOperation(b.network, b.solution)

@@ -6,7 +6,7 @@ import (
 )
 
 // Robust adds a robust ranking to a result, in the order of the candidates. The first candidate may then not have the
-// greatest throughput; if so, it is no longer called optimal.
+// largest throughput; if so, it is no longer called optimal.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
 	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
 		Doubt:     result.Number(of.Doubt),

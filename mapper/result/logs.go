@@ -51,7 +51,7 @@ func cut(logs []*[]Logged, most int) (left int) {
 	return left
 }
 
-// fairShare returns the greatest length to which logs can be cut so that at most most entries remain.
+// fairShare returns the largest length to which logs can be cut so that at most most entries remain.
 func fairShare(logs []*[]Logged, most int) int {
 	low, high := 0, 0 // low is short enough
 	for _, x := range logs {

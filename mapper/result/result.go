@@ -347,8 +347,8 @@ type Candidate struct {
 	// GoodInterval is the range of throughputs expected of 95 % of the mappings on an undisturbed machine, from
 	// Interval and the model's error; nil if Interval is.
 	GoodInterval *[2]Number `json:"goodInterval,omitempty"`
-	// RunInterval is the range of throughputs expected of 95 % of the runs on the profile's machine, from
-	// GoodInterval and the machine's repeatability; nil if that is unknown.
+	// RunInterval is the range of throughputs expected of 95 % of the runs on the profile's machine, from GoodInterval
+	// and the machine's repeatability; nil if it is unknown.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
 	// FarApart is the throughput while that machine's cores are distant, if that is frequent and slower. RunInterval
 	// includes it. 0 otherwise.
@@ -456,7 +456,7 @@ type Step struct {
 type Limit struct {
 	Name    string   `json:"name"` // "B on proc[2]", "PCI"
 	Sharing string   `json:"sharing"`
-	Members []string `json:"members"` // who shares it, the greatest part first
+	Members []string `json:"members"` // who shares it, the largest part first
 	// Parts are the fractions of the load by member, in the order of Members. They sum to 1.
 	Parts []Number `json:"parts"`
 	// Cycle is set for a cycle of kernels that wait for each other. Members are then the kernels and links of the
@@ -578,8 +578,7 @@ type Share struct {
 	// SharingOrigin and SharingNote are the origin of the choice of the sharing model.
 	SharingOrigin string `json:"sharingOrigin"`
 	SharingNote   string `json:"sharingNote,omitempty"`
-	// SharingError is the greatest relative error of the rule in the profile's test of this machine; 0 without a
-	// test.
+	// SharingError is the largest relative error of the rule in the profile's test of this machine; 0 without a test.
 	SharingError Number `json:"sharingError,omitempty"`
 	Members      int    `json:"members"`
 	Utilization  Number `json:"utilization"`

@@ -197,8 +197,8 @@ func NearQueue(predicted, measured float64) bool {
 	return a <= 2*b && b <= 2*a
 }
 
-// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if that is
-// unknown, as measured.
+// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if it is unknown,
+// as measured.
 func (c *ValidatedCase) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime

@@ -8,7 +8,7 @@ import (
 // WithBuffers is the result of an event simulation of a mapping with limited buffers. The candidate's own throughput
 // is the flow bound with unlimited buffers.
 type WithBuffers struct {
-	Throughput Number `json:"throughput"` // 0 where it stops
+	Throughput Number `json:"throughput"` // 0 if it stops
 	// Interval is the 95 % confidence interval of the simulation; nil if the throughput is exact.
 	Interval *[2]Number `json:"interval,omitempty"`
 	// Level is "proven" if counts and times are static, so that the throughput is exact, or if a deadlock is proven;

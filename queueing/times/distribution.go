@@ -47,7 +47,7 @@ type Clip struct {
 	Dependence
 }
 
-// Bin contains the samples of one bin. From and To are the least and the greatest of them.
+// Bin contains the samples of one bin. From and To are the least and the largest of them.
 type Bin struct {
 	From float64 `json:"from"` // s
 	To   float64 `json:"to"`   // s
@@ -84,7 +84,7 @@ func (d *Distribution) Mean() float64 {
 }
 
 // SCV returns an upper bound of the squared coefficient of variation of the samples. It is at most 1e-3 of 1 + SCV too
-// large: in each bin, the samples are moved to the least and the greatest value such that the mean stays. SCV returns
+// large: in each bin, the samples are moved to the least and the largest value such that the mean stays. SCV returns
 // NaN without samples and for a mean of 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0
@@ -95,7 +95,7 @@ func (d *Distribution) SCV() float64 {
 	return squares / float64(d.Samples()) / (mean * mean)
 }
 
-// Most returns the greatest sample in s, or 0 without samples.
+// Most returns the largest sample in s, or 0 without samples.
 func (d *Distribution) Most() float64 {
 	if len(d.Bins) == 0 {
 		return 0

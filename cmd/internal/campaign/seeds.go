@@ -37,5 +37,5 @@ func ParseSeeds(text string) ([]uint64, error) {
 	return seeds, nil
 }
 
-// maxSeeds is the greatest number of seeds of a campaign.
+// maxSeeds is the maximum number of seeds of a campaign.
 const maxSeeds = 10_000

@@ -18,7 +18,7 @@ import (
 // Search shows a running search on a terminal; otherwise it is silent.
 type Search struct {
 	w     io.Writer                // the terminal itself: a bar moves its cursor
-	bar   *progressbar.ProgressBar // nil where w is not a terminal
+	bar   *progressbar.ProgressBar // nil if w is not a terminal
 	time  time.Duration
 	evals uint64
 	goal  mapper.Objective // the objective shown of the best

@@ -14,7 +14,7 @@ import (
 // stageLines.
 type Stages struct {
 	w         io.Writer
-	bar       *progressbar.ProgressBar // nil where w is not a terminal
+	bar       *progressbar.ProgressBar // nil if w is not a terminal
 	now       func() time.Time
 	begin     time.Time
 	told      time.Time // when the last line was written

@@ -14,7 +14,7 @@ const (
 	maxNotes = 100
 )
 
-// Brief returns the page with long tables and code cut. Tables keep marked rows and the rows with the greatest load;
+// Brief returns the page with long tables and code cut. Tables keep marked rows and the rows with the largest load;
 // code keeps its beginning. Each states how much was omitted, and where to find it.
 func (p *Page) Brief() *Page {
 	q := *p
@@ -52,7 +52,7 @@ func (t *Table) Ranked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
 }
 
-// Top returns the table with its n most important rows, in their order: marked rows and the rows with the greatest load
+// Top returns the table with its n most important rows, in their order: marked rows and the rows with the largest load
 // or, without loads, the first. which describes the choice.
 func (t *Table) Top(n int) (top *Table, which string) {
 	q := *t

@@ -140,7 +140,7 @@ func asGiven(r *result.Result) bool {
 	})
 }
 
-// greatest returns the candidate with the greatest throughput, the first of equal ones.
+// greatest returns the candidate with the largest throughput, the first of equal ones.
 func greatest(list []result.Candidate) *result.Candidate {
 	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TestErrorsBeyondTheAxis checks that errors above the histogram's range share a labelled last bar, and that the
-// greatest is stated.
+// largest is stated.
 func TestErrorsBeyondTheAxis(t *testing.T) {
 	t.Parallel()
 	of := func(errors ...result.Number) *Chart {

@@ -403,7 +403,7 @@ func shortWithin(r *result.Result) string {
 }
 
 // provenFor names the scope of a proof, which treats figures as exact. In a robust ranking another candidate than the
-// first may have the greatest throughput.
+// first may have the largest throughput.
 func provenFor(r *result.Result) string {
 	best := 0
 	for i := range r.Candidates {

@@ -131,8 +131,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	return m
 }
 
-// candidateEdges returns the edges of a candidate. A result may have candidates with different copies. It leaves
-// out edges with an end that the candidate does not place and, if it has queues, edges without one.
+// candidateEdges returns the edges of a candidate. A result may have candidates with different copies. It omits edges
+// with an end that the candidate does not place and, if it has queues, edges without one.
 func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	if len(c.Place) == len(r.Kernels) {
 		return r.Edges

@@ -215,7 +215,7 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 	return list
 }
 
-// worst returns the greatest errors, with their parts.
+// worst returns the largest errors, with their parts.
 func worst(v *result.Validation) *Table {
 	list := slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Unsteady })
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })

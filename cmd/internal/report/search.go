@@ -211,7 +211,7 @@ func Front(searches []*result.Result, objectives []string) (front []result.Candi
 		if slices.ContainsFunc(kept, func(k found) bool { return atMost(k.values, x.values) }) {
 			continue
 		}
-		kept = slices.DeleteFunc(kept, func(k found) bool { return atMost(x.values, k.values) }) // but for rounding
+		kept = slices.DeleteFunc(kept, func(k found) bool { return atMost(x.values, k.values) }) // except for rounding
 		kept = append(kept, x)
 	}
 	for _, k := range kept {

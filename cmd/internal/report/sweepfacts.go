@@ -9,13 +9,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// kneePart is the fraction of the greatest throughput of a sweep that defines its knee.
+// kneePart is the fraction of the largest throughput of a sweep that defines its knee.
 const kneePart = 0.95
 
 // mostWins is the number of mappings whose best points are listed.
 const mostWins = 4
 
-// sweepFacts returns the answer of a sweep: the greatest throughput and its point, the knee, and the points at which
+// sweepFacts returns the answer of a sweep: the largest throughput and its point, the knee, and the points at which
 // each mapping is best.
 func sweepFacts(s *result.Sweep) []Fact {
 	if s == nil {

@@ -40,7 +40,7 @@ func TestSweepFacts(t *testing.T) {
 	if f := sweepFacts(&result.Sweep{}); f != nil {
 		t.Errorf("of nothing: %v", f)
 	}
-	// An interrupted point is not done: it is the answer only where no other is, and points not reached count.
+	// An interrupted point is not done: it is the answer only if no other is, and points not reached count.
 	s.Points = append(s.Points, result.SweptPoint{Values: []string{"2e8"}, Throughput: 90e6, Proof: result.Interrupted})
 	if f := sweepFacts(s); s.Best() != 0 || f[1].Value != "1 of 3 points" {
 		t.Errorf("of an interrupted point: %q", f)

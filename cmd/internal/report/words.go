@@ -119,7 +119,7 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// wanted describes the goal of a search; "" for the greatest throughput.
+// wanted describes the goal of a search; "" for the largest throughput.
 func wanted(s *result.Search) string {
 	var parts []string
 	switch {

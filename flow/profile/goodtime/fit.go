@@ -58,8 +58,8 @@ const (
 // faces in all.
 //
 // It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
-// weight. The prior pulls each b_j towards 0 where the runs do not determine it. b_j is 0 where its face was never
-// slowed; its deviation is then that of the prior. It is also 0 where it cannot be distinguished from 0.
+// weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its face was never slowed;
+// its deviation is then that of the prior. It is also 0 if it cannot be distinguished from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
 	for j := range with {

@@ -23,7 +23,7 @@ struct xopt_transport {
      * bytes, 0 if none are possible now, or -1. NULL if streams use registers. */
     long (*send)(void *self, unsigned stream, const void *words, size_t bytes);
     long (*receive)(void *self, unsigned stream, void *words, size_t bytes);
-    /* Lets time pass where there is nothing to do: on a board a moment, in a model up to that cycle since the kernels
+    /* Lets time pass if there is nothing to do: on a board a moment, in a model up to that cycle since the kernels
      * run, exactly. */
     int (*pause)(void *self, uint64_t cycle);
     void (*close)(void *self);
