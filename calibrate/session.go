@@ -14,8 +14,10 @@ import (
 
 	"xopt/calibrate/faults"
 	"xopt/deploy/program"
+	"xopt/deploy/run"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/files/scratch"
 )
 
@@ -389,4 +391,23 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		}
 	}
 	return p, &report, p.Validate()
+}
+
+// conditions describes how a profile was measured.
+func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
+	load := w.Foreign()
+	return &profile.Conditions{DataSet: o.Input, Elements: o.Elements, Seconds: r.Seconds, Rounds: r.Rounds,
+		Dropped: r.Dropped, Others: load.Processors(), Disturbed: load.Text}
+}
+
+// alone returns the error of a kernel that was measured alone. If the kernel itself reports an error, the
+// repeated input may be the reason, and the text states that.
+func alone(k *xlang.Kernel, err error) error {
+	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
+	var f *run.Failure
+	if errors.As(err, &f) && f.Kind == "failed" && !isSource(k) {
+		return faults.KernelFailsAlone.Errorf("%w\nAlone it is fed what was recorded of its inputs again and again: a "+
+			"kernel that checks the order of what it is fed must take that it begins anew", err)
+	}
+	return err
 }

@@ -1,8 +1,11 @@
 package hdl
 
 import (
+	"embed"
 	"fmt"
 	"slices"
+	"strings"
+	"text/template"
 )
 
 // RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both: the
@@ -131,4 +134,45 @@ func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 	return Record{Number: words[l.At(Number)], Lost: words[l.At(Lost)],
 		Cycle:   uint64(words[l.At(CycleHigh)])<<32 | uint64(words[l.At(CycleLow)]),
 		Figures: words[from : from+figures], Bins: words[from+figures : last]}, nil
+}
+
+//go:embed record.h.tmpl record.v.tmpl registers.h.tmpl registers.v.tmpl
+var templates embed.FS
+
+// recordText is the data of the record templates.
+type recordText struct {
+	RecordLayout
+	CheckRest int // bits of the check that come in again on the right
+	Kinds     []kindText
+	Merges    []string
+}
+
+type kindText struct {
+	Label   string
+	Figures []Figure
+}
+
+// CHeader returns the layout as a C++ header (record.h), with the figures of all taps.
+func (l RecordLayout) CHeader() (string, error) { return l.fill("record.h.tmpl") }
+
+// Verilog returns the layout as the local parameters that xopt_agent.v contains.
+func (l RecordLayout) Verilog() (string, error) { return l.fill("record.v.tmpl") }
+
+func (l RecordLayout) fill(name string) (string, error) {
+	text := recordText{RecordLayout: l, CheckRest: 32 - l.CheckTurn}
+	for k := ActivityTap; k <= GapTap; k++ {
+		text.Kinds = append(text.Kinds, kindText{k.name(), k.Figures()})
+	}
+	for m := MergeNone; m <= MergeSumHigh; m++ {
+		text.Merges = append(text.Merges, m.Name())
+	}
+	t, err := template.ParseFS(templates, name)
+	if err != nil {
+		return "", fmt.Errorf("reading the template %s: %w", name, err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, text); err != nil {
+		return "", fmt.Errorf("writing the layout of records: %w", err)
+	}
+	return b.String(), nil
 }

@@ -15,6 +15,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -154,7 +155,7 @@ func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given ma
 			grown += fmt.Sprintf("\nIn the run, the buffer of %s grew from %d to %d elements.", g.Edge, g.From, g.To)
 		}
 	}
-	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", shellLine(r.Command), version(), grown)
+	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", safetext.ShellLine(r.Command), version(), grown)
 	return output.WriteFile(f.WriteMap, func(w io.Writer) error {
 		return d.WriteMapping(w, d.Mapping, sizes, header)
 	})

@@ -17,6 +17,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
 
@@ -186,7 +187,7 @@ func (x *calibration) note(found *calibrate.Outcome) {
 
 // noteNext reports the files written, and the command for the remaining measurements.
 func (x *calibration) noteNext(found *calibrate.Outcome) {
-	a, p, happened, same := x.app, found.Profile, found.Report, shellLine(x.nextLine())
+	a, p, happened, same := x.app, found.Profile, found.Report, safetext.ShellLine(x.nextLine())
 	switch {
 	case a.code == exitInterrupted:
 		why := p.Conditions.Incomplete
@@ -229,5 +230,5 @@ func withBudget(line []string, budget time.Duration) string {
 	} else {
 		line = append(line, "--budget", budget.String())
 	}
-	return shellLine(line)
+	return safetext.ShellLine(line)
 }

@@ -18,6 +18,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
 
@@ -95,6 +96,6 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	a.wrote = append(a.wrote, path)
 	err = a.show(parts...)
 	a.note("wrote %s with the figures of %s; next: xopt search … --profile %s", path,
-		units.Counted(added, "kernel", "kernels"), shellWord(path))
+		units.Counted(added, "kernel", "kernels"), safetext.ShellWord(path))
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/settings"
 	"xopt/internal/fault"
+	"xopt/internal/safetext"
 )
 
 // campaigns is the state of an app that is a process of a campaign.
@@ -137,7 +138,7 @@ func (a *app) takeAnswers(k *campaignKind) error {
 		}
 	}
 	missing := fmt.Sprintf("%d of %d points have no result; xopt campaign resume %s computes them", len(list)-done,
-		len(list), shellWord(f.Dir))
+		len(list), safetext.ShellWord(f.Dir))
 	switch {
 	case done == len(list):
 	case !a.role.Partial:

@@ -20,6 +20,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
 
@@ -75,7 +76,7 @@ xopt check app.x arch.x --signals`,
 				signals := report.Signals(list)
 				parts, short = append(parts, signals...), append(short, signals...)
 			}
-			page := report.PageOf("Check of "+strings.Join(files, ", "), shellLine(f.typed(c, files)), parts)
+			page := report.PageOf("Check of "+strings.Join(files, ", "), safetext.ShellLine(f.typed(c, files)), parts)
 			page.WithProvenance(newResult(d, f.typed(c, files)))
 			if err := errors.Join(f.saveTables(report.TablesOf(parts)), f.keepPage(name, page)); err != nil {
 				return err
@@ -90,19 +91,20 @@ xopt check app.x arch.x --signals`,
 
 // nextOfCheck returns the next step after a check, with its command.
 func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
-	typed := shellLine(files)
+	typed := safetext.ShellLine(files)
 	switch {
 	case len(d.Problem.Architecture.Resources) == 0:
 		return "add a file with an architecture: xopt check " + typed + " ARCH.x"
 	case len(d.Missing) > 0:
 		return fmt.Sprintf("give what is missing, listed below, in the X files, or measure the kernels on this "+
-			"machine's cores: xopt calibrate %s -o %s", typed, shellWord(baseName(files)+settings.ProfileSuffix))
+			"machine's cores: xopt calibrate %s -o %s", typed,
+			safetext.ShellWord(baseName(files)+settings.ProfileSuffix))
 	case len(d.Stale) > 0:
 		return fmt.Sprintf("nothing is missing, but figures of %s are stale; measure them again: %s",
 			units.Counted(len(d.Stale), "kernel", "kernels"), d.MeasureCommand())
 	}
 	if f.settings.Profile != "" {
-		typed += " --profile " + shellWord(f.settings.Profile)
+		typed += " --profile " + safetext.ShellWord(f.settings.Profile)
 	}
 	return "nothing is missing; find the best mapping: xopt search " + typed
 }

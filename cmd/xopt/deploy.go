@@ -28,6 +28,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -354,12 +355,12 @@ func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attem
 func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []string) {
 	var words []string
 	for _, name := range files {
-		words = append(words, shellWord(name))
+		words = append(words, safetext.ShellWord(name))
 	}
 	line := strings.Join(words, " ")
 	switch {
 	case f.project != nil:
-		f.note("next: make -C %s simulate", shellWord(f.Export))
+		f.note("next: make -C %s simulate", safetext.ShellWord(f.Export))
 	case xsim.Needed(d) && board.Exportable(d) == nil:
 		f.note("next: xopt deploy %s --export DIR, for a project for a board", line)
 	case xsim.Needed(d):

@@ -13,6 +13,7 @@ import (
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/mapper/result"
 )
 
@@ -65,7 +66,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 				d.Same()
 			}
 			parts := d.Parts()
-			page := report.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
+			page := report.PageOf("From "+args[0]+" to "+args[1], safetext.ShellLine(a.typed(c, args)), parts)
 			page.WithProvenance(made, before, after)
 			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
 			if a.settings.JSON {

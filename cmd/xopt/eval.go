@@ -14,6 +14,7 @@ import (
 	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -119,4 +120,19 @@ func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate,
 		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers; %s", why))
 	}
 	return nil
+}
+
+// solver returns a solver by name.
+func solver(name string) (flow.Solver, error) {
+	switch name {
+	case "fast":
+		return flow.Fast{}, nil
+	case "clp":
+		if s := clpSolver(); s != nil {
+			return s, nil
+		}
+		return nil, faults.NoCLP.Usagef("this xopt was built without CLP; install Debian's " +
+			"coinor-libclp-dev and build with: go build -tags clp ./cmd/xopt")
+	}
+	return nil, fault.WrongValue("engine", name, "fast or clp")
 }

@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/report/markdown"
 	"xopt/flow/profile"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 )
 
 // figuresPage collects the measurements that a command shows, for --md and --csv; nil if neither was given.
@@ -27,7 +28,7 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, about string)
 		return
 	}
 	a.figures = &figuresPage{path: a.settings.Markdown, seen: profile.Observe(), view: report.Figures{Title: title,
-		About: about, Maker: c.CommandPath(), Command: shellLine(a.typed(c, args)), Version: version(),
+		About: about, Maker: c.CommandPath(), Command: safetext.ShellLine(a.typed(c, args)), Version: version(),
 		Machine: profile.ThisMachine()}}
 }
 

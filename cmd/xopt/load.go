@@ -20,12 +20,14 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/configs"
+	"xopt/deploy/sources"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -120,7 +122,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	for _, s := range a.settings.Set {
 		// A sweep's own settings are not reported.
 		if name, _, _ := strings.Cut(s, "="); a.setBy[strings.TrimSpace(name)] == "" {
-			opt.Set = append(opt.Set, shellWord(s))
+			opt.Set = append(opt.Set, safetext.ShellWord(s))
 		}
 	}
 	for _, f := range a.settings.Figure {
@@ -254,3 +256,23 @@ func (a *app) goalFlags() []string { return a.table.Flags(a.inForce, options.Aff
 
 // scoreFlags returns the flags that affect a score and are not the defaults.
 func (a *app) scoreFlags() []string { return a.table.Flags(a.inForce, options.AffectsScore) }
+
+// checkGiven returns an error if --input, --elements or --sink is given and no kernel has the corresponding config,
+// or if --elements is 0.
+func (a *app) checkGiven(p *xlang.Program, input string) error {
+	if err := a.positive("elements", a.settings.Elements); err != nil {
+		return err
+	}
+	if err := sources.CheckInput(p, input); err != nil {
+		return err
+	}
+	if a.settings.Elements > 0 {
+		if err := sources.CheckElements(p); err != nil {
+			return err
+		}
+	}
+	if a.settings.Sink != "" {
+		return sources.CheckSink(p)
+	}
+	return nil
+}

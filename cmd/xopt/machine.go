@@ -15,6 +15,7 @@ import (
 	"xopt/flow/machine"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 )
 
 // machineCommand is the command machine.
@@ -51,7 +52,7 @@ xopt calibrate app.x machine.x`,
 			}
 			arch := machine.NewArchitecture(m, f.Threads)
 			if f.Out != "" {
-				text := arch.X(f.machineHead(shellLine(f.typed(c, args)))...)
+				text := arch.X(f.machineHead(safetext.ShellLine(f.typed(c, args)))...)
 				if err := output.WriteFile(f.Out, func(w io.Writer) error {
 					_, err := io.WriteString(w, text)
 					return err
@@ -66,7 +67,7 @@ xopt calibrate app.x machine.x`,
 				return err
 			}
 			if f.Out != "" {
-				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.Out, shellWord(f.Out))
+				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.Out, safetext.ShellWord(f.Out))
 			}
 			return err
 		},

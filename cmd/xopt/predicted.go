@@ -10,6 +10,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
+	"xopt/internal/safetext"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -43,7 +44,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 	}
 	if lack := lacking(err); lack != "" && f.settings.Profile != "" {
 		note := faults.NoPrediction.Notef("no prediction: %s has no figures of %s; measure them: xopt calibrate %s",
-			f.settings.Profile, lack, shellLine(files))
+			f.settings.Profile, lack, safetext.ShellLine(files))
 		f.unpredicted = []fault.Note{note}
 		f.remarked.New([]string{"note: " + note.String()})
 		f.noteID(faults.NoPrediction, "note: %s", note.Text)

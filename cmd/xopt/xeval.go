@@ -21,6 +21,7 @@ import (
 	"xopt/deploy/xsim"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
 
@@ -96,7 +97,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		parts = append(parts, report.Part{Chart: report.TimelineChart(line)})
 		drawn = report.RuleTimeline(line, cmp.Or(f.style().Width, usualWidth))
 	}
-	page := report.PageOf("Rules of "+name, shellLine(f.typed(c, files)), parts)
+	page := report.PageOf("Rules of "+name, safetext.ShellLine(f.typed(c, files)), parts)
 	made, err := compared(f.typed(c, files), files)
 	if err != nil {
 		return err

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-shellwords"
 
+	"xopt/deploy"
 	"xopt/deploy/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/files/scratch"
 )
 
 // CompilerVersion returns the version line of this machine's C compiler; "" without one, or if it is unknown.
@@ -116,4 +120,88 @@ func compilerVersion(ctx context.Context, cc []string) string {
 		}
 	}
 	return version
+}
+
+// CompileBlock compiles the source of one block as [New] does, without running anything,
+// and returns the machine code.
+func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *xlang.Impl) (_ []byte, err error) {
+	cc, cxx, err := compilers()
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := (&toolchain{cc: cc, cxx: cxx}).kernelCommand(prog, block, impl)
+	if err != nil {
+		return nil, err
+	}
+	c.missing = nil // the caller checks this itself
+	dir, err := scratch.Dir("", scratch.Deploy)
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to compile in: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	files, err := deploy.RuntimeFiles()
+	if err != nil {
+		return nil, err
+	}
+	if files["X_"+block+".h"], err = Header(prog, block); err != nil {
+		return nil, err
+	}
+	if files["choices.h"], err = (&plan{program: prog}).choicesH(sanitizers{}); err != nil {
+		return nil, err
+	}
+	if err := writeFiles(dir, files); err != nil {
+		return nil, fmt.Errorf("writing the generated headers: %w", err)
+	}
+	if err := newObjects(ctx).compile(ctx, &c, dir); err != nil {
+		return nil, err
+	}
+	object, err := os.ReadFile(filepath.Join(dir, c.objects[0]))
+	if err != nil {
+		return nil, fmt.Errorf("reading the machine code of block %s: %w", block, err)
+	}
+	return object, nil
+}
+
+// sanitizers contains the compiler arguments for checking kernels.
+type sanitizers struct {
+	address, undefined    bool
+	kernel, runtime, link []string // arguments
+	note                  string
+}
+
+// findSanitizers tests the compiler's sanitizers: it may accept them without their library.
+func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, error) {
+	const trial = "sanitizers.c"
+	if err := os.WriteFile(filepath.Join(dir, trial), []byte("int main(void) { return 0; }\n"), 0o644); err != nil {
+		return sanitizers{}, fmt.Errorf("trying the compiler's sanitizers: %w", err)
+	}
+	for _, s := range []sanitizers{{address: true, undefined: true}, {undefined: true}} {
+		flag := "-fsanitize=undefined"
+		if s.address {
+			flag = "-fsanitize=address,undefined"
+		}
+		program := filepath.Join(dir, "sanitizers")
+		build := grouped(ctx, slices.Concat(cc, []string{flag, "-o", program, trial}))
+		build.Dir = dir
+		err := build.Run()
+		if err == nil {
+			err = grouped(ctx, []string{program}).Run()
+		}
+		if ctx.Err() != nil {
+			return sanitizers{}, ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		s.kernel = []string{"-DXRT_GUARD=1", flag, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"}
+		s.link = []string{flag}
+		s.note = "guarded: each element in a place of its own; kernels compiled with " + flag +
+			"; rates are those of guarded kernels"
+		return s, nil
+	}
+	// Fortified functions check accesses to objects of known size.
+	s := sanitizers{kernel: []string{"-DXRT_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
+	s.note = fmt.Sprintf("guarded: each element in a place of its own; %s has no sanitizers here, kernels are "+
+		"compiled with -D_FORTIFY_SOURCE=2; rates are those of guarded kernels", strings.Join(cc, " "))
+	return s, nil
 }

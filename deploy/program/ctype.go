@@ -95,3 +95,11 @@ func cOp(op Op) string {
 		Latest: "XRT_LATEST", This: "XRT_THIS", Less: "XRT_LESS", LessEqual: "XRT_LESS_EQUAL", Equal: "XRT_EQUAL",
 		Not: "XRT_NOT", And: "XRT_AND", Or: "XRT_OR"}[op]
 }
+
+// ConfigValue returns the value of a config in C.
+func ConfigValue(v xlang.Value) string {
+	if configType(v) == "const char *" {
+		return cString(v.Text)
+	}
+	return real64(v.Number)
+}

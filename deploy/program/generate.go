@@ -3,6 +3,8 @@ package program
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -83,7 +85,7 @@ type member struct{ Name, Type, Value string }
 func blockOf(p *xlang.Program, name string) block {
 	k := kernelOf(p, name)
 	b := block{Version: release.Version, Name: name, IsSource: len(k.Inputs) == 0, Ports: portGroups(k)}
-	for _, c := range sortedKeys(k.Config) {
+	for _, c := range slices.Sorted(maps.Keys(k.Config)) {
 		b.Config = append(b.Config, member{Name: c, Type: configType(k.Config[c])})
 	}
 	for i := range k.Testpoints {
@@ -92,8 +94,8 @@ func blockOf(p *xlang.Program, name string) block {
 	return b
 }
 
-// header writes X_<BLOCK>.h, the typed functions of a block's ports.
-func header(p *xlang.Program, name string) (string, error) {
+// Header returns X_<BLOCK>.h, the typed functions of a block's ports.
+func Header(p *xlang.Program, name string) (string, error) {
 	return generate("block.h.tmpl", blockOf(p, name))
 }
 

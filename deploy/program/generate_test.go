@@ -88,7 +88,7 @@ func (c *generatedCase) sources(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	for _, b := range c.headers {
-		if files["X_"+b+".h"], err = header(p.program, b); err != nil {
+		if files["X_"+b+".h"], err = Header(p.program, b); err != nil {
 			t.Fatal(err)
 		}
 	}

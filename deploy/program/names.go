@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ type names struct {
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
 		told: make(map[[2]string]bool)}
-	for _, block := range sortedKeys(impls) {
+	for _, block := range slices.Sorted(maps.Keys(impls)) {
 		if kernelOf(p, block) == nil {
 			continue
 		}

@@ -123,7 +123,7 @@ func TestBlocksNamedAsTheRuntime(t *testing.T) {
 		}
 		includes := ""
 		for _, b := range p.blocks() {
-			if files["X_"+b+".h"], err = header(p.program, b); err != nil {
+			if files["X_"+b+".h"], err = Header(p.program, b); err != nil {
 				t.Fatal(err)
 			}
 			includes += "#include \"X_" + b + ".h\"\n"
@@ -205,7 +205,7 @@ func TestNameFaults(t *testing.T) {
 		for i := range p.Kernels {
 			name := p.Kernels[i].Block
 			impls[name] = &xlang.Impl{Block: name, Attrs: xlang.Values{"src": {Text: "k.cpp"}}}
-			text, err := header(p, name)
+			text, err := Header(p, name)
 			if err != nil {
 				t.Fatal(err)
 			}

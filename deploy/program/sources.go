@@ -1,6 +1,7 @@
 package program
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,7 @@ func RuntimeVersion() string {
 		return "" // it is embedded
 	}
 	var parts []string
-	for _, name := range sortedKeys(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		parts = append(parts, name, files[name])
 	}
 	return cache.Key(parts...)
@@ -33,7 +34,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 		s.kernel = append(slices.Clone(s.kernel), "-DXRT_EVENTS=1")
 	}
 	var sources []string
-	for _, name := range sortedKeys(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasSuffix(name, ".c") {
 			sources = append(sources, name)
 		}
@@ -50,7 +51,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	linker := cc
 	tools := toolchain{cc, cxx, s}
 	for _, block := range p.blocks() {
-		if files["X_"+block+".h"], err = header(p.program, block); err != nil {
+		if files["X_"+block+".h"], err = Header(p.program, block); err != nil {
 			return nil, err
 		}
 		c, isCxx, err := tools.kernelCommand(p.program, block, p.impl[block])
@@ -99,7 +100,7 @@ func (p *plan) linkCommand(linker []string, s sanitizers, commands []command) (c
 
 // writeFiles writes files by their names.
 func writeFiles(dir string, files map[string]string) error {
-	for _, name := range sortedKeys(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
 			return err
 		}

@@ -304,3 +304,60 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 	}
 	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
 }
+
+// KernelCounted contains the cycle counts of a kernel's monitor in the hardware, as sent by the FPGA's agent. They
+// extend from the start of counting to the last record.
+type KernelCounted struct {
+	Kernel  int
+	FPGA    string
+	Monitor program.FederateMonitor
+	// Streams and Machines belong to the kernel; streams have the names of their ports.
+	Streams  []rtl.Stream
+	Machines []rtl.Machine
+	rtl.Counted
+}
+
+// monitored reads the counts of the monitors of all FPGAs.
+func (r *run) monitored() (list []KernelCounted) {
+	for i := range r.prog.FPGAs {
+		f := &r.prog.FPGAs[i]
+		for j := range f.Monitors {
+			m := &f.Monitors[j]
+			k := &f.Kernels[m.Part]
+			counts := make([]uint64, 1<<m.Bits(len(k.Streams), k.Machines))
+			for n := range counts {
+				counts[n] = r.hardwareFigure(f, f.MonitorsAt+f.MonitorBins*j+n)
+			}
+			list = append(list, KernelCounted{k.Kernel, f.Name, *m, k.Streams, k.Machines,
+				m.Count(counts, len(k.Streams), k.Machines)})
+		}
+	}
+	return list
+}
+
+// KernelSpent divides the cycles of a kernel on an FPGA since the start of the run. All kernels of an FPGA have the
+// same number of cycles, except kernels with their own clocks.
+type KernelSpent struct {
+	Kernel   int
+	FPGA     string
+	Streams  []rtl.Stream  // that Waiting is of, by the names of their ports
+	Machines []rtl.Machine // that States are of
+	rtl.Spent
+}
+
+// spent reads the counts of cycles of all kernels on FPGAs as they are now.
+func (r *run) spent() (list []KernelSpent) {
+	for i := range r.prog.FPGAs {
+		f := &r.prog.FPGAs[i]
+		for j := range f.Kernels {
+			k := &f.Kernels[j]
+			counts := make([]uint64, rtl.SpentCounts(len(k.Streams), k.Machines))
+			for n := range counts {
+				counts[n] = r.hardwareFigure(f, k.At+n)
+			}
+			s, _ := rtl.NewSpent(counts, len(k.Streams), k.Machines)
+			list = append(list, KernelSpent{k.Kernel, f.Name, k.Streams, k.Machines, s})
+		}
+	}
+	return list
+}

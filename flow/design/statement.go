@@ -250,7 +250,7 @@ func (b *builder) overrideFigures(index int, o Override) {
 	}
 	attrs := xlang.Values{"from": {Text: commandLineNote}}
 	for _, a := range o.Attrs {
-		if !contains(knownFigures(), a[0]) {
+		if !slices.Contains(knownFigures(), a[0]) {
 			b.diag.errorf(faults.UnknownFigure, xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s",
 				o, a[0], strings.Join(knownFigures(), ", "))
 			continue
@@ -299,5 +299,3 @@ func (b *builder) resourceNames() iter.Seq[string] {
 func knownFigures() []string {
 	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "from"}
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

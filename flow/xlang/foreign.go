@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/flow/faults"
@@ -64,7 +65,7 @@ func beginsLikeX(src []byte) bool {
 				end++
 			}
 			word = word[:end]
-			return contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
+			return slices.Contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
 		}
 		if end < 0 {
 			return true // a comment is not closed, which is reported

@@ -3,6 +3,7 @@ package xlang
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
@@ -125,7 +126,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 	for len(tokens) > 0 && !r.stopped() {
 		t := tokens[0]
 		kind := t.Value
-		if t.Type == r.kind["Ident"] && !contains(fileKinds(), kind) {
+		if t.Type == r.kind["Ident"] && !slices.Contains(fileKinds(), kind) {
 			meant := Nearest(kind, fileKinds())
 			hint := "a statement begins with " + strings.Join(fileKinds(), ", ") + " or #include"
 			if meant != "" {
@@ -219,7 +220,7 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 // line, before another word.
 func (r *reader) begins(tokens []lexer.Token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
-		contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
+		slices.Contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
 }
 
 // bodyEnd returns the length of a body that starts with {, including its closing }. It is not closed if the
@@ -535,13 +536,4 @@ func (r *reader) excess(tokens []lexer.Token) *mistake {
 		}
 	}
 	return nil
-}
-
-func contains(words []string, w string) bool {
-	for _, x := range words {
-		if x == w {
-			return true
-		}
-	}
-	return false
 }

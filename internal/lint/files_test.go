@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -61,7 +62,7 @@ func top(root string, allowed []string) (faults, error) {
 	}
 	var found faults
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") || ignored(e.Name()) || contains(allowed, e.Name()) {
+		if strings.HasPrefix(e.Name(), ".") || ignored(e.Name()) || slices.Contains(allowed, e.Name()) {
 			continue
 		}
 		found.addf("%s stands at the top of the repository, where only %s do: put it into the folder it is part of",

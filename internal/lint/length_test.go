@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -34,7 +35,7 @@ func lines(root string, known []string) (faults, error) {
 			if w > maxColumns {
 				wide[file] = true
 			}
-			if w > maxColumns && !contains(known, file) {
+			if w > maxColumns && !slices.Contains(known, file) {
 				found.addf("%s:%d: the line is %d columns wide, want at most %d (a tab is %d)", file,
 					n, w, maxColumns, tabColumns)
 			}
@@ -86,7 +87,7 @@ func functions(root string, known []string) (faults, error) {
 			}
 			name := file + ": " + funcName(f)
 			long[name] = true
-			if !contains(known, name) {
+			if !slices.Contains(known, name) {
 				found.addf("%s:%d: function %s has %d lines, want at most %d: split it", file, begin,
 					funcName(f), n, maxLines)
 			}
@@ -118,13 +119,4 @@ func funcName(f *ast.FuncDecl) string {
 		return id.Name + "." + f.Name.Name
 	}
 	return f.Name.Name
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

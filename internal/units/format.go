@@ -1,3 +1,18 @@
+// Package units reads and prints quantities with their units: rates in bytes/s, sizes in bytes, times in seconds,
+// frequencies in hertz. All other code uses SI units.
+//
+// # Input
+//
+// A number, an optional space, and a unit. Bytes are B, byte or bytes; bits are b, bit or bits; rates end with /s, /sec
+// or ps. Prefixes are k (or K), M, G, T for powers of 1000 and Ki, Mi, Gi, Ti for powers of 1024. Times are ps, ns, us
+// (or µs), ms, s, min, h. inf and unlimited are infinite quantities. Anything else, including negative numbers and NaN,
+// is an error that repeats the text and gives an example of valid input.
+//
+// # Output
+//
+// Three significant digits without trailing zeros, an SI prefix, and the unit. Infinity is printed as unlimited and NaN
+// as unknown. The Parse functions accept the output of [Rate], [Size], [Time] and [Frequency] for a finite number or
+// infinity.
 package units
 
 import (
@@ -210,4 +225,28 @@ func digits(v float64, n int) string {
 	}
 	s := strconv.FormatFloat(v, 'f', decimals, 64)
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}
+
+// Counted returns a number of things as text: one is the word after 1, many the word after any other number.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// Elements returns a number of elements as text: 1 element, 2 elements.
+func Elements[T int | int64 | uint64 | float64](n T) string {
+	if n == 1 {
+		return "1 element"
+	}
+	return fmt.Sprint(n) + " elements"
+}
+
+// Some joins names with commas. Of more than most names it returns the first most-1, and the number of the others.
+func Some(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -242,12 +243,7 @@ func (d *dialect) read(words string) *Answer {
 }
 
 func contains(text string, any []string) bool {
-	for _, x := range any {
-		if strings.Contains(text, x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(text, x) })
 }
 
 // after parses the number after some text. digit is the value of its last digit, of which rounding may be off by

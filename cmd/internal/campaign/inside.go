@@ -3,6 +3,8 @@ package campaign
 import (
 	"os"
 	"path/filepath"
+
+	"xopt/cmd/faults"
 )
 
 // Around returns the folder of the campaign that contains a path, whether the path exists or not; "" for none. It
@@ -57,4 +59,13 @@ func isCampaign(dir string) bool {
 		}
 	}
 	return true
+}
+
+// Closed returns an error if a path is inside the folder of a campaign, which must contain only its own files.
+func Closed(path string) error {
+	if dir := Around(path); dir != "" {
+		return faults.InsideCampaign.Errorf("%s is in the folder of a campaign, %s, which holds its own files alone: "+
+			"name another place", path, dir)
+	}
+	return nil
 }
