@@ -43,7 +43,6 @@ type scorerTables struct {
 	scale    float64      // throughput times the maximum load, with one free source
 	simple   bool         // one free source, and co-location costs nothing
 	anyEnds  bool
-	anyAreas bool
 
 	rankedLinks bool // some links are not shared in time
 
@@ -150,7 +149,6 @@ func (t *scorerTables) fillAreas() {
 		if t.rule[r] != inArea {
 			continue
 		}
-		t.anyAreas = true
 		for kind, have := range p.Architecture.Resources[r].Area {
 			if math.IsInf(have, 1) {
 				continue // nothing is counted

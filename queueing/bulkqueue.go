@@ -31,7 +31,6 @@ type BulkQueue struct {
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	Elements int
 	// Upstream, Moving, Downstream and Virtual are the numbers of elements that an inserted element finds: in front of
 	// the link, in transfer, behind the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
@@ -140,7 +139,6 @@ func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source)
 		}
 	}
 	span := s.clock - s.begin
-	s.run.Elements = elements - skip
 	s.run.MeanUpstream, s.run.MeanVirtual = s.waited/span, s.stayed/span
 	return &s.run, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"xopt/bench/paper"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 )
@@ -31,7 +32,7 @@ It takes about an hour, in which the machine should do nothing else; --short tak
 minutes, and shows that everything works. Results are written at every step. With
 --only the other experiments in the folder are kept as they are.`,
 		Example: "xbench paper --short -o try\nxbench paper --only 14,15 -o results",
-		Args:    atMost(0),
+		Args:    options.MaxArgs(0),
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.Only, "only", nil, "only these `experiments`, with commas between: figures 14 to 17 of "+

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/text"
@@ -49,7 +49,7 @@ type session struct {
 
 // command builds the command of a benchmark.
 func (s *session) command(b *benchmark) *cobra.Command {
-	c := &cobra.Command{Use: b.use, Short: b.short, Long: b.long, Example: b.example, Args: atMost(b.files)}
+	c := &cobra.Command{Use: b.use, Short: b.short, Long: b.long, Example: b.example, Args: options.MaxArgs(b.files)}
 	flags := c.Flags()
 	run := b.declare(flags)
 	flags.BoolVar(&s.json, "json", false, "print the figures as JSON")
@@ -73,17 +73,6 @@ func (s *session) command(b *benchmark) *cobra.Command {
 		return errors.Join(err, s.show(c, figures, tables, seen))
 	}
 	return c
-}
-
-// atMost rejects more arguments than a command accepts.
-func atMost(n int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > n {
-			return faults.WrongArgument.Usagef("%s does not take %q; see %s --help", c.CommandPath(),
-				args[n], c.CommandPath())
-		}
-		return nil
-	}
 }
 
 // show prints the figures and writes their page.

@@ -12,6 +12,7 @@ import (
 
 	"xopt/bench/draw/taskgraph"
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/flow/exchange/tgff"
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
@@ -40,7 +41,7 @@ made of a graph of a .tgff file, with the times and sizes of its tables.`,
 		Example: `xbench synthetic --seed 7 -o seven
 xbench synthetic --tgff office.tgff --graph 1 --time-unit 1us -o office
 xopt calibrate seven/app.x seven/arch.x -o seven.profile.json`,
-		Args: atMost(0),
+		Args: options.MaxArgs(0),
 		RunE: func(*cobra.Command, []string) error { return o.write(s) },
 	}
 	f := c.Flags()

@@ -76,6 +76,15 @@ func kindOf(name string) *campaignKind {
 	return &kinds[i]
 }
 
+// campaignCommands returns the commands that can be computed as campaigns.
+func campaignCommands() []string {
+	var names []string
+	for _, k := range campaignKinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // fileKinds returns all kinds for campaign files.
 func fileKinds() []file.Kind {
 	var list []file.Kind

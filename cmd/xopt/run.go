@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newApp returns the state of one run of the program.
 func newApp(stdout, stderr io.Writer) *app {
 	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
-	a.table = a.settings.Options()
+	a.table = a.settings.Options(campaignCommands())
 	a.notes = a.stderr
 	return a
 }

@@ -98,10 +98,7 @@ const maxListed = 12
 
 // listed joins texts, and counts those for which there is no room.
 func listed(texts []string, by string) string {
-	if n := len(texts); n > maxListed {
-		texts = append(texts[:maxListed:maxListed], fmt.Sprintf("and %d more", n-maxListed))
-	}
-	return strings.Join(texts, by)
+	return strings.Join(units.First(texts, maxListed, "and %d more"), by)
 }
 
 // standing describes the event that a kernel waits for when nothing moves. idle reports that it could continue

@@ -103,11 +103,9 @@ func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string
 		for _, p := range h.Unpassed {
 			names = append(names, p.String())
 		}
-		if n > mostNamed {
-			names = append(names[:mostNamed], fmt.Sprintf("and %d more", n-mostNamed))
-		}
 		notes = append(notes, faults.TestpointNotPassed.Textf("note: %s declared and never passed: %s",
-			units.Counted(n, "testpoint is", "testpoints are"), strings.Join(names, ", ")))
+			units.Counted(n, "testpoint is", "testpoints are"),
+			strings.Join(units.First(names, mostNamed, "and %d more"), ", ")))
 	}
 	return notes
 }

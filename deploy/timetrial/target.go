@@ -1,13 +1,13 @@
 package timetrial
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"xopt/deploy/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 )
 
 // name returns a dotted name as written.
@@ -139,14 +139,11 @@ func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 
 func (c *checker) names(edges []int) string {
 	var names []string
-	for i, e := range edges {
-		if i == 8 {
-			names = append(names, fmt.Sprintf("and %d more", len(edges)-i))
-			break
-		}
+	for _, e := range edges {
 		names = append(names, c.program.Edges[e].Name)
 	}
-	return strings.Join(names, ", ")
+	const shown = 8
+	return strings.Join(units.First(names, shown, "and %d more"), ", ")
 }
 
 // matches reports whether a name is full, or its end from a dot on.

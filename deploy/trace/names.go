@@ -1,12 +1,12 @@
 package trace
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"xopt/deploy/faults"
+	"xopt/internal/units"
 )
 
 // Extensions of the files of a stream: Gayen 2008 §3.3.1.
@@ -82,12 +82,9 @@ func (h *Header) Find(file string) ([]Stream, error) {
 		}
 	}
 	slices.Sort(near)
-	near = slices.Compact(near)
-	if n := len(near); n > 6 {
-		near = append(near[:6], fmt.Sprintf("and %d more", n-6))
-	}
+	const shown = 6
 	return nil, faults.NotInTrace.Errorf("%w: the trace has nothing for %s; it has %s", ErrName, name,
-		strings.Join(near, ", "))
+		strings.Join(units.First(slices.Compact(near), shown, "and %d more"), ", "))
 }
 
 // all returns every stream that a table of some series can have, in the order in which events of one

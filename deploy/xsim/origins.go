@@ -2,7 +2,6 @@ package xsim
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"xopt/deploy/xeval"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -102,12 +102,8 @@ func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (n
 	}
 	const most = 6
 	for _, of := range h.ByOrigin() {
-		names := of.Kernels
-		if n := len(names); n > most {
-			names = append(names[:most:most], fmt.Sprintf("and %d more", n-most))
-		}
 		notes = append(notes, fault.TimesNotMeasured.Notef("replay: nobody measured the times of %s: %s",
-			strings.Join(names, ", "), of.Origin))
+			strings.Join(units.First(of.Kernels, most, "and %d more"), ", "), of.Origin))
 	}
 	return notes
 }

@@ -127,17 +127,15 @@ func (n *names) quiet(want string) string {
 // mostTold is the maximum number of changed names in a note.
 const mostTold = 8
 
+const andMore = "and %d more"
+
 // tell adds a note of the changed names.
 func (n *names) tell(a *Application, of string) {
 	if len(n.changed) == 0 {
 		return
 	}
-	list, more := n.changed, ""
-	if len(list) > mostTold {
-		list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
-	}
-	a.notef(faults.NamesChanged, "names of %s that are not valid in X, or already in use, were changed: %s%s",
-		of, strings.Join(list, ", "), more)
+	a.notef(faults.NamesChanged, "names of %s that are not valid in X, or already in use, were changed: %s",
+		of, strings.Join(units.First(n.changed, mostTold, andMore), ", "))
 }
 
 // reservedTypes returns the platforms and linktypes of std.x.
@@ -176,11 +174,9 @@ func (a *Application) dropLoose(name string) error {
 		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1
 	}
 	a.Kernels = kept
-	if len(loose) > mostTold {
-		loose = append(loose[:mostTold:mostTold], fmt.Sprintf("and %d more", len(loose)-mostTold))
-	}
 	if len(loose) > 0 {
-		a.notef(faults.LeftOut, "%s: no channel leads to it or from it; it is left out", strings.Join(loose, ", "))
+		a.notef(faults.LeftOut, "%s: no channel leads to it or from it; it is left out",
+			strings.Join(units.First(loose, mostTold, andMore), ", "))
 	}
 	return nil
 }
@@ -193,13 +189,9 @@ func UnitText(unit time.Duration) string { return strings.ReplaceAll(unit.String
 func (a *Application) Summary() (string, error) {
 	var fires []string
 	for k, n := range a.repetition {
-		if k == mostTold {
-			fires = append(fires, fmt.Sprintf("and %d more", len(a.repetition)-mostTold))
-			break
-		}
 		fires = append(fires, fmt.Sprintf("%s %d", a.Kernels[k].Name, n))
 	}
-	text := "one iteration fires " + strings.Join(fires, ", ")
+	text := "one iteration fires " + strings.Join(units.First(fires, mostTold, andMore), ", ")
 	times := make([]float64, len(a.Kernels))
 	for k := range a.Kernels {
 		if len(a.Kernels[k].Times) == 0 {

@@ -174,12 +174,8 @@ func (a *Application) tellLoops(loops []selfLoop) {
 		}
 	}
 	tell := func(list []string, what string) {
-		more := ""
-		if len(list) > mostTold {
-			list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
-		}
-		a.notef(faults.FiringsInTurn, "%s%s: %s; a kernel here is one instance, whose firings follow each other",
-			strings.Join(list, ", "), more, what)
+		a.notef(faults.FiringsInTurn, "%s: %s; a kernel here is one instance, whose firings follow each other",
+			strings.Join(units.First(list, mostTold, andMore), ", "), what)
 	}
 	if len(without) > 0 {
 		tell(without, "without a self-loop SDF3 allows any number of firings to overlap")

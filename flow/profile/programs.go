@@ -10,6 +10,7 @@ import (
 
 	"xopt/internal/proc"
 	"xopt/internal/safetext"
+	"xopt/internal/units"
 )
 
 // Program is another program of this machine, with the processors that its processes used on average.
@@ -104,12 +105,8 @@ const maxNamed = 3
 // NamePrograms names the busiest programs of a list with the processors that they used; "" for an empty list.
 func NamePrograms(list []Program) string {
 	var names []string
-	for i, p := range list {
-		if i == maxNamed {
-			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
-			break
-		}
+	for _, p := range list {
 		names = append(names, fmt.Sprintf("%s %.2f", p.Name, p.Processors))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(units.First(names, maxNamed, "and %d more"), ", ")
 }

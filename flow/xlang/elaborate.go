@@ -42,7 +42,6 @@ type elaborator struct {
 // typeInfo is a platform or linktype with its inherited parts.
 type typeInfo struct {
 	decl    *typeDecl
-	dir     string
 	base    *typeInfo
 	configs []configDef // of its own
 }
@@ -119,7 +118,7 @@ func (e *elaborator) declareTypes() {
 		}
 		old := e.types[d.name]
 		if old == nil {
-			old = &typeInfo{decl: d, dir: u.dir}
+			old = &typeInfo{decl: d}
 			e.types[d.name] = old
 			e.typeOrder = append(e.typeOrder, old)
 		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
@@ -174,7 +173,7 @@ func (e *elaborator) emitType(t *typeInfo, done map[*typeInfo]bool) {
 	}
 	for _, t := range slices.Backward(chain) {
 		done[t] = true
-		out := Type{Name: t.decl.name, Pos: t.decl.pos}
+		out := Type{Name: t.decl.name}
 		if t.base != nil {
 			out.Base = t.base.decl.name
 		}

@@ -159,7 +159,6 @@ type Kernel struct {
 type Stateless struct {
 	// Key is the input whose values are the key, an index into Kernel.Inputs; -1 for none.
 	Key int
-	Pos Pos
 }
 
 // Edge joins an output port to an input port of leaf instances.
@@ -196,7 +195,6 @@ type Edge struct {
 type Type struct {
 	Name string
 	Base string // "" for a root
-	Pos  Pos
 }
 
 // Resource is a computational resource.

@@ -67,7 +67,7 @@ func (e *elaborator) addStateless(k *Kernel, in *instance) {
 		return
 	}
 	s := in.block.stateless[0]
-	k.Stateless = &Stateless{Key: -1, Pos: position(s.Pos)}
+	k.Stateless = &Stateless{Key: -1}
 	if s.Key == nil {
 		return
 	}

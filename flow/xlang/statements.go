@@ -46,7 +46,6 @@ type blockDecl struct {
 type typeDecl struct {
 	kind, name, base string
 	pos              Pos
-	hasBody          bool
 	configs          []*configStmt
 	impls            []*implStmt
 }
@@ -195,7 +194,7 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	head, ok := parseTokens(r, r.parsers.head, kind, tokens[:open])
 	if open == len(tokens) || tokens[open].Value != "{" {
 		if ok {
-			r.declare(head, nil, false)
+			r.declare(head, nil)
 		}
 		if open < len(tokens) && tokens[open].Value == ";" {
 			open++
@@ -211,7 +210,7 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 			"close it with };")
 	}
 	if ok {
-		r.declare(head, body, true)
+		r.declare(head, body)
 	}
 	return tokens[open+length:]
 }
@@ -243,7 +242,7 @@ func (r *reader) bodyEnd(tokens []lexer.Token) (length int, closed bool) {
 	return len(tokens), false
 }
 
-func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
+func (r *reader) declare(head *headStmt, body []lexer.Token) {
 	pos := position(head.Pos)
 	if head.Kind == "block" {
 		b := &blockDecl{name: head.Name, pos: pos}
@@ -254,7 +253,7 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 		r.add(b)
 		return
 	}
-	d := &typeDecl{kind: head.Kind, name: head.Name, base: head.Base, pos: pos, hasBody: hasBody}
+	d := &typeDecl{kind: head.Kind, name: head.Name, base: head.Base, pos: pos}
 	for len(body) > 0 && !r.stopped() {
 		switch body[0].Value {
 		case ";":

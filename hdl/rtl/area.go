@@ -16,7 +16,6 @@ import (
 // Area is the FPGA resources of a module that is synthesized out of context.
 type Area struct {
 	LUT, FF, BRAM, DSP float64
-	Cells              map[string]int // of the family, by type
 }
 
 // Families returns the FPGA families for which modules can be synthesized.
@@ -124,7 +123,7 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 // count sorts the cells of all families into the kinds of area. Carry chains share the place of LUTs, and LUTs used as
 // shift registers or memories count as LUTs.
 func count(cells map[string]int) *Area {
-	a := &Area{Cells: cells}
+	a := new(Area)
 	for name, n := range cells {
 		switch x := float64(n); {
 		case name == "SB_LUT4" || name == "LUT4" || name == "INV":

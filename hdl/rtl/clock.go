@@ -17,8 +17,7 @@ import (
 
 // Clock is the maximum clock rate of a module on a device, placed and routed out of context with several seeds.
 type Clock struct {
-	Device string
-	Hertz  []float64 // of each seed
+	Hertz []float64 // of each seed
 	// Used and Available are the numbers of the device's cells, by type.
 	Used, Available map[string]int
 }
@@ -86,7 +85,7 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	if err != nil {
 		return nil, err
 	}
-	out := &Clock{Device: device, Used: make(map[string]int), Available: make(map[string]int)}
+	out := &Clock{Used: make(map[string]int), Available: make(map[string]int)}
 	for seed := range seeds {
 		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("report%d.json", seed)))
 		if err != nil {

@@ -18,6 +18,7 @@ package units
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -241,6 +242,14 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 		return "1 element"
 	}
 	return fmt.Sprint(n) + " elements"
+}
+
+// First returns the first n names, and after them the number of the others in the words of rest, such as "%d more".
+func First(names []string, n int, rest string) []string {
+	if len(names) <= n {
+		return names
+	}
+	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))
 }
 
 // Some joins names with commas. Of more than most names it returns the first most-1, and the number of the others.

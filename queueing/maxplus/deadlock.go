@@ -3,7 +3,7 @@ package maxplus
 // deadlock returns a cycle of stations that wait for each other. It follows waiting stations until one repeats. It
 // returns nil if there is no such cycle.
 func (s *Simulator) deadlock() *Deadlock {
-	d := &Deadlock{Time: s.run.now}
+	d := new(Deadlock)
 	seen := make([]int, len(s.stations))
 	for start := range s.stations {
 		clear(seen)

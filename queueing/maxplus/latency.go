@@ -72,7 +72,7 @@ func (l *latencies) result() *LatencyResult {
 	if l.count == 0 {
 		return nil
 	}
-	return &LatencyResult{Count: l.count, Mean: l.sum / float64(l.count), P50: l.quantile(.5), P99: l.quantile(.99),
+	return &LatencyResult{Mean: l.sum / float64(l.count), P50: l.quantile(.5), P99: l.quantile(.99),
 		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 

@@ -159,7 +159,6 @@ type BufferResult struct {
 // sink's firing that consumes them. A firing has the origin of the oldest element that it consumes from a channel, and
 // of several channels the newest.
 type LatencyResult struct {
-	Count          int64
 	Mean           float64 // s
 	P50, P99, P999 float64 // s; to 3 %
 	Max            float64
@@ -170,7 +169,6 @@ type LatencyResult struct {
 
 // Deadlock is a state in which no station can fire.
 type Deadlock struct {
-	Time float64
 	// Cycle contains the stations that wait for each other: each for the next, the last for the first.
 	Cycle []Wait
 }

@@ -24,8 +24,6 @@ type Point struct {
 	Capacities []int64
 	Memory     int64 // of all channels, in bytes
 	Period     Period
-	// Critical is a cycle that limits the throughput.
-	Critical []Hop
 }
 
 // Front is the trade-off of memory against throughput: the capacities of least memory for each reachable throughput.
@@ -166,7 +164,7 @@ func (f *Front) step(waiting *frontier, s *solver) error {
 	if err != nil {
 		return err
 	}
-	f.add(Point{Capacities: sizes, Memory: s.p.g.Memory(sizes), Period: p, Critical: cycle})
+	f.add(Point{Capacities: sizes, Memory: s.p.g.Memory(sizes), Period: p})
 	if !p.Less(f.Most) {
 		return nil
 	}

@@ -281,12 +281,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 }
 
 // first returns the first n items, and the number of the others in words.
-func first(list []string, n int) []string {
-	if len(list) <= n {
-		return list
-	}
-	return append(slices.Clone(list[:n]), fmt.Sprintf("%d more", len(list)-n))
-}
+func first(list []string, n int) []string { return units.First(list, n, "%d more") }
 
 // assumed adds assumed figures on which the throughput depends.
 func (f *findings) assumed(c *result.Candidate) {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -232,14 +231,10 @@ const maxNamed = 3
 
 func where(list []result.Doubted) string {
 	var names []string
-	for i, x := range list {
-		if i == maxNamed {
-			names = append(names, fmt.Sprintf("%d more", len(list)-i))
-			break
-		}
+	for _, x := range list {
 		names = append(names, x.Kernel+" on "+strings.Join(x.Resources, ", "))
 	}
-	return strings.Join(names, "; ")
+	return strings.Join(first(names, maxNamed), "; ")
 }
 
 func reasons(list []result.Doubted) string {
@@ -251,8 +246,5 @@ func reasons(list []result.Doubted) string {
 			texts = append(texts, x.Why)
 		}
 	}
-	if len(texts) > maxNamed {
-		texts = append(texts[:maxNamed], fmt.Sprintf("and %d more reasons", len(texts)-maxNamed))
-	}
-	return strings.Join(texts, "; ")
+	return strings.Join(units.First(texts, maxNamed, "and %d more reasons"), "; ")
 }

@@ -9,6 +9,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // Overview describes a set of X files: the application, the machine, the possible placements with their rates, and
@@ -58,12 +59,10 @@ func overviewHead(d *design.Design, next string) *script {
 // missing lists at most most missing figures.
 func (p *script) missing(d *design.Design, most int) {
 	l := &List{Title: "Missing"}
-	for i := range d.Missing[:min(most, len(d.Missing))] {
+	for i := range d.Missing {
 		l.Items = append(l.Items, d.Missing[i].String())
 	}
-	if more := len(d.Missing) - most; more > 0 {
-		l.Items = append(l.Items, fmt.Sprintf("and %d more", more))
-	}
+	l.Items = units.First(l.Items, most, "and %d more")
 	p.parts = append(p.parts, Part{List: l})
 }
 

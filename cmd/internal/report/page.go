@@ -91,13 +91,10 @@ func title(r *result.Result) string {
 		}
 	}
 	const most = 4
-	if len(names) > most {
-		names = append(names[:most], fmt.Sprintf("%d more files", len(names)-most))
-	}
 	if len(names) == 0 {
 		return r.Application
 	}
-	return r.Application + " (" + strings.Join(names, ", ") + ")"
+	return r.Application + " (" + strings.Join(units.First(names, most, "%d more files"), ", ") + ")"
 }
 
 // facts returns the facts that a designer needs first.

@@ -97,11 +97,8 @@ func joinedNote(m *result.Measured) string {
 		return ""
 	}
 	const most = 4
-	if n := len(names) - most; n > 0 {
-		names = append(names[:most], fmt.Sprintf("%d more", n))
-	}
-	return "(what a join waits for all of its inputs is at most the wait that is shown: " + strings.Join(names,
-		", ") + ")"
+	return "(what a join waits for all of its inputs is at most the wait that is shown: " +
+		strings.Join(first(names, most), ", ") + ")"
 }
 
 func routing(m *result.Measured) *Table {

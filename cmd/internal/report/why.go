@@ -159,12 +159,8 @@ func (p *script) iteration(x *result.Iteration) {
 // iterationWords returns the rate of iterations, and the firings in one.
 func iterationWords(x *result.Iteration) (rate, fires string) {
 	var parts []string
-	for i, f := range x.Firings {
-		if i == mostFirings {
-			parts = append(parts, fmt.Sprintf("%d more", len(x.Firings)-mostFirings))
-			break
-		}
+	for _, f := range x.Firings {
 		parts = append(parts, fmt.Sprintf("%s %d", f.Kernel, f.Times))
 	}
-	return units.Count(float64(x.Rate)) + "/s", "one fires " + strings.Join(parts, ", ")
+	return units.Count(float64(x.Rate)) + "/s", "one fires " + strings.Join(first(parts, mostFirings), ", ")
 }

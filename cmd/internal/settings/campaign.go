@@ -23,9 +23,9 @@ type Campaign struct {
 	Watch            bool
 }
 
-// campaignOptions returns the options of the campaign commands.
-func (s *Settings) campaignOptions() []options.Option {
-	return append(s.whereOptions(), s.folderOptions()...)
+// campaignOptions returns the options of the campaign commands, and of those that can be computed as campaigns.
+func (s *Settings) campaignOptions(campaigns []string) []options.Option {
+	return append(s.whereOptions(), s.folderOptions(campaigns)...)
 }
 
 // whereOptions returns the options for the machines of a campaign. They are per command, because eval uses a name for
@@ -49,7 +49,7 @@ func (s *Settings) whereOptions() []options.Option {
 }
 
 // folderOptions returns the options for submitting, resuming and collecting.
-func (s *Settings) folderOptions() []options.Option {
+func (s *Settings) folderOptions(campaigns []string) []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{
 		{Name: "dir", Kind: options.Folder, Group: options.GroupRun, Traits: options.PerCommand,
@@ -75,7 +75,7 @@ func (s *Settings) folderOptions() []options.Option {
 			Details: "Only for workers on other machines. 0: 1m."},
 		{Name: file.CampaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun,
 			Traits:   options.NotInFile,
-			Commands: CampaignCommands(), To: &s.Campaign.Folder,
+			Commands: campaigns, To: &s.Campaign.Folder,
 			Help:    "compute the command as a campaign in this folder",
 			Details: "xopt campaign shows its progress and resumes it."},
 		{Name: SeedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
@@ -169,9 +169,6 @@ func (f *Campaign) Over(e campaign.Engine) campaign.Engine {
 	}
 	return e.WithDefaults()
 }
-
-// CampaignCommands returns the commands that can be computed as campaigns.
-func CampaignCommands() []string { return []string{"sweep", "search", "validate", "calibrate"} }
 
 // seedList checks --seeds.
 func seedList(now any) error {

@@ -145,11 +145,12 @@ type Check struct{ Build, Signals bool }
 // Init contains the settings of init only.
 type Init struct{ FPGA bool }
 
-// Options returns the table of all options. There are no others.
-func (s *Settings) Options() options.Table {
+// Options returns the table of all options. There are no others. campaigns are the commands that can be computed as
+// campaigns.
+func (s *Settings) Options(campaigns []string) options.Table {
 	var t options.Table
 	for _, list := range [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
-		s.validateOptions(), s.calibrateOptions(), s.buffersOptions(), s.campaignOptions(), s.engineOptions(),
+		s.validateOptions(), s.calibrateOptions(), s.buffersOptions(), s.campaignOptions(campaigns), s.engineOptions(),
 		s.deployOptions(), s.xevalOptions(), s.exchangeOptions(), s.machineOptions(), s.traceOptions(),
 		s.reportOptions(), s.evalOptions(), s.checkOptions(), s.initOptions(), s.outputOptions(), s.wavesOptions()} {
 		for i := range list {

@@ -12,7 +12,7 @@ import (
 func TestOptions(t *testing.T) {
 	var s Settings
 	seen := make(map[string]bool)
-	for _, o := range s.Options() {
+	for _, o := range s.Options([]string{"sweep"}) {
 		if o.To == nil {
 			t.Errorf("--%s has no field", o.Name)
 		}

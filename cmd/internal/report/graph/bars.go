@@ -7,10 +7,10 @@ import (
 
 // leg is a vertical part of an edge, to a link, from a link, or between two.
 type leg struct {
-	edge, part, gap int
-	arriving        bool
-	far             float64 // the distance of the node from the link
-	x               float64
+	edge, part int
+	arriving   bool
+	far        float64 // the distance of the node from the link
+	x          float64
 }
 
 // legs gives each vertical part of the edges over links its own position in a gap between columns, sorted so that few
@@ -28,11 +28,11 @@ func (p *placer) legs(right, left []float64) [][]leg {
 		gap := p.layers.layer[from] + 1
 		for i, k := range via {
 			far := p.out.links[k].y - right[e]
-			list[gap] = append(list[gap], leg{edge: e, part: i, gap: gap, far: max(far, -far)})
+			list[gap] = append(list[gap], leg{edge: e, part: i, far: max(far, -far)})
 		}
 		far := p.out.links[via[len(via)-1]].y - left[e]
 		gap = p.layers.layer[to]
-		list[gap] = append(list[gap], leg{edge: e, part: len(via), gap: gap, arriving: true, far: -max(far, -far)})
+		list[gap] = append(list[gap], leg{edge: e, part: len(via), arriving: true, far: -max(far, -far)})
 		out[e] = make([]leg, len(via)+1)
 	}
 	for gap, legs := range list {

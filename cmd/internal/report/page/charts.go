@@ -10,6 +10,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"xopt/cmd/internal/report"
+	"xopt/internal/units"
 )
 
 // said is the input of the page's script besides ECharts' options: the words of tooltips and the styles of series.
@@ -70,13 +71,10 @@ const maxSummary = 8
 func summary(c *report.Chart) string {
 	var names []string
 	for i := range c.Series {
-		if i == maxSummary {
-			names = append(names, fmt.Sprintf("%d more", len(c.Series)-i))
-			break
-		}
 		names = append(names, c.Series[i].Name)
 	}
-	return fmt.Sprintf("Chart: %s. %s over %s: %s.", c.Title, c.Y.Name, c.X.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("Chart: %s. %s over %s: %s.", c.Title, c.Y.Name, c.X.Name,
+		strings.Join(units.First(names, maxSummary, "%d more"), ", "))
 }
 
 // rotated is the number of categories above which their names are vertical.
