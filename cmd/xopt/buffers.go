@@ -193,7 +193,8 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		}
 		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in all (%s),\n%s.\n"+
 			"Found by: %s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
-			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front), safetext.ShellLine(r.Command), version())
+			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front),
+			safetext.ShellLine(r.Command), version())
 		if len(omitted) > 0 {
 			header += "\nLeft out, because X files give another size: " + units.Some(omitted, namedEdges)
 		}

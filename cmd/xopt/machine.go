@@ -67,7 +67,8 @@ xopt calibrate app.x machine.x`,
 				return err
 			}
 			if f.Out != "" {
-				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.Out, safetext.ShellWord(f.Out))
+				_, err = fmt.Fprintf(f.stdout, "wrote %s; next: xopt check APP.x %s\n", f.Out,
+					safetext.ShellWord(f.Out))
 			}
 			return err
 		},

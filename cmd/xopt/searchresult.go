@@ -211,7 +211,8 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 		basis = report.Basis(c)
 	}
 	header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), basis, safetext.ShellLine(command), version(), safetext.ShellLine(score))
+		i+1, units.Rate(float64(c.Throughput)), basis, safetext.ShellLine(command), version(),
+		safetext.ShellLine(score))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
 	err := s.design.WriteMapping(&text, m, predict.MapSizes(s.design, m, c), header)
