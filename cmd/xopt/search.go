@@ -386,7 +386,8 @@ func (a *app) noteSearch(s *searching) error {
 		mapFiles(s.out, len(found.Candidates)))
 	if len(s.missed) > 0 {
 		a.note("%s computes the figures of candidate %d that are left out%s",
-			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1, map[bool]string{true: ", and likewise of the others"}[len(s.missed) > 1])
+			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1,
+			map[bool]string{true: ", and likewise of the others"}[len(s.missed) > 1])
 	}
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("%s: left by an earlier search", strings.Join(left, ", "))
