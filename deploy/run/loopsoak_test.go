@@ -17,7 +17,7 @@ func TestLoopEnds(t *testing.T) {
 	t.Parallel()
 	runs, waits := 20, []program.Wait{program.WaitSpinBlock, program.WaitBlock}
 	if !testing.Short() {
-		runs, waits = 150, append(waits, program.WaitSpin, program.WaitYield)
+		runs, waits = 60, append(waits, program.WaitSpin, program.WaitYield)
 	}
 	// Processes that never sleep, more than there are processors, wait for the scheduler most of the time.
 	awake := func(w program.Wait, s program.Style) bool {
