@@ -30,8 +30,8 @@ type Resource struct {
 	// that machine if there are any ([NewRoutes]).
 	Host string
 
-	// Memory names a memory or cache that cores share with those of the same name, so that kernels on them slow
-	// each other down ([Contention]); "" for none.
+	// Memory names a memory or cache. Cores with the same name share it, so that their kernels slow each other down
+	// ([Contention]); "" for none.
 	Memory string
 
 	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the
@@ -48,8 +48,8 @@ type Link struct {
 	// From and To are the sources and destinations among Endpoints, for one direction of a full-duplex link. Both are
 	// nil for a half-duplex link, which connects all in both directions.
 	From, To []int
-	// Nearest marks a link that may be inside another one. Among such links between two resources, only those with the
-	// fewest Endpoints are routes.
+	// Nearest marks a link that may be inside another one. Among such links between two resources, only the links with
+	// the fewest Endpoints are routes.
 	Nearest bool
 	// Into contains the links that follow this one directly, without a resource between them, as the ports of a switch
 	// do. They are indices into Architecture.Links.
@@ -69,8 +69,8 @@ type Link struct {
 	Return float64
 	// ReturnJitter is the maximum additional delay of an acknowledgement in seconds, distributed like Jitter.
 	ReturnJitter float64
-	// Sends and Receives are the work of the cores at the ends of a route for the data on the link, beside their
-	// kernels.
+	// Sends and Receives are the work of the cores at the ends of a route for the data on the link, in addition to
+	// their kernels.
 	Sends, Receives Work
 	// Flush is the timeout in seconds after which a bulk (Sharing.TransferBytes) is transferred although it is not
 	// full, counted from its first element. At 0 only the end of the stream transfers an incomplete bulk.
@@ -106,7 +106,7 @@ func (a *Architecture) JoinsHosts(link int) bool {
 	return false
 }
 
-// ToldParts is the number of parts of a buffer after each of which its release is acknowledged to a writer on another
+// ToldParts is the number of parts of a buffer. After each part its release is acknowledged to a writer on another
 // host. The writer can always use all parts but one.
 const ToldParts = 8
 
@@ -225,8 +225,8 @@ type Factor struct {
 	Times float64
 }
 
-// OwnSwitchCost reports whether the kernel's own switch cost counts in place of that of its core: where kernels take
-// turns, whatever the rule.
+// OwnSwitchCost reports whether the kernel's own switch cost replaces its core's: if kernels run in turns, whatever the
+// rule.
 func (p *Problem) OwnSwitchCost(k, r int) bool {
 	f := &p.Figures[k][r]
 	return p.Architecture.Resources[r].Sharing.Rule != AreaOnly && (f.SwitchKnown || f.SwitchCost > 0)

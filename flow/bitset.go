@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// bitset is the set of members of a resource or link whose load is that of its largest member. Members are ordered by
-// their load; the last set bit is the largest.
+// bitset is the set of members of a resource or link whose load is the load of its largest member. Members are ordered
+// by their load; the last set bit is the largest.
 type bitset struct {
 	*ranking
 	words []uint64

@@ -2,9 +2,9 @@ package flow
 
 import "xopt/queueing/int128"
 
-// Work is the work of a core, beside its kernels, to send or receive the data of an edge over a link, as TCP requires.
-// It shares the core with the kernels and counts as load. Where a link leads into another, as at a switch, only the
-// first link of a route has send work, and only the last has receive work.
+// Work is the work of a core, in addition to its kernels, to send or receive the data of an edge over a link, as TCP
+// requires. It shares the core with the kernels and counts as load. Where a link leads into another, as at a switch,
+// only the first link of a route has send work, and only the last has receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 when not known
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none when not known
@@ -97,8 +97,8 @@ func (s *Scorer) uncarry(e, route, from, to int32) {
 	}
 }
 
-// moveCarried moves the carrying work for the edges of a kernel that moves from one resource to another. It
-// runs before the routes change to those of defaults.
+// moveCarried moves the carrying work for the edges of a kernel that moves from one resource to another. It runs before
+// the routes change to the default routes.
 func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	for _, a := range arcs {
 		q := s.place[a.other]

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Constraints are the user's restrictions of a mapping, beside those of the problem itself. The zero value has none.
+// Constraints are the user's restrictions of a mapping, in addition to the restrictions of the problem itself. The zero
+// value has none.
 type Constraints struct {
 	// Fixed contains, for each kernel, the allowed resources; nil allows any.
 	Fixed [][]int

@@ -73,8 +73,8 @@ func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
 // over the kernels j on other cores of its memory. λj/μj is the fraction of full speed at which j works, and Sk is the
-// curve of k. The levels are those of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the levels
-// l, where the hat function h is the part of a level in p. The pressure of a core, Σ λj/μj h(l, pj), and the
+// curve of k. The levels are the levels of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the
+// levels l, where the hat function h is the part of a level in p. The pressure of a core, Σ λj/μj h(l, pj), and the
 // sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels. Contention adds their product
 // to the load of a core, so it grows with the square of the flow.
 type contention struct {
@@ -120,8 +120,8 @@ func newContention(p *Problem, flows *Flows) *contention {
 	return c
 }
 
-// contends reports whether any kernel slows another: one suffers and one presses, on two
-// resources of one memory.
+// contends reports whether any kernel slows another: one is sensitive and one causes pressure, on two resources of one
+// memory.
 func (p *Problem) contends() bool {
 	type has struct{ presses, suffers []int }
 	of := make(map[string]*has)

@@ -9,10 +9,10 @@ type Part uint8
 const (
 	Compute    Part = iota // λ/μ of a kernel; bytes over bandwidth of an edge on a link
 	Switching              // turns of a kernel on a shared core
-	CoLocation             // additional cost of each byte beside other kernels of a core
+	CoLocation             // additional cost of each byte when other kernels use the core
 	Receiving              // cost of each byte that arrives from another resource
-	Sending                // cost of each byte that goes to another resource
-	Carrying               // work of the core beside its kernels for bytes on a network
+	Sending                // cost of each byte to another resource
+	Carrying               // work of the core, in addition to its kernels, for bytes on a network
 	Contended              // additional time of each byte due to kernels on other cores of the memory
 	Transfers              // fixed cost of the transfers of a link
 	Unused                 // under equal sharing, the unused share of a member, which no other may use

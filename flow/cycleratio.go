@@ -119,7 +119,7 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	return node, ratio
 }
 
-// raise sets the heights of all nodes and changes the policy of those that lead to another cycle, so that every node
+// raise sets the heights of all nodes, and changes the policy of nodes that lead to another cycle, so that every node
 // leads to the root. Heights of another ratio would let improve break the cycle of the largest ratio, and the rounds
 // would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {

@@ -96,7 +96,7 @@ func (n *Network) ThroughputOf(p *Problem) (float64, error) {
 	return throughput, err
 }
 
-// perhaps lists the limits, beside the first ones, that may be the most loaded within the intervals of the
+// perhaps lists the limits, in addition to the first ones, that may be the most loaded within the intervals of the
 // figures.
 func perhaps(load [NumEnds][]float64, first []int) []int {
 	isFirst := make([]bool, len(load[Good]))
@@ -205,8 +205,8 @@ func (n *Network) atEnd(end End) *Problem {
 	return &p
 }
 
-// rate returns a rate at an end of its interval, cost a cost. A figure that is not in its interval, as one that was
-// replaced since, stays as it is.
+// rate returns a rate at an end of its interval, cost a cost. A figure that is not in its interval, such as a replaced
+// one, stays unchanged.
 func (x Interval) rate(value float64, end End) float64 {
 	switch {
 	case !(x.Low > 0 && x.Low <= value && value <= x.High):

@@ -14,7 +14,7 @@ type figureID struct {
 	station int // -1 where others can have the same
 }
 
-// idOf returns the figure of a station behind a part of a load.
+// idOf returns the figure of a station that determines a part of a load.
 func (n *Network) idOf(station int, part Part) figureID {
 	arch := &n.Problem.Architecture
 	st := &n.Stations[station]
@@ -48,7 +48,8 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs returns the figures of a link behind a core's work for an edge, each with its part of the work at an end.
+// workIDs returns the figures of a link that determine a core's work for an edge, each with its part of the work at an
+// end.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
 	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }

@@ -297,8 +297,8 @@ func (n *Network) bottlenecks() []Bottleneck {
 	return steps
 }
 
-// binding lists the limits that determine the optimum: those that bind for all optimal source rates. With one
-// free source these are all that bind.
+// binding lists the limits that determine the optimum: the limits that bind for all optimal source rates. With one free
+// source these are all that bind.
 func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	var limits []int
 	phi := n.Problem.maxUtilization()

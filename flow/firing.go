@@ -56,7 +56,7 @@ func (f *Flows) findFirings(app *Application) {
 	f.addFirings(len(app.Kernels))
 }
 
-// joinFirings adds the rounds of a join: those of its first port that anything flows into.
+// joinFirings adds the rounds of a join: the rounds of its first port with a flow.
 func (f *Flows) joinFirings(j Join, joined []bool) {
 	counted := false
 	for _, p := range j.Ports {

@@ -28,8 +28,7 @@ type Flows struct {
 	edge, arrive []float64
 	// objective[f] is throughput per byte/s of free source f.
 	objective []float64
-	// ties are the independent join constraints, those that the free sources
-	// were eliminated by.
+	// ties are the independent join constraints, by which the free sources were eliminated.
 	ties []tie
 	// slackRows contains the negated flows, F weights each, of the sources that are not positive sums of free ones.
 	// row·z ≤ 0 prevents negative flows from them.
@@ -57,7 +56,7 @@ const turns = -1
 const exactJoinTolerance = 1e-9
 
 // pivotRounding is the largest relative remainder of a difference that rounding can leave: 1e-16 for each product and
-// sum. It is far below exactJoinTolerance: behind gains of 1e-3 and 1e3 a source may weigh 1e-10 of another.
+// sum. It is far below exactJoinTolerance: after gains of 1e-3 and 1e3 a source may weigh 1e-10 of another.
 const pivotRounding = 1e-13
 
 // NewFlows derives the flows of an application that [Problem.Validate] accepts.
@@ -154,7 +153,8 @@ func (f *Flows) propagate(app *Application) {
 	}
 }
 
-// order returns the one in which flows follow from each other: that of the loops, or just Order if there are none.
+// order returns the order in which flows follow from each other: the order of the loops, or just Order if there are
+// none.
 func (f *Flows) order() []int {
 	if f.loops == nil {
 		return f.Order

@@ -237,8 +237,7 @@ func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	return implied
 }
 
-// setUnits estimates the flows: those of unit injections, made as large as the
-// limits allow that have not been taken away.
+// setUnits estimates the flows: the flows of unit injections, scaled to the limits that remain.
 func (lp *linearProgram) setUnits(n *Network) {
 	lp.unit = make([]float64, lp.columns)
 	for c := range lp.unit {
@@ -299,7 +298,7 @@ func (lp *linearProgram) rates(n *Network, x []float64) rates {
 	return r
 }
 
-// tie makes a join's inputs arrive in the ratio in which they are consumed, and copies of a source send in that of
+// tie lets a join's inputs arrive in the ratio in which they are consumed, and copies of a source send in the ratio of
 // their turns.
 func (lp *linearProgram) tie(n *Network, t tie) {
 	app := &n.Problem.Application

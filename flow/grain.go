@@ -14,7 +14,7 @@ type Grain struct {
 	Gathers float64
 }
 
-// Grain returns that of edge e.
+// Grain returns the granularity of edge e.
 func (f *Flows) Grain(e int) Grain { return f.grains[e] }
 
 // grainRounding forgives the rounding of gains and routing fractions printed with six digits.

@@ -2,7 +2,7 @@ package flow
 
 import "slices"
 
-// Order returns the kernels in a topological order: every edge leads forward, except those with initial elements on a
+// Order returns the kernels in a topological order: every edge leads forward, except edges with initial elements on a
 // cycle ([Feedback]). The error is a *CycleError.
 func Order(app *Application) ([]int, error) {
 	order, _, err := NewGraph(app).order()

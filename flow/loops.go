@@ -16,7 +16,7 @@ import (
 // There is a steady flow where less returns: where the largest eigenvalue of G is below 1. In a loop without input it
 // is 1, and x is determined except for its scale.
 type loops struct {
-	order []int // of all kernels: those of a loop together, in topological order of loops
+	order []int // of all kernels: the kernels of a loop together, in topological order of loops
 	all   []*loop
 	at    []*loop // of each kernel; nil for one in none
 }
@@ -68,7 +68,7 @@ func (l *loops) roots() []int {
 	return roots
 }
 
-// newLoops finds those of an application; nil if it is acyclic.
+// newLoops finds the loops of an application; nil if it is acyclic.
 func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, error) {
 	if !slices.Contains(back, true) {
 		return nil, nil

@@ -70,9 +70,8 @@ type Limit struct {
 	load []float64 // utilization per byte/s of each free source
 }
 
-// NewNetwork builds the network of one mapping of p, which must satisfy
-// [Problem.Validate]. The error is an *InfeasibleError that lists everything
-// wrong with the mapping, or that of [NewFlows].
+// NewNetwork builds the network of one mapping of p, which must satisfy [Problem.Validate]. The error is an
+// *InfeasibleError that lists everything wrong with the mapping, or an error of [NewFlows].
 func NewNetwork(p *Problem, m *Mapping) (*Network, error) {
 	prepared, err := prepare(p)
 	if err != nil {

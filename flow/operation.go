@@ -11,7 +11,7 @@ type Operation struct {
 	crossing [][]int // stations of each edge, by hop
 }
 
-// NewOperation returns that of a network and its solution.
+// NewOperation returns the operation of a network and its solution.
 func NewOperation(n *Network, s *Solution) *Operation {
 	app := &n.Problem.Application
 	o := &Operation{network: n, solution: s, kernel: make([]int, len(app.Kernels)), crossing: make([][]int,

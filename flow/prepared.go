@@ -34,7 +34,7 @@ func (p *Prepared) With(other *Problem) *Prepared {
 	return &Prepared{Problem: other, Graph: p.Graph, Flows: p.Flows, Routes: p.Routes}
 }
 
-// Graph is the adjacency of an application: for each kernel the edges that end in it and those that leave it.
+// Graph is the adjacency of an application: for each kernel the edges that end in it and the edges that leave it.
 type Graph struct {
 	In, Out [][]int
 
@@ -43,7 +43,7 @@ type Graph struct {
 
 // NewGraph returns the adjacency of an application.
 func NewGraph(app *Application) *Graph {
-	ends := make([]int, 2*len(app.Kernels)) // by kernel: number of edges that end there, then of those that leave it
+	ends := make([]int, 2*len(app.Kernels)) // by kernel: number of edges that end there, then of edges that leave it
 	for i := range app.Edges {
 		ends[app.Edges[i].To]++
 		ends[len(app.Kernels)+app.Edges[i].From]++

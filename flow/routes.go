@@ -19,10 +19,10 @@ type Routes struct {
 	between   [][][]int
 }
 
-// NewRoutes finds the routes of an architecture: those with fewest hops first, then in order of declaration. A pair has
-// at most 8 routes of at most 4 hops. A route with a shortcut, a link that meets more than its predecessor, is dropped,
-// because it only adds load. Between two cores of one host, routes over links that join hosts count only if there are
-// no others: data do not leave a machine to come back.
+// NewRoutes finds the routes of an architecture: routes with the fewest hops first, then in order of declaration. A
+// pair has at most 8 routes of at most 4 hops. A route with a shortcut, a link that meets more than its predecessor, is
+// dropped, because it only adds load. Between two cores of one host, routes over links that join hosts count only if
+// there are no others: data do not leave a machine to come back.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -96,7 +96,7 @@ func (a *Architecture) follows(l, m int) bool {
 	return false
 }
 
-// best returns the routes between two resources: of one host those that stay there, if there are any.
+// best returns the routes between two resources: for one host the routes that stay there, if there are any.
 func (f *routeFinder) best(a *Architecture, from, to int) [][]int {
 	if host := a.Resources[from].Host; host != "" && host == a.Resources[to].Host {
 		f.inside = true

@@ -29,7 +29,7 @@ type Scorer struct {
 	waiting    *scorerCycles     // nil if no kernels wait for each other
 	contention *scorerContention // nil if no kernel slows another
 	lp         packing
-	solved     bool // lp is of the present mapping; with one free source the ratios of cycles are
+	solved     bool // lp belongs to the present mapping; with one free source the ratios of cycles do
 	loads      []float64
 	inject     []float64 // of the free sources, bytes/s, as Operate has worked it out
 }
@@ -284,7 +284,7 @@ func (s *Scorer) Loads() []float64 {
 }
 
 // Imbalance returns the mean square of the utilizations of all resources and links at the throughput of the mapping.
-// Among mappings of equal throughput, a lower value means more reserve behind the bottleneck. It is 0 if Throughput is
+// Among mappings of equal throughput, a lower value means more headroom after the bottleneck. It is 0 if Throughput is
 // 0 or unbounded.
 func (s *Scorer) Imbalance() float64 {
 	loads, z := s.load, 1.0

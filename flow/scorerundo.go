@@ -58,8 +58,8 @@ type undo struct {
 	sums
 	totals
 	marks    []mark  // of each resource, then of each link
-	touched  []int32 // those that have changed
-	open     []int32 // those whose load is to be computed
+	touched  []int32 // changed ones
+	open     []int32 // resources whose load must be computed
 	moved    []wasAt // kernels and the resources that they came from
 	rerouted []wasAt // edges and the numbers of their routes
 	chosen   []wasAt // edges and which of their ways they took
@@ -153,7 +153,7 @@ func (s *Scorer) Undo() {
 	u.forget()
 }
 
-// moveBack moves a kernel back to its previous resource. It does not change sums, except those of contention.
+// moveBack moves a kernel back to its previous resource. It does not change sums, except sums of contention.
 func (s *Scorer) moveBack(k, to int32) {
 	from := s.place[k]
 	s.place[k] = to

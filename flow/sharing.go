@@ -52,10 +52,10 @@ func ResourceSharingRules() []SharingRule { return []SharingRule{Conserving, Equ
 // LinkSharingRules returns the rules that the edges of a link may have.
 func LinkSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, Bulk} }
 
-// CommonSharingRules returns the rules that cores and links may have alike.
+// CommonSharingRules returns the rules that apply to both cores and links.
 func CommonSharingRules() []SharingRule { return []SharingRule{Conserving, Equal} }
 
-// ParseSharingRule returns the rule of a name, one of those that are allowed; if none are named, all are.
+// ParseSharingRule returns the rule with a name, one of the permitted rules; if none are given, all are permitted.
 func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) {
 	if len(allowed) == 0 {
 		allowed = SharingRules()

@@ -19,7 +19,7 @@ type Variations struct {
 
 	touched []int32   // limits that the present change alters
 	altered []bool    // of each limit: whether it is among them
-	cycles  []int32   // limits that are of cycles
+	cycles  []int32   // limits of cycles
 	circles []*circle // theirs
 	load    []float64 // limit × F: its load, the altered ones by the present change
 

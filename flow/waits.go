@@ -13,7 +13,7 @@ type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn
 	waits   []wait
-	copies  int  // where > 0: firings of all kernels in a turn, all of which are whole
+	copies  int  // where > 0: firings of all kernels in a turn, all of them whole
 	unfolds bool // they differ, or move several elements, so they are modelled one by one
 	// turns is the number of turns per byte/s of each free source.
 	turns []float64

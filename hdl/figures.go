@@ -5,7 +5,7 @@ import "slices"
 // TapKind is a kind of tap.
 type TapKind int
 
-// The kinds of taps, by what they measure: cycles with words, the fill of a queue in each cycle, the number of elements
+// The kinds of taps, by their figures: cycles with words, the fill of a queue in each cycle, the number of elements
 // found by each element, latencies, and gaps between elements.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
@@ -52,7 +52,7 @@ func (k TapKind) Figures() []Figure {
 	case LatencyTap: // cycles; MISSED elements were not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
-	case GapTap: // cycles; the products are of bins plus one
+	case GapTap: // cycles; the products are products of bins plus one
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}

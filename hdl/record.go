@@ -16,7 +16,7 @@ import (
 // histograms, and a checksum.
 type RecordLayout struct {
 	Magic  uint32
-	Header []Word // behind Magic, in their order
+	Header []Word // after Magic, in their order
 	// CheckTurn is the number of bits, 1 to 31, by which the checksum is rotated left before the exclusive or with the
 	// next word.
 	CheckTurn int

@@ -14,13 +14,13 @@ const (
 	startAcceptance = 0.8   // of the moves, at a descent's first temperature
 	endAcceptance   = 0.004 // of the moves, at a descent's first temperature
 	epochMoves      = 10    // moves per unit and temperature in the first descent
-	doublings       = 3     // how many descents double this number
+	doublings       = 3     // number of descents that doubles this number
 	moreDoublings   = 4     // further doublings of a settled chain,
 	longerAfter     = 12    // restarts for each of them
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
-	// loadWeight breaks ties between mappings of equal throughput: the less busy resources are, the more headroom is
-	// left behind the bottleneck. It is small against real differences in throughput.
+	// loadWeight breaks ties between mappings of equal throughput: the less busy resources are, the more headroom
+	// remains after the bottleneck. It is small against real differences in throughput.
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
@@ -184,7 +184,7 @@ func (c *chain) offer(throughput, value float64) {
 	c.pool.propose(c.scorer, throughput, value)
 }
 
-// start replaces the mapping by that of a random walk.
+// start replaces the mapping by a random walk's mapping.
 func (c *chain) start() error {
 	if !c.walker.draw(c.rng) {
 		return c.walker.failure()
@@ -343,8 +343,8 @@ func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	return true, nil
 }
 
-// doublings returns how many descents double their length. A settled chain doubles once more after every longerAfter
-// restarts, up to moreDoublings times.
+// doublings returns the number of descents that double their length. A settled chain doubles once more after every
+// longerAfter restarts, up to moreDoublings times.
 func (c *chain) doublings() int {
 	if !c.course.Settled {
 		return doublings

@@ -81,7 +81,7 @@ func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok boo
 	return r, true
 }
 
-// count sets how many units a time-shared resource can run below the target load.
+// count sets the number of units that a time-shared resource can run below the target load.
 func (r *relaxation) count(target float64) {
 	for c := range r.many {
 		if !r.timed[c] {

@@ -49,7 +49,7 @@ func (p *proof) cuts() bool {
 		(t.limit == 0 || t.limit >= t.work()+cutRoom)
 }
 
-// cutOwes returns how many nodes branch and bound must visit before the cut bound's next turn.
+// cutOwes returns the number of nodes that branch and bound must visit before the cut bound's next turn.
 func (p *proof) cutOwes() uint64 {
 	nodes := p.main.nodes + uint64(p.at.Halved)*halvingNodes
 	if p.side != nil && p.side.begun {

@@ -221,9 +221,9 @@ func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work 
 	p.raise()
 }
 
-// leavesOpen returns the width of a range: the largest deficit of its loads against those at its centre. A deficit is
-// relative to the load or to the best mapping's greatest load, whichever gives less. It covers the smallest load of
-// each unit, of all units on all resources, and of all edges on each set of links.
+// leavesOpen returns the width of a range: the largest deficit of its loads relative to the loads at its centre. A
+// deficit is relative to the load or to the best mapping's greatest load, whichever gives less. It covers the smallest
+// load of each unit, of all units on all resources, and of all edges on each set of links.
 func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float64 {
 	middle := p.rangeProblem(middleOf(corners))
 	if middle == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// front is a Pareto front. Above frontSize mappings it drops those with the nearest neighbours.
+// front is a Pareto front. Above frontSize mappings it drops the mappings with the nearest neighbours.
 type front struct {
 	list    []Candidate
 	changes int // number of insertions
@@ -17,7 +17,7 @@ const (
 	frontShown = 20
 )
 
-// atMost reports whether every value of a is at most that of b, within rounding.
+// atMost reports whether every value of a is at most the value of b, within rounding.
 func atMost(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i]+sameThroughput*math.Abs(b[i]) {
@@ -37,7 +37,7 @@ func (f *front) wants(values []float64) bool {
 	return true
 }
 
-// insert adds a candidate unless one is at least as good, and drops those that it dominates. Of equal ones, the
+// insert adds a candidate unless one is at least as good, and drops candidates that it dominates. Of equal ones, the
 // better in the tie-breakers stays.
 func (f *front) insert(c Candidate) {
 	for i := range f.list {

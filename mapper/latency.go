@@ -103,8 +103,8 @@ func (x *Paths) Before(o Operation, k int, part float64) int {
 	return before
 }
 
-// fill computes how long the rounds of a kernel's joins take to fill. The slowest port decides, because elements on
-// the others wait for it.
+// fill computes the time to fill the rounds of a kernel's joins. The slowest port decides, because elements on the
+// others wait for it.
 func (x *Paths) fill(o Operation, k int, part float64) {
 	app := &x.problem.Application
 	for _, j := range app.Kernels[k].Joins {

@@ -11,8 +11,8 @@ import (
 	"xopt/mapper/faults"
 )
 
-// nearest records how closely the mappings seen approach each limit of a goal, for the message if no mapping meets
-// all. 0 stands for no mapping.
+// nearest records how closely the mappings seen approach each limit of a goal, for the message if no mapping meets all.
+// 0 means no mapping.
 type nearest struct {
 	fastest float64 // throughput, ignoring other limits
 	latency float64 // the lowest, among mappings with the required throughput, s

@@ -169,7 +169,7 @@ type doubtList struct {
 	counted map[doubtKey]bool
 	doubt   float64 // RobustOptions.Doubt
 	exact   int     // rates and bandwidths treated as exact
-	assumed int     // figures with an assumed interval, for want of windows
+	assumed int     // figures with an assumed interval, for lack of windows
 }
 
 // put adds a figure, or another cell of a known one.
@@ -196,7 +196,7 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 		id := doubtKey{u.doubt, u.value, u.ends}
 		first := !l.counted[id]
 		l.counted[id] = true
-		// Figures measured without spread, and those that never limit, are exact.
+		// Figures measured without spread, and figures that never limit, are exact.
 		if half == 0 || x.Low > 0 || u.value == 0 || math.IsInf(u.value, 1) {
 			if first {
 				l.exact++
@@ -308,8 +308,8 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	return &q
 }
 
-// compare computes how often the first mapping is faster than another, and which figure contributes most to the
-// uncertainty of the difference, to first order (Sobol's index).
+// compare computes the probability that the first mapping is faster than another, and the figure that contributes most
+// to the uncertainty of the difference, to first order (Sobol's index).
 func compare(first, other []float64, draws [][]float64, figures []uncertain) Robustness {
 	var r Robustness
 	n := float64(len(first))

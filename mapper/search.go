@@ -63,8 +63,8 @@ type Options struct {
 	MaxTime  time.Duration
 	MaxEvals uint64
 	Top      int // candidates to return; 0 means 5
-	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means
-	// 10 million, or what MaxEvals leaves; negative means none.
+	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means 10
+	// million, or the remaining MaxEvals; negative means none.
 	ProofNodes int
 	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
 	// best is proven.

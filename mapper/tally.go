@@ -52,7 +52,7 @@ type tally struct {
 	nodes  uint64  // of branch and bound; counted as evaluations
 	told   uint64  // evaluations already added to shared
 	next   uint64  // evaluations at the next check
-	best   float64 // its throughput; for another objective, that of the best mapping
+	best   float64 // its throughput; for another objective, the throughput of the best mapping
 	value  float64 // of that objective
 	// history contains each improvement of the best.
 	history []Point

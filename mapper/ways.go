@@ -11,7 +11,7 @@ const maxWays = 1 << 14
 // ways chooses routes for the edges of a complete placement, by branch and bound on link loads.
 type ways struct {
 	t     *tree
-	edges []int // those with a choice, heaviest first
+	edges []int // edges with a choice, heaviest first
 	most  float64
 	left  int
 	// reroute selects a route of an edge. score returns the largest load of the present choice. more reports whether

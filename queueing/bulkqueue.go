@@ -31,10 +31,10 @@ type BulkQueue struct {
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// Upstream, Moving, Downstream and Virtual are the numbers of elements that an inserted element finds: in front of
-	// the link, in transfer, behind the link, and in total.
+	// Upstream, Moving, Downstream and Virtual are the numbers of elements that an inserted element finds: before the
+	// link, in transfer, after the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
-	// Left is the number of elements behind the link after each removal.
+	// Left is the number of elements after the link after each removal.
 	Left Distribution
 	// MeanUpstream and MeanVirtual are means over time.
 	MeanUpstream, MeanVirtual float64

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// VirtualQueue contains all elements between a writer and a reader on different resources: those in front of the link,
-// in transfer, and behind it (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers
-// it at once. Its queues do not resemble those of a server of single elements (§5.3).
+// VirtualQueue contains all elements between a writer and a reader on different resources: elements before the link, in
+// transfer, and after it (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers it at
+// once. Its queues do not resemble those of a server of single elements (§5.3).
 //
 // Sizes bounds their number. An element leaves no later than in a queue without a link in which element i arrives when
 // the last of its bulk has been moved. At the latest that is the arrival of element i+B-1 plus the time D of the
@@ -45,7 +45,7 @@ type VirtualSizes struct {
 	// one that waits or is moved, and the arrivals meanwhile. The minimum is twice the unit of transfer: a bulk, or the
 	// arrivals in the flush time.
 	Upstream float64
-	// Downstream is the size of a separate buffer behind the last link, with the same minimum.
+	// Downstream is the size of a separate buffer after the last link, with the same minimum.
 	Downstream float64
 	// Ring is the size of a single ring from insertion to removal. xopt deploy allocates one ring for an edge, whatever
 	// links it crosses: `buffer { e } = N` is this size.
@@ -53,8 +53,7 @@ type VirtualSizes struct {
 }
 
 // Sizes returns sizes that are exceeded with a probability of at most p. Alone must be the size for p, and the arrivals
-// in a short time must vary no more than those of a Poisson process. For a fully utilized link the error is
-// [ErrUnstable].
+// in a short time must vary no more than Poisson arrivals. For a fully utilized link the error is [ErrUnstable].
 func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	if err := checkProbability(p); err != nil {
 		return VirtualSizes{}, err

@@ -29,14 +29,13 @@ const (
 	TSFolder Format = "folder" // of .ts files
 )
 
-// fileFormats lists those that are files.
+// fileFormats lists the formats that are files.
 const fileFormats = ".xtrace (xopt's own), .csv, .vcd, .pftrace (Perfetto), or .csv.gz, .vcd.gz, .pftrace.gz"
 
 // compressedEnding follows the ending of a format whose file is compressed by gzip.
 const compressedEnding = ".gz"
 
-// OutputFormat returns the format that a name asks for by its ending. A folder exists already, ends with a /, or has no
-// ending.
+// OutputFormat returns the format of a file by its extension. A folder exists already, ends with a /, or has no ending.
 func OutputFormat(path string) (Format, error) {
 	info, err := os.Stat(path)
 	isFolder := err == nil && info.IsDir()
@@ -59,10 +58,10 @@ func OutputFormat(path string) (Format, error) {
 		".ts files, a name without an ending or with a / at its end", path, ending, fileFormats)
 }
 
-// isCompressed reports whether the name of a file asks for compression.
+// isCompressed reports whether the name of a file ends in .gz.
 func isCompressed(path string) bool { return strings.EqualFold(filepath.Ext(path), compressedEnding) }
 
-// FileFormat returns the format that the ending of a file's name names, without that of compression.
+// FileFormat returns the format of a file by its extension, without the extension of compression.
 func FileFormat(path string) (Format, error) {
 	name := path
 	if isCompressed(path) {
@@ -174,7 +173,7 @@ func (x *Target) saveTS(t Table) (err error) {
 	return WriteTS(folder, t)
 }
 
-// makeFolder creates a folder and those that it is in, and returns those that were not there, the innermost first.
+// makeFolder creates a folder and its missing parents, and returns the created ones, the innermost first.
 func makeFolder(path string) (made []string, err error) {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {

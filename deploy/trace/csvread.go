@@ -321,8 +321,8 @@ func (r *csvReader) alsoOf(e *Event) string {
 	return fmt.Sprintf("which is %q of %s, too", e.Kind, safetext.Line(r.series.list[e.Series].End(e.Kind).String()))
 }
 
-// moreFields explains a line that has more fields than the first line: where a comma separates them, it cannot also
-// stand in numbers.
+// moreFields explains a line with more fields than the first line: if a comma separates fields, numbers cannot contain
+// it.
 func (r *csvReader) moreFields() string {
 	if len(r.fields) <= r.width {
 		return ""

@@ -74,7 +74,7 @@ func (w *FileWriter) data(series int32, elements []byte) {
 	w.dataAt[series] += uint64(len(elements))
 }
 
-// takeData sorts a chunk of elements, those of an edge in their order; false if none could be so.
+// takeData sorts a chunk of elements by edge, in the order of each edge; false if it is impossible.
 func (t *File) takeData(c chunk) bool {
 	if c.size == 0 || c.index != uint64(t.held[c.stream.Series]) {
 		return false

@@ -40,7 +40,7 @@ type datFile struct {
 	bytes int64
 }
 
-// addData adds a .dat file. A file without times beside it belongs to another program and is ignored.
+// addData adds a .dat file. A file without matching times belongs to another program and is ignored.
 func (f *Folder) addData(series map[string]int32, path, base string, k Kind) error {
 	at, ok := series[sideOf(k)+base]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// seriesList finds the series of a foreign trace by the names of edges and ports, and adds those that are new.
+// seriesList finds the series of a foreign trace by the names of edges and ports, and adds new ones.
 type seriesList struct {
 	list   []Series
 	byName map[string]int32 // by the arguments of find
@@ -90,7 +90,7 @@ func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 	return at, nil
 }
 
-// size notes the bytes of an element, and where they are first said.
+// size records the bytes of an element, and the place that first states them.
 func (l *seriesList) size(at int32, bytes uint64, file string, line int) {
 	switch s := &l.list[at]; {
 	case bytes == 0 || s.IsPoint() || bytes == s.Bytes:

@@ -24,8 +24,8 @@ type Kind uint8
 
 // The kinds of events. An element of an edge has them in the order Out, Available, In.
 const (
-	Available Kind = iota // the element arrived at the end of its edge: its reader may take it
-	In                    // the reader took it: the firing that consumes it began to look at it
+	Available Kind = iota // the element arrived at the end of its edge: its reader may consume it
+	In                    // the reader consumed it: the firing that consumes it first accessed it
 	Out                   // the writer sent it
 	Point                 // a kernel passed a testpoint
 	kinds                 // number of kinds
@@ -76,7 +76,7 @@ func (p Port) String() string { return p.Kernel + "." + p.Name }
 
 // Series is the subject of a row of the table: an edge, or a testpoint.
 type Series struct {
-	Name     string // of an edge that of the result ("top.e1"); of a testpoint its full name
+	Name     string // of an edge its name in the result ("top.e1"); of a testpoint its full name
 	From, To Port   // of an edge
 	Point    Port   // of a testpoint; without a kernel for an edge
 	Bytes    uint64 // of an element; 0 if it is unknown, and for testpoints
@@ -108,7 +108,7 @@ func OriginWord(origin string) string {
 	return strings.TrimRight(word, ",:;")
 }
 
-// OriginsByKernel returns a function that looks up the origin of a kernel's times. Names of files count as those of
+// OriginsByKernel returns a function that looks up the origin of a kernel's times. Names of files count as names of
 // their kernels.
 func (h *Header) OriginsByKernel() func(kernel string) string {
 	of := make(map[string]string, len(h.Origins))
@@ -149,7 +149,7 @@ func (h *Header) ByOrigin() (list []Kernels) {
 	return list
 }
 
-// OriginText returns the origin of the times of a trace in words, with those of kernels that differ.
+// OriginText returns the origin of the times of a trace in words, with different origins of kernels.
 func (h *Header) OriginText() string {
 	if h.Origin == "" {
 		return "of a trace of unknown origin"
@@ -172,7 +172,8 @@ type Left struct {
 	Events uint64
 }
 
-// Header describes a trace. A writer receives it at its end, because a run knows only then which events it omitted.
+// Header describes a trace. A writer receives it at its end, because only then a run has determined which events it
+// omitted.
 type Header struct {
 	Application string // by its name
 	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
@@ -188,8 +189,8 @@ type Header struct {
 	Seconds  float64 // length of the run; 0 if unknown
 	// Folders contains the folder for the .ts files of a kernel whose block declares one (filepath).
 	Folders map[string]string
-	// Shift is the time in ps that readers subtract from all times of a Writer: those of a clock that started long
-	// before the run. The headers that readers return do not contain it.
+	// Shift is the time in ps that readers subtract from all times of a Writer, for clocks that started long before the
+	// run. The headers that readers return do not contain it.
 	Shift int64 `json:",omitempty"`
 	// Frequency is the frequency in Hz of the clock whose ticks a Writer receives; 0 for ps. Readers always
 	// return ps.
@@ -201,8 +202,8 @@ func (h *Header) Lossless() bool { return len(h.Left) == 0 }
 
 // Writer stores the events of a run. The events of a stream arrive in order; streams may be interleaved in any way.
 type Writer interface {
-	// Write keeps events; it does not keep the slice. ErrOrder is in the error for an event that
-	// goes back in its stream.
+	// Write keeps events; it does not keep the slice. ErrOrder is in the error for an event that is earlier than the
+	// previous one in its stream.
 	Write(events []Event) error
 	// Finish completes the table with its header. Without it there is no table.
 	Finish(h *Header) error

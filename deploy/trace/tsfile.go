@@ -151,8 +151,7 @@ func OpenTS(path string) (*TSFile, error) {
 	return t, nil
 }
 
-// Next returns the next time in ps since the start of the run, and io.EOF behind the last. Times must not
-// go back.
+// Next returns the next time in ps since the start of the run, and io.EOF after the last. Times must not go back.
 func (t *TSFile) Next() (int64, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(t.in, b[:]); err != nil {

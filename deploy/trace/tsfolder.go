@@ -22,8 +22,7 @@ type Folder struct {
 	data   map[int32]datFile
 }
 
-// openFolder opens the files of a folder. Other files in it, such as those that X-Eval writes, are left
-// alone.
+// openFolder opens the files of a folder. It does not touch other files in the folder, such as files of X-Eval.
 func openFolder(dir string) (*Folder, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -33,7 +33,7 @@ func (r *vcdReader) changes() error {
 		case '$':
 			if word := string(r.word); word == "$comment" {
 				_, err = r.section(0)
-			} // $dumpvars and others stand around changes
+			} // $dumpvars and others enclose changes
 		default:
 			return r.wrong("%q is no change of a value", safetext.Cut(string(r.word), 40))
 		}

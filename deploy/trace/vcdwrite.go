@@ -339,7 +339,7 @@ func (v *vcdWriter) upscope(kernel string) {
 	}
 }
 
-// vcdName returns a name that viewers take: those of arrays have brackets.
+// vcdName returns a name that viewers accept: names of arrays have brackets.
 func vcdName(s string) string {
 	if s = strings.Map(fileRune, s); s == "" {
 		return "_"

@@ -63,7 +63,7 @@ func (w *FileWriter) OpenTemp() (Table, error) {
 	return t, nil
 }
 
-// begin starts a table in a file that becomes path at the end; path may be that of the temporary file itself.
+// begin starts a table in a temporary file that becomes path at the end; path may be the temporary file itself.
 func begin(path string, f *os.File) (*FileWriter, error) {
 	w := &FileWriter{path: path, file: f}
 	w.write([]byte(Magic))

@@ -17,7 +17,7 @@ type Choice struct {
 	Name    string
 	Mapping *flow.Mapping
 	Design  *design.Design // with a kernel for each copy; nil for the design of the application
-	Buffers map[int]int    // capacities of its edges; nil for those of the design
+	Buffers map[int]int    // capacities of its edges; nil for the capacities of the design
 	File    string         // the file that has it; "" if it was searched or drawn
 }
 
@@ -79,7 +79,7 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 	return kept, notes, nil
 }
 
-// Choices returns the mappings that were run, with the designs and buffers of those that files have.
+// Choices returns the mappings that were run, with the designs and buffers from files, if any.
 func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
 		return nil, errors.New("it holds no runs")
@@ -103,7 +103,7 @@ func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 	return list, nil
 }
 
-// holds reports whether a mapping is one of a design.
+// holds reports whether a mapping belongs to a design.
 func holds(d *design.Design, m *flow.Mapping) bool {
 	_, err := flow.NewNetwork(d.Problem, m)
 	return err == nil

@@ -78,8 +78,8 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 	return nil
 }
 
-// bottleneckAfter names the limits of the bottleneck that the data of an edge reach: those that the edge crosses, and
-// those of the kernels and edges behind it.
+// bottleneckAfter names the limits of the bottleneck that the data of an edge reach: limits that the edge crosses, and
+// limits of the kernels and edges after it.
 func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
 	if len(c.solution.Bottlenecks) == 0 {
 		return nil

@@ -25,7 +25,7 @@ type Learned struct {
 	resource int // one of the platform's
 }
 
-// Factor returns the learned value over that of the profile.
+// Factor returns the learned value divided by the value of the profile.
 func (l *Learned) Factor() float64 { return l.Is / l.Was }
 
 // learnable returns the parts that can be learned from the times of kernels. If runs do not distinguish two
@@ -50,7 +50,7 @@ type group struct {
 	rows     []taken
 }
 
-// leastOwn is the part of a kernel's time that is its own at least: of less, costs tell, and not its time.
+// leastOwn is the minimum part of a kernel's time that must be its own. Below it, costs dominate the measurement.
 const leastOwn = 0.1
 
 // takenIn collects the times of kernels on cores with measured figures, over all mappings.
@@ -121,8 +121,8 @@ func (g *group) scale() float64 {
 	return sum / float64(len(g.rows))
 }
 
-// parts returns the parts that a group can teach, those with a non-zero amount in some row. The kernel's own
-// time is included if the other costs do not dominate it.
+// parts returns the parts that can be learned from a group: the parts with a non-zero amount in some row. The kernel's
+// own time is included if the other costs do not dominate it.
 func (g *group) parts() []flow.Part {
 	var list []flow.Part
 	for _, part := range learnable() {
@@ -138,7 +138,7 @@ func (g *group) parts() []flow.Part {
 	return list
 }
 
-// learn returns the learned parts of a group: those that improve the prediction of each omitted mapping.
+// learn returns the learned parts of a group: the parts that improve the prediction of each omitted mapping.
 func (g *group) learn(d *design.Design, level float64) []Learned {
 	parts, scale := g.parts(), g.scale()
 	if len(parts) == 0 || !(scale > 0) {
@@ -297,7 +297,7 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 	l.Is, l.Low, l.High = l.Was+unit*f.coefficient[0], l.Was+unit*(f.coefficient[0]-half),
 		l.Was+unit*(f.coefficient[0]+half)
 	if !(l.Is > 0) || math.IsInf(l.Is, 0) {
-		return nil, nil // the kernels took too much: that is not of switching
+		return nil, nil // the kernels took too much: switching is not the cause
 	}
 	l.Low, l.Mappings = max(0, l.Low), len(rows)
 	return &l, nil

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// leastSpread is the least that runs are taken to differ by chance, relatively: of runs that happen to be alike, less
-// would make everything significant.
+// leastSpread is the minimum relative spread assumed for runs. If runs happen to agree better, a smaller spread would
+// make everything significant.
 const leastSpread = 1e-3
 
 // mostCondition is the condition number above which the columns count as collinear.

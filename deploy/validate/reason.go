@@ -77,7 +77,7 @@ func (c *Case) gains(d *design.Design, in, out []float64) {
 
 // Relative deviations that are reported when a case is explained.
 const (
-	greatError = 0.03 // if it is unknown how well runs repeat
+	greatError = 0.03 // if the repeatability is unknown
 	greatDrift = 0.02
 	greatGain  = 0.02
 )

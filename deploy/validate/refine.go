@@ -17,18 +17,18 @@ import (
 type Refinement struct {
 	Learned []Learned
 	Ran     int // mappings
-	// Before, LeftOut and Fitted are the errors of the predicted throughput of each mapping: with the profile
-	// as it was, refined by the other mappings alone, and refined by all.
+	// Before, LeftOut and Fitted are the errors of the predicted throughput of each mapping: with the original profile,
+	// refined by the other mappings alone, and refined by all.
 	Before, LeftOut, Fitted []float64
 }
 
 // fewestRan is the minimum number of mappings that refine a figure: fewer give no interval.
 const fewestRan = 3
 
-// Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time and its
-// costs beside other kernels and per received and sent byte. For each core it estimates the cost of a firing. A
-// part is learned only if its interval excludes no change, and if it improves the prediction of each mapping
-// from the others.
+// Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time and its costs, in
+// mappings with other kernels and per received and sent byte. For each core it estimates the cost of a firing. A part
+// is learned only if its interval excludes no change, and if it improves the prediction of each mapping from the
+// others.
 func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
 	ran = merged(ran)
 	if len(ran) <= fewestRan {

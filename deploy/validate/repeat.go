@@ -18,8 +18,8 @@ const leastTold = 0.005
 var ofMedian = math.Sqrt(math.Pi / 2)
 
 // Repeatability returns the spread of runs of one mapping from round to round, over all cases together; nil if
-// [NotRepeatable] returns a reason. It is the pooled standard deviation of the logarithms of the undisturbed
-// runs around the mean of their case, and therefore relative. Its interval is that of a variance (chi-squared).
+// [NotRepeatable] returns a reason. It is the pooled standard deviation of the logarithms of the undisturbed runs
+// around the mean of their case, and therefore relative. Its interval is the interval of a variance (chi-squared).
 func Repeatability(cases []Case) *result.Repeatability {
 	if NotRepeatable(cases) != "" {
 		return nil
@@ -96,8 +96,8 @@ func critical(r *result.Repeatability, runs int) float64 {
 	return t * wider * r.Spread * math.Sqrt(2/float64(runs))
 }
 
-// interval returns the 95 % confidence interval of the throughput of a case; nil if unknown. It uses the larger
-// of two spreads: that of all cases together and that of the case's own runs.
+// interval returns the 95 % confidence interval of the throughput of a case; nil if unknown. It uses the larger of two
+// spreads: of all cases together and of the case's own runs.
 func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
 		return nil
@@ -131,7 +131,7 @@ func repeat(cases []Case) {
 	}
 }
 
-// Unsteady reports whether most of the runs of a case were not steady: they tell no throughput.
+// Unsteady reports whether most of the runs of a case were not steady, so that they give no throughput.
 func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
 
 // Significant reports whether the error of a case exceeds chance. Other programs can only slow a run, so in runs of

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summarize compares the cases that could be measured. The regret is that of the case with the largest predicted
-// throughput, wherever it stands; nil if that one was not measured.
+// Summarize compares the cases that could be measured. The regret belongs to the case with the largest predicted
+// throughput, at any position; nil if that case was not measured.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64

@@ -72,8 +72,8 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 	return stateOf(d, c.Mapping, p, m, period{m.Frames[first].Start, m.Frames[last].End})
 }
 
-// meanWorked adds the utilization of each kernel in a run and returns the mean over all runs. The bottleneck of
-// a single run may be that of a slow phase.
+// meanWorked adds the utilization of each kernel in a run and returns the mean over all runs. The bottleneck of a
+// single run may be due to a slow phase.
 func (c *Case) meanWorked(worked []float64) []float64 {
 	if len(c.Worked) != len(worked) {
 		c.Worked = make([]float64, len(worked))
@@ -104,8 +104,8 @@ func grown(x [][]float64, n int) [][]float64 {
 	return x
 }
 
-// InPlace returns the times of the kernels on cores in the runs of a case, beside the prediction for the speed
-// of the machine in these runs.
+// InPlace returns the times of the kernels on cores in the runs of a case, with the prediction for the speed of the
+// machine in these runs.
 func (c *Case) InPlace(d *design.Design) []result.InPlace {
 	var list []result.InPlace
 	if c.network == nil {

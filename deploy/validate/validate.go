@@ -34,7 +34,7 @@ type Options struct {
 	// another would be the same.
 	FromProfile bool
 	Progress    func(done, all int)
-	// Sizes asks for the recommended size of every edge beside the most that is in it.
+	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
 	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
 	// progress after every run and must not keep it.
@@ -117,8 +117,8 @@ type Case struct {
 	// for space.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, on average
-	// Repeated is the number of runs that were repeated because the reference spin beside them was slow.
-	// Disturbed is the number of Runs that were slow nevertheless, or ran beside busy programs.
+	// Repeated is the number of runs that were repeated because the reference spin was slow. Disturbed is the number of
+	// Runs that were slow nevertheless, or ran while other programs were busy.
 	Repeated, Disturbed int
 	// Others are the processors that other programs used in the run in which they used most, where that was enough to
 	// disturb it; Disturbance describes it.
@@ -146,8 +146,8 @@ type Done struct {
 // Interrupted is the reason of a case without runs after an interruption.
 const Interrupted = "not run: interrupted"
 
-// Mappings predicts and runs mappings of a design, in turns. If ctx ends, the cases contain the partial results
-// and the error is that of ctx.
+// Mappings predicts and runs mappings of a design, in turns. If ctx ends, the cases contain the partial results and the
+// error is the error of ctx.
 func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (_ []Case, err error) {
 	if o.Runs == 0 {
 		o.Runs = 3
@@ -270,8 +270,7 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	c.design = fresh.design
 }
 
-// summarize combines the runs of every case. Interrupted cases have their runs so far; the error is that of
-// ctx.
+// summarize combines the runs of every case. Interrupted cases have their runs so far; the error is the error of ctx.
 func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
 	for i := range cases {
 		c := &cases[i]

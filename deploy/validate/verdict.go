@@ -4,7 +4,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// VerdictOf returns the verdict of a validation: the one that it has, or for older files that of [Judge].
+// VerdictOf returns the verdict of a validation: its own or, for older files, the verdict of [Judge].
 func VerdictOf(v *result.Validation) *result.Verdict {
 	if v.Verdict == nil {
 		return Judge(v)

@@ -28,7 +28,7 @@ const (
 	Start                   // Processors: the processes are started
 	Memory                  // words of shared memory, as Mirror encodes them
 	Ping                    // the sender's clock
-	Offset                  // offset from a host's clock to that of the control
+	Offset                  // offset from a host's clock to the control's clock
 	Stop                    // the run is over
 
 	Ready   // Machine

@@ -21,7 +21,7 @@ type FileHead struct {
 
 // Connections contains the addresses of the other hosts.
 type Connections struct {
-	// Addresses are host:port, by host; "" for those that are not connected to.
+	// Addresses are host:port, by host; "" for hosts without a connection.
 	Addresses []string
 }
 
@@ -31,7 +31,8 @@ type Machine struct {
 	Processors []int  // that the part may use
 }
 
-// Processors contains the processor of each process of a part, by process; -1 for any, and for those of other parts.
+// Processors contains the processor of each process of a part, by process; -1 for any, and for processes of other
+// parts.
 type Processors struct{ Of []int }
 
 // Listening is the address at which a part listens for the connections of edges to its host; "" for none.

@@ -12,7 +12,7 @@ import (
 )
 
 // Rules returns a file with one block of rules that are given as text, such as "gen1.src -> store.sink". Their ports
-// are those of a trace, by their full names or suffixes of them. The left side may also name an output port, for the
+// are ports of a trace, by their full names or suffixes of them. The left side may also name an output port, for the
 // send of its elements, and the right side an input port, for their consumption. The error is xlang.Diagnostics.
 func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	p := &parser{out: File{Name: "the rules given", Blocks: []Block{{Name: block}}}}
@@ -134,7 +134,7 @@ func nearNames(name string, names []string) string {
 	return text
 }
 
-// plain returns a name as those of files have it, which a folder of files has only.
+// plain returns a name in the form of file names, the only form in a folder of files.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(".[]", r) {

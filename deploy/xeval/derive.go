@@ -43,7 +43,7 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count returns the number of events of a port, including those that are missing in the trace.
+// count returns the number of events of a port, including events that are missing in the trace.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 
 // Options configure an evaluation.
 type Options struct {
-	// Each, if set, is given every run of every rule, those of a rule in order. It must not keep it.
+	// Each, if set, receives every run of every rule, the runs of a rule in order. It must not keep it.
 	Each func(*Run) error
-	// Streams, if set, returns the streams of the trace with a port's events of a kind. If nil, they are those of the
-	// file that the rules name.
+	// Streams, if set, returns the streams of the trace with a port's events of a kind. If nil, they come from the file
+	// that the rules name.
 	Streams func(p *Port, k Kind) ([]trace.Stream, error)
 }
 
@@ -58,7 +58,7 @@ type RuleResult struct {
 	// LeftIn and LeftOut are events that no record has, for others of it are missing.
 	LeftIn  uint64 `json:"leftIn,omitempty"`
 	LeftOut uint64 `json:"leftOut,omitempty"`
-	// First is the time of the first trigger and Last that of the last finish, in seconds.
+	// First is the time of the first trigger and Last the time of the last finish, in seconds.
 	First float64 `json:"first"`
 	Last  float64 `json:"last"`
 }

@@ -107,7 +107,7 @@ func (m *matcher) underWay(without uint64, last int64) bool {
 	return m.runs > 0 && in.n > 0 && in.ring[in.first&uint64(len(in.ring)-1)].time >= last
 }
 
-// judge checks the times of a rule. It removes those that are unfounded, and returns notes about them.
+// judge checks the times of a rule. It removes unfounded ones, and returns notes about them.
 func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []fault.Note) {
 	say := func(id fault.ID, format string, args ...any) {
 		notes = append(notes, fault.Note{ID: id, Text: m.name + ": " + fmt.Sprintf(format, args...)})

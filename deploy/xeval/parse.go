@@ -16,8 +16,8 @@ const (
 	maxMultiple = 1 << 20
 )
 
-// Parse reads a semantics file; name is the origin of the text. Its grammar is that of the listings of Gayen 2008
-// (Figs. 4.15, 4.17, 5.3):
+// Parse reads a semantics file; name is the origin of the text. Its grammar is the grammar of the listings of Gayen
+// 2008 (Figs. 4.15, 4.17, 5.3):
 //
 //	file = { "block" NAME { port | rule } }
 //	port = "port" P ( "in_port" | "out_port" ) { "event" FILE ( "avl_event" | "in_event" | "out_event" ) [ "*" ] }
@@ -26,9 +26,8 @@ const (
 //	conj = mult { "and" mult } | "(" conj ")"
 //	mult = [ INT ] P
 //
-// Ports of a block may be declared behind the rules that use them. The error is xlang.Diagnostics, with
-// every mistake and, where the rules cannot say what is meant, with the testpoint that makes them able
-// to (§4.3.4).
+// Ports of a block may be declared after the rules that use them. The error is xlang.Diagnostics, with every mistake.
+// If rules are ambiguous, it also has the testpoint that makes them unique (§4.3.4).
 func Parse(name, text string) (*File, error) {
 	p := &parser{lexer: lexer{file: name, text: text, line: 1, column: 1}, out: File{Name: name}}
 	if len(text) > maxBytes {
@@ -60,7 +59,7 @@ type parser struct {
 	faults xlang.Diagnostics
 }
 
-// ruleTree is a rule as it is written, before it is known which ports there are.
+// ruleTree is a parsed rule, before its ports are resolved.
 type ruleTree struct {
 	block, rule int
 	sides       [2][][]multipleTree
@@ -206,7 +205,7 @@ func (p *parser) rule() {
 	p.ruleFrom(pos)
 }
 
-// ruleFrom reads a rule behind its keyword.
+// ruleFrom reads a rule after its keyword.
 func (p *parser) ruleFrom(pos xlang.Pos) {
 	t := ruleTree{block: len(p.out.Blocks) - 1, rule: len(p.this().Rules)}
 	if !p.disjunction(&t, 0) {
@@ -238,10 +237,10 @@ func (p *parser) disjunction(t *ruleTree, side int) bool {
 	}
 }
 
-// maxDepth bounds how deep a conjunction may stand in brackets.
+// maxDepth bounds the nesting of brackets in a conjunction.
 const maxDepth = 100
 
-// conjunction reads multiples, in brackets or not. Brackets may stand around single multiples too.
+// conjunction reads multiples, in brackets or not. Brackets may enclose single multiples too.
 func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 	depth := 0
 	for ; p.now.kind == open; depth++ {

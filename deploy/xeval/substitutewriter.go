@@ -14,7 +14,7 @@ type SubstituteWriter struct {
 	files map[string]*trace.TSWriter
 }
 
-// SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block: those that its
+// SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block: the files that its
 // rules read as in_event and out_event, without their folders.
 func SubstitutedFiles(b *Block) []string {
 	var names []string

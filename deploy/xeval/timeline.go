@@ -121,7 +121,7 @@ func (t *Timeline) Events(ctx context.Context, table trace.Table) error {
 	return nil
 }
 
-// events adds those of one file.
+// events adds the events of one file.
 func (t *Timeline) events(ctx context.Context, table trace.Table, file string, line *Line) error {
 	streams, err := table.Header().Find(file)
 	if err != nil {

@@ -130,7 +130,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 	return t, nil
 }
 
-// openTS opens a .ts file, and stands behind its header.
+// openTS opens a .ts file, and skips its header.
 func openTS(path string) (*os.File, header, error) {
 	f, err := infile.Open(path)
 	if err != nil {
@@ -213,7 +213,7 @@ func (t *Times) Next() (execution int64, output int, err error) {
 	return ps, output, nil
 }
 
-// rewind goes back to behind the header.
+// rewind returns to the position after the header.
 func rewind(f *os.File, r *bufio.Reader) error {
 	if _, err := f.Seek(trace.TSHeaderBytes, io.SeekStart); err != nil {
 		return err

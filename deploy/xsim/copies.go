@@ -71,7 +71,7 @@ func checkCopies(d *design.Design) error {
 	return nil
 }
 
-// addCopies makes the copies of a kernel of it, and of its state machines those of the first.
+// addCopies adds the copies of a kernel; its state machines remain the machines of the first copy.
 func (p *partition) addCopies(ctx context.Context, cache *rtl.Cache, k int, m *rtl.Module) (*rtl.Module, []rtl.Machine,
 	error) {
 	var machines []rtl.Machine

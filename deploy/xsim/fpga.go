@@ -35,7 +35,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	return FPGA{of}, nil
 }
 
-// AnyFPGA returns an unspecified FPGA: its sources are those that every FPGA has.
+// AnyFPGA returns an unspecified FPGA with the sources that every FPGA has.
 func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
 
 func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Placeable())), ", ") }

@@ -11,9 +11,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// chosen moves the monitors that the user names to the front, and removes those that the user excludes (Koehler
-// 2007, §4.1, step 2: "the user overrides each"). left contains names of impossible monitors, which chosen does
-// not add to.
+// chosen moves the monitors that the user names to the front, and removes the excluded ones (Koehler 2007, §4.1, step
+// 2: "the user overrides each"). left contains names of impossible monitors, which chosen does not add to.
 func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, []string, error) {
 	var first []rtl.StateMonitor
 	for _, name := range p.choice {

@@ -16,8 +16,8 @@ import (
 const spareMemory = 0.2
 
 // monitors chooses the monitors of states and activities that fit into a share of the FPGA, with the agent that
-// collects them. If not all fit, it takes those of the first kernels. The note contains their area, and the omitted
-// ones (Koehler 2007, §4.1).
+// collects them. If not all fit, it uses the monitors of the first kernels. The note contains their area, and the
+// omitted ones (Koehler 2007, §4.1).
 func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float64) ([]rtl.StateMonitor, string, error) {
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
@@ -84,8 +84,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	return chosen, note, nil
 }
 
-// candidates returns all possible monitors, those of kernels' activity first; left contains names of kernels
-// without a possible monitor.
+// candidates returns all possible monitors, monitors of kernels' activity first; left contains names of kernels without
+// a possible monitor.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {

@@ -44,7 +44,7 @@ func RunOrigins(p *xlang.Program, m *result.Measured) []string {
 	return list
 }
 
-// RuleOrigins returns the origin of each kernel's times in the files beside a file of rules, from their headers.
+// RuleOrigins returns the origin of each kernel's times in the files next to a file of rules, from their headers.
 func RuleOrigins(p *xlang.Program, f *xeval.File, dir string) (list []string, err error) {
 	list = make([]string, len(p.Kernels))
 	for i := range f.Blocks {

@@ -96,7 +96,7 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 	return x, nil
 }
 
-// partOf returns the number of a kernel among those of its FPGA.
+// partOf returns the index of a kernel among the kernels of its FPGA.
 func partOf(d *design.Design, kernel int) int {
 	n := 0
 	for k := range kernel {

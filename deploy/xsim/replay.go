@@ -80,7 +80,7 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 const maxFiring = 1e6
 
 // firings returns the times of a log, one for each of several firings released together. A log whose indices do not
-// increase, such as that of separately counted ports of a kernel on an FPGA, is used unchanged.
+// increase, such as the log of separately counted ports of a kernel on an FPGA, is used unchanged.
 func firings(log []result.Logged) (times []uint64) {
 	rises := true
 	for i := 1; i < len(log); i++ {

@@ -31,7 +31,7 @@ type Replayed struct {
 }
 
 // ReplayOf reads the times of another run from a file: a trace, a result with logged firings (.json), or rules (.smx)
-// beside times. The file may be followed by a comma and a result, whose mean times the replay is scaled to. Errors in
+// with times. The file may be followed by a comma and a result, whose mean times the replay is scaled to. Errors in
 // rules are xlang.Diagnostics.
 func ReplayOf(ctx context.Context, d *design.Design, file string, seed uint64) (*Replayed, error) {
 	path, means, scaled := strings.Cut(file, ",")
@@ -106,7 +106,7 @@ func traceReplay(ctx context.Context, d *design.Design, path string) (*Replayed,
 	return &Replayed{Times: times, From: TraceOrigins(d.Program, table.Header()), Notes: notes}, nil
 }
 
-// rulesReplay reads the times beside a file of rules.
+// rulesReplay reads the times next to a file of rules.
 func rulesReplay(d *design.Design, path string, seed uint64) (*Replayed, error) {
 	rules, err := ReadRules(path)
 	if err != nil {

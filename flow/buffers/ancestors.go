@@ -70,7 +70,7 @@ func dataOrder(app *flow.Application, from [][]int) []int {
 
 func (a *ancestors) row(k int) []uint64 { return a.rows[k*a.words : (k+1)*a.words] }
 
-// take adds the ancestors of another kernel to those of kernel k, and reports whether this changed them.
+// take adds the ancestors of another kernel to the ancestors of kernel k, and reports whether this changed them.
 func (a *ancestors) take(k, other int) bool {
 	row, lacked := a.row(k), false
 	for w, x := range a.row(other) {

@@ -24,7 +24,7 @@ type delays struct {
 	static  []Least
 	in, out [][]int
 	need    []float64 // by kernel: firings until the current edge has the elements of one round
-	block   []float64 // of each kernel: firings whose elements are used together behind it, at least
+	block   []float64 // of each kernel: minimum number of firings whose elements are used together after it
 	got     []float64 // of each edge: elements that come of the firings of a fork
 	reach   []bool    // by kernel: whether it leads to the current join
 	meet    []int     // of each kernel: the nearest that all its ways to the join lead through
@@ -133,8 +133,8 @@ func (d *delays) tooMany(all []Least, ends []int) {
 	}
 }
 
-// longest returns how many firings of a fork supply all edges with the elements of one round, and which edge is
-// last.
+// longest returns the number of firings of a fork that supply all edges with the elements of one round, and the index
+// of the last edge.
 func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	by = -1
 	for _, e := range ends {
@@ -212,8 +212,8 @@ func (d *delays) common(a, b int) int {
 	return a
 }
 
-// firings returns how many firings of a fork supply edge end, which leads to kernel join, with the elements of
-// one round; 0 if the fork does not reach it.
+// firings returns the number of firings of a fork that supply edge end, which leads to kernel join, with the elements
+// of one round; 0 if the fork does not reach it.
 func (d *delays) firings(fork, join, end int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
@@ -263,9 +263,9 @@ func (d *delays) until(e int, elements float64) float64 {
 	return firings
 }
 
-// whole returns how many elements must be sent until the given number arrives, if links wait for full
-// transfers, and the new grain. In the worst case each link keeps an incomplete transfer of its own size, less
-// what fits the grain of the consumer behind it.
+// whole returns the number of elements to send until the given number arrives, if links wait for full transfers, and
+// the new grain. In the worst case each link keeps an incomplete transfer of its own size, minus the part that fits the
+// grain of the consumer after it.
 func (d *delays) whole(e int, elements, grain float64) (float64, float64) {
 	if d.mapping == nil {
 		return elements, grain
@@ -288,7 +288,7 @@ func wholeOr1(x float64) float64 {
 	return 1
 }
 
-// forward computes how many elements arrive on every edge that leads to a join during the given number of
+// forward computes the number of elements that arrive on every edge that leads to a join during the given number of
 // firings of a fork.
 func (d *delays) forward(fork, join int, firings float64) {
 	app := &d.problem.Application

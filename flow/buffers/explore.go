@@ -13,7 +13,7 @@ import (
 )
 
 // explorer looks for sizes by simulation. All simulations of a search have the same draws, so that they differ by the
-// sizes alone: more room never makes anything later if no server is shared.
+// sizes alone: without shared servers, more room never makes anything later.
 type explorer struct {
 	ctx         context.Context
 	sim         *Simulation
@@ -23,7 +23,7 @@ type explorer struct {
 	bytes       []float64 // of an element, by edge
 	rings       *flow.Rings
 	used        []bool  // whether anything flows on an edge
-	classes     [][]int // edges on which something flows; those of a class have one size
+	classes     [][]int // edges with a flow; all edges of a class have one size
 	tried       map[string]*trial
 	all         []*trial // that were tried, in their order
 	simulations int
@@ -49,7 +49,7 @@ type trial struct {
 }
 
 const (
-	// searchSeeds is the number of seeds of each trial, and searchStream separates them from those of
+	// searchSeeds is the number of seeds of each trial, and searchStream separates them from the seeds of
 	// [Simulation.Steady].
 	searchSeeds  = 3
 	searchStream = 1 << 40
@@ -72,9 +72,9 @@ const (
 	worthIt = 2e-4
 	// togetherGain is the ratio to the best class's gain from which all classes are raised together.
 	togetherGain = 3
-	// climbWidth is the number of classes tried at each step, those whose writers wait longest.
+	// climbWidth is the number of classes tried at each step: the classes whose writers wait longest.
 	climbWidth = 5
-	// climbTo is the part of the most throughput that the front goes up to.
+	// climbTo is the part of the maximum throughput at which the front ends.
 	climbTo = 0.999
 	// fineness is the relative step between tried sizes if sizes are large.
 	fineness = 1. / 32
@@ -253,8 +253,8 @@ func (x *explorer) most(start []int) (*trial, error) {
 	return best, err
 }
 
-// scaled finds, on the line from the least sizes to those of a trial, about the least that have the throughput of a
-// goal.
+// scaled finds approximately the least sizes with the throughput of a goal, on the line from the least sizes to the
+// sizes of a trial.
 func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, error) {
 	at, err := x.try(x.between(top, 0))
 	if err != nil || at.value >= goal {
@@ -283,8 +283,8 @@ func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, err
 // scaledRange is the binary logarithm of the range of factors that a line search tries.
 const scaledRange = 16.
 
-// between returns the sizes at a relative position on the line from the least sizes to those of a trial; part
-// may exceed 1.
+// between returns the sizes at a relative position on the line from the least sizes to the sizes of a trial; part may
+// exceed 1.
 func (x *explorer) between(t *trial, part float64) []int {
 	sizes := slices.Clone(x.least)
 	for e := range sizes {
@@ -350,7 +350,7 @@ func (x *explorer) step(at *trial) (*trial, error) {
 		return nil, err
 	}
 	if best == nil || together.value-at.value > togetherGain*(best.value-at.value) {
-		return together, nil // none alone brings anything, or little
+		return together, nil // none alone has a significant gain
 	}
 	return best, nil
 }

@@ -15,7 +15,7 @@ import (
 
 // FrontOptions configures the search for sizes.
 type FrontOptions struct {
-	Keep float64 // part of the most throughput that is to be kept, in (0, 1); 0 for DefaultKeep
+	Keep float64 // part of the maximum throughput to keep, in (0, 1); 0 for DefaultKeep
 	// MaxMemory limits the bytes of all buffers; 0 means no limit.
 	MaxMemory float64
 	Seed      uint64
@@ -61,11 +61,11 @@ type Front struct {
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the largest memory tried, below that of the chosen sizes, that surely keeps less than requested;
-	// 0 if there is none. The draws decide between it and the chosen sizes.
+	// Insufficient is the largest memory tried, below the memory of the chosen sizes, that surely keeps less than
+	// requested; 0 if there is none. The draws decide between it and the chosen sizes.
 	Insufficient float64
-	// Enlarged is the memory of the least sizes that the search found, where these were not confirmed and larger ones
-	// are chosen.
+	// Enlarged is the memory of the least sizes that the search found, if these were not confirmed and larger ones are
+	// chosen.
 	Enlarged    float64
 	Simulations int
 	Events      int64 // of each simulation
@@ -87,8 +87,8 @@ type FrontPoint struct {
 	Latency    *maxplus.LatencyResult
 }
 
-// NewFront explores the sizes of a mapping: exactly where all counts and times are static, else by
-// simulation. start are sizes that are large enough, such as the recommended ones.
+// NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. start are
+// sizes that are large enough, such as the recommended ones.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
@@ -233,15 +233,15 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 // exactRounding is the relative error allowed for rounding an exact rate to a float, and times to ticks.
 const exactRounding = 1e-9
 
-// pointRounding is the relative difference of throughput below which two points count as one: no more digits
-// are printed, and times are rounded to ticks.
+// pointRounding is the relative difference of throughput below which two points count as one, because no more digits
+// are printed and times are rounded to ticks.
 const pointRounding = 1e-6
 
 // mostPoints limits the points of a front.
 const mostPoints = 16
 
-// thin keeps no more points than anyone reads: the ends, the chosen, and those whose throughput is
-// spread most evenly.
+// thin reduces the number of points: it keeps the ends, the chosen point, and the points that spread the throughput
+// most evenly.
 func (f *Front) thin() {
 	for len(f.Points) > mostPoints {
 		at, least := -1, math.Inf(1)

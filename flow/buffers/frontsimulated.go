@@ -37,9 +37,8 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	return front, x.fill(front, found, chosen)
 }
 
-// choose finds the least memory that keeps the requested share of the maximum. The maximum is over all tried
-// sizes, not that of the largest: on a shared server more space may let a kernel run when another needs the
-// server more.
+// choose finds the least memory that keeps the requested share of the maximum. The maximum is over all tried sizes, not
+// the throughput of the largest: on a shared server more space may let a kernel run when another needs the server more.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep
@@ -81,8 +80,8 @@ func (x *explorer) exceeds(t *trial) (bool, error) {
 // confirm them.
 const chosenLoss = 0.8
 
-// leastFor finds about the least memory that has the throughput of a goal: down from sizes that have it, along the line
-// to the least sizes and then class by class, and where trials are cheap also from a climb.
+// leastFor finds approximately the least memory that has the throughput of a goal. It starts from sizes that have it,
+// moves along the line to the least sizes and then class by class. If trials are cheap, it also climbs.
 func (x *explorer) leastFor(top *trial, goal, part float64) (*trial, error) {
 	if top.value < goal {
 		return top, nil
@@ -229,7 +228,7 @@ func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	return found, false, nil
 }
 
-// raise adds an element to an edge and those of its class.
+// raise adds an element to every edge of a class.
 func (x *explorer) raise(sizes []int, e int) {
 	for _, class := range x.classes {
 		if slices.Contains(class, e) {
@@ -327,7 +326,7 @@ func (f *Front) refer(most *Outcome) {
 	f.Most, f.MostInterval = most.Throughput.Value, [2]float64{most.Throughput.Low, most.Throughput.High}
 }
 
-// add adds a point of more memory, in place of those that have no less throughput.
+// add adds a point of more memory, and removes points without less throughput.
 func (f *Front) add(p FrontPoint) {
 	for n := len(f.Points); n > 0 && f.Points[n-1].Throughput >= p.Throughput*(1-worthIt); n-- {
 		if f.Chosen == n-1 {

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Least is the least size of an edge: with less, data does not move at all, or stops.
+// Least is the least size of an edge: with a smaller size, data stops or never starts to flow.
 type Least struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
@@ -18,8 +18,8 @@ type Least struct {
 	// Sure and Elements causes a warning. SureWhy is its reason.
 	Sure    float64
 	SureWhy string
-	// Likely exceeds Elements if its counts are those of random data: with Likely elements, one round in a
-	// million needs more if firings are independent. Otherwise it is 0.
+	// Likely exceeds Elements if its counts are counts of random data: with Likely elements, one round in a million
+	// needs more if firings are independent. Otherwise it is 0.
 	Likely float64
 	// Shared reports that a larger buffer elsewhere may suffice instead: smaller sizes deadlock only together
 	// ([StaticGraph.Stuck]).
@@ -73,8 +73,8 @@ func (x *Least) raise(k float64, sure bool, why func() string) {
 	}
 }
 
-// LeastSizes returns the least sizes of all edges for a mapping or, if m is nil, those of the application
-// alone. If flows is nil because gains and routing are unknown, it returns only the sure parts.
+// LeastSizes returns the least sizes of all edges for a mapping or, if m is nil, for the application alone. If flows is
+// nil because gains and routing are unknown, it returns only the sure parts.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
 	return all
@@ -129,8 +129,8 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 	return all, nil
 }
 
-// joined returns how many elements of each edge a firing of its reader consumes together: the count of the join
-// if no other edge leads to the same port, else 1.
+// joined returns the number of elements of each edge that a firing of its reader consumes together: the count of the
+// join if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
 	takes := make([]float64, len(app.Edges))
 	for e := range takes {
@@ -152,8 +152,8 @@ func joined(app *flow.Application) []float64 {
 	return takes
 }
 
-// firing raises the size to what firings of both ends need. The writer sends p elements at once, and needs
-// space for them before it starts. The reader consumes c. With d initial elements, they deadlock below
+// firing raises the size to the need of firings at both ends. The writer sends p elements at once, and needs space for
+// them before it starts. The reader consumes c. With d initial elements, they deadlock below
 //
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //

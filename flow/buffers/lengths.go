@@ -182,7 +182,7 @@ func longest(out *Outcome, e, looks int) float64 {
 	return 0
 }
 
-// waitsFor returns the edge whose elements those of e await at a join: the one with the shortest mean queue, in
+// waitsFor returns the edge for which the elements of e wait at a join: the edge with the shortest mean queue, in
 // firings, if the queue of e is longer by more than the factor longer; -1 for none.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].takes[i] }

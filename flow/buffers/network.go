@@ -151,8 +151,8 @@ func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name fun
 	return list
 }
 
-// addKernels adds a station for each kernel that anything flows through. They stand in the order of
-// the stream, so that those nearest the sinks have the first turn (deploy/runtime/sched.c).
+// addKernels adds a station for each kernel that anything flows through. They are in the order of the stream, so that
+// kernels nearest the sinks have the first turn (deploy/runtime/sched.c).
 func (m *Model) addKernels(set Setting) {
 	n := m.flow
 	arch := &n.Problem.Architecture
@@ -333,7 +333,7 @@ func (g *group) of(edge int) float64 {
 	return 0
 }
 
-// groups returns the groups of a kernel, of edges with a flow: those of each join, and one for each edge in none.
+// groups returns the groups of a kernel, of edges with a flow: the edges of each join, and one for each edge in none.
 // It is empty for a source.
 func (m *Model) groups(k int) []group {
 	app := &m.flow.Problem.Application
@@ -418,8 +418,8 @@ func (m *Model) combinations(j flow.Join) float64 {
 	return n
 }
 
-// copiesBefore returns the number of copies that send to every port of a join in equal shares, so that a firing takes
-// from those of one number. It is 1 if not all do, or their numbers or shares differ.
+// copiesBefore returns the number of copies that send to every port of a join in equal shares, so that a firing
+// consumes elements of a single copy. It is 1 if not all do, or their numbers or shares differ.
 func (m *Model) copiesBefore(j flow.Join) int {
 	app := &m.flow.Problem.Application
 	first := j.Ports[0].Edges

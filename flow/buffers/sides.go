@@ -85,9 +85,8 @@ func (s *Sizer) onWay(e int) float64 {
 	return most
 }
 
-// busy returns the lower utilization of the two sides that wait for each other over an edge. The sides are the
-// busiest kernel before it and the busiest kernel or link behind it; with pair, only the two kernels of the
-// edge.
+// busy returns the lower utilization of the two sides that wait for each other over an edge. The sides are the busiest
+// kernel before it and the busiest kernel or link after it; with pair, only the two kernels of the edge.
 func (s *Sizer) busy(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	first, second := s.before[edge.From].load, s.behind[edge.To].load

@@ -15,8 +15,8 @@ import (
 // many simulations.
 const MostFirings = 100_000
 
-// mostAtOnce bounds the elements that a firing moves in a simulation, and those of one transfer: of buffers
-// that are so large none has an end any more.
+// mostAtOnce bounds the elements of a firing and of a transfer in a simulation: larger buffers would be effectively
+// unlimited.
 const mostAtOnce = 1 << 29
 
 // iterations is the minimum number of iterations in a simulation.

@@ -66,8 +66,8 @@ type Outcome struct {
 	StoppedOn []int
 	// Behind is the largest fraction of the throughput by which a kernel falls behind.
 	Behind float64
-	// Unsettled is the reason why the throughput is not that of a long run: buffers were still filling. It is
-	// empty if they had settled.
+	// Unsettled is the reason why the throughput differs from the throughput of a long run: buffers were still filling.
+	// It is empty if they had settled.
 	Unsettled string
 }
 

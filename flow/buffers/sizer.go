@@ -31,8 +31,8 @@ type Sizer struct {
 	members []int     // kernels on each resource
 	scv     []float64 // of each kernel on each resource
 	before  []side    // by kernel: the side before its outputs
-	behind  []side    // by kernel: the side behind its inputs
-	in, out [][]int   // edges of each kernel that carry anything, except for those that close cycles
+	behind  []side    // by kernel: the side after its inputs
+	in, out [][]int   // edges of each kernel that carry anything, except edges that close cycles
 	at      Operation
 }
 
@@ -105,8 +105,8 @@ func (s *Sizer) Elements(e int) float64 {
 	return x.elements()
 }
 
-// parts returns the components of an edge's size. With pair, only its own two kernels count, without those
-// before and behind them.
+// parts returns the components of an edge's size. With pair, only its own two kernels count, without the kernels before
+// and after them.
 func (s *Sizer) parts(e int, pair bool) parts {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
@@ -114,7 +114,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	x := parts{pair: pair, least: s.least[e], moving: grain.Takes + grain.Brings}
 	busy := s.busy(e, pair)
 	if busy > keptLoss {
-		// The next firing's elements come while those of one are worked on.
+		// The next firing's elements arrive while the current elements are processed.
 		x.moving += math.Max(grain.Takes, grain.Brings) - divisor(grain.Takes, grain.Brings)
 	}
 	bulks, most, latency := 0.0, 0.0, 0.0
@@ -166,15 +166,15 @@ func sending(grain flow.Grain, scv float64) float64 {
 	case math.Abs(sends-math.Round(sends)) <= wholeNumbers*sends:
 		return sends * scv // always the same number
 	}
-	return sends*scv + 1 // a number that varies, as that of Poisson's distribution does
+	return sends*scv + 1 // a number that varies, as in Poisson's distribution
 }
 
 // wholeNumbers is the relative distance from an integer below which a measured mean number of elements counts
 // as that integer.
 const wholeNumbers = 1e-3
 
-// variation returns the squared coefficient of variation of a kernel's service times: if measured, that of the
-// sum of many consecutive ones. An unknown one is 1, as of the exponential distribution.
+// variation returns the squared coefficient of variation of a kernel's service times. If measured, it is the variation
+// of the sum of many consecutive times. An unknown one is 1, as of the exponential distribution.
 func variation(f *flow.Figures) float64 {
 	scv := f.ServiceSCV
 	if scv < 0 {

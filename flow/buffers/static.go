@@ -18,8 +18,8 @@ type StaticGraph struct {
 	Whole   bool  // all edges that anything flows over are in it
 }
 
-// Counts returns the static graph of an application, without times; nil if no edge has static counts. Flows tell where
-// nothing flows in the steady state; they may be nil.
+// Counts returns the static graph of an application, without times; nil if no edge has static counts. Flows report
+// where nothing flows in the steady state; they may be nil.
 func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	g := &StaticGraph{Channel: make([]int, len(app.Edges)), Whole: true}
 	for k := range app.Kernels {

@@ -119,8 +119,8 @@ func meanOf(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares / (n - 1) / n)
 }
 
-// rareKernel finds the kernel with varying times that fires least often of those that are busy for a part of the time
-// that matters; -1 where each fires often enough for one seed of several.
+// rareKernel finds the kernel with varying times that fires least often, among kernels that are busy for a relevant
+// part of the time; -1 if each fires often enough for one of several seeds.
 func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	kernel, fired = -1, rareFirings/steadySeeds
 	for k, i := range s.Kernel {
@@ -184,8 +184,8 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
 }
 
-// A simulation predicts the long-term throughput only after its buffers have filled. Until then the sources, or
-// the bottleneck server, may run faster than the kernels behind them.
+// A simulation predicts the long-term throughput only after its buffers have filled. Until then the sources, or the
+// bottleneck server, may run faster than the kernels after them.
 const (
 	// settledLoss is the fraction of the throughput by which a station may fall behind in the second half of a
 	// simulation, in addition to chance.

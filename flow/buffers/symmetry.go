@@ -9,10 +9,9 @@ import (
 // symmetricEdges is the number of edges up to which symmetric ones are found: a chain takes a round for each.
 const symmetricEdges = 1000
 
-// symmetric returns classes of edges that share one size, each in ascending order: edges of branches that
-// differ only in their names. It refines colors of kernels, edges, resources and links by those of their
-// neighbours until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges
-// edges.
+// symmetric returns classes of edges that share one size, each in ascending order: edges of branches that differ only
+// in their names. It refines colors of kernels, edges, resources and links by the colors of their neighbours until no
+// new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
 func (m *Model) symmetric() [][]int {
 	c := newColors(m)
 	if len(c.edge) > symmetricEdges {

@@ -32,9 +32,9 @@ func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Ne
 	return n, s, sizes, nil
 }
 
-// Verified returns the recommended sizes of a mapping by the full rule. It checks those of [Recommend] by exact
-// analysis if all counts and times are static, else by simulation, and enlarges sizes that lose more than 1 %
-// of throughput. If neither is possible, the sizes and levels are those of the closed forms.
+// Verified returns the recommended sizes of a mapping by the full rule. It checks the sizes of [Recommend] by exact
+// analysis if all counts and times are static, else by simulation, and enlarges sizes that lose more than 1 % of
+// throughput. If neither is possible, the sizes and levels come from the closed forms.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
 	if err == nil && Verifiable(n) {
@@ -67,7 +67,7 @@ const (
 	// too small, mostEvents is used, so that the filling of buffers hardly counts. verifySeed is the seed of the draws.
 	verifyEvents, stationEvents, mostEvents = 60_000, 2_000, 400_000
 	verifySeed                              = 1
-	// enlargements limits how often an exact analysis doubles sizes.
+	// enlargements limits the number of times an exact analysis doubles sizes.
 	enlargements = 24
 	// plenty is the factor of the sizes in the reference simulation. It is divided by 4 until the buffers fill
 	// within settledMost events.
@@ -77,8 +77,8 @@ const (
 	takenBack = 40
 )
 
-// prove replaces sizes by the exact least ones above the floors, those of [NewFront]. If there are too many to
-// try, it checks those of closed forms by exact analysis. It reports whether that was possible.
+// prove replaces sizes by the exact least ones above the floors, which [NewFront] computes. If there are too many to
+// try, it checks the sizes of closed forms by exact analysis. It reports whether that was possible.
 func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
@@ -155,9 +155,9 @@ const (
 	byExact      = "exact"
 )
 
-// simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges
-// all and then reduces them one by one while nothing is lost, down to the need of the edge's two kernels. If
-// that is not enough, the sizes stay those of the closed forms.
+// simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges all and
+// then reduces them one by one while nothing is lost, down to the need of the edge's two kernels. If that is not
+// enough, the closed-form sizes stay.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
@@ -222,8 +222,7 @@ func unsure(sizes []Size, why string) {
 	}
 }
 
-// pairs stands, in place of a factor, for the sizes that would do if nothing but the two kernels of
-// each edge counted.
+// pairs replaces a factor by the sizes that would suffice if each edge had only its two kernels.
 const pairs = 0
 
 // settle stores the sizes of the last simulation.
@@ -277,7 +276,7 @@ func (v *verification) size(e int) int {
 	return int(math.Min(math.Ceil(v.times[e]*x.Elements), maxElementsTried))
 }
 
-// all returns the throughput with all sizes multiplied by times, or with those of pairs.
+// all returns the throughput with all sizes multiplied by times, or with the sizes of pairs.
 func (v *verification) all(times float64) (float64, error) {
 	for e := range v.times {
 		v.times[e] = times
@@ -309,8 +308,8 @@ func (v *verification) run() (float64, error) {
 	return out.Throughput.Value, nil
 }
 
-// takeBack makes enlarged sizes as small as goal allows, edge by edge, those of most memory first: each is
-// tried as the pair of its kernels needs it, as the closed form has it, and twice as large each time.
+// takeBack makes enlarged sizes as small as goal permits, edge by edge, edges with the most memory first. For each edge
+// it tries the need of the pair of its kernels, then the closed form, and then twice as large each time.
 func (v *verification) takeBack(goal, times float64) error {
 	if times == pairs {
 		return nil

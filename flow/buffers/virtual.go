@@ -8,8 +8,8 @@ import (
 )
 
 // VirtualQueue returns the queue of an edge that crosses links, from its writer to its reader, at a part of the
-// throughput of an operation. alone is the size of the edge without the links. Its Sizes are those of the ring,
-// which xopt deploy allocates, and of buffers on both sides.
+// throughput of an operation. alone is the size of the edge without the links. Its Sizes are sizes of the ring, which
+// xopt deploy allocates, and of buffers on both sides.
 func VirtualQueue(p *flow.Problem, flows *flow.Flows, o Operation, edge int, part,
 	alone float64) queueing.VirtualQueue {
 	e := &p.Application.Edges[edge]

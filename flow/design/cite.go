@@ -22,9 +22,8 @@ type Citation struct {
 	Profile bool
 }
 
-// Citations returns the origins of the figures behind the score of a mapping. They are the rates of the placed
-// kernels, their gains and routing, the bandwidth of the crossed links, and the sharing rules. The weakest origins
-// come first.
+// Citations returns the origins of the figures of a mapping's score. They are the rates of the placed kernels, their
+// gains and routing, the bandwidth of the crossed links, and the sharing rules. The weakest origins come first.
 func (d *Design) Citations(m *flow.Mapping) []Citation {
 	counts := make(map[Citation]int)
 	cite := func(o flow.Origin, note, stale string) {

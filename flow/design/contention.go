@@ -21,8 +21,8 @@ func contentionOf(k *profile.Kernel) *flow.Contention {
 	return c
 }
 
-// contentionEnds returns the same at the ends of the 95 % confidence intervals. A figure that has none stays as it
-// is, and curves go on rising.
+// contentionEnds returns the same at the ends of the 95 % confidence intervals. A figure without limits stays
+// unchanged, and curves continue to rise.
 func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	c := contentionOf(k)
 	if c == nil {
@@ -48,7 +48,7 @@ func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	return ends
 }
 
-// memories finds the cores that share a memory: those that a link of the linktype memory joins, directly or over
+// memories finds the cores that share a memory: cores that a link of the linktype memory connects, directly or over
 // others. It does nothing if no contention was measured.
 func (b *builder) memories() {
 	measured := false

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// side is the set of resources behind one port of a full-duplex link.
+// side is the set of resources at one port of a full-duplex link.
 type side struct {
 	name      string
 	resources []int
@@ -75,7 +75,7 @@ func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 	return nil
 }
 
-// sides returns the resources behind each port of a link.
+// sides returns the resources at each port of a link.
 func (b *builder) sides(l xlang.Link) []side {
 	ports := b.rootLinktype(l.Linktype) == "switch" // one for each
 	for _, r := range l.Endpoints {
@@ -107,8 +107,8 @@ func (b *builder) sides(l xlang.Link) []side {
 }
 
 // switched returns the directions of a link with many ports; first is the index of the first of them in the
-// architecture. Data leave by one port and enter by another, through the backplane if there is one. The latency is
-// that of both ports, the jitter that of the outgoing one.
+// architecture. Data leave by one port and enter by another, through the backplane if there is one. The latency is the
+// latency of both ports, the jitter that of the outgoing one.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {

@@ -11,8 +11,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// classes assigns one class to resources that are interchangeable except for their links: those of one platform with
-// equal configs, figures and constraints.
+// classes assigns one class to resources that are interchangeable except for their links: resources of one platform
+// with equal configs, figures and constraints.
 func (b *builder) classes() {
 	count := make(map[string]int) // platform -> classes
 	var first []int               // resources, the first of each class

@@ -45,7 +45,7 @@ type FPGA struct {
 	Resource int
 	Name     string
 	Platform string
-	Family   string  // to synthesize for, or "" for that of the device
+	Family   string  // to synthesize for, or "" for the family of the device
 	Device   string  // to place on, or ""
 	Given    float64 // the clock in Hz, 0 if it is not given
 	PPM      float64 // excess of the clock over the nominal one, or over the one that its kernels are placed for
@@ -119,7 +119,7 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 // maxPhase is the longest delay in seconds before a clock starts.
 const maxPhase = 3600.0
 
-// AnyFPGA returns an unspecified FPGA: its sources are those that every FPGA has.
+// AnyFPGA returns an unspecified FPGA with the sources that every FPGA has.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
 
 // Alike reports whether two FPGAs have the same kind.

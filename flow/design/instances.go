@@ -7,9 +7,9 @@ import (
 	"xopt/flow/faults"
 )
 
-// instances sets the figures of kernels with several copies on an FPGA to those of all copies together. They
-// form a station that processes one firing per copy in the time of one. The area covers the copies and the
-// circuits that divide the stream and collect the output.
+// instances sets the figures of kernels with several copies on an FPGA to the figures of all copies together. They form
+// a station that processes one firing per copy in the time of one. The area covers the copies and the circuits that
+// divide the stream and collect the output.
 //
 // The copies take turns in order. A copy with a longer firing delays the others, unless the queues of one
 // firing between them compensate for it. Therefore the real rate is lower if the times of firings vary. Words
@@ -67,7 +67,7 @@ func (b *builder) dividing(k int) [2]flow.Area {
 		widest     = 64   // bits of a word
 		distLUT    = 0.75 // of a queue of up to 32 words, for each bit
 		control    = 20   // LUTs of a queue, and of a splitter or joiner
-		registers  = 10   // of a queue, in addition to those of a word at its output
+		registers  = 10   // of a queue, in addition to the area of a word at its output
 		shallow    = 32   // words of a queue in LUTs
 		blockBits  = 36 << 10
 		counterLUT = 8

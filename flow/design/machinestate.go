@@ -24,7 +24,7 @@ type MachineState struct {
 type stateFigures struct {
 	reference *profile.Reference
 	distance  *profile.Distance // while links were measured
-	// sensitivity maps a kernel on a resource to the growth of the logarithm of its time with that of each face.
+	// sensitivity maps a kernel on a resource to the sensitivity of the logarithm of its time to each face.
 	sensitivity map[pair][]float64
 	// far maps a kernel on a resource to the additional cost in s/byte of receiving and sending while cores are far
 	// apart.
@@ -88,8 +88,8 @@ func (m *stateFigures) nearer(link *profile.Distance) float64 {
 // Reference returns the speed of the machine while the figures were measured, or nil if unknown.
 func (d *Design) Reference() *profile.Reference { return d.state.reference }
 
-// Distance returns the distance of the cores while figures were measured: beside kernels or, where these never saw them
-// far apart, beside links. It returns nil if unknown.
+// Distance returns the distance of the cores while figures were measured: of kernels or, if these never saw them far
+// apart, of links. It returns nil if unknown.
 func (d *Design) Distance() *profile.Distance { return d.state.apart() }
 
 func (m *stateFigures) apart() *profile.Distance {

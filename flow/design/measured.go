@@ -15,7 +15,7 @@ import (
 type Measured struct {
 	name    string
 	profile *profile.Profile
-	checker Checker          // nil to take every figure as it is
+	checker Checker          // nil to use every figure unchanged
 	byName  map[string][]int // entries of one instance
 	byBlock map[string][]int // entries of all instances of a block
 }
@@ -119,7 +119,7 @@ func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unk
 // figures measured here.
 type way struct{ simulated, elsewhere string }
 
-// entries returns the entries of a kernel's instance, then those of its block.
+// entries returns the entries of a kernel's instance, followed by the entries of its block.
 func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
@@ -244,8 +244,9 @@ func intervalOf(f *profile.Figure) flow.Interval {
 	return flow.Interval{Low: max(0, low), High: high}
 }
 
-// costs sets the costs of a kernel's bytes beside its own time, with their intervals. An interval is too wide if its
-// end would make a byte take more than [profile.WidestFactor] times its time. Then that limit is assumed as its end.
+// costs sets the costs of a kernel's bytes in addition to its own time, with their intervals. An interval is too wide
+// if its end would make a byte take more than [profile.WidestFactor] times its time. Then that limit is assumed as its
+// end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
 	take := func(f *profile.Figure) (cost float64, to flow.Interval) {

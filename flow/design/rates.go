@@ -14,7 +14,7 @@ import (
 type base struct {
 	measured *profile.Kernel
 	clock    float64 // Hz; 0 if the rate follows no clock
-	note     string  // that the clock differs from that of the measurement
+	note     string  // that the clock differs from the clock of the measurement
 }
 
 // step is one change of a service rate.

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// routing sets the fraction of its kernel's output on every edge: that of its port. Each of several edges from one
-// port carries the port's complete stream.
+// routing sets the fraction of its kernel's output on every edge: the fraction of its port. Each of several edges from
+// one port carries the port's complete stream.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {

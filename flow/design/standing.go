@@ -125,7 +125,7 @@ func wrong(kernel, resource, why string) string {
 	return fmt.Sprintf("kernel %s on %s has another output there than on a core: %s", kernel, resource, why)
 }
 
-// doubt adds a pair to a list, in which resources with the same reason stand together.
+// doubt adds a pair to a list, in which resources with the same reason are adjacent.
 func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
 	if why == "" {
 		return list

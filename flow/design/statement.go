@@ -40,8 +40,8 @@ type figure struct {
 	rank   int
 }
 
-// Ranks of statements; a greater one goes first. Steps from a resource's
-// platform to the named ancestor are subtracted.
+// Ranks of statements; a larger rank has priority. Steps from a resource's platform to the named ancestor are
+// subtracted.
 const (
 	rankPlatform = 1000
 	rankArray    = 2000
@@ -171,9 +171,8 @@ func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
 	return s.rank - steps, steps >= 0
 }
 
-// best returns the figure of greatest rank among those that pick takes from the
-// statements that apply to a kernel on a resource. Equal ranks that differ are
-// an error.
+// best returns the figure of largest rank among the figures that pick selects from the statements that apply to a
+// kernel on a resource. Equal ranks that differ are an error.
 func (b *builder) best(k, r int, platforms []string, what string, pick func(*statement) figure) figure {
 	var best figure
 	for _, i := range b.byKernel[k] {
@@ -271,7 +270,7 @@ func (b *builder) overrideFigures(index int, o Override) {
 	b.addStatement(s, kernels)
 }
 
-// meant asks whether another name was meant; "" if none is near.
+// meant returns a hint with a similar name; "" if there is none.
 func meant(name string, known ...iter.Seq[string]) string {
 	var all []string
 	for _, names := range known {

@@ -50,12 +50,11 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	return out.Flush()
 }
 
-// writeRoutes maps the edges whose routes would otherwise differ after reading, those with the same route
-// together.
+// writeRoutes maps the edges whose routes would otherwise differ after reading, edges with the same route together.
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)
 	byRoute := make(map[string][]string)
-	routed := make(map[string]string) // of edges between copies, those that are one in X files
+	routed := make(map[string]string) // of edges between copies, the edges that are one in X files
 	var order []string
 	for e, edge := range d.Problem.Application.Edges {
 		from, to := m.Place[edge.From], m.Place[edge.To]
@@ -135,7 +134,7 @@ func writeList(out io.Writer, word string, names []string, tail string) {
 	fmt.Fprintf(out, "%s} %s;\n", line, tail)
 }
 
-// writeCopies maps kernels that run in copies, those of a unit together.
+// writeCopies maps kernels that run in copies, the kernels of a unit together.
 func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 	for k := range d.Program.Kernels {
 		if n := d.Program.Kernels[k].Instances; n > 1 { // on one FPGA

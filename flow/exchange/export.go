@@ -146,9 +146,9 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 	return 0
 }
 
-// ToSDF3 converts a design to a graph in the format of SDF3, whose times are integer multiples of unit. Its notes
-// list the features that the format does not have. Every kernel is one instance: it has a self-loop of one token. The
-// error is a *[NotStaticError], or that of [flow.NewFlows].
+// ToSDF3 converts a design to a graph in the format of SDF3, whose times are integer multiples of unit. Its notes list
+// the features that the format does not have. Every kernel is one instance: it has a self-loop of one token. The error
+// is a *[NotStaticError], or an error of [flow.NewFlows].
 func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {

@@ -121,8 +121,8 @@ func (a *Application) coreNames() []string {
 	return list
 }
 
-// WriteArch writes the architecture: that of the file, or where it has none cores of each type of
-// processor, joined by memory that takes no time.
+// WriteArch writes the architecture of the file. If the file has none, it writes cores of each type of processor,
+// connected by memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s%s; a time of 1 there is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Link is a link of the architecture, named after what its units share.
+// Link is a link of the architecture, named after the component that its units share.
 type Link struct {
 	Name, Linktype string
 	Sharing        Sharing
@@ -87,7 +87,7 @@ func (a *Architecture) X(head ...string) string {
 	return b.String()
 }
 
-// writeCores declares the cores, those of each kind as an array.
+// writeCores declares the cores, each kind as an array.
 func (a *Architecture) writeCores(b *strings.Builder) {
 	m := a.Machine
 	if m.Kinds() > 1 {

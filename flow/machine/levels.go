@@ -11,8 +11,8 @@ type Unit struct {
 	Core      int // index in Machine.Cores
 }
 
-// Units lists the cores, each by its first usable processor, or, with threads, all usable processors, those of a core
-// side by side.
+// Units lists the cores, each by its first usable processor, or, with threads, all usable processors, processors of a
+// core side by side.
 func (m *Machine) Units(threads bool) []Unit {
 	var list []Unit
 	for i := range m.Cores {

@@ -19,7 +19,7 @@ type Machine struct {
 	Model   string `json:"model"`   // of its processors; "" where Linux does not say
 	Virtual bool   `json:"virtual"` // a hypervisor is below: the host may move its processors
 	Online  []int  `json:"online"`  // processors (hardware threads), by Linux's numbers
-	Usable  []int  `json:"usable"`  // those that this process may use: affinity, cpusets
+	Usable  []int  `json:"usable"`  // processors that this process may use: affinity, cpusets
 	// Cores contains the cores with a usable processor, grouped by socket, then by node, then by cache.
 	Cores  []Core  `json:"cores"`
 	Caches []Cache `json:"caches"` // of these cores; none if Linux reports none

@@ -306,7 +306,7 @@ func (r *reader) nodes() error {
 // a little higher than others.
 const alike = 0.9
 
-// kinds assigns the kinds of cores: those of hybrid processors by their names, others by their capacity.
+// kinds assigns the kinds of cores: cores of hybrid processors by their names, others by their capacity.
 func (r *reader) kinds() {
 	atom, err := r.set("sys/devices/cpu_atom/cpus", "")
 	if err == nil && len(atom) > 0 && r.text("sys/devices/cpu_core/cpus") != "" {
@@ -318,7 +318,7 @@ func (r *reader) kinds() {
 				r.m.Cores[i].Kind = 1
 			}
 		}
-		if !fast { // all that may be used are alike
+		if !fast { // all usable cores are alike
 			for i := range r.m.Cores {
 				r.m.Cores[i].Kind = 0
 			}

@@ -54,7 +54,7 @@ func Types(list []Measured) []Type {
 	return types
 }
 
-// compare finds the typical node of a type, and those that are not like it.
+// compare finds the typical node of a type, and the nodes that differ from it.
 func (t *Type) compare() {
 	differ := make([]int, len(t.Nodes)) // from all others
 	for i := range t.Nodes {

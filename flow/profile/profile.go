@@ -123,7 +123,7 @@ type Kernel struct {
 	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
 	// Recorded is set if Gain or Routing, and Batch, come from the recorded run. They differed for the kernel alone,
-	// because it has state. It is "" if the figures are those of the kernel alone.
+	// because it has state. It is "" if the kernel was measured alone.
 	Recorded string `json:"recorded,omitempty"`
 	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The kernel was disturbed,
 	// missed the precision, or was interrupted.
@@ -329,8 +329,8 @@ type LinkSample struct {
 	Fitted  float64    `json:"fitted"` // seconds
 	// LeftOut reports that the sample is an outlier, which the fit ignores.
 	LeftOut bool `json:"leftOut,omitempty"`
-	// Windows is the number of measured windows, and Absurd of those that do not count, because their rates are
-	// impossible or far from the others.
+	// Windows is the number of measured windows, and Absurd the number of windows that do not count, because their
+	// rates are impossible or far from the others.
 	Windows int `json:"windows,omitempty"`
 	Absurd  int `json:"absurd,omitempty"`
 }

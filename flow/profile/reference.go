@@ -35,7 +35,7 @@ type Distance struct {
 	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core if undisturbed, the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
 	FarApart float64 `json:"farApart,omitempty"`
-	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was about that of good time
+	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was approximately undisturbed
 }
 
 // nearly and twice are the limits of near and far distances, relative to good time.
@@ -44,7 +44,7 @@ const (
 	twice  = 2
 )
 
-// Near reports whether a distance, in s, is about that of good time.
+// Near reports whether a distance, in s, is approximately the distance in good time.
 func (d *Distance) Near(at float64) bool { return at <= nearly*d.Good }
 
 // Far reports whether cores at a distance, in s, are far apart.
@@ -74,7 +74,7 @@ type Face struct {
 // GoodTime describes the estimation of a kernel's undisturbed cost.
 type GoodTime struct {
 	Windows   int `json:"windows"`             // that the service rate rests on
-	Good      int `json:"good"`                // those of them that nothing slowed; the others were corrected
+	Good      int `json:"good"`                // the windows that nothing slowed; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // those dropped because another process used the processor
 	// Sensitivity is, by face, the growth of the cost's logarithm with the face's. It is about the share of its time in
 	// which the kernel works like the face. The chain, which measures the clock, has the remainder to 1, because a

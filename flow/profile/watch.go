@@ -40,8 +40,8 @@ func processorTime(dir string) (f fields, ok bool) {
 	return f, ok
 }
 
-// CountedTime returns the time in seconds that Linux has counted on each processor, used or idle. It stands still
-// while the host of a virtual machine does not run the processor.
+// CountedTime returns the time in seconds that Linux has counted on each processor, used or idle. It stops while the
+// host of a virtual machine does not run the processor.
 func CountedTime() map[string]float64 {
 	counted := make(map[string]float64)
 	for name, f := range processorTimes("/proc") {
@@ -79,7 +79,7 @@ func WatchIn(dir string, now func() time.Time) Watch {
 type Foreign struct {
 	Others float64 // used by other programs than this process and its children
 	Stolen float64 // used by other virtual machines of the host
-	Taken  float64 // Stolen, and those that interrupts used
+	Taken  float64 // Stolen, and the time that interrupts used
 	Text   string  // describes the load and names the busiest programs; "" if none is measurable
 }
 
@@ -127,8 +127,7 @@ func (w Watch) Foreign() Foreign {
 	return f
 }
 
-// ownTime returns the processor time of this process and of those of its children that have
-// ended.
+// ownTime returns the processor time of this process and of its ended children.
 func ownTime() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {

@@ -129,7 +129,7 @@ func (k *Kernel) Takes(port int) int {
 	return 1
 }
 
-// inOrder lists the edges that leave kernels of a region, those of a kernel after those that lead to it.
+// inOrder lists the edges that leave kernels of a region, edges of a kernel after the edges that lead to it.
 func (r *replicator) inOrder(region int) []int {
 	waiting := make([]int, len(r.p.Kernels))
 	for _, e := range r.p.Edges {
@@ -159,7 +159,7 @@ func (r *replicator) inOrder(region int) []int {
 	return edges
 }
 
-// Whole returns the name of an edge as it was declared: of one of the edges between copies, that of all of them.
+// Whole returns the declared name of an edge; edges between copies share one name.
 func (e *Edge) Whole() string {
 	if e.Origin == 0 {
 		return e.Name

@@ -239,7 +239,7 @@ func commonPrefix(a, b string) int {
 // maxSuggestions bounds the work of looking for a name that was meant.
 const maxSuggestions = 2000
 
-// didYouMean returns a hint, or what to expect instead.
+// didYouMean returns a hint, or the expected text.
 func didYouMean(name string, candidates []string) string {
 	if n := Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"

@@ -246,7 +246,7 @@ func (t *typeInfo) allConfigs() []configDef {
 	return defs
 }
 
-// configure sets the values of configs. It evaluates those in sets in outer. The others have their defaults,
+// configure sets the values of configs. It evaluates the configs in sets in outer. The others have their defaults,
 // evaluated over the configs before them. what names the owner.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)

@@ -7,7 +7,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// arrow stands in the names of edges without a label, between their ends.
+// arrow is the text between the ends in the names of edges without a label.
 const arrow = "->"
 
 // edgeEnds finds edges by their ends.

@@ -14,7 +14,7 @@ import (
 // initial describes the initial elements of an edge: e: d -> a (initial=4, values="file").
 type initial struct {
 	elements int
-	values   string // the file of their values, as it is opened; "" for zeros
+	values   string // the file of their values, as a path to open; "" for zeros
 	pos      Pos
 }
 

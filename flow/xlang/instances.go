@@ -148,8 +148,7 @@ func (p *Program) Implementation(block string, platforms []string) *Impl {
 // it.
 func (i *Impl) Source() string { return i.path(i.Attrs["src"].Text) }
 
-// Sources returns the paths of all source files: src, and those of with, which blanks
-// separate.
+// Sources returns the paths of all source files: src, and the files of with, separated by blanks.
 func (i *Impl) Sources() []string {
 	paths := []string{i.Source()}
 	for _, text := range strings.Fields(i.Attrs["with"].Text) {

@@ -11,7 +11,7 @@ import (
 // leafPort is a port of a leaf kernel.
 type leafPort struct{ kernel, port int }
 
-// instance is a block instance with its ports led to those of leaf kernels.
+// instance is a block instance with its ports connected to the ports of leaf kernels.
 type instance struct {
 	name     string
 	block    *blockDecl

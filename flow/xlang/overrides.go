@@ -235,7 +235,7 @@ func (e *elaborator) ofRemoved(owner string) bool {
 	return ok && len(array) == 0
 }
 
-// overridden returns sets with those of the command line in place of those that they override.
+// overridden returns sets with the overrides of the command line.
 func overridden(sets, own []assign) []assign {
 	if len(own) == 0 {
 		return sets

@@ -18,14 +18,14 @@ import (
 // processes its own part: batches of firings in turn, or the firings with its key. The output of the copies leaves the
 // region in the order of the input.
 type Replica struct {
-	Of    string // the kernel, as it is declared
+	Of    string // the declared kernel
 	Index int    // from 0
 	Count int
 	Turns []int // the copy that takes each batch of a round
 	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select
 	// copies, it is the maximum.
 	Batch  int
-	Least  int  // firings of the shortest batch: whole firings of all kernels behind it
+	Least  int  // firings of the shortest batch: whole firings of all kernels after it
 	Key    int  // the input whose values select the copy; -1 where batches are taken in turn
 	Entry  bool // the stream divides here
 	Unit   int  // kernels of one unit send to the copy of the same number
@@ -43,7 +43,7 @@ func (r *Replica) Own() int {
 	return n
 }
 
-// Declared returns the name of a kernel as it is declared: of a copy, that of the kernel.
+// Declared returns the declared name of a kernel; for a copy, the name of the original.
 func (k *Kernel) Declared() string {
 	if k.Replica != nil {
 		return k.Replica.Of
@@ -253,7 +253,7 @@ func (r *replicator) entry(region int, once [][]bool) int {
 	return entry
 }
 
-// keys refuses keys anywhere but where the stream divides, and other numbers of copies behind them.
+// keys rejects keys except where the stream divides, and other numbers of copies after them.
 func (r *replicator) keys(region int, once [][]bool) {
 	entry := r.entries[region]
 	keyed := r.p.Kernels[entry].Stateless.Key >= 0
@@ -275,7 +275,8 @@ func (r *replicator) keys(region int, once [][]bool) {
 	}
 }
 
-// round returns the copy that takes each batch of a round of turns: those that take several are spread over it.
+// round returns the copy that takes each batch of a round of turns. Copies with several turns are spread over the
+// round.
 func round(copies []Copy) []int {
 	total := 0
 	for _, c := range copies {
@@ -328,7 +329,7 @@ func (r *replicator) program() *Program {
 	return &q
 }
 
-// edges makes the edges between copies, and returns those that each edge became.
+// edges creates the edges between copies, and returns the new edges of each edge.
 func (r *replicator) edges(q *Program) [][]int {
 	once := r.p.SentOnce()
 	became := make([][]int, len(r.p.Edges))
@@ -378,8 +379,8 @@ func (r *replicator) edges(q *Program) [][]int {
 	return became
 }
 
-// shares returns the fraction of batches that each copy of the next kernel receives: of those from copy i or, where m
-// is nil, of all.
+// shares returns the fraction of batches that each copy of the next kernel receives: of the batches from copy i or, if
+// m is nil, of all.
 func shares(m, n *Map, i int) []float64 {
 	to := round(n.Copies)
 	from := []int{i}

@@ -35,7 +35,7 @@ module xopt_packets #(
             $fatal(1, "%m: KEEP_WIDTH is %0d, want a multiple of 8", KEEP_WIDTH);
     end
 
-    // One cycle late: the bytes of each group of 8. Two: those of the word. Three: all counts.
+    // One cycle late: the bytes of each group of 8. Two: the cycles of the word. Three: all counts.
     reg [4*GROUPS-1:0] groups, groups_reg;
     reg [31:0] word_bytes, word_bytes_reg;
     reg [1:0] move_reg, last_reg;

@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_ptp_slave: synchronizes the time of an FPGA with that of a master over a network, by the protocol of Pharos
-// (Rafii 2021, 3.3.1). The slave sends a request, and the master responds with its time. Half of the round trip
-// counts as the latency of the response (Eq. 3.1). If the two latencies differ, the error of the time is half of
-// their difference.
+// xopt_ptp_slave: synchronizes the time of an FPGA with the time of a master over a network, by the protocol of Pharos
+// (Rafii 2021, 3.3.1). The slave sends a request, and the master responds with its time. Half of the round trip counts
+// as the latency of the response (Eq. 3.1). If the two latencies differ, the error of the time is half of their
+// difference.
 //
 // Unlike in the thesis, requests have numbers, so that a late response is not mistaken for that to the next request.
 // The time is slewed (xopt_timer), so that it does not run backward while synced is high. An offset of 2^LOG_STEP

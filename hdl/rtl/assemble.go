@@ -153,7 +153,7 @@ func or(signals []string, none string) string {
 	return "(" + strings.Join(signals, " || ") + ")"
 }
 
-// forks adds a fork behind each stream that goes to several edges.
+// forks adds a fork after each stream with several edges.
 func (w *partitionWriter) forks() {
 	count := func(part int, port string) {
 		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
@@ -255,7 +255,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 		if err != nil {
 			return fmt.Errorf("%s to %s: %w", w.p.Parts[x.From].Name, w.p.Parts[x.To].Name, err)
 		}
-		begin, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted behind it
+		begin, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted after it
 	}
 	into := c.here
 	c.queue(x.net(i)+"_queue", max(words, 2))

@@ -113,9 +113,9 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	return out, nil
 }
 
-// ContextArea returns the area of a module behind shift registers, as MaxClock places it. Logic that does not affect an
-// output is not included. The shift registers are subtracted: a flip-flop for each input bit, and a flip-flop and a LUT
-// for each output bit.
+// ContextArea returns the area of a module between shift registers, as MaxClock places it. Logic that does not affect
+// an output is not included. The shift registers are subtracted: a flip-flop for each input bit, and a flip-flop and a
+// LUT for each output bit.
 func (c *Cache) ContextArea(ctx context.Context, m *Module, family string) (*Area, error) {
 	wrapped, err := m.outOfContext()
 	if err != nil {

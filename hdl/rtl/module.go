@@ -55,7 +55,7 @@ type Module struct {
 	exposed bool        // registers of state machines are outputs with their paths as names
 	agent   bool        // the module is a partition that receives commands and sends records
 	clocked bool        // the module, or a kernel in it, has its own clock (OwnClock)
-	// For a module behind shift registers: the numbers of its input and output bits.
+	// For a module between shift registers: the numbers of its input and output bits.
 	contextIn, contextOut int
 }
 
@@ -322,8 +322,8 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 // SourceText is a file of Verilog or SystemVerilog.
 type SourceText struct{ Name, Text string }
 
-// Sources returns the source files of a module: those of its kernels, with VHDL converted to Verilog, and generated
-// ones.
+// Sources returns the source files of a module: the sources of its kernels, with VHDL converted to Verilog, and
+// generated ones.
 func (m *Module) Sources() (list []SourceText) {
 	for _, f := range m.verilog {
 		list = append(list, SourceText{f.name, f.text})

@@ -150,7 +150,7 @@ func (c *Cache) AgentArea(ctx context.Context, monitors, bits int, family string
 
 // monitorText is a StateMonitor in the template of a partition.
 type monitorText struct {
-	Index, Bits, Slot, At int // At is the position of its first count among those of all monitors
+	Index, Bits, Slot, At int // At is the position of its first count among the counts of all monitors
 	CountWidth            int
 	Code                  string
 }

@@ -33,8 +33,8 @@ type clockedStreamText struct {
 }
 
 // OwnClock returns a module with the streams of m in the FPGA's clock. It contains m, clocked by the input kernel_clk,
-// behind queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m remain in
-// its own clock. Testpoints are not connected.
+// and queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m remain in its
+// own clock. Testpoints are not connected.
 func (m *Module) OwnClock() (*Module, error) {
 	text := clockedText{Version: release.Version, Top: "xopt_clocked_" + m.Top, Inner: m.Top,
 		Parameters: m.parameters(), LogDepth: crossingDepth, Words: 1 << crossingDepth, Drains: m.Drains}
@@ -86,7 +86,7 @@ func OfOwnClock(machines []Machine) []Machine {
 	return list
 }
 
-// Clocked reports whether the module has a clock besides that of the FPGA ([Module.OwnClock]).
+// Clocked reports whether the module has a clock in addition to the FPGA's clock ([Module.OwnClock]).
 func (m *Module) Clocked() bool { return m.clocked }
 
 // errClocked rejects operations that kernels with clocks of their own do not support.

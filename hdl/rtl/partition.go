@@ -17,8 +17,8 @@ type Part struct {
 	Name     string // for messages
 	Module   *Module
 	Machines []Machine // of the module, that are watched
-	// Points are the observed testpoints. Each has a bit of the output points, after those of earlier parts. The bit of
-	// a testpoint that the module does not have stays 0.
+	// Points are the observed testpoints. Each has a bit of the output points, after the bits of earlier parts. The bit
+	// of a testpoint that the module does not have stays 0.
 	Points []string
 	// Shown are the signals that the module exposes as outputs for traces in hardware (Show).
 	Shown []Shown
@@ -29,11 +29,11 @@ type Wire struct {
 	Label              string // an identifier for the names of its signals, or ""
 	From, To           int    // parts
 	FromPort, ToPort   string // of their blocks
-	Words              int    // of the reader that the queue is to hold at least
+	Words              int    // minimum elements of the reader in the queue
 	Width              int    // bits that move in a cycle at most; 0 for as many as both ports move
 	Element            int    // bytes, for the monitors that look at elements
 	Monitors           Monitors
-	Initial            int    // elements that it holds after a reset
+	Initial            int    // elements in it after a reset
 	Values             []byte // of those; nil for zeros
 	fromWidth, toWidth int
 }

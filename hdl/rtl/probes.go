@@ -13,7 +13,7 @@ import (
 
 // Probe is an expression that a partition evaluates in every cycle. It refers to signals of the partition's parts.
 type Probe struct {
-	Value, When, After string // Verilog; When and After are 1'b1 if nothing is said
+	Value, When, After string // Verilog; When and After are 1'b1 if they are not given
 	Width              int    // bits of the value
 	Signed             bool
 }

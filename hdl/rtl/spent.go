@@ -26,7 +26,7 @@ type Spent struct {
 // is for values that are none of them.
 type StateCycles struct {
 	Cycles  []uint64
-	Working []uint64 // among them those in which the kernel worked
+	Working []uint64 // among them the cycles in which the kernel worked
 }
 
 // UnmarshalJSON stores the raw counts. NewSpent assigns them to streams and states.

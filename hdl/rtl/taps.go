@@ -12,7 +12,7 @@ import (
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
 	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
-	// more are waiting. Both have histograms like those of latencies.
+	// more are waiting. Both have histograms like the histograms of latencies.
 	Gaps, Services bool
 	// OccupancyBins and LatencyBins add histograms with Bins bins. Bins of occupancies are 2^OccupancyShift wide, and
 	// the last one includes all larger values. Latencies have four bins for each octave of cycles (xopt_octave).
@@ -48,7 +48,7 @@ func (p *Partition) TapWords() int {
 	return n
 }
 
-// Histograms returns the number of histograms in a record. Those of taps come first, then those of state monitors.
+// Histograms returns the number of histograms in a record. Taps come first, then state monitors.
 func (p *Partition) Histograms() int { return p.tapHistograms() + len(p.Monitors) }
 
 // Bins returns the number of bins of each histogram.
@@ -157,7 +157,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 		w.histogram(name+"_occupancy", "tap_frame", name+"_came", bin)
 	}
 	if x.Monitors.Latency {
-		const inConverters = 4 // elements that may be in converters, besides those in the queue
+		const inConverters = 4 // elements that may be in converters, in addition to the queue
 		inQueue := (1 << log(max(x.Words, 2))) * x.toWidth / (8 * max(x.Element, 1))
 		w.text.Latencies = append(w.text.Latencies, elementTapText{Chain: w.tap(Tap{Kind: hdl.LatencyTap, Wire: i,
 			Outer: -1}), Wire: name, LogDepth: log(inQueue + inConverters)})

@@ -80,7 +80,7 @@ func need(tool, what string) (string, error) {
 	return path, nil
 }
 
-// longestStep is the timeout of a tool, and longestLook that of a tool that only reads a source.
+// longestStep is the timeout of a tool, and longestLook the timeout of a tool that only reads a source.
 const (
 	longestStep = 10 * time.Minute
 	longestLook = time.Minute
@@ -130,7 +130,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// Version returns the first line of a tool's version output, or "" if the tool is missing. It asks each tool once.
+// Version returns the first line of a tool's version output, or "" if the tool is missing. It queries each tool once.
 func (c *Cache) Version(ctx context.Context, tool string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 )
 
 // Trace is an xopt_trace in the hardware: a ring buffer of the changes of a Probe's value (Koehler 2007, §4.2). It
-// records from the first cycle on, so its cycles are those of the run. It has 2^LogDepth + 1 records.
+// records from the first cycle on, so its cycles are the cycles of the run. It has 2^LogDepth + 1 records.
 type Trace struct {
 	Probe
 	LogDepth int

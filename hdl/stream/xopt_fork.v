@@ -6,7 +6,7 @@
 module xopt_fork #(
     // Bits of a word; at least 1.
     parameter WIDTH = 8,
-    // Streams that each word goes to; at least 2.
+    // Destinations of each word; at least 2.
     parameter WAYS = 2
 ) (
     input  wire             clk,

@@ -48,8 +48,8 @@ module xopt_latency #(
     reg [31:0] stamps [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH:0] write_pointer, read_pointer;
 
-    // Unmeasured words, after all measured ones: no word gets a time stamp before they have left. Two halves; carry
-    // and borrow are of the upper one, a cycle late.
+    // Unmeasured words, after all measured ones: no word gets a time stamp before they have left. Two halves; carry and
+    // borrow belong to the upper one, a cycle late.
     reg [15:0] unmeasured_low, unmeasured_high;
     reg carry_reg, borrow_reg, high_zero_reg; // unmeasured_high is 0
     wire [LOG_DEPTH:0] stamped = write_pointer - read_pointer;

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_occupancy: the number of elements that each element finds in a queue on arrival: those that arrived before and
-// have not left. (xopt_queue counts the fill cycle by cycle.)
+// xopt_occupancy: the number of elements that each element finds in a queue on arrival: elements that arrived before
+// and have not left. (xopt_queue counts the fill cycle by cycle.)
 //
 // On a chain (see xopt_activity) it has the six words of xopt_value: arrivals, minimum, maximum, last, sum, lower
 // half first.

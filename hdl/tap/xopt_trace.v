@@ -4,9 +4,9 @@
 // xopt_trace: records the changes of a value in a ring buffer in block RAM, which the reader empties while it is
 // filled (Koehler 2007, §4.2). It only observes, a cycle late.
 //
-// Nothing is recorded before the first cycle in which trigger is high. A record contains the cycles since the
-// previous record, the value, and whether it counts (when). The first is of the cycle of the trigger, 0 cycles after
-// it. Without changes, there is a record whenever the time would overflow.
+// Nothing is recorded before the first cycle in which trigger is high. A record contains the cycles since the previous
+// record, the value, and whether it counts (when). The first record is for the cycle of the trigger, 0 cycles after it.
+// Without changes, there is a record whenever the time would overflow.
 //
 // A change without room is dropped and counted. The next stored record is marked to report that earlier ones are
 // missing. It follows as soon as there is room, and its time continues from the last stored one. If all bits of the

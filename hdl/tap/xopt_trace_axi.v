@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_trace_axi: writes the records of xopt_trace to a memory behind AXI4, one in a beat, in bursts, until the
-// memory is full. Then records wait in the ring, and xopt_trace counts the dropped ones. One burst is in progress at
-// a time. A burst starts when the ring contains all records up to the next multiple of its length, or, with flush,
-// any. So none crosses a boundary of 4 KiB if base is at one.
+// xopt_trace_axi: writes the records of xopt_trace to a memory over AXI4, one in a beat, in bursts, until the memory is
+// full. Then records wait in the ring, and xopt_trace counts the dropped ones. One burst is in progress at a time. A
+// burst starts when the ring contains all records up to the next multiple of its length, or, with flush, any. So none
+// crosses a boundary of 4 KiB if base is at one.
 module xopt_trace_axi #(
     // Bits of a record.
     parameter RECORD = 24,

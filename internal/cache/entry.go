@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// listName is the file of an entry that lists the others. Users of the entry lock it, and its time is that of the last
-// use.
+// listName is the file of an entry that lists the others. Users of the entry lock it, and its time is the time of the
+// last use.
 const listName = ".xopt-entry.json"
 
 // list contains the files of an entry.

@@ -31,10 +31,10 @@ func (e *Error) FaultID() ID { return e.ID }
 // Unwrap returns the error that [ID.Errorf] formatted, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
-// Errorf returns an error with this identifier; format and args are those of fmt.Errorf.
+// Errorf returns an error with this identifier; format and args are as for fmt.Errorf.
 func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Errorf(format, args...)} }
 
-// Textf returns the text of a warning or note, with this identifier as [Tagged] shows it; format and args are those of
+// Textf returns the text of a warning or note, with this identifier as [Tagged] shows it; format and args are as for
 // fmt.Sprintf.
 func (id ID) Textf(format string, args ...any) string {
 	return Tagged(fmt.Sprintf(format, args...), id)
@@ -46,7 +46,7 @@ type Note struct {
 	Text string `json:"text"`
 }
 
-// Notef returns a note with this identifier; format and args are those of fmt.Sprintf.
+// Notef returns a note with this identifier; format and args are as for fmt.Sprintf.
 func (id ID) Notef(format string, args ...any) Note { return Note{id, fmt.Sprintf(format, args...)} }
 
 // String returns the text with its identifier, as [Tagged] shows it.
@@ -128,7 +128,7 @@ func Usage(err error) error {
 	return &UsageError{err}
 }
 
-// Usagef returns a [UsageError] with this identifier; format and args are those of fmt.Errorf.
+// Usagef returns a [UsageError] with this identifier; format and args are as for fmt.Errorf.
 func (id ID) Usagef(format string, args ...any) error { return &UsageError{id.Errorf(format, args...)} }
 
 // WrongValue returns a [UsageError] about the value of an option: its name, the value, and a description of valid

@@ -19,7 +19,7 @@ type Stat struct {
 	Parent  int
 	Group   int
 	Threads int
-	Used    time.Duration // of processors, with that of the children that have ended
+	Used    time.Duration // of processors, including the time of ended children
 	Started int64         // ticks since the start of the machine; with the id it identifies a process
 }
 

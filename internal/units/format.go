@@ -33,7 +33,7 @@ func Rate(v float64) string { return scaled(v, "B/s") }
 // Size prints bytes, "4 kB".
 func Size(v float64) string { return scaled(v, "B") }
 
-// SizeUp prints bytes as Size does, but rounded up, so that what it prints is enough.
+// SizeUp prints bytes as Size does, but rounded up, so that the printed size is sufficient.
 func SizeUp(v float64) string {
 	if !(v > 1e3) || math.IsInf(v, 1) {
 		return Size(math.Ceil(v))

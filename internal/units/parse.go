@@ -141,7 +141,7 @@ type NoUnitError struct {
 // Error shows the number with each unit.
 func (e *NoUnitError) Error() string { return e.Number + " has no unit: " + e.Advice("", "") }
 
-// Advice returns what to write instead, with each example between before and after.
+// Advice returns the suggested input, with each example between before and after.
 func (e *NoUnitError) Advice(before, after string) string {
 	var b strings.Builder
 	b.WriteString("write ")

@@ -33,8 +33,8 @@ func (s *state) tuned(units []Unit, u int, try func(units []Unit)) {
 	}
 }
 
-// fill returns the shares of a stream that level the loads: beside + share·work ≤ level, with shares of at least 0
-// that sum to 1. It returns nil if that is impossible.
+// fill returns the shares of a stream that level the loads: beside + share·work ≤ level, with shares of at least 0 that
+// sum to 1. It returns nil if that is impossible.
 func fill(beside, work []float64) []float64 {
 	low, high := math.Inf(1), 0.0
 	for i := range work {

@@ -64,7 +64,7 @@ func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	return total
 }
 
-// levels computes the distance of each node from those that can send. It reports whether it reaches a node with
+// levels computes the distance of each node from the nodes that can send. It reports whether it reaches a node with
 // demand.
 func (c *closure) levels(out []bool) bool {
 	c.queue = c.queue[:0]

@@ -20,7 +20,7 @@ type master struct {
 	costs  []float64 // of its columns
 	slack  float64   // required excess of the value over the target
 	most   float64   // unit prices are within ±most
-	sets   []int     // those with their own weight; nil if there is only one set
+	sets   []int     // sets with their own weight; nil if there is only one set
 	cross  []float64
 	rows   map[int]int // the cluster of each row
 	in     map[int]bool
@@ -108,7 +108,7 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 func load(parts int64) float64 { return float64(parts) / Whole }
 
 // The columns: π of units, counted down from the greatest so that costs are not negative; M of kinds; y of sets; F of
-// edges and kinds, likewise.
+// edges and kinds, counted in the same way.
 func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
 func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
 func (m *master) crossColumn(e, c int) int {

@@ -90,7 +90,7 @@ func z(u, c, r int) string { return fmt.Sprintf("z_%d_%d_%d", u, c, r) }
 func x(e int) string       { return fmt.Sprintf("x_%d", e) }
 func across(e int) string  { return fmt.Sprintf("w_%d", e) }
 
-// copies returns the number of a kind's resources that a unit may use: those that earlier units may use, and one
+// copies returns the number of a kind's resources that a unit may use: resources that earlier units may use, and one
 // more.
 func (m *mps) copies(u, c int) int {
 	if !m.p.allowed(u, c, m.target) {

@@ -1,6 +1,6 @@
 package cutbound
 
-// Whole is the fixed-point representation of 1, for loads and areas. A load of Whole is that of the best mapping
+// Whole is the fixed-point representation of 1, for loads and areas. A load of Whole is the load of the best mapping
 // known. Loads and needs are rounded down.
 const Whole = 1 << 32
 

@@ -156,7 +156,7 @@ func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool
 	return r, true
 }
 
-// always returns the initial rows, except that of the main set.
+// always returns the initial rows, except the row of the main set.
 func (p *Problem) always(main int) []Row {
 	var list []Row
 	for s := range p.Sets {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// simplex is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by those at
-// a bound. Structural variables range from 0 to their upper bound. Each row has a surplus variable of at least 0:
+// simplex is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by the
+// variables at a bound. Structural variables range from 0 to their upper bound. Each row has a surplus variable of at
+// least 0:
 //
 //	minimize Σ cost × x, where Σ value × x ≥ least for each row
 //
@@ -27,7 +28,7 @@ type simplex struct {
 	steps []breakpoint
 }
 
-// line is a basic variable expressed by those of the columns.
+// line is a basic variable expressed by the variables of the columns.
 type line struct {
 	variable int
 	factor   []float64

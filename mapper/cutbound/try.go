@@ -185,7 +185,7 @@ func (t *try) solve(ctx context.Context) verdict {
 	}
 }
 
-// separate adds violated rows, and drops those that have been slack for mostIdle rounds.
+// separate adds violated rows, and drops rows that have been slack for mostIdle rounds.
 func (t *try) separate(s *Search) int {
 	t.point()
 	t.age()

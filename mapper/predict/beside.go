@@ -84,7 +84,7 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
 // utilization of every kernel on a core. The predicted utilization is that for the bytes that the kernel received in
-// the run. So only a kernel with an unexpected service time stands out, not all kernels behind it.
+// the run. Only a kernel with an unexpected service time therefore stands out, not all kernels after it.
 func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}

@@ -48,8 +48,8 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 // balanced is the relative gain below which removing a bottleneck counts as no gain: the next limit binds at once.
 const balanced = 1e-4
 
-// merged joins steps that are nearly equal, such as those of cores with equal loads. Removing only one of their
-// limits brings no visible gain.
+// merged joins steps that are nearly equal, such as steps of cores with equal loads. Removing only one of their limits
+// brings no visible gain.
 func merged(steps []result.Step) []result.Step {
 	var list []result.Step
 	for _, s := range steps {

@@ -82,7 +82,7 @@ func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flo
 	return c, nil
 }
 
-// Verify replaces the closed-form sizes of a candidate, which searches use, by those of the full rule.
+// Verify replaces the closed-form sizes of a candidate, which searches use, by the sizes of the full rule.
 func (z *Sized) Verify(c *result.Candidate) {
 	of := make(map[string]*buffers.Size, len(z.sizes))
 	for e := range z.sizes {
@@ -158,8 +158,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the sizes for the mapping in X that a report shows: those of a map file, and those of the map
-// file that was read. Readers who copy the text may not have the latter.
+// shownSizes returns the sizes for the mapping in X that a report shows: the sizes of a written map file, and of the
+// map file that was read. Readers who copy the text may not have the latter.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

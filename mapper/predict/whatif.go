@@ -18,8 +18,8 @@ const (
 	whatIfSteps      = 8
 )
 
-// ask solves the mappings again with each link, and each FPGA's clock, faster and slower (Gayen 2008, Figs. 6.10,
-// 6.16, 6.18). It skips links that no mapping uses.
+// ask solves the mappings again with each link, and each FPGA's clock, faster and slower (Gayen 2008, Figs. 6.10, 6.16,
+// 6.18). It skips links that no mapping uses.
 func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappings []*flow.Mapping) error {
 	if len(mappings) == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 const (
 	// bufferLimit is the largest number of events for which the cost of single buffers is simulated.
 	bufferLimit = 800_000
-	// triedEdges is the number of edges for which that is simulated: those with the longest blocking times.
+	// triedEdges is the number of edges for which that is simulated: the edges with the longest blocking times.
 	triedEdges = 3
 	// leastBlocked is the fraction of time that a writer must wait for that.
 	leastBlocked = 1e-3

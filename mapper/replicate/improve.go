@@ -73,9 +73,9 @@ func (x *Improved) restore(found *mapper.Result) {
 	}
 }
 
-// Improve searches for a mapping with copies that is faster than the best mapping without. If there is one, it
-// becomes the only candidate of the result. Otherwise the result's bound becomes that of mappings with any copies.
-// Improve modifies the result in place, and adds its time.
+// Improve searches for a mapping with copies that is faster than the best mapping without. If there is one, it becomes
+// the only candidate of the result. Otherwise the result's bound becomes the bound on mappings with any copies. Improve
+// modifies the result in place, and adds its time.
 func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Policy) (*Improved, error) {
 	begun := time.Now()
 	x := &Improved{Design: d}

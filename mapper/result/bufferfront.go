@@ -24,8 +24,8 @@ type BufferFront struct {
 	// and larger ones were chosen.
 	Longer   *LongerRun `json:"longer,omitempty"`
 	Enlarged Number     `json:"enlarged,omitempty"`
-	// Insufficient is the largest memory tried in bytes, below that of the chosen sizes, that surely keeps less than
-	// requested; 0 if there is none.
+	// Insufficient is the largest memory tried in bytes, below the memory of the chosen sizes, that surely keeps less
+	// than requested; 0 if there is none.
 	Insufficient Number `json:"insufficient,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string `json:"limited,omitempty"`

@@ -79,7 +79,7 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 // arriving elements.
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
-	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves what is present
+	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all present elements
 	// Unknown is the reason why there is no estimate; all other fields are then empty.
 	Unknown string `json:"unknown,omitempty"`
 	// Refuted lists how the run violated the model's assumptions. Estimated is then missing.
@@ -89,7 +89,7 @@ type VirtualQueue struct {
 	// Distance is the total variation distance between the estimate and the true distribution, in [0, 1].
 	Distance       *float64 `json:"distance,omitempty"`
 	Ahead          SubQueue `json:"ahead"`  // before the link, as seen by an insertion
-	Behind         SubQueue `json:"behind"` // behind the link, as seen by a removal
+	Behind         SubQueue `json:"behind"` // after the link, as seen by a removal
 	GapCorrelation float64  `json:"gapCorrelation,omitempty"`
 	// ServiceCorrelation and GapCorrelation are correlations of the logarithms of successive times.
 	ServiceCorrelation float64 `json:"serviceCorrelation,omitempty"`

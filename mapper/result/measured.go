@@ -20,10 +20,10 @@ type Measured struct {
 	Processes []Process   `json:"processes"`
 	// In a run in virtual time, all times and rates are of the simulated machine, except WallSeconds, which was
 	// measured here.
-	Simulated   string  `json:"simulated,omitempty"` // what was simulated, and how
+	Simulated   string  `json:"simulated,omitempty"` // the simulated part, and the method
 	WallSeconds float64 `json:"wallSeconds,omitempty"`
 	// Board describes the board, or model of a board, that sent the measurements, and its connection; "" for a run of
-	// xopt. Seconds are then those of its clock.
+	// xopt. Seconds are then seconds of its clock.
 	Board      string  `json:"board,omitempty"`
 	Seconds    float64 `json:"seconds"`
 	Throughput float64 `json:"throughput"` // out of the sources, over the complete run
@@ -31,7 +31,7 @@ type Measured struct {
 	// Steady is the part of the run in steady state, whose throughput is the mapping's; nil if unknown, and in files
 	// of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`
-	// Slowed is the throughput predicted for a machine as slow as in the steady part, divided by that of an
+	// Slowed is the throughput predicted for a machine as slow as in the steady part, divided by the throughput of an
 	// undisturbed machine. The reference, which ran in turn with the kernels, measures it. 0 if unknown.
 	Slowed float64 `json:"slowed,omitempty"`
 	// Filling is the part of Throughput that only filled the first buffers when a run was cut off, in bytes/s. It
@@ -147,8 +147,8 @@ type MeasuredUse struct {
 	// set.
 	Utilization float64 `json:"utilization"`
 	Estimated   bool    `json:"estimated,omitempty"`
-	// Exceeded is the ratio of a link's traffic to its bandwidth if it is above what is possible. The run then
-	// disproves the bandwidth, and Utilization is 0.
+	// Exceeded is the ratio of a link's traffic to its bandwidth if it is impossibly large. The run then disproves the
+	// bandwidth, and Utilization is 0.
 	Exceeded  float64 `json:"exceeded,omitempty"`
 	Busiest   string  `json:"busiest,omitempty"`   // the busiest kernel of a resource
 	Rate      float64 `json:"rate,omitempty"`      // traffic of a link
@@ -168,8 +168,8 @@ type MeasuredKernel struct {
 	ServiceTime float64 `json:"serviceTime,omitempty"` // busy seconds per firing
 	Gain        float64 `json:"gain,omitempty"`
 	In, Out     float64 `json:"-"` // bytes; without initial elements
-	// Wait is the mean time from the sending of an element, links included, until the kernel starts to process it.
-	// For a join with WaitAtMost it is an upper bound: that of the input with the shortest wait. nil if there are no
+	// Wait is the mean time from the sending of an element, links included, until the kernel starts to process it. For
+	// a join with WaitAtMost it is an upper bound: the wait of the input with the shortest wait. nil if there are no
 	// samples.
 	Wait       *float64       `json:"wait,omitempty"`
 	WaitAtMost bool           `json:"waitAtMost,omitempty"`
@@ -289,7 +289,7 @@ func (e *MeasuredEdge) Taken() uint64 {
 	return 0
 }
 
-// Distribution summarizes samples of a quantity. Each sample stands for the elements since the previous one.
+// Distribution summarizes samples of a quantity. Each sample represents the elements since the previous one.
 type Distribution struct {
 	Every    uint64  `json:"every"` // elements per sample; 0: one sample in about 300 us
 	Samples  uint64  `json:"samples"`

@@ -12,7 +12,7 @@ type Query struct {
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
 	Width     int          `json:"width,omitempty"` // of signals, in bits
-	Of        string       `json:"of,omitempty"`    // what samples represent: "cycles" for signals; "" for elements
+	Of        string       `json:"of,omitempty"`    // the unit of samples: "cycles" for signals; "" for elements
 	Every     uint64       `json:"every"`           // elements per sample; 0: one sample in about 300 us
 	Bins      int          `json:"bins,omitempty"`  // of the histogram, if requested
 	Total     QueryValue   `json:"total"`
@@ -45,7 +45,7 @@ type QueryValue struct {
 	Value *float64 `json:"value,omitempty"`
 	// Samples is the distribution of the underlying samples.
 	Samples *Distribution `json:"samples,omitempty"`
-	// Looks counts the checks of the condition, and Held those with a true result.
+	// Looks counts the checks of the condition, and Held the checks with a true result.
 	Looks uint64 `json:"looks,omitempty"`
 	Held  uint64 `json:"held,omitempty"`
 }

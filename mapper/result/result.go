@@ -365,7 +365,7 @@ type Candidate struct {
 	Measures *Measures `json:"measures,omitempty"`
 	// Figures counts the figures of the prediction by origin.
 	Figures []OriginCount `json:"figures"`
-	// Stale and Disturbed count those that are stale, and those measured on a disturbed machine.
+	// Stale and Disturbed count the stale figures, and the figures measured on a disturbed machine.
 	Stale     int        `json:"stale,omitempty"`
 	Disturbed int        `json:"disturbed,omitempty"`
 	Citations []Citation `json:"citations"`
@@ -451,8 +451,8 @@ type Route struct {
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
-	// Perhaps names other possible bottlenecks: within the intervals of their figures, their loads overlap with that
-	// of Limits. Only the first step has it.
+	// Perhaps names other possible bottlenecks: within the intervals of their figures, their loads overlap with the
+	// load of Limits. Only the first step has it.
 	Perhaps []string `json:"perhaps,omitempty"`
 }
 

@@ -59,7 +59,7 @@ type Standing string
 // The standings; "" for a mapping that was not measured or not ranked.
 const (
 	Fastest      Standing = "fastest"
-	AmongFastest Standing = "among fastest" // the intervals of several overlap with that of the fastest
+	AmongFastest Standing = "among fastest" // the intervals of several overlap with the interval of the fastest
 	Slower       Standing = "slower"
 	Disturbed    Standing = "disturbed" // most runs
 	Unsteady     Standing = "not steady"
@@ -73,8 +73,9 @@ type ValidatedCase struct {
 	Equal     Number    `json:"equal"` // predicted under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
-	// GoodTime is the measured throughput, corrected for the machine's slowdown. Slowed is Measured / GoodTime, at
-	// most 1. Both are 0 if unknown. Faster is by how much the machine was faster in the runs than in good time.
+	// GoodTime is the measured throughput, corrected for the machine's slowdown. Slowed is Measured / GoodTime, at most
+	// 1. Both are 0 if unknown. Faster is the relative increase in speed of the machine in the runs, compared with good
+	// time.
 	Slowed   float64 `json:"slowed,omitempty"`
 	GoodTime float64 `json:"goodTime,omitempty"`
 	Faster   float64 `json:"faster,omitempty"`

@@ -28,7 +28,7 @@ import (
 // Answer is a solver's result for a minimization.
 type Answer struct {
 	Bound float64 // lower bound, reduced by its last printed digit; -Inf if none was printed
-	Best  float64 // value of the best point, increased likewise; +Inf for none
+	Best  float64 // value of the best point, increased in the same way; +Inf for none
 	// Infeasible is set if the solver reports that there is no feasible point.
 	Infeasible bool
 	Version    string // as printed; "" if none
@@ -113,8 +113,8 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; the last that it printed is %q", e.Solver, e.What, e.Last)
 }
 
-// grace is the time before the limit at which the solver is told to end, so that it can still report. mostWords is
-// the amount of its output that is read.
+// grace is the time before the limit at which the solver is requested to end, so that it can still report. mostWords is
+// the maximum length of its output that is read.
 const (
 	grace     = time.Second
 	mostWords = 4 << 20
@@ -246,8 +246,8 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(text, x) })
 }
 
-// after parses the number after some text. digit is the value of its last digit, of which rounding may be off by
-// half.
+// after parses the number after some text. digit is the value of its last digit, which bounds the rounding error to
+// half of it.
 func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {
 		_, rest, ok := strings.Cut(line, w)

@@ -100,8 +100,8 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 // errOther is the error of an answer that does not fit the files.
 var errOther = faults.AnswerOfOtherFiles.Errorf("the answer of a point is not of these files")
 
-// Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads
-// the design only if the mapping differs from that of the previous point, which is preferred in a tie.
+// Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads the
+// design only if the mapping differs from the mapping of the previous point, which is preferred in a tie.
 func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	i := len(s.Done.Points)
 	if x == nil {
@@ -154,8 +154,8 @@ func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptP
 	return s.Add(ctx, a)
 }
 
-// Add adds the answer of the next point. Among mappings that tie, it prefers that of the previous point, then the
-// first that was best at another point.
+// Add adds the answer of the next point. Among mappings that tie, it prefers the mapping of the previous point, then
+// the first that was best at another point.
 func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	i := len(s.Done.Points)
 	if a.None {

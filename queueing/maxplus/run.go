@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// runState is the state of one simulation, apart from that of the stations, channels and buffers.
+// runState is the state of one simulation, except the state of the stations, channels and buffers.
 type runState struct {
 	options  Options
 	now      float64

@@ -16,7 +16,7 @@ type moment struct {
 }
 
 // lack is a set of missing elements: n elements on a channel, or room for n. from is the station that sends or returns
-// them. The zero value stands for nothing.
+// them. The zero value represents nothing.
 type lack struct {
 	n, from int32
 	channel int32 // -1 for room

@@ -22,7 +22,7 @@ type Actor struct {
 	Name       string
 	Ports      []Port
 	Processors []Processor // on which it can run
-	Line       int         // where it stands
+	Line       int         // its position
 }
 
 // Port is one end of a channel.
@@ -47,7 +47,7 @@ type Channel struct {
 	Initial          int64 // tokens at the start
 	TokenBits        int64 // 0 without one in the file
 	Buffer           int64 // its capacity in tokens; 0 without one in the file
-	Line             int   // where it stands
+	Line             int   // its position
 }
 
 // Tile is a processor of an architecture.

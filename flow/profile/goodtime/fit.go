@@ -59,7 +59,7 @@ const (
 //
 // It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
 // weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its face was never slowed;
-// its deviation is then that of the prior. It is also 0 if it cannot be distinguished from 0.
+// its deviation is then the deviation of the prior. It is also 0 if it cannot be distinguished from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
 	for j := range with {
@@ -263,8 +263,8 @@ func (s *sums) solve(pull float64, with []bool) []float64 {
 	return b
 }
 
-// deviations returns the standard deviations of the sensitivities: at most that of the prior, which those of faces
-// without a part in the fit have.
+// deviations returns the standard deviations of the sensitivities. They are at most the deviation of the prior, which
+// faces without a part in the fit have.
 func (s *sums) deviations(noise float64, with []bool) []float64 {
 	n := len(s.along)
 	out := make([]float64, n)

@@ -55,7 +55,7 @@ const mostAlike, maxPhases = 0.95, 0.75
 const chance = 0.9
 
 // between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if runs were
-// independent. phases is the factor by which correlation of successive runs increases it. It is that of an
+// independent. phases is the factor by which correlation of successive runs increases it. It is the correlation of an
 // autoregressive process of order 1, estimated at the upper end of its error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))

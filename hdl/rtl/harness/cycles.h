@@ -23,8 +23,9 @@ struct Machine {
 
 class Cycles {
   public:
-    // counts are cycles: MOVING, WORKING, WAITING at each stream; those in which a word moved at each stream; then
-    // for each machine those in each state and in none of them, and again those of them in which the kernel works.
+    // counts are cycles: MOVING, WORKING, WAITING at each stream; then cycles in which a word moved at each stream;
+    // then for each machine the cycles in each state and in none of them, and again the cycles of each in which the
+    // kernel works.
     enum { MOVING, WORKING, WAITING };
     std::vector<uint64_t> counts;
 

@@ -67,8 +67,8 @@ func Tables() Kind { return Kind{"a file of tables", []string{TablesMark + " "}}
 // MarkdownPage returns the kind of a result's Markdown page.
 func MarkdownPage() Kind { return Kind{"a page of Markdown", []string{"<!-- Written by xopt "}} }
 
-// Imported returns the kind of an application, architecture or mapping converted from another tool's file, and Exported
-// that of a file for another tool.
+// Imported returns the kind of an application, architecture or mapping converted from another tool's file. Exported
+// returns the kind of a file for another tool.
 func Imported() Kind { return Kind{"an imported application", []string{"// Imported by xopt from "}} }
 func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt of "}} }
 

@@ -104,7 +104,7 @@ func (p *Pending) Abort() error {
 	return errors.Join(ignoreClosed(f.Close()), os.Remove(f.Name()))
 }
 
-// CreateTemp creates a temporary file in the folder of the file that it will become. It removes those of killed
+// CreateTemp creates a temporary file in the folder of the file that it will become. It removes files of killed
 // processes there.
 func CreateTemp(path string) (*os.File, error) {
 	return scratch.File(filepath.Dir(path), "."+filepath.Base(path)+".xopt-")

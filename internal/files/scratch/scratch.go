@@ -1,5 +1,5 @@
-// Package scratch creates temporary files and folders whose names identify their process, and removes those of killed
-// processes.
+// Package scratch creates temporary files and folders whose names identify their process, and removes the files of
+// killed processes.
 //
 // A name is a prefix, the process, a stamp of the machine's boot and of the container, and a random part:
 // xopt-deploy-4711-0a1b2c3d-5566. It never removes files of another user or of a live process. Machines may share a
@@ -116,7 +116,7 @@ func reclaim(parent, prefix string) string {
 	return parent
 }
 
-// left reports whether an entry was left behind. rest is its name without the prefix.
+// left reports whether an entry remains from a killed process. rest is its name without the prefix.
 func left(e fs.DirEntry, rest, own string) bool {
 	info, err := e.Info()
 	if err != nil || !e.IsDir() && !e.Type().IsRegular() {
