@@ -128,7 +128,7 @@ type Report struct {
 	Disturbed string
 }
 
-// Doubt is a kernel with why it is to be measured again.
+// Doubt is a kernel that needs another measurement, with the reason.
 type Doubt struct{ Kernel, Why string }
 
 // Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design

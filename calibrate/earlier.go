@@ -194,7 +194,7 @@ func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel)
 	return list
 }
 
-// incomplete describes what the calibration omitted and why.
+// incomplete describes the omitted parts of the calibration, and the reason.
 func (r *Report) incomplete() string {
 	why := "the time ran out"
 	if r.Interrupted {

@@ -249,7 +249,7 @@ func LackingBandwidth(d *design.Design) []string {
 	return list
 }
 
-// Doubts groups kernels that are to be measured again by the reason.
+// Doubts groups kernels that need another measurement by the reason.
 func Doubts(list []Doubt) []fault.Note {
 	var whys []string
 	var notes []fault.Note

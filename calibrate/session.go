@@ -92,7 +92,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	return s, nil
 }
 
-// kernels counts the kernels that are to be looked at.
+// kernels counts the kernels to measure.
 func (s *Session) kernels() int {
 	if s.options.Only != nil {
 		return len(s.options.Only)

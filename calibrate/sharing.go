@@ -25,7 +25,7 @@ type SharingOptions struct {
 	// Pipelines are the times of the kernels in us; nil for 20, 5, 2; three of 2; and
 	// 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
-	// Ways are the styles, wait policies and schedulers to measure; nil for all that are of interest.
+	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ones.
 	Ways     []SharingCase
 	Progress func(done, all int)
 }

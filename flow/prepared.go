@@ -1,7 +1,7 @@
 package flow
 
-// Prepared is a problem with everything that follows from it alone: adjacency, flows, routes and loads. It is computed
-// once and shared, read-only, by the networks, scorers, searches and bounds of the problem, which must not change.
+// Prepared is a problem with the data that depend on it alone: adjacency, flows, routes and loads. It is computed once
+// and shared, read-only, by the networks, scorers, searches and bounds of the problem, which must not change.
 type Prepared struct {
 	*Problem
 	Graph  *Graph

@@ -7,9 +7,9 @@ import (
 	"xopt/flow"
 )
 
-// CopiesBound returns an upper bound on the throughput, in bytes/s, of any mapping in which the copyable kernels run
-// in any number of copies. It returns 0 if there is no bound, because a cost is negative. best is the throughput of a
-// known mapping; bounds below it are of no use.
+// CopiesBound returns an upper bound on the throughput, in bytes/s, of any mapping in which the copyable kernels run in
+// any number of copies. It returns 0 if there is no bound, because a cost is negative. best is the throughput of a
+// known mapping; bounds below it are useless.
 //
 // The bound is the relaxation, which splits kernels anyway, without its limits for complete kernels, such as the
 // number of units on a core. In addition, a kernel that is not copied runs on one resource, and all copies of a

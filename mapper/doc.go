@@ -11,7 +11,7 @@
 // front of several (front.go). It can rank mappings by their throughput within the intervals of the figures
 // (robust.go).
 //
-// Bounds on every mapping show how much improvement is still possible:
+// Bounds on every mapping show the possible improvement:
 //   - a relaxation that may split kernels (bound.go; with several free sources, multisource.go)
 //   - bin packing of unsplit kernels (packingbound.go)
 //   - branch and bound with the relaxation (prove.go)

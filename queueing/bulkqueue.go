@@ -15,7 +15,7 @@ type Draw func(*rand.Rand) float64
 // for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader, which
 // serves one element after the other. Gaps between insertions and service times are drawn independently.
 //
-// A service time is that of a reader with waiting elements: from one removal to the next. In equilibrium the gaps
+// A service time is the time of a reader with waiting elements, from one removal to the next. In equilibrium the gaps
 // between removals have the mean of the gaps between insertions. A queue driven by both would be fully utilized.
 type BulkQueue struct {
 	Gap, Service Draw

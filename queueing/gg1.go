@@ -62,7 +62,7 @@ func (q GG1) Capacity(p float64) (float64, error) {
 //	K = v/(-2 ln ρ) · ln(1 + (1-ρ)/loss),  v/(2·loss) for ρ = 1
 //
 // ρ is the utilization of the less busy one while the other works all the time. v = ca²+cs² is the variance that their
-// times add for each element, in squares of its mean time. Near ρ = 1 the formula is that of Brownian motion with drift
+// times add for each element, in squares of its mean time. Near ρ = 1 the formula describes Brownian motion with drift
 // -(1-ρ) and variance v between the barriers 0 and K. Its regulator pushes at the far barrier with the rate
 // (1-ρ)/(e^(2(1-ρ)K/v) - 1) (Harrison 1985, §5.6). With -ln ρ in the exponent the formula is correct for exponential
 // services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the sizes of open stations it is finite at ρ = 1,

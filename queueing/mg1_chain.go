@@ -10,8 +10,9 @@ import "math"
 //
 //	P(z) = (1-ρ)(1-z)A(z) / (A(z)-z),  A(z) = (1 + cρ(1-z))^(-1/c)
 //
-// where A is that of the arrivals during one service, Poisson over a gamma time of squared coefficient of variation c;
-// exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀, gives P[N = n] → k·z₀⁻ⁿ.
+// where A is the generating function of the arrivals during one service, Poisson over a gamma time of squared
+// coefficient of variation c; exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀, gives P[N = n]
+// → k·z₀⁻ⁿ.
 type chain struct {
 	tails [chainTerms]float64 // P[N > n] for n < chainTerms
 	x, k  float64             // 0 if the tail beyond the terms underflows

@@ -15,7 +15,7 @@ import (
 //
 //	N(t) ≤ (B-1) + A(t-D, t) + N'(t-D)
 //
-// where N' is a queue without a link and A the arrivals during D. Its tail is that of N' shifted by B-1 and by the
+// where N' is a queue without a link and A the arrivals during D. Its tail is the tail of N' shifted by B-1 and by the
 // quantile of A, for independent gaps and service times of any distribution. Several links add up. A flush time f
 // bounds the wait for a bulk: only the first element and the arrivals during f wait.
 type VirtualQueue struct {

@@ -90,7 +90,7 @@ func Free(dir string) error {
 	return fmt.Errorf("looking for %s: %w", dir, err)
 }
 
-// Run returns the folder in which the run is to be recorded (xsim.Options.Record).
+// Run returns the folder for recording the run (xsim.Options.Record).
 func (p *Project) Run() string { return filepath.Join(p.stage, RunFolder) }
 
 // Abandon removes the written files. It does nothing after the project is finished, or for a nil project.

@@ -30,7 +30,7 @@ type Options struct {
 	FPGAs *FPGAs
 }
 
-// Plan contains what a query needs from a deployment.
+// Plan contains the parts of a deployment that a query needs.
 type Plan struct {
 	query      *timetrial.Query
 	program    *xlang.Program

@@ -21,8 +21,8 @@ type Description struct {
 	Loops      []Loop
 	Taps       []PlacedTap // in the order of Options.Taps
 	Conditions []Condition
-	TSC        bool // times are of the time stamp counter
-	Virtual    bool // times are of a simulated machine
+	TSC        bool // times come from the time stamp counter
+	Virtual    bool // times come from a simulated machine
 	// Exchange is the longest time in seconds for which an FPGA continues in RTL simulation before it exchanges data
 	// with the others; 0 without an FPGA.
 	Exchange float64

@@ -15,7 +15,7 @@ import (
 // kernels. These collisions, and configs that no structure can have, are found here, before a compiler reports them
 // in its own words.
 
-// NameFault is a name in an X file that C cannot have.
+// NameFault is a name in an X file that is invalid in C.
 type NameFault struct {
 	Block      string // that it belongs to
 	Text, Hint string

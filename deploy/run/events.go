@@ -27,7 +27,7 @@ type listener struct {
 	reading bool
 }
 
-// newListener makes one; nil if nothing is to be recorded.
+// newListener creates one; nil if there is nothing to record.
 func newListener(r *run) *listener {
 	if !r.prog.Events || r.limits.Events == nil {
 		return nil

@@ -20,7 +20,7 @@ type Measurement struct {
 	Taps     []TapMeasurement // in the order of Options.Taps
 	Frames   []FrameData      // time frames; a single one for the run by default
 	Compiler string
-	Virtual  bool    // all times are of the simulated machine, except for Wall
+	Virtual  bool    // all times come from the simulated machine, except Wall
 	Wall     float64 // seconds that a virtual run took here
 	Hardware []HardwareTap
 	Spent    []KernelSpent // of kernels on FPGAs
@@ -340,8 +340,8 @@ func (r *run) monitored() (list []KernelCounted) {
 type KernelSpent struct {
 	Kernel   int
 	FPGA     string
-	Streams  []rtl.Stream  // that Waiting is of, by the names of their ports
-	Machines []rtl.Machine // that States are of
+	Streams  []rtl.Stream  // kernels of Waiting, by the names of their ports
+	Machines []rtl.Machine // kernels of States
 	rtl.Spent
 }
 

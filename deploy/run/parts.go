@@ -54,7 +54,7 @@ type parts struct {
 	memory sync.Mutex  // held while a message of a host is written to the copy
 }
 
-// freeze keeps the copy of the hosts' memory as it is until the returned function is called. It may be called for no
+// freeze keeps the copy of the hosts' memory unchanged until the returned function is called. It may be called for no
 // parts.
 func (a *parts) freeze() (release func()) {
 	if a == nil {

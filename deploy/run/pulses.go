@@ -24,7 +24,7 @@ type pulses struct {
 // mostPulses is the maximum number of stored pulses; half of them are dropped then.
 const mostPulses = 4096
 
-// due counts a look, and reports whether its pulse is to be stored.
+// due counts a look, and reports whether to store its pulse.
 func (p *pulses) due() bool {
 	p.every = max(p.every, 1)
 	p.looks++

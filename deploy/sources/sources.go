@@ -103,7 +103,7 @@ func CheckMapped(d *design.Design) *Checked {
 	return &c.Checked
 }
 
-// names refuses names that the sources in C cannot have, at the sources that need them.
+// names rejects names that are invalid in C, at the sources that need them.
 func (c *checker) names(inC map[string]*xlang.Impl) {
 	for _, f := range program.NameFaults(c.program, inC) {
 		c.add(faults.WrongSource, inC[f.Block], "src", f.Text, f.Hint)

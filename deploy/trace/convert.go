@@ -207,7 +207,7 @@ func InWindow(t Table, window string) (Table, error) {
 	return Window(t, ends[0], ends[1]), nil
 }
 
-// Begin starts a trace that is to be written to path: there, or, in another format than [Own], in a temporary file.
+// Begin starts a trace for path: there, or, in another format than [Own], in a temporary file.
 func Begin(path string) (*FileWriter, error) {
 	if format, err := FileFormat(path); err != nil || format == Own {
 		return Create(path)

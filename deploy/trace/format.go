@@ -43,7 +43,7 @@ type chunk struct {
 	events uint32
 	size   uint32 // bytes after the head
 	sum    uint32 // CRC-32C of that
-	time   uint64 // of the first event; the other three are of it, too
+	time   uint64 // of the first event; the other three belong to it, too
 	index  uint64
 	bytes  uint64
 	last   uint64 // time of the last

@@ -84,7 +84,7 @@ func (s *said) of(h *Header, name string) *Header {
 	return h
 }
 
-// notMeasured returns an origin as it is written into other formats: "" for measured times.
+// notMeasured returns an origin for other formats: "" for measured times.
 func notMeasured(of string) string {
 	if word := OriginWord(of); word == "measured" || word == "" {
 		return ""

@@ -159,7 +159,7 @@ func (c *Case) inGoodTime() []float64 {
 	return good
 }
 
-// faster returns by how much the machine was faster in the runs than in good time, relatively; 0 if that is little.
+// faster returns the relative increase in speed of the machine in the runs, compared with good time; 0 if it is small.
 func (c *Case) faster() float64 {
 	if len(c.Slowed) != len(c.Runs) || len(c.Runs) == 0 {
 		return 0

@@ -113,7 +113,7 @@ func nonce() ([]byte, error) {
 }
 
 // Clock estimates the offset of another host's clock from messages there and back. It assumes equal delays in both
-// directions, so that the host's time is that of the middle of the round trip. The error is at most half the round
+// directions, so that the host's time belongs to the middle of the round trip. The error is at most half the round
 // trip. Therefore the shortest of the last round trips counts, as in NTP (RFC 5905 §10).
 type Clock struct {
 	mu   sync.Mutex

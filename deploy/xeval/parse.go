@@ -327,7 +327,7 @@ func (p *parser) multiple() (multipleTree, bool) {
 	return m, ok
 }
 
-// RuleText returns a rule as it is written: "2x.a and x.b or x.c -> x.y".
+// RuleText returns the text of a rule: "2x.a and x.b or x.c -> x.y".
 func (b *Block) RuleText(rule int) string {
 	r := &b.Rules[rule]
 	return b.side(r.Inputs) + " -> " + b.side(r.Outputs)

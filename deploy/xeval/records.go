@@ -122,7 +122,7 @@ type matcher struct {
 	sides       [2]side
 	runs        uint64
 	run         Run     // the last, so that none is allocated
-	one         bool    // its ports are of one kernel
+	one         bool    // its ports belong to one kernel
 	backlog     backlog // of triggers without an end, when runs ended
 	lacks       bool    // the trace has not all events of its ports
 	// cut reports that the events of an incomplete port are exhausted. The remaining events of other ports have no

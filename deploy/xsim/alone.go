@@ -34,8 +34,8 @@ func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	return nil
 }
 
-// parts returns the part of the bytes of each link on its route that an edge carries; nil if no bandwidth is to be
-// divided.
+// parts returns the part of the bytes of each link on its route that an edge carries; nil if there is no bandwidth to
+// divide.
 func parts(ctx context.Context, n *flow.Network, v *program.Virtual) ([][]float64, error) {
 	divided := false
 	for _, route := range v.Routes {

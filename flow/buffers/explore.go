@@ -78,8 +78,7 @@ const (
 	climbTo = 0.999
 	// fineness is the relative step between tried sizes if sizes are large.
 	fineness = 1. / 32
-	// smallPart is the part of all memory below which the space of a class is not worth its own trials, where trials
-	// are dear.
+	// smallPart is the part of all memory below which a class gets no trials of its own, if trials are expensive.
 	smallPart = 0.01
 )
 

@@ -16,7 +16,7 @@ const Unknown = -1
 
 // Machine is the part of a machine that a process may use, as reported by Linux.
 type Machine struct {
-	Model   string `json:"model"`   // of its processors; "" where Linux does not say
+	Model   string `json:"model"`   // of its processors; "" if Linux does not report it
 	Virtual bool   `json:"virtual"` // a hypervisor is below: the host may move its processors
 	Online  []int  `json:"online"`  // processors (hardware threads), by Linux's numbers
 	Usable  []int  `json:"usable"`  // processors that this process may use: affinity, cpusets
@@ -62,7 +62,7 @@ type Node struct {
 	Distances  []int `json:"distances"`  // to each node, from the firmware: 10 is the node itself
 }
 
-// Sockets counts the sockets with a usable core; 0 if Linux does not say.
+// Sockets counts the sockets with a usable core; 0 if Linux does not report them.
 func (m *Machine) Sockets() int {
 	seen := make(map[int]bool)
 	for i := range m.Cores {

@@ -208,7 +208,7 @@ func (r *reader) cores() error {
 	return nil
 }
 
-// nodeOf returns the node of a processor; Unknown where Linux does not say.
+// nodeOf returns the node of a processor; Unknown if Linux does not report it.
 func (r *reader) nodeOf(processor int) int {
 	for i := range r.m.Nodes {
 		if slices.Contains(r.m.Nodes[i].Processors, processor) {

@@ -11,7 +11,7 @@ import (
 // alternated with them on their processors.
 type Reference struct {
 	Windows int    `json:"windows"` // number of windows beside which they were measured
-	Runs    int    `json:"runs"`    // that the windows are of; 0 in profiles of earlier versions
+	Runs    int    `json:"runs"`    // runs that contain the windows; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
 	// Repeatability is half the range of the mean slowdown of all faces that contains 95 % of the runs, as a fraction.
 	// It is the repeatability of the machine itself. [Reference.Repeats] reports whether there are enough runs for it.

@@ -1,5 +1,5 @@
-// Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language is
-// that of Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the points that they leave open.
+// Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language
+// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the points that they leave open.
 //
 // Its input is files. Its output is a [Program] with every name checked, every config resolved and every hierarchical
 // block flattened. Package design interprets the numbers in it.
@@ -170,8 +170,8 @@ type Edge struct {
 	// Initial is the number of elements on the edge before the run starts. A cycle needs some; otherwise each of its
 	// kernels waits for another.
 	Initial int
-	// InitialValues is the file of their raw bytes, one element after the other, as it is opened;
-	// "" for zeros. Its size has been checked.
+	// InitialValues is the file of their raw bytes, one element after the other, as a path to open; "" for zeros. Its
+	// size has been checked.
 	InitialValues string
 	InitialPos    Pos // where Initial is given
 

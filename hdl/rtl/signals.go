@@ -21,7 +21,7 @@ type Signal struct {
 	Port        string // "input" or "output" of a port of the module itself; else ""
 }
 
-// pathForm matches the path of a signal that is valid in Verilog as it is.
+// pathForm matches the path of a signal that is valid in Verilog without a change.
 var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?)*$`)
 
 // Signals returns the observable signals of a module and of the modules in it, sorted by path.

@@ -59,7 +59,7 @@ type Options struct {
 	Quiet   uint64 // ends when nothing has moved for so many cycles; 0 for 100 000
 	Once    bool   // inputs are not sent again and again
 	Seed    uint64 // of stalls, and of registers that are not reset
-	Hash    uint64 // words of each output that Result's hashes are of
+	Hash    uint64 // words of each output that Result's hashes cover
 }
 
 // Result is the counts of a run.

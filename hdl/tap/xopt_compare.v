@@ -22,7 +22,7 @@ module xopt_compare #(
     generate
         if (WIDTH > 16) begin : halves
             localparam HALF = WIDTH / 2;
-            // The carries out of a - b, as it is added.
+            // The carries out of a - b.
             wire [HALF+1:0] low = {1'b0, a[HALF-1:0], 1'b1} + {1'b0, not_b[HALF-1:0], 1'b1};
             wire [WIDTH-HALF+1:0] high = {1'b0, a[WIDTH-1:HALF], 1'b1} + {1'b0, not_b[WIDTH-1:HALF], 1'b1};
             reg valid_reg, high_not_less_reg, low_not_less_reg, high_equal_reg;

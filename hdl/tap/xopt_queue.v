@@ -34,7 +34,7 @@ module xopt_queue #(
             $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
     end
 
-    reg enable_reg; // occupancy is to be counted
+    reg enable_reg; // occupancy is counted
     reg [1:0] frame_reg; // one and two cycles late
     reg [WIDTH-1:0] addend_reg;
     wire [63:0] total;

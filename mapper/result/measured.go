@@ -18,7 +18,7 @@ type Measured struct {
 	FaultOf   string      `json:"faultOf,omitempty"` // the kernel with that fault
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`
-	// In a run in virtual time, all times and rates are of the simulated machine, except WallSeconds, which was
+	// In a run in virtual time, all times and rates come from the simulated machine, except WallSeconds, which was
 	// measured here.
 	Simulated   string  `json:"simulated,omitempty"` // the simulated part, and the method
 	WallSeconds float64 `json:"wallSeconds,omitempty"`

@@ -10,7 +10,7 @@ import (
 // needed: each station advances as far as its known elements and room allow, with a recursion over their times. The
 // result equals that of the events in time order.
 
-// recursive reports whether the recursion can compute what the options request.
+// recursive reports whether the recursion can compute the requested options.
 func (s *Simulator) recursive() bool {
 	if s.run.options.Occupancy || s.run.options.Latency {
 		return false

@@ -112,7 +112,7 @@ func (r *Result) rate(weight []float64, of func(*Mark, int) float64) Rate {
 	}
 	total := r.Marks[n].Time - r.Marks[0].Time
 	rate := count(n) / total
-	// The rate is a ratio of sums. Its variance is that of the deviation of each part.
+	// The rate is a ratio of sums. Its variance is the variance of the deviation of each part.
 	squares, before := 0.0, 0.0
 	for m := 1; m <= n; m++ {
 		now := count(m)

@@ -67,7 +67,7 @@ func (s *Stuck) Error() string {
 }
 
 // Play executes one iteration with the graph's capacities. It returns nil if the iteration finishes: then every
-// iteration does, whatever the times. Otherwise it returns the deadlock. The error is that of [Graph.Repetition], or
+// iteration does, whatever the times. Otherwise it returns the deadlock. The error comes from [Graph.Repetition], or
 // wraps [ErrTooLarge].
 func (g *Graph) Play() (*Stuck, error) {
 	q, err := g.Repetition()

@@ -212,7 +212,7 @@ module blastn_bloom #(
             end
     end
     wire                there = drain || came >= end_at + (AROUND - WORD - LEFT + 1);
-    reg                 chosen;  // end_at is of a word
+    reg                 chosen;  // end_at belongs to a word
     reg  [POSITION-1:0] passed;  // last group that was tested
     reg  [POSITION-1:0] reading; // word of the surroundings that is read, in units of 32 bases
     reg  [63:0]         got_word, old_word;

@@ -83,7 +83,7 @@ const maxElement = 1 << 20
 
 // FromTGFF returns an application for one graph of a file. Times come from the column exec_time or task_time of the
 // first table of a processing element that has one, times unit. Sizes come from the first communication table, in
-// bytes, or in bits if the column says so. Missing values are drawn as in Draw.
+// bytes, or in bits if the column is in bits. Missing values are drawn as in Draw.
 func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error) {
 	i := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if i < 0 {

@@ -188,7 +188,7 @@ func (f *Folder) forget(points []int) error {
 	return nil
 }
 
-// waitForPipes limits how long the descendants of a dead process may keep its output open.
+// waitForPipes limits the time for which descendants of a dead process may keep its output open.
 const waitForPipes = 2 * time.Second
 
 // tail stores the end of the output.

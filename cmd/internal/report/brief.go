@@ -15,7 +15,7 @@ const (
 )
 
 // Brief returns the page with long tables and code cut. Tables keep marked rows and the rows with the largest load;
-// code keeps its beginning. Each states how much was omitted, and where to find it.
+// code keeps its beginning. Each states the number of omitted parts, and where to find them.
 func (p *Page) Brief() *Page {
 	q := *p
 	if n := len(p.Warnings); n > maxNotes {

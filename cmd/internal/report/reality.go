@@ -166,7 +166,7 @@ func inDoubt(r *result.Result) string {
 	return s
 }
 
-// verdicts shows the errors that are not due to cores, and how often the predicted bottleneck was right.
+// verdicts shows the errors that are not due to cores, and the number of correct predictions of the bottleneck.
 func verdicts(v *result.Validation) []Part {
 	var rest []float64
 	var b bottlenecks

@@ -138,7 +138,7 @@ func (f *Fit) unknown(windows []Window) float64 {
 	return far[(len(far)-1)/4]
 }
 
-// Runs returns the number of runs that windows are of.
+// Runs returns the number of runs that contain the windows.
 func Runs(windows []Window) int { return len(byRun(windows)) }
 
 func byRun(windows []Window) [][]Window {

@@ -103,8 +103,8 @@ func (r *Run) Look() (*campaign.State, error) {
 	return w.State(), nil
 }
 
-// Fits returns an error if an engine cannot compute a campaign, as far as it is known in advance. nodes are the nodes
-// of its points; none if any machine will do.
+// Fits returns an error if it is already known that an engine cannot compute a campaign. nodes are the nodes of its
+// points; none if any machine will do.
 func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
