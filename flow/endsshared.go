@@ -1,7 +1,7 @@
 package flow
 
 // figureLoads maps the figures of a limit to their load at both ends of their intervals. A figure that a profile has
-// once for a block and platform is one entry: it is at the same end wherever the block runs.
+// once for a block and platform is one entry: it has the same end for every kernel of the block.
 type figureLoads map[figureID][NumEnds]float64
 
 // figureID identifies a figure by its part, owner, value and interval. A figure without an interval, or of contention,

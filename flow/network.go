@@ -378,8 +378,8 @@ func (n *Network) loadOf(l *Limit) []float64 {
 
 // sharedRate returns μ_s of a station: the service rate that remains for it when the other members keep the given
 // arrival rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under
-// conserving sharing it is (1 − Σ_{j≠i} ρ_j) of the server: with it, λ/μ_s is the parameter of the geometric
-// occupancy that a class has on a processor-sharing server.
+// conserving sharing it is (1 − Σ_{j≠i} ρ_j) of the server. With this rate, λ/μ_s is the parameter of the geometric
+// occupancy of a class on a processor-sharing server.
 //
 // own is the member's own use of the server, with all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {

@@ -19,7 +19,7 @@ type scorerTables struct {
 
 	rule     []shares     // of each resource, then of each link
 	alone    []int128.Int // kernel × resource × F: λ/μ
-	shared   []int128.Int // likewise: additional switching and co-location beside other kernels; nil for none
+	shared   []int128.Int // the same for additional switching, and co-location with other kernels; nil for none
 	costly   []bool       // by resource: shared equally, with costs in addition to 1/μ
 	crossing []int128.Int // edge × link × F
 	from     []int128.Int // edge × resource × F: cost of an end for the sending resource; nil for none

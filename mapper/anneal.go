@@ -229,7 +229,7 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
-// fits reports whether a resource has room for each kernel of a unit alone. Whether it has room for all of them is
+// fits reports whether a resource has room for each kernel of a unit alone. The available room for all of them is
 // checked after the move.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {

@@ -187,7 +187,7 @@ const (
 	earlyEvals = 4_000_000 // evaluations after which branch and bound gets some before the chain has settled
 	earlyShare = 0.25
 	proofShare = 1 // evaluations of branch and bound per evaluation of the others, once settled
-	manyShare  = 3 // the same if other chains go on searching
+	manyShare  = 3 // the same while other chains continue the search
 	proofTurn  = 1 << 17
 )
 

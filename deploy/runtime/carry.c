@@ -12,8 +12,8 @@
  * use, whatever their sender. Both hosts have the same byte order, which was checked at the start.
  *
  * A carrier runs on the processor of the kernels whose edges it carries: the cost of sending and receiving is load
- * of their core. It sleeps until a socket or its bell, an eventfd, wakes it. As for kernels (edge_native.c) a bell
- * may be missed, so no sleep is long. */
+ * of their core. It sleeps until a socket or its bell, an eventfd, wakes it. As for kernels (edge_native.c), a bell
+ * may be missed, so every sleep is short. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,14 @@
-/* loop.c: kernels in loops. A kernel ends when all of its inputs have ended; in a loop no kernel would
- * be the first. A loop ends when it is at rest: all input from outside has ended, and none of its
- * kernels can continue. Then its edges with initial elements end, and its kernels after them, in the
- * order of the edges between them. Remaining elements stay on the edges.
+/* loop.c: kernels in loops. A kernel ends when all of its inputs have ended; in a loop no kernel would be the first.
+ * A loop ends when it is at rest: all input from outside has ended, and none of its kernels can continue. Then its
+ * edges with initial elements end, and its kernels after them, in the order of the edges between them. Remaining
+ * elements stay on the edges.
  *
- * Rest is detected by counts alone, whatever the speed of the processes. A kernel that cannot continue
- * publishes the number of elements of each input that it had seen (seen), after it has published all
- * that it sent. Suppose a process reads seen of all edges first, then the numbers of elements sent on
- * them, and finds them equal. Then nothing was in flight between the two, and no kernel worked: counts
- * never decrease, and a kernel at rest continues only with new input (Mattern 1987 counts messages
- * so). A kernel that waits for space has seen more than it has published, and never seems to be at
- * rest. */
+ * Rest is detected by counts alone, whatever the speed of the processes. A kernel that cannot continue publishes the
+ * number of elements of each input that it had seen (seen), after it has published all that it sent. Suppose a
+ * process reads seen of all edges first, then the numbers of elements sent on them, and finds them equal. Then
+ * nothing was in flight between the two, and no kernel worked: counts never decrease, and a kernel at rest continues
+ * only with new input (a method of Mattern 1987). A kernel that waits for space has seen more than it has published,
+ * and never seems to be at rest. */
 #include "internal.h"
 
 static bool *mine; /* by loop: whether this process has a kernel of it */

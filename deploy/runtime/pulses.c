@@ -14,7 +14,7 @@ void pulse_sent(size_t e, uint64_t elements) { sent += elements * ring_control((
 
 void pulse_taken(size_t e, uint64_t elements) { taken += elements * ring_control((int)e)->taken_counts; }
 
-/* join makes one pulse of each two. */
+/* join merges pairs of pulses. */
 static void join(struct x_run_control *c) {
     pulses /= 2;
     for (uint64_t i = 0; i < pulses; i++) {

@@ -32,7 +32,7 @@ func (c *Cache) grown(size int64) {
 	c.pending += size
 	f, ok := lockTotal(c.dir)
 	if !ok {
-		return // another process is at it; the next put adds this one's
+		return // another process already trims; the next put adds this entry
 	}
 	defer f.Close() //nolint:errcheck // it was read only
 	t, known := readTotal(f)

@@ -309,7 +309,7 @@ type Doubt struct {
 	Platform string `json:"platform,omitempty"`
 	Link     string `json:"link,omitempty"`
 	Cost     string `json:"cost,omitempty"` // "co-location", "receive", …; "" for a rate
-	Part     Number `json:"part"`           // of the variance of the difference that it is behind
+	Part     Number `json:"part"`           // of the variance of the difference to which it belongs
 }
 
 // Moment is the state of a search.
