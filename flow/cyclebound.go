@@ -108,7 +108,7 @@ func (c *circle) times(p *Prepared, loads circleLoads, service []float64, betwee
 		for hop := range loads.hopCount(w.edge) {
 			link, load, sharers := loads.hopLoad(w.edge, hop, s)
 			element := load / (p.Flows.Edge(w.edge)[s] / bytes)
-			x.over(w, &p.Architecture.Links[link], bytes, element, sharers, service[w.from])
+			x.over(w, &p.Architecture.Links[link], linkUse{bytes, element, sharers}, service[w.from])
 		}
 		between = append(between, x)
 	}

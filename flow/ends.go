@@ -63,7 +63,7 @@ func (n *Network) Ends(s *Solution) (*Ends, error) {
 	of := func(limit int) figureLoads {
 		x := make(figureLoads)
 		for end, m := range networks {
-			x.add(n, m, limit, End(end), at.z, at.value()/e.Throughput[end])
+			x.add(n, limit, endOfLoads{End(end), m, at.z, at.value() / e.Throughput[end]})
 		}
 		return x
 	}

@@ -213,7 +213,7 @@ func addUp(t *testing.T, n *Network, s *Solution) {
 		}
 		for i := range m.Limits {
 			x, sum := make(figureLoads), 0.0
-			x.add(n, m, i, end, at.z, s.Throughput/throughput)
+			x.add(n, i, endOfLoads{end, m, at.z, s.Throughput / throughput})
 			for _, load := range x {
 				sum += load[end]
 			}

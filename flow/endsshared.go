@@ -80,13 +80,21 @@ func (id figureID) orOwn(station int) figureID {
 	return id
 }
 
-// add adds the parts of a limit's load at a flow by figure, with the figures at an end; times is as for
-// [Network.loadAt].
-func (s figureLoads) add(n, at *Network, limit int, end End, z []float64, times float64) {
+// endOfLoads is one end of the intervals of a network's figures.
+type endOfLoads struct {
+	end   End
+	at    *Network  // with the figures at that end
+	z     []float64 // the flow
+	times float64   // as for [Network.loadAt]
+}
+
+// add adds the parts of a limit's load by figure. The identities of the figures are from n.
+func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
+	at, z := o.at, o.z
 	l := &at.Limits[limit]
 	put := func(id figureID, load float64) {
 		x := s[id]
-		x[end] += load
+		x[o.end] += load
 		s[id] = x
 	}
 	if l.Cycle != nil { // all of its figures together
@@ -102,7 +110,7 @@ func (s figureLoads) add(n, at *Network, limit int, end End, z []float64, times 
 			rate = n.Flows.Edge(c.Edge)
 		}
 		if c.Part == Contended {
-			scale = times
+			scale = o.times
 		}
 		if c.Part == Carrying {
 			for id, part := range n.workIDs(at, st, c.Edge) {

@@ -17,17 +17,23 @@ type crossing struct {
 	stuck   bool // a bulk never fills
 }
 
-// over adds a link to a crossing. element is the link's busy time in s for an element, with the link shared by the
-// given number of sharers; writer is the time of a firing of the writer.
-func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, writer float64) {
+// linkUse is the use of a link by an edge.
+type linkUse struct {
+	elementBytes float64
+	element      float64 // busy time of the link for an element, in s
+	sharers      float64 // of the link
+}
+
+// over adds a link to a crossing. writer is the time of a firing of the writer.
+func (x *crossing) over(w *wait, link *Link, u linkUse, writer float64) {
 	x.fixed += link.Late()
-	bulk := link.BulkElements(elementBytes)
+	bulk := link.BulkElements(u.elementBytes)
 	if bulk <= 1 {
-		x.element += element
+		x.element += u.element
 		return
 	}
 	x.bulk = true
-	move := element/sharers - link.TransferCost(elementBytes)*elementBytes
+	move := u.element/u.sharers - link.TransferCost(u.elementBytes)*u.elementBytes
 	n := bulk
 	switch {
 	case w.most < bulk && link.Flush == 0:
@@ -39,7 +45,7 @@ func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, wri
 	case link.Flush > 0 && writer > 0:
 		n = min(bulk, 1+math.Floor(link.Flush*w.sends/writer))
 	}
-	x.fixed += sharers * (link.Sharing.TransferCost + n*move)
+	x.fixed += u.sharers * (link.Sharing.TransferCost + n*move)
 	x.writer += (n - 1) / 2 / w.sends
 	x.reader += (n - 1) / 2 / w.takes
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +104,7 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 			o.Note(fmt.Sprintf("%d pipes, a bus of %g MB/s", pipes, bandwidth/1e6))
 			p := BusPoint{Pipes: pipes, Bandwidth: bandwidth}
 			for i, to := range []*BusRun{&p.A, &p.B} {
-				speed, err := to.run(ctx, s, fmt.Sprintf("map%c.x", 'A'+i), measured, bandwidth, o)
+				speed, err := to.run(ctx, s.at(fmt.Sprintf("map%c.x", 'A'+i), bandwidth), measured, o)
 				if err != nil {
 					return points, speeds, fmt.Errorf("%d pipes, map%c, %g bytes/s: %w", pipes, 'A'+i, bandwidth, err)
 				}
@@ -117,16 +119,19 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 	return points, speeds, nil
 }
 
+// at returns a subject with a mapping and a bandwidth of the bus.
+func (s subject) at(mapping string, bandwidth float64) subject {
+	s.files = append(slices.Clone(s.files), mapping)
+	set := map[string]string{"PCIX.bandwidth": fmt.Sprintf("%.0fB/s", bandwidth), "mem.bandwidth": "5GB/s"}
+	maps.Copy(set, s.set)
+	s.set = set
+	return s
+}
+
 // run predicts and simulates one mapping at one bandwidth.
-func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *profile.Profile, bandwidth float64,
-	o HybridOptions) (speed SimulationSpeed, err error) {
-	at := s
-	at.files = append(append([]string(nil), s.files...), mapping)
-	at.set = map[string]string{"PCIX.bandwidth": fmt.Sprintf("%.0fB/s", bandwidth), "mem.bandwidth": "5GB/s"}
-	for name, v := range s.set {
-		at.set[name] = v
-	}
-	d, err := at.load(figures)
+func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o HybridOptions) (speed SimulationSpeed,
+	err error) {
+	d, err := s.load(figures)
 	if err != nil {
 		return speed, err
 	}

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
+	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/hdl/rtl"
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -351,4 +354,38 @@ func (r *recorder) spentOf(kernel int) int {
 // Cycles returns where the cycles of a kernel went, in the run or in a frame of it.
 func (k *KernelSpent) Cycles(s *rtl.Spent) *profile.Cycles {
 	return s.Told(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
+}
+
+// noteLeft adds a note on every kernel outside loops that ended and left elements unread. Such a run ends without an
+// error, but may not have done its work.
+func (r *run) noteLeft() {
+	for k := range r.prog.Kernels {
+		if left := r.unread(k); len(left) > 0 {
+			r.notes = append(r.notes, faults.ElementsUnread.Notef("%s ended and left %s unread, after %s",
+				r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k)))
+		}
+	}
+}
+
+// unread returns the elements that a kernel outside loops could have consumed when it ended, with their ports. A kernel
+// with a join could have consumed only complete sets of its inputs.
+func (r *run) unread(k int) []string {
+	kernel := &r.prog.Kernels[k]
+	var left []string
+	for _, port := range kernel.Inputs {
+		held := uint64(0)
+		for _, e := range port.Edges {
+			if r.prog.Edges[e].Loop >= 0 {
+				return nil
+			}
+			held += r.held(e)
+		}
+		if kernel.Joined && held < port.Needs {
+			return nil
+		}
+		if held > 0 && !port.Once {
+			left = append(left, units.Elements(held)+" of "+port.Name)
+		}
+	}
+	return left
 }

@@ -93,7 +93,7 @@ func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from Ot
 	if err != nil {
 		return nil, err
 	}
-	done, err := Substitute(ctx, rules, from.Block, table, times, w.Emit)
+	done, err := Substitute(ctx, &rules.Blocks[from.Block], table, times, w.Emit)
 	if err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}

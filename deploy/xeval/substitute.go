@@ -28,9 +28,7 @@ type Emit func(p *Port, k Kind, time int64, n int) error
 // becomes available. It starts then, or when the block has finished the previous run, and lasts the l-th time of the
 // rule. A rule with only testpoints as inputs is a source. It starts whenever the block is idle, sources of one block
 // in turn, until its times end.
-func Substitute(ctx context.Context, f *File, block int, t trace.Table, times []*Times,
-	emit Emit) (*Substitution, error) {
-	b := &f.Blocks[block]
+func Substitute(ctx context.Context, b *Block, t trace.Table, times []*Times, emit Emit) (*Substitution, error) {
 	s := &substituting{block: b, times: times, emit: emit, done: Substitution{Block: b.Name,
 		Runs: make([]uint64, len(b.Rules))}}
 	if err := s.open(t); err != nil {

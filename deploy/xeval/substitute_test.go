@@ -67,8 +67,8 @@ func (c *chain) block(rule string, name string) *Substitution {
 		c.t.Fatal(err)
 	}
 	defer times.Close()
-	done, err := Substitute(c.t.Context(), f, 0, c.table(f), []*Times{times}, func(p *Port, k Kind, time int64,
-		n int) error {
+	done, err := Substitute(c.t.Context(), &f.Blocks[0], c.table(f), []*Times{times}, func(p *Port, k Kind,
+		time int64, n int) error {
 		for range n {
 			c.events[p.event(k).File] = append(c.events[p.event(k).File], time)
 		}

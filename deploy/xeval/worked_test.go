@@ -201,7 +201,7 @@ func TestSubstitutedExample(t *testing.T) {
 	table := worked(t, "top")
 	times := recordedTimes(t, f, table)
 	got := make(map[string][]int64)
-	done, err := Substitute(t.Context(), f, 0, table, times, func(p *Port, k Kind, time int64, n int) error {
+	done, err := Substitute(t.Context(), &f.Blocks[0], table, times, func(p *Port, k Kind, time int64, n int) error {
 		for range n {
 			got[p.Name+" "+k.String()] = append(got[p.Name+" "+k.String()], time/us)
 		}

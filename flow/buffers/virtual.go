@@ -8,12 +8,11 @@ import (
 )
 
 // VirtualQueue returns the queue of an edge that crosses links, from its writer to its reader, at a part of the
-// throughput of an operation. alone is the size of the edge without the links. Its Sizes are sizes of the ring, which
-// xopt deploy allocates, and of buffers on both sides.
-func VirtualQueue(p *flow.Problem, flows *flow.Flows, o Operation, edge int, part,
-	alone float64) queueing.VirtualQueue {
+// throughput of an operation. The caller sets Alone. Its Sizes are the size of the ring that xopt deploy allocates, and
+// the sizes of separate buffers on both sides.
+func VirtualQueue(p *flow.Problem, flows *flow.Flows, o Operation, edge int, part float64) queueing.VirtualQueue {
 	e := &p.Application.Edges[edge]
-	q := queueing.VirtualQueue{Rate: part * o.EdgeRate(edge) / e.ElementBytes, Alone: alone,
+	q := queueing.VirtualQueue{Rate: part * o.EdgeRate(edge) / e.ElementBytes,
 		Batch: math.Ceil(flows.Grain(edge).Brings)}
 	for _, l := range o.Route(edge) {
 		link := &p.Architecture.Links[l]

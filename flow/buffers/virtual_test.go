@@ -33,7 +33,8 @@ func TestVirtualQueue(t *testing.T) {
 	}
 	const part, transfer = .5, 512/160e6 + 1e-6
 	for e, bulk := range []float64{64, 32} {
-		q := VirtualQueue(p, n.Flows, flow.NewOperation(n, s), e, part, 30)
+		q := VirtualQueue(p, n.Flows, flow.NewOperation(n, s), e, part)
+		q.Alone = 30
 		rate := part * s.Throughput / 2 / p.Application.Edges[e].ElementBytes
 		own := rate / bulk * transfer
 		l := q.Links[0]

@@ -160,7 +160,7 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 		if err := m.verilate(ctx, dir, what); err != nil {
 			return err
 		}
-		return compile(ctx, dir, what, common, flags, h.Main, files)
+		return (&harnessBuild{dir, what, common, h.Main, files}).compile(ctx, flags)
 	})
 	if err != nil {
 		return "", err
@@ -184,10 +184,17 @@ func (m *Module) verilate(ctx context.Context, dir, what string) error {
 	return nil
 }
 
+// harnessBuild is a model, generated in the folder v of dir, and its harness.
+type harnessBuild struct {
+	dir, what string
+	common    string // folder of the common part of all simulations
+	main      string // one of the files
+	files     map[string]string
+}
+
 // compile compiles a model and its harness in one call of the compiler.
-func compile(ctx context.Context, dir, what, common string, flags []string, main string,
-	files map[string]string) error {
-	sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
+func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
+	sources, err := filepath.Glob(filepath.Join(b.dir, "v", "*.cpp"))
 	if err != nil {
 		return err
 	}
@@ -195,12 +202,12 @@ func compile(ctx context.Context, dir, what, common string, flags []string, main
 	for _, s := range sources {
 		fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
 	}
-	fmt.Fprintf(&all, "#include %q\n", main)
-	if err := os.WriteFile(filepath.Join(dir, "all.cpp"), []byte(all.String()), 0o644); err != nil {
+	fmt.Fprintf(&all, "#include %q\n", b.main)
+	if err := os.WriteFile(filepath.Join(b.dir, "all.cpp"), []byte(all.String()), 0o644); err != nil {
 		return err
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+	for name, text := range b.files {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
@@ -210,8 +217,8 @@ func compile(ctx context.Context, dir, what, common string, flags []string, main
 	}
 	args := append(slices.Clone(flags), "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
 		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-o", "sim", "all.cpp",
-		filepath.Join(common, "verilated.o"), filepath.Join(common, "verilated_threads.o"), "-lpthread")
-	_, err = run(ctx, dir, what, "g++", args...)
+		filepath.Join(b.common, "verilated.o"), filepath.Join(b.common, "verilated_threads.o"), "-lpthread")
+	_, err = run(ctx, b.dir, b.what, "g++", args...)
 	return err
 }
 

@@ -36,7 +36,8 @@ func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load 
 	if err != nil {
 		return err
 	}
-	v := buffers.VirtualQueue(p, b.network.Flows, at, e, 1, alone)
+	v := buffers.VirtualQueue(p, b.network.Flows, at, e, 1)
+	v.Alone = alone
 	sizes, err := v.Sizes(queueing.DefaultProbability)
 	if errors.Is(err, queueing.ErrUnstable) {
 		return nil
