@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"xopt/calibrate/fresh"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
 	"xopt/internal/cache"
+	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -242,4 +244,29 @@ func TestSimulatedCard(t *testing.T) {
 	}
 	cards, _, _ := strings.Cut(string(page), "</section>")
 	has(t, "the cards", cards, "3 measured, 1 simulated and 3 assumed figures")
+}
+
+// TestAlike checks that of remarks with the same identifier three are printed and the others counted, and that --full
+// prints all. Remarks without an identifier are always printed.
+func TestAlike(t *testing.T) {
+	for full, want := range map[bool]int{false: 3 + 1 + 5 + 1, true: 5 + 1 + 5} {
+		var out, errs bytes.Buffer
+		a := newApp(&out, &errs)
+		a.settings.Full, a.inForce = full, options.InForce{"full": {}}
+		for i := range 5 {
+			a.noteID(fault.ID("some-doubt"), "note: %d\n    and more", i)
+			a.note("wrote file[%d]", i)
+		}
+		a.noteID(fault.ID("other-doubt"), "note")
+		for _, line := range a.alike.hidden() {
+			a.tell(a.notes, line)
+		}
+		if err := a.stderr.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Count(errs.String(), "\n") - strings.Count(errs.String(), "and more")
+		if got != want || strings.Contains(errs.String(), "note: 2 more ") == full {
+			t.Errorf("with --full %t, %d lines, want %d:\n%s", full, got, want, errs.String())
+		}
+	}
 }

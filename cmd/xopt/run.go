@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -50,6 +53,7 @@ type app struct {
 	usualProfile   bool              // settleProfile found the profile: the user did not name it
 	code           int               // exit code of a command that ends without an error
 	remarked       report.Remarked   // remarks that were written
+	alike          alike             // remarks by identifier
 	unpredicted    []fault.Note      // why a run has no prediction, although a profile was given
 	kept           *cache.Cache      // compiled files; nil until a command has its settings
 	begun          time.Time         // when the command was started
@@ -116,6 +120,9 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err = root.ExecuteContext(ctx)
+	for _, line := range a.alike.hidden() {
+		a.tell(a.notes, line)
+	}
 	if a.kept != nil {
 		if left := a.kept.Close(); left != nil {
 			a.noteID(faults.CacheNotRemoved, "note: removing what was compiled: %v", left)
@@ -186,12 +193,53 @@ func (a *app) useCache(c *cobra.Command) error {
 	return nil
 }
 
-// note prints a remark to standard error, unless --quiet is set.
-func (a *app) note(format string, args ...any) { a.tell(a.notes, fmt.Sprintf(format, args...)) }
+// note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints the
+// first maxAlike remarks with the same identifier, and the others with that option.
+func (a *app) note(format string, args ...any) {
+	_, short := a.inForce["full"]
+	if text := fmt.Sprintf(format, args...); a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
+		a.tell(a.notes, text)
+	}
+}
 
 // noteID prints a note or warning as note does, with its identifier.
 func (a *app) noteID(id fault.ID, format string, args ...any) {
-	a.tell(a.notes, id.Textf(format, args...))
+	a.note("%s", id.Textf(format, args...))
+}
+
+// maxAlike is the number of remarks with the same identifier that are printed without --full.
+const maxAlike = 3
+
+// alike counts the remarks of each identifier.
+type alike struct {
+	lock   sync.Mutex
+	counts map[fault.ID]int
+}
+
+// shows counts a remark, and reports whether it is printed.
+func (x *alike) shows(id fault.ID, all bool) bool {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	if id == "" || all {
+		return true
+	}
+	if x.counts == nil {
+		x.counts = make(map[fault.ID]int)
+	}
+	x.counts[id]++
+	return x.counts[id] <= maxAlike
+}
+
+// hidden returns a line for each identifier with remarks that were not printed.
+func (x *alike) hidden() (lines []string) {
+	x.lock.Lock()
+	defer x.lock.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(x.counts)) {
+		if n := x.counts[id] - maxAlike; n > 0 {
+			lines = append(lines, id.Textf("note: %d more like these, which --full prints", n))
+		}
+	}
+	return lines
 }
 
 // fail prints an error on standard error.

@@ -115,12 +115,19 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a place; the zero Pos means none. Faults beyond the maximum number are dropped.
+// errorf adds a fault at a place; the zero Pos means none. A statement for an array of resources is read once for each
+// of them, but has its faults once. Faults beyond the maximum number are dropped.
 func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
+	message := fmt.Sprintf(format, args...)
+	if i := slices.IndexFunc(c.faults, func(x xlang.Diagnostic) bool {
+		return x.ID == id && x.Pos == pos && x.Message == message
+	}); i >= 0 {
+		return &c.faults[i]
+	}
 	if len(c.faults) >= xlang.MaxDiagnostics {
 		return &xlang.Diagnostic{}
 	}
-	c.faults = append(c.faults, xlang.Diagnostic{ID: id, Pos: pos, Message: fmt.Sprintf(format, args...)})
+	c.faults = append(c.faults, xlang.Diagnostic{ID: id, Pos: pos, Message: message})
 	return &c.faults[len(c.faults)-1]
 }
 

@@ -193,6 +193,15 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// TestFaultOnce checks that a mistake in a statement for an array of resources is reported once.
+func TestFaultOnce(t *testing.T) {
+	_, err := lower(t, Options{}, figured+`impl MID on proc (mu="0MB/s");`)
+	var list xlang.Diagnostics
+	if !errors.As(err, &list) || len(list) != 1 || list[0].ID != "wrong-figure" {
+		t.Errorf("want one error, got %v", err)
+	}
+}
+
 // faultCase is a mistake with a part of its error.
 type faultCase struct {
 	name, src string

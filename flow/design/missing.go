@@ -93,7 +93,7 @@ func (b *builder) needed(k, r int) bool {
 }
 
 // reportMissing reports missing figures, the kernels of one block that lack the
-// same together, and last the command that would measure them.
+// same together, and with the first the command that would measure them.
 func (b *builder) reportMissing() {
 	type group struct {
 		first   int
@@ -114,7 +114,7 @@ func (b *builder) reportMissing() {
 		}
 		groups[key].kernels = append(groups[key].kernels, m.Kernel)
 	}
-	measurable := -1 // the last fault that measuring would mend
+	measurable := -1 // the first fault that measuring would mend
 	for _, g := range order {
 		m := &b.lacking[g.first]
 		noun := "kernel"
@@ -127,16 +127,18 @@ func (b *builder) reportMissing() {
 		d.Subject = subject
 		if m.Implementation {
 			d.Hint = b.implementationHint(g.first)
-			continue
+		} else if measurable < 0 {
+			measurable = len(b.diag.faults) - 1
 		}
-		measurable = len(b.diag.faults) - 1
 	}
 	kernels := measurable >= 0
 	for _, m := range b.lackLinks {
 		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
 		d := b.diag.errorf(faults.NoBandwidth, b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
 		d.Subject, d.Hint = "link "+m.Link, `give it: bandwidth="640MB/s", or freq and width`
-		measurable = len(b.diag.faults) - 1
+		if measurable < 0 {
+			measurable = len(b.diag.faults) - 1
+		}
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]

@@ -1,11 +1,13 @@
 package design
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 )
 
 // TestMissingLinkHint: for a link without a bandwidth the hint is a longer budget into the profile in use, or its
@@ -22,5 +24,9 @@ func TestMissingLinkHint(t *testing.T) {
 	_, err = lower(t, Options{Profile: p}, lacking+`resource shared is memory ({proc});`)
 	if text := fmt.Sprintf("%+v", err); !strings.Contains(text, "impl BLOCK") {
 		t.Errorf("kernels lack figures, too: %s", text)
+	}
+	var list xlang.Diagnostics
+	if !errors.As(err, &list) || len(list) < 2 || !strings.Contains(list[0].Hint, "xopt calibrate") {
+		t.Errorf("the first error has no remedy: %v", err)
 	}
 }

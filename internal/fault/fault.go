@@ -111,6 +111,20 @@ func Tagged(text string, id ID) string {
 	return first
 }
 
+// TagOf returns the identifier of a message as [Tagged] shows it; "" without one.
+func TagOf(text string) ID {
+	first, _, _ := strings.Cut(text, "\n")
+	at := strings.LastIndex(first, " [")
+	if at < 0 || !strings.HasSuffix(first, "]") {
+		return ""
+	}
+	id := first[at+2 : len(first)-1]
+	if id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return ""
+	}
+	return ID(id)
+}
+
 // UsageError is a mistake in a user's request or input file. A command that ends with one exits with 2.
 type UsageError struct{ err error }
 

@@ -80,7 +80,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			case ok && half > 1:
 				precision = value("more than 100", half)
 			case ok:
-				precision = value(fmt.Sprintf("%.2f", 100*half), half)
+				precision = value(units.Share(half), half)
 			case f.AtLeast:
 				precision = text("bound")
 			default:
@@ -126,7 +126,7 @@ func Precision(f *profile.Figure) string {
 	case ok && half > 1:
 		return "± > 100 %"
 	case ok:
-		return fmt.Sprintf("± %.2f %%", 100*half)
+		return "± " + units.Percent(half)
 	case f.AtLeast:
 		return "at least"
 	}
@@ -155,11 +155,11 @@ func referenceFaces(p *profile.Profile) *Table {
 	}
 	for _, f := range r.Faces {
 		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.GoodTime), f.GoodTime),
-			value(fmt.Sprintf("%.1f", 100*f.Spread), f.Spread))
+			value(units.Share(f.Spread), f.Spread))
 	}
 	repeats := fmt.Sprintf("%s cannot tell how well this machine repeats itself", count(r.Runs, "run"))
 	if part, ok := r.Repeats(); ok {
-		repeats = fmt.Sprintf("this machine repeats the mean of the faces within %.1f %%", 100*part)
+		repeats = fmt.Sprintf("this machine repeats the mean of the faces within %s", units.Percent(part))
 	}
 	t.Note = "(" + repeats + "; rates of kernels are those of good time"
 	if d := r.Distance; d != nil {

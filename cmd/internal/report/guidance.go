@@ -149,8 +149,8 @@ func (f *findings) figures(r *result.Result) {
 			"figures of the sources as they are now")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed when the profile was "+
-			"measured: "+r.ProfileDisturbed, "calibrate again when the machine is quiet", "narrower intervals")
+		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed when the profile was measured",
+			"calibrate again when the machine is quiet", "narrower intervals")
 	}
 }
 

@@ -147,7 +147,7 @@ func otherFindings() []findingCase {
 			r.Measured = &result.Measured{Partial: "interrupted"}
 			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
 		}, caution, "it rose", "to its end", ""},
-		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "spins varied",
+		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "disturbed",
 			"calibrate again", "intervals"},
 		{"stale", func(r *result.Result) {
 			r.Stale, r.Remeasure = []result.Doubted{{Kernel: "top.a", Resources: []string{"proc[1]"},

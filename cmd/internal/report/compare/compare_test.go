@@ -124,7 +124,7 @@ func TestFigures(t *testing.T) {
 	for i, want := range []struct {
 		value  float64
 		spread string
-	}{{6.868e9, "no interval"}, {1.617e9, "± 41.99 %"}} {
+	}{{6.868e9, "no interval"}, {1.617e9, "± 42 %"}} {
 		if c := d.Measured[i]; c.Before != want.value || c.After != want.value || c.Spread[0] != want.spread ||
 			c.Change != "~" {
 			t.Errorf("got %+v, want %+v", c, want)
