@@ -60,7 +60,7 @@ test-race:
 	@mkdir -p $(EVENTS)
 	$(SIMULATE) $(RUN) $(EVENTS)/race.json -- -race -short -vet=off -timeout $(FULL) -skip '$(TWINS)' \
 	  ./mapper ./internal/cache ./cmd/internal/campaign/... ./hdl/rtl \
-	  ./deploy ./deploy/abi ./deploy/federate ./deploy/measure ./deploy/program ./deploy/run ./deploy/wire
+	  ./deploy ./deploy/measure ./deploy/program ./deploy/run ./deploy/wire
 
 # The 20 slowest tests of the rings that have run.
 slowest:

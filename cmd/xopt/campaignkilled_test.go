@@ -28,8 +28,8 @@ func TestCampaignKilled(t *testing.T) {
 }
 
 func TestCampaignKilledOften(t *testing.T) {
-	testkit.Long(t, "it kills a campaign 100 times; TestCampaignKilled does so 20 times")
-	killedCampaign(t, 100)
+	testkit.Long(t, "it kills a campaign 50 times; TestCampaignKilled does so 20 times")
+	killedCampaign(t, 50)
 }
 
 func killedCampaign(t *testing.T, kills int) {

@@ -210,7 +210,7 @@ func TestCampaignSlurm(t *testing.T) {
 	k.refused()
 	k.write("slow.yaml", 3, 500, "engine: slurm\nworkers: 2\n")
 	k.run("campaign", "submit", "slow.yaml", "--dir", "slow")
-	k.run("campaign", "submit", k.write("fast.yaml", 1, 60, lines), "--dir", "slurm")
+	k.run("campaign", "submit", k.write("fast.yaml", 1, 30, lines), "--dir", "slurm")
 	first := k.command("campaign", "submit", "fast.yaml", "--dir", "slurm") // by mistake
 	if out, err := first.CombinedOutput(); err != nil || !strings.Contains(string(out), "holds this campaign already") {
 		t.Errorf("submitted again: %v: %s", err, out)
@@ -224,11 +224,11 @@ func TestCampaignSlurm(t *testing.T) {
 		return err == nil && len(out) == 0
 	})
 	k.finish("slurm", "local")
-	if status := k.run("campaign", "status", "slurm"); !strings.Contains(status, "120 of 120 points") {
+	if status := k.run("campaign", "status", "slurm"); !strings.Contains(status, "60 of 60 points") {
 		t.Errorf("status: %s", status)
 	}
 	k.eventually("the end of all four workers", func() bool {
-		return strings.Count(k.logs(), "all 120 points are done") == 4
+		return strings.Count(k.logs(), "all 60 points are done") == 4
 	})
 	if logs := k.logs(); strings.Contains(logs, "warning") {
 		t.Errorf("the workers say:\n%s", logs)

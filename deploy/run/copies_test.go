@@ -154,11 +154,11 @@ func checkCounts(t *testing.T, name string, d *design.Design, m *Measurement, el
 	}
 }
 
-// TestCopiesOften runs mappings with copies 320 times in total, with kernels that wait for random times, and
+// TestCopiesOften runs mappings with copies 160 times in total, with kernels that wait for random times, and
 // sanitizers. No element is lost, and none is out of order.
 func TestCopiesOften(t *testing.T) {
-	testkit.Long(t, "it runs 320 programs")
-	const elements, runs = 501, 40 // of eight mappings
+	testkit.Long(t, "it runs 160 programs")
+	const elements, runs = 501, 20 // of eight mappings
 	want := copiesOutput(elements)
 	for _, mapping := range copiesMappings()[1:] {
 		d := loadCopies(t, mapping, "top.mix.delay=200", "top.pair.delay=100", "top.count.delay=150",
