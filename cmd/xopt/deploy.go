@@ -310,7 +310,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	r.Measured.Buffers.Sizes = o.SizesOrigin(d, f.Buffers)
 	if r.Prediction = predicted; predicted != nil {
 		err = errors.Join(slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m),
-			f.withSmaller(c.Context(), r))
+			f.withRun(c.Context(), r))
 	}
 	if r.Measured.Simulated == "" || f.settings.From == settings.FromMeasured { // kernels ran here
 		load := x.watch.Foreign()
@@ -420,11 +420,22 @@ func ended(m *deployrun.Measurement, failed bool) error {
 	return nil
 }
 
-// withSmaller adds to the prediction the cost of buffers smaller than recommended.
-func (f *deployCommand) withSmaller(ctx context.Context, r *result.Result) error {
-	err := predict.WithSmaller(ctx, f.predicted, r.Prediction, r.Measured.Edges, f.settings.Seed)
+// withRun adds to the prediction the cost of the buffers of the run.
+func (f *deployCommand) withRun(ctx context.Context, r *result.Result) error {
+	of := make(map[string]int)
+	for i := range r.Measured.Edges {
+		of[r.Measured.Edges[i].Edge] = int(r.Measured.Edges[i].Capacity)
+	}
+	sizes := make([]int, len(f.predicted.Program.Edges))
+	for e := range sizes {
+		sizes[e] = of[f.predicted.Program.Edges[e].Name]
+	}
+	w, err := predict.Ran(ctx, f.predicted, sizes, f.settings.Seed)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("predicting the throughput with the buffers of the run: %w", err)
+	}
+	if w != nil {
+		r.Prediction.Limit(w)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func stops(c *result.Candidate) error {
 
 // withBuffers adds the throughput with finite buffers or, if it cannot be simulated, the reason.
 func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate, seed uint64) error {
-	w, err := sized.WithBuffers(ctx, seed)
+	w, err := sized.WithLosses(ctx, seed)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -115,11 +115,16 @@ func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate,
 		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("not simulated with finite buffers: %v", err))
 		return nil
 	}
-	c.WithBuffers = w
+	limit(c, w)
+	return nil
+}
+
+// limit adds a simulation with finite buffers to a candidate, with a warning if it stops.
+func limit(c *result.Candidate, w *result.WithBuffers) {
+	c.Limit(w)
 	if why := w.WhyStopped(); why != "" {
 		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers; %s", why))
 	}
-	return nil
 }
 
 // solver returns a solver by name.

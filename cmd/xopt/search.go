@@ -70,6 +70,12 @@ const (
 	robustMin  = 50
 )
 
+// bufferPool and bufferMin are the same for a ranking by throughput with buffers.
+const (
+	bufferPool = 4
+	bufferMin  = 20
+)
+
 // The part of --time reserved for the steps after a search, such as the check of its buffers. It is a quarter, up to
 // reserveMax, or reserveLoads times the loading time of the files, up to half.
 const (
@@ -201,6 +207,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := a.searchCopies(ctx, extras, s); err != nil {
 		return err
 	}
+	a.rankWithBuffers(extras, s)
 	a.keepSearch(ctx, s)
 	// Print and save the result even after an interruption, and as much as possible after an error.
 	finish, stop := a.finishing(ctx, a.settings.Time)
@@ -283,6 +290,9 @@ func (a *app) prepareGoal(s *searching) error {
 func (a *app) poolOf(s *searching) int {
 	if s.robust != nil {
 		return max(robustPool*a.settings.Top, robustMin)
+	}
+	if a.ranksWithBuffers(s) {
+		return max(bufferPool*a.settings.Top, bufferMin)
 	}
 	return a.settings.Top
 }

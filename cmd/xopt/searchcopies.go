@@ -51,7 +51,7 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	}
 	comparing, cancel := predict.PartOf(extras, copiesPart)
 	defer cancel()
-	s.copies, s.sized = x.Compare(comparing, s.found, settings.EvalSeed)
+	s.copies, s.sized = x.Compare(comparing, s.found, a.settings.Top, settings.EvalSeed)
 	s.design = x.Design
 	if x.Tried && s.answer != nil {
 		a.noteID(faults.BoundNotUsed, "note: the bound of %s is not used: it is of mappings without copies (--copies "+

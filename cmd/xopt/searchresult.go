@@ -17,6 +17,7 @@ import (
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/mapper"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -93,7 +94,7 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 		}
 		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
 		if len(c.Queues) > 0 || len(s.design.Problem.Application.Edges) == 0 {
-			errs = append(errs, checkBuffers(x.extras, x.interrupted, s, i, c))
+			errs = append(errs, x.checkBuffers(s, i, c, i == 0 || r.Candidates[0].WithBuffers != nil))
 		} else {
 			s.missed = append(s.missed, i)
 		}
@@ -108,14 +109,43 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 	}
 	if s.ranked != nil {
 		predict.Robust(r, s.ranked, s.ranks)
+	} else if x := r.Search; x.Optimal && len(r.Candidates) > 0 &&
+		x.Gap(r.Candidates[0].Unlimited()) > result.TieTolerance {
+		x.Optimal, x.Status = false, "proven with unlimited buffers"
 	}
 	errs = append(errs, a.complete(x.always, x.extras, r, s.design, mappings))
 	return r, texts, errors.Join(errs...)
 }
 
-// checkBuffers checks the buffer sizes of a candidate by simulation and, for the first, the throughput with them.
-func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *result.Candidate) error {
-	sizing, cancel := predict.PartOf(extras, sizePart)
+// rankWithBuffers orders the mappings that were found by their throughput with buffers, and keeps the number to print.
+func (a *app) rankWithBuffers(ctx context.Context, s *searching) {
+	if !a.ranksWithBuffers(s) || s.copies != nil && s.copies.Why == "" && !s.copies.ByForms { // ranked with copies
+		return
+	}
+	ranking, cancel := predict.PartOf(ctx, rankPart)
+	defer cancel()
+	plans, rates := predict.RankWithBuffers(ranking, predict.PlansOf(s.design, s.found.Candidates), a.settings.Top,
+		settings.EvalSeed)
+	s.found.Candidates = predict.InOrder(plans, s.found.Candidates)
+	if rates.Why != "" {
+		return
+	}
+	if s.sized == nil {
+		s.sized = make(map[*flow.Mapping]*predict.Sized)
+	}
+	for i, p := range plans {
+		s.sized[p.Mapping] = rates.Sized[i]
+	}
+}
+
+// ranksWithBuffers reports whether a search ranks its mappings by their throughput with buffers.
+func (a *app) ranksWithBuffers(s *searching) bool {
+	return s.robust == nil && !s.goal.Several() && s.goal.First() == mapper.Throughput
+}
+
+// checkBuffers checks the buffer sizes of a candidate by simulation and, if wanted, simulates the throughput with them.
+func (x *ending) checkBuffers(s *searching, i int, c *result.Candidate, simulated bool) error {
+	sizing, cancel := predict.PartOf(x.extras, sizePart)
 	defer cancel()
 	m := s.found.Candidates[i].Mapping
 	sized, err := s.sized[m], error(nil)
@@ -124,36 +154,43 @@ func checkBuffers(extras, interrupted context.Context, s *searching, i int, c *r
 	}
 	switch {
 	case sizing.Err() != nil && err != nil:
-		c.Warnings = append(c.Warnings, faults.BuffersUnchecked.Notef("%s", unchecked(interrupted)))
+		c.Warnings = append(c.Warnings, faults.BuffersUnchecked.Notef("%s", unchecked(x.interrupted)))
 		return nil
 	case err != nil:
 		return fmt.Errorf("candidate %d: %w", i+1, err)
 	}
 	sized.Verify(c)
-	if i > 0 {
-		return nil
-	}
-	simulating, cancel := predict.PartOf(extras, sizePart)
-	defer cancel()
-	return leaves(simulating, interrupted, sized, c)
-}
-
-// leaves adds the throughput with buffers to the answer of a search if it is lower, as evaluating its map file does.
-func leaves(ctx, interrupted context.Context, sized *predict.Sized, c *result.Candidate) error {
 	if !sized.Simulated() {
-		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its buffers"))
+		if i == 0 {
+			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its "+
+				"buffers"))
+		}
 		return nil
 	}
-	err := withBuffers(ctx, sized, c, settings.EvalSeed)
-	if ctx.Err() != nil {
-		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before it was simulated with its "+
-			"buffers; xopt eval does", cause(interrupted)))
+	if !simulated {
 		return nil
 	}
-	if w := c.WithBuffers; w != nil && !w.Costs(c.Throughput) {
-		c.WithBuffers = nil
+	simulating, cancel := predict.PartOf(x.extras, sizePart)
+	defer cancel()
+	if i > 0 {
+		if w, err := sized.WithBuffers(simulating, settings.EvalSeed); err == nil {
+			c.Limit(w)
+		}
+		c.OmitKept()
+		return nil
 	}
-	return err
+	err = withBuffers(simulating, sized, c, settings.EvalSeed)
+	if w := sized.Known(); simulating.Err() != nil && w != nil { // only the costs of single buffers are missing
+		limit(c, w)
+	} else if simulating.Err() == nil && err != nil {
+		return err
+	}
+	if c.OmitKept(); c.WithBuffers != nil || simulating.Err() == nil {
+		return nil
+	}
+	c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before it was simulated with its "+
+		"buffers; xopt eval does", cause(x.interrupted)))
+	return nil
 }
 
 // cause returns why a step after a search ended early: a signal, or the time of the command.
@@ -174,11 +211,12 @@ func unchecked(interrupted context.Context) string {
 	return text
 }
 
-// Fractions of a command's remaining time for the steps after a search, each of the time that the earlier steps left: a
-// candidate's comparisons, and each check of its buffers.
+// Fractions of a command's remaining time for the steps after a search, each of what the earlier steps left: a
+// candidate's comparisons, each check of its buffers, and the ranking with buffers.
 const (
 	comparePart = 0.25
 	sizePart    = 0.6
+	rankPart    = 0.6
 )
 
 // foundBy records how the candidates of a search were found.

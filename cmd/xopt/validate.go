@@ -82,6 +82,10 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if a.answers == nil && a.settings.From != settings.FromProfile {
 		a.noteBusy(c.Context(), "runs will be slower than predicted, and most errors will tell of that")
 	}
+	limits := make(ranWith)
+	o.Limit = func(ctx context.Context, k *validate.Case) (float64, error) {
+		return limits.of(ctx, k.Design(x.design), k, settings.EvalSeed)
+	}
 	work := a.longWork("building and running mappings, step")
 	defer work.End()
 	o.Progress = work.Step
@@ -90,7 +94,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if work.End(); err != nil {
 		return err
 	}
-	r, err := a.validationResult(c, x.design, files, cases)
+	r, err := a.validationResult(c, x, files, cases, limits)
 	if err != nil {
 		return err
 	}
@@ -179,8 +183,9 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 }
 
 // validationResult returns the result of a validation for a report. Every mapping that ran is a candidate.
-func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
-	cases []validate.Case) (*result.Result, error) {
+func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, cases []validate.Case,
+	limits ranWith) (*result.Result, error) {
+	d := x.design
 	r := newResult(d, a.typed(c, files))
 	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == settings.FromProfile,
 		Unranked: a.settings.Validate.Best == 0})
@@ -206,10 +211,32 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 		if err != nil {
 			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}
+		if w := limits[cases[i].Mapping]; w != nil {
+			p.Limit(w)
+		}
 		r.Validation.Cases[i].Candidate = len(r.Candidates)
 		r.Candidates = append(r.Candidates, *p)
 	}
 	return r, nil
+}
+
+// ranWith contains the simulations of mappings with the buffers of their runs.
+type ranWith map[*flow.Mapping]*result.WithBuffers
+
+// of simulates a case, and returns the fraction of the flow bound that its buffers leave; 0 if that is unknown.
+func (x ranWith) of(ctx context.Context, d *design.Design, c *validate.Case, seed uint64) (float64, error) {
+	own := *d
+	own.Mapping = c.Mapping
+	sizes := make([]int, len(c.Looked.Room))
+	for e, room := range c.Looked.Room {
+		sizes[e] = int(room)
+	}
+	w, err := predict.Ran(ctx, &own, sizes, seed)
+	if err != nil || w == nil || w.Stopped != "" || !w.Costs(result.Number(c.Predicted)) {
+		return 0, err
+	}
+	x[c.Mapping] = w
+	return float64(w.Throughput) / c.Predicted, nil
 }
 
 // refine updates the profile from the runs as calibrate --refine does, and writes it.

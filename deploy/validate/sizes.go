@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"fmt"
 
 	"xopt/deploy/run"
 	"xopt/flow"
@@ -35,6 +36,33 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 		return nil
 	}
 	return err
+}
+
+// limit predicts a case with the buffers of its runs.
+func (c *Case) limit(ctx context.Context, o Options) error {
+	if o.Limit == nil || len(c.Looked.Room) != len(c.Edges) {
+		return nil
+	}
+	left, err := o.Limit(ctx, c)
+	if err != nil {
+		return fmt.Errorf("predicting mapping %s with the buffers of its runs: %w", c.Name, err)
+	}
+	c.scale(left)
+	return nil
+}
+
+// scale multiplies the prediction by the fraction that buffers leave; 0 stands for an unknown one.
+func (c *Case) scale(left float64) {
+	if left == 0 {
+		return
+	}
+	c.Left = left
+	c.Predicted *= left
+	c.Equal = min(c.Equal, c.Predicted)
+	for e := range c.Edges {
+		c.Edges[e].Predicted *= left
+		c.Edges[e].Equal = min(c.Edges[e].Equal, c.Edges[e].Predicted)
+	}
 }
 
 // takeSizes adds the maximum of each edge in a run.

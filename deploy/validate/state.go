@@ -131,7 +131,7 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 		return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
 	}
 	c.States = append(c.States, s)
-	c.Slowed = append(c.Slowed, solution.Throughput/c.Predicted)
+	c.Slowed = append(c.Slowed, solution.Throughput/c.solution.Throughput)
 	return nil
 }
 

@@ -36,6 +36,8 @@ type Options struct {
 	Progress    func(done, all int)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
+	// Limit, if set, returns the fraction of a case's predicted throughput that is left with the buffers of its runs.
+	Limit func(context.Context, *Case) (float64, error)
 	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
 	// progress after every run and must not keep it.
 	Earlier *Done
@@ -50,7 +52,9 @@ type Options struct {
 type Case struct {
 	Name      string
 	Mapping   *flow.Mapping
-	Predicted float64 // bytes/s out of the sources
+	Predicted float64 // bytes/s out of the sources, with the buffers of the runs
+	// Left is the fraction of the flow bound that these buffers leave; 0 if unknown.
+	Left float64 `json:",omitempty"`
 	// Equal is the predicted throughput if every core and link is shared equally (Beard 2013, Eq. 9 and 11).
 	Equal    float64
 	Measured float64   // the median of the runs
@@ -292,7 +296,7 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 				c.design.In(meanState(c.States)), c.Mapping); err != nil {
 				return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
 			}
-			if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.Predicted { // nothing is corrected
+			if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.solution.Throughput { // nothing is corrected
 				c.wasNetwork, c.wasSolution = nil, nil
 			}
 		}
@@ -305,6 +309,9 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 		c := &cases[i]
 		if c.Fail != "" {
 			continue
+		}
+		if err := c.limit(ctx, o); err != nil && ctx.Err() == nil {
+			return err
 		}
 		c.blame(c.design)
 		if err := c.explain(ctx, c.design); err != nil && ctx.Err() == nil {

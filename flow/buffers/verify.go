@@ -73,6 +73,9 @@ const (
 	// within settledMost events.
 	plenty      = 64
 	settledMost = 1 << 21
+	// alike is the factor up to which all sizes are enlarged alike. With larger ones, edges whose writers wait for less
+	// than seldom of the time keep their closed-form size, if that suffices.
+	alike, seldom = 8, 0.01
 	// takenBack limits the simulations that try to reduce enlarged sizes.
 	takenBack = 40
 )
@@ -181,7 +184,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		return err // it stops at any size: the flows into a join do not balance
 	}
 	goal, unsettled := (1-keptLoss)*most, v.unsettled
-	for _, times := range []float64{pairs, 1, 2, 4, 8} {
+	for times := float64(pairs); times <= plenty; times = max(1, 2*times) {
 		if times == 1 { // it is worth a closer look
 			v.events = events(mostEvents)
 			if most, err = v.most(); err != nil {
@@ -257,6 +260,8 @@ type verification struct {
 	times    []float64 // by edge: factor of its size in the next simulation; see pairs
 	elements []int
 	events   int64
+	// blocked is, by edge, the fraction of time in which its writer waited with the sizes of the closed forms.
+	blocked []float64
 	// unsettled is the reason why the last simulation was too short; "" if it was not.
 	unsettled string
 	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as
@@ -305,7 +310,26 @@ func (v *verification) run() (float64, error) {
 		return 0, err
 	}
 	v.unsettled = out.Unsettled
+	if v.times[0] == 1 {
+		v.blocked = out.Blocked
+	}
 	return out.Throughput.Value, nil
+}
+
+// unblocked reduces enlarged sizes to those of the closed forms, all at once, where writers hardly waited with these.
+func (v *verification) unblocked(goal, times float64) error {
+	for e := range v.times {
+		if v.blocked[e] < seldom {
+			v.times[e] = 1
+		}
+	}
+	kept, err := v.run()
+	if err == nil && (kept < goal || v.unsettled != "") {
+		for e := range v.times {
+			v.times[e] = times
+		}
+	}
+	return err
 }
 
 // takeBack makes enlarged sizes as small as goal permits, edge by edge, edges with the most memory first. For each edge
@@ -313,6 +337,11 @@ func (v *verification) run() (float64, error) {
 func (v *verification) takeBack(goal, times float64) error {
 	if times == pairs {
 		return nil
+	}
+	if times > alike {
+		if err := v.unblocked(goal, times); err != nil {
+			return err
+		}
 	}
 	order := make([]int, len(v.sizes))
 	for e := range order {

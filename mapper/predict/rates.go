@@ -3,17 +3,41 @@ package predict
 import (
 	"context"
 	"errors"
+	"runtime"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/mapper"
 	"xopt/mapper/result"
 )
 
 // Plan is a mapping of a design.
 type Plan struct {
-	Design  *design.Design
-	Mapping *flow.Mapping
+	Design    *design.Design
+	Mapping   *flow.Mapping
+	FlowBound float64 // throughput with unlimited buffers in B/s; 0 if unknown
+}
+
+// PlansOf returns the mappings that a search found.
+func PlansOf(d *design.Design, found []mapper.Candidate) []Plan {
+	plans := make([]Plan, len(found))
+	for i := range found {
+		plans[i] = Plan{Design: d, Mapping: found[i].Mapping, FlowBound: found[i].Throughput}
+	}
+	return plans
+}
+
+// InOrder returns the candidates of a search in the order of plans.
+func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
+	sorted := make([]mapper.Candidate, len(plans))
+	for i, p := range plans {
+		sorted[i] = found[slices.IndexFunc(found, func(c mapper.Candidate) bool { return c.Mapping == p.Mapping })]
+	}
+	return sorted
 }
 
 // Rates are the throughputs of plans with their recommended buffers, in B/s.
@@ -37,7 +61,47 @@ var (
 // sizes checked by simulation. A plan whose simulation deadlocks has no rate, because the sizes are at fault, not the
 // plan.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
-	forms, err := ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+	forms, err := quickRates(ctx, plans, seed)
+	if err != nil && !errors.Is(err, errFormsStop) {
+		return &Rates{Why: err.Error()}
+	}
+	checked, errChecked := checkedRates(ctx, plans, seed)
+	switch {
+	case errChecked == nil:
+		return checked
+	case errors.Is(errChecked, errCheckedStop):
+		return &Rates{Why: errChecked.Error()}
+	case err != nil:
+		return &Rates{Why: err.Error()}
+	}
+	forms.ByForms, forms.Sized = true, nil
+	return forms
+}
+
+// checkedRates simulates plans with sizes that are checked by simulation.
+func checkedRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
+	return ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+		z, err := Size(ctx, p.Design, p.Mapping)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !z.Simulated() {
+			return nil, 0, errTooLarge
+		}
+		w, err := z.WithBuffers(ctx, seed)
+		if err != nil {
+			return nil, 0, err
+		}
+		if w.Stopped != "" {
+			return nil, 0, errCheckedStop
+		}
+		return z, w.Throughput, nil
+	})
+}
+
+// quickRates simulates plans with sizes of closed forms, in short simulations.
+func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
+	return ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := SizeByForms(ctx, p.Design, p.Mapping)
 		if err != nil {
 			return nil, 0, err
@@ -51,49 +115,90 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 		}
 		return nil, result.Number(rate), err
 	})
-	if err != nil && !errors.Is(err, errFormsStop) {
-		return &Rates{Why: err.Error()}
-	}
-	checked, errChecked := ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
-		z, err := Size(ctx, p.Design, p.Mapping)
-		if err != nil {
-			return nil, 0, err
-		}
-		w, err := z.WithBuffers(ctx, seed)
-		if err != nil {
-			return nil, 0, err
-		}
-		if w.Stopped != "" {
-			return nil, 0, errCheckedStop
-		}
-		return z, w.Throughput, nil
-	})
-	switch {
-	case errChecked == nil:
-		return checked
-	case errors.Is(errChecked, errCheckedStop):
-		return &Rates{Why: errChecked.Error()}
-	case err != nil:
-		return &Rates{Why: err.Error()}
-	}
-	forms.ByForms, forms.Sized = true, nil
-	return forms
 }
 
-// ratesOf rates plans in turn, until one has no rate. Each plan has an equal share of the context's remaining time.
+// RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
+// with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best of the
+// others keep their order. It compares by short simulations, then the plans that it returns by long ones. Without
+// time for that, plans keep their order, and there are no rates.
+func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
+	quick, cancel := PartOf(ctx, quickPart)
+	defer cancel()
+	n := min(best, len(plans))
+	r, err := quickRates(quick, plans[:n], seed)
+	if err == nil {
+		least := slices.Min(r.Buffered)
+		for n < len(plans) && err == nil && plans[n].FlowBound > float64(least)*(1+quickTolerance) {
+			var more *Rates
+			m := min(n+best, len(plans))
+			if more, err = quickRates(quick, plans[n:m], seed); err == nil {
+				r.Buffered, r.Sized, n = append(r.Buffered, more.Buffered...), append(r.Sized, more.Sized...), m
+				least = slices.Sorted(slices.Values(r.Buffered))[n-best]
+			}
+		}
+		plans = r.order(plans[:n], quickTolerance)
+	}
+	plans = plans[:min(best, len(plans))]
+	if r, err = checkedRates(ctx, plans, seed); err != nil {
+		return plans, &Rates{Why: err.Error()}
+	}
+	return r.order(plans, rateTolerance), r
+}
+
+// Part of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs by short and
+// by long simulations.
+const quickPart, quickTolerance, rateTolerance = 0.4, 0.02, 0.01
+
+// order sorts plans and their rates. Each next plan is the first of those left that is within the tolerance of the best
+// of them.
+func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
+	left := make([]int, len(plans))
+	for i := range left {
+		left[i] = i
+	}
+	var sorted []Plan
+	var rates Rates
+	for len(left) > 0 {
+		most := result.Number(0)
+		for _, i := range left {
+			most = max(most, r.Buffered[i])
+		}
+		at := slices.IndexFunc(left, func(i int) bool { return r.Buffered[i] >= most*result.Number(1-tolerance) })
+		i := left[at]
+		left = slices.Delete(left, at, at+1)
+		sorted, rates.Buffered = append(sorted, plans[i]), append(rates.Buffered, r.Buffered[i])
+		if r.Sized != nil {
+			rates.Sized = append(rates.Sized, r.Sized[i])
+		}
+	}
+	r.Buffered, r.Sized = rates.Buffered, rates.Sized
+	return sorted
+}
+
+// ratesOf rates plans on all processors, until one has no rate. Each plan has an equal share of the context's remaining
+// time.
 func ratesOf(ctx context.Context, plans []Plan,
 	rate func(context.Context, Plan) (*Sized, result.Number, error)) (*Rates, error) {
-	r := &Rates{}
+	r := &Rates{Buffered: make([]result.Number, len(plans)), Sized: make([]*Sized, len(plans))}
+	workers := runtime.GOMAXPROCS(0)
+	group, all := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
 	for i, p := range plans {
-		part, cancel := PartOf(ctx, 1/float64(len(plans)-i))
-		z, x, err := rate(part, p)
-		if err != nil && part.Err() != nil {
+		group.Go(func() error {
+			part, cancel := PartOf(all, min(1, float64(workers)/float64(len(plans)-i)))
+			defer cancel()
+			var err error
+			if r.Sized[i], r.Buffered[i], err = rate(part, p); err != nil && part.Err() != nil && all.Err() == nil {
+				err = errTimeUp
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		if ctx.Err() != nil {
 			err = errTimeUp
 		}
-		if cancel(); err != nil {
-			return nil, err
-		}
-		r.Buffered, r.Sized = append(r.Buffered, x), append(r.Sized, z)
+		return nil, err
 	}
 	return r, nil
 }

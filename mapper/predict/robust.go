@@ -11,16 +11,17 @@ func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness
 	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
 		Doubt:     result.Number(of.Doubt),
 		Uncertain: of.Uncertain, Exact: of.Exact, Assumed: of.Assumed, Unusable: of.Unusable}
-	if len(r.Candidates) > 0 && float64(r.Candidates[0].Throughput) < float64(r.Search.Bound)*(1-result.TieTolerance) {
+	if len(r.Candidates) > 0 && float64(r.Candidates[0].Unlimited()) < float64(r.Search.Bound)*(1-result.TieTolerance) {
 		r.Search.Optimal = false
 	}
 	for i := range r.Candidates {
-		x := &result.Robustness{Low: result.Number(found[i].Low), Behind: result.Number(found[i].Behind),
-			Same: result.Number(found[i].Same)}
+		c := &r.Candidates[i]
+		x := &result.Robustness{Low: result.Number(found[i].Low) * c.Throughput / c.Unlimited(),
+			Behind: result.Number(found[i].Behind), Same: result.Number(found[i].Same)}
 		if d := found[i].Decide; d != nil {
 			x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Cost: d.Cost,
 				Part: result.Number(d.Part)}
 		}
-		r.Candidates[i].Robustness = x
+		c.Robustness = x
 	}
 }

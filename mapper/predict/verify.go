@@ -22,6 +22,9 @@ type Sized struct {
 	solution *flow.Solution
 	sizes    []buffers.Size      // by edge
 	with     *result.WithBuffers // of the last simulation; nil before the first
+	losses   losses              // of that simulation
+	// lossesKnown is set when with contains the costs of single buffers.
+	lossesKnown bool
 }
 
 // Size sizes the buffers of a mapping of a design.
@@ -64,6 +67,9 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 		}
 	}
 }
+
+// Known returns the simulation with buffers that was made before; nil if there is none.
+func (z *Sized) Known() *result.WithBuffers { return z.with }
 
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 

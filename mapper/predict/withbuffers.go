@@ -59,45 +59,47 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 		}
 	}
 	exact, err := exactly(n, sizes, w)
-	if err == nil && w.Stopped == "" {
-		per := out.Events / int64(len(out.Seeds))
-		l := losses{sim, exact, sizes, buffers.Steadiness{Seed: seed, Events: per, Fill: max(per, bufferLimit)}}
-		err = l.find(ctx, w)
-		if err == nil && w.Worst() == nil && w.Costs(result.Number(z.solution.Throughput)) {
-			err = l.together(ctx, w)
-		}
-	}
 	if err == nil {
-		z.with = w
+		per := out.Events / int64(len(out.Seeds))
+		z.with, z.lossesKnown = w, false
+		z.losses = losses{sim, exact, sizes, buffers.Steadiness{Seed: seed, Events: per, Fill: max(per, bufferLimit)}}
 	}
 	return w, err
 }
 
-// WithSmaller adds to a candidate the throughput with the buffers of a run, if some are smaller than recommended.
-func WithSmaller(ctx context.Context, d *design.Design, c *result.Candidate, ran []result.MeasuredEdge,
-	seed uint64) error {
-	recommended := make(map[string]float64)
-	for i := range c.Queues {
-		if q := &c.Queues[i]; q.Recommended != nil {
-			recommended[q.Edge] = float64(q.Recommended.Elements)
+// WithLosses simulates a mapping as [Sized.WithBuffers] does, and adds the costs of single buffers and of all.
+func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
+	w, err := z.WithBuffers(ctx, seed)
+	if err != nil || w.Stopped != "" || z.lossesKnown {
+		return w, err
+	}
+	err = z.losses.find(ctx, w)
+	if err == nil && w.Worst() == nil && w.Costs(result.Number(z.solution.Throughput)) {
+		err = z.losses.together(ctx, w)
+	}
+	z.lossesKnown = err == nil
+	return w, err
+}
+
+// Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil where
+// none is possible, or where buffers do not fill within the simulation, so that only the flow bound is known.
+func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*result.WithBuffers, error) {
+	own := *d
+	own.Buffers = make(map[int]int)
+	for e, n := range sizes {
+		if n > 0 {
+			own.Buffers[e] = n
 		}
 	}
-	smaller := *d
-	smaller.Buffers = make(map[int]int)
-	for e := range d.Program.Edges {
-		at := slices.IndexFunc(ran, func(x result.MeasuredEdge) bool { return x.Edge == d.Program.Edges[e].Name })
-		if at >= 0 && ran[at].Capacity > 0 && float64(ran[at].Capacity) < recommended[ran[at].Edge] {
-			smaller.Buffers[e] = int(ran[at].Capacity)
-		}
+	sized, err := Size(ctx, &own, d.Mapping)
+	if err != nil || !sized.Simulated() {
+		return nil, err
 	}
-	if len(smaller.Buffers) == 0 {
-		return nil
+	w, err := sized.WithLosses(ctx, seed)
+	if err != nil || w.Unsettled != "" {
+		return nil, err
 	}
-	sized, err := Size(ctx, &smaller, d.Mapping)
-	if err == nil {
-		c.WithBuffers, err = sized.WithBuffers(ctx, seed)
-	}
-	return err
+	return w, nil
 }
 
 // quickFill is the number of events per seed for filling buffers in [Sized.RateWithBuffers].
@@ -228,13 +230,10 @@ type losses struct {
 	rule  buffers.Steadiness
 }
 
-// largeTimes is the factor by which a buffer is enlarged instead of being unlimited, if unlimited reduces throughput.
-const largeTimes = 64
-
-// find computes the throughput without the buffers that block longest: the same simulation, or exact analysis, with
-// one of them unlimited. A writer that shares its core and never waits may take the core from kernels that the
-// bottleneck needs. Example: in mapA2 of gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by
-// 15 %. That is not an effect of the size. In this case the buffer becomes large instead of unlimited, and fills.
+// find computes the throughput with larger buffers where writers wait longest, one at a time: by the same simulation,
+// or by exact analysis. The buffer becomes large instead of unlimited. Behind an unlimited one, a writer that shares
+// its core never waits and may take the core from kernels that the bottleneck needs. Example: in mapA2 of
+// gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {
@@ -254,37 +253,34 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 			break
 		}
 		other := slices.Clone(l.sizes)
-		other[e] = 0
+		other[e] = enlarged(other[e])
 		if l.exact != nil {
 			rate, err := l.exact.Throughput(elementsOf(other))
 			if err != nil {
-				return fmt.Errorf("analysing %s without end: %w", w.Edges[e].Edge, err)
+				return fmt.Errorf("analysing a larger buffer of %s: %w", w.Edges[e].Edge, err)
 			}
-			w.Edges[e].Unlimited = result.Number(rate)
+			w.Edges[e].Enlarged = result.Number(rate)
 			continue
 		}
 		out, err := l.sim.Steady(ctx, other, l.rule)
 		if err != nil {
-			return fmt.Errorf("simulating %s without end: %w", w.Edges[e].Edge, err)
+			return fmt.Errorf("simulating a larger buffer of %s: %w", w.Edges[e].Edge, err)
 		}
-		if out.Throughput.High < float64(w.Throughput) {
-			other[e] = int(min(largeTimes*float64(l.sizes[e]), maxSimulated))
-			if out, err = l.sim.Steady(ctx, other, l.rule); err != nil {
-				return fmt.Errorf("simulating a large buffer of %s: %w", w.Edges[e].Edge, err)
-			}
-		}
-		if out.Unsettled == "" { // else the buffer fills forever, and the result has a reason
-			w.Edges[e].Unlimited = result.Number(out.Throughput.Value)
+		if out.Unsettled == "" {
+			w.Edges[e].Enlarged = result.Number(out.Throughput.Value)
 		}
 	}
 	return nil
 }
 
+// enlarged returns a size for a simulation of larger buffers, in elements.
+func enlarged(size int) int { return int(min(result.EnlargedTimes*float64(size), maxSimulated)) }
+
 // together computes the throughput if all buffers are large.
 func (l *losses) together(ctx context.Context, w *result.WithBuffers) error {
 	large := slices.Clone(l.sizes)
 	for e := range large {
-		large[e] = int(min(largeTimes*float64(large[e]), maxSimulated))
+		large[e] = enlarged(large[e])
 	}
 	if l.exact != nil {
 		rate, err := l.exact.Throughput(elementsOf(large))

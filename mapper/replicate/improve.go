@@ -150,30 +150,51 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	return nil
 }
 
-// Compare compares the best mappings with and without copies by their throughput with recommended buffers. If the one
-// without copies is faster, it becomes the result again. It returns nil if the search has only one of them. The
-// second result contains the recommended buffers of both mappings.
-func (x *Improved) Compare(ctx context.Context, found *mapper.Result, seed uint64) (*result.CopiesCompared,
+// Compare compares the best mappings with and without copies by their throughput with recommended buffers. It ranks
+// the mappings without copies likewise, and keeps the best ones. If the best of them is faster, they become the result
+// again. Compare returns nil if the search has only one kind of mappings. The second result contains the recommended
+// buffers of the mappings that were simulated.
+func (x *Improved) Compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
 	map[*flow.Mapping]*predict.Sized) {
 	if x.Alone == nil {
 		return nil, nil
 	}
-	with, without := &found.Candidates[0], &x.Alone.Candidates[0]
-	rates := predict.RatesWithBuffers(ctx, []predict.Plan{{Design: x.Design, Mapping: with.Mapping},
-		{Design: x.Alone.Design, Mapping: without.Mapping}}, seed)
+	with := found.Candidates[:1]
+	rates, alone, sized := x.compared(ctx, with, best, seed)
 	c := &result.CopiesCompared{Kernels: x.Alone.Copied, Chosen: true, ByForms: rates.ByForms, Why: rates.Why,
-		Copied: result.PlanRates{Predicted: result.Number(with.Throughput)},
-		Alone:  result.PlanRates{Predicted: result.Number(without.Throughput)}}
+		Copied: result.PlanRates{Predicted: result.Number(with[0].Throughput)},
+		Alone:  result.PlanRates{Predicted: result.Number(alone.Throughput)}}
 	if c.Why != "" {
 		return c, nil
 	}
 	c.Copied.Buffered, c.Alone.Buffered = rates.Buffered[0], rates.Buffered[1]
-	var sized map[*flow.Mapping]*predict.Sized
-	if rates.Sized != nil {
-		sized = map[*flow.Mapping]*predict.Sized{with.Mapping: rates.Sized[0], without.Mapping: rates.Sized[1]}
-	}
 	if c.Chosen = c.Copied.Buffered >= c.Alone.Buffered; !c.Chosen {
 		x.restore(found)
 	}
 	return c, sized
 }
+
+// compared returns the rates of the best mappings with and without copies: by simulations of checked sizes or, without
+// time for that, of closed forms.
+func (x *Improved) compared(ctx context.Context, with []mapper.Candidate, best int, seed uint64) (*predict.Rates,
+	*mapper.Candidate, map[*flow.Mapping]*predict.Sized) {
+	checked, cancel := predict.PartOf(ctx, checkedPart)
+	defer cancel()
+	copied := predict.PlansOf(x.Design, with)
+	plans, alone := predict.RankWithBuffers(checked, predict.PlansOf(x.Alone.Design, x.Alone.Candidates), best, seed)
+	x.Alone.Candidates = predict.InOrder(plans, x.Alone.Candidates)
+	if alone.Why == "" {
+		if rates := predict.RatesWithBuffers(checked, copied, seed); rates.Why == "" && !rates.ByForms {
+			sized := map[*flow.Mapping]*predict.Sized{with[0].Mapping: rates.Sized[0]}
+			for i, p := range plans {
+				sized[p.Mapping] = alone.Sized[i]
+			}
+			rates.Buffered = append(rates.Buffered, alone.Buffered[0])
+			return rates, &x.Alone.Candidates[0], sized
+		}
+	}
+	return predict.RatesWithBuffers(ctx, append(copied, plans[0]), seed), &x.Alone.Candidates[0], nil
+}
+
+// checkedPart is the fraction of the time for comparing copies by checked sizes.
+const checkedPart = 0.6

@@ -329,11 +329,15 @@ type Rise struct {
 
 // Candidate is one mapping with its prediction.
 type Candidate struct {
-	Name       string `json:"name"`           // "1" for the best of a search, else the mapping's name
-	File       string `json:"file,omitempty"` // the map.x that contains it
-	Code       string `json:"code,omitempty"` // the mapping in X
-	Throughput Number `json:"throughput"`     // the flow bound, with unlimited buffers
-	// WithBuffers is the throughput with limited buffers; nil if not simulated.
+	Name string `json:"name"`           // "1" for the best of a search, else the mapping's name
+	File string `json:"file,omitempty"` // the map.x that contains it
+	Code string `json:"code,omitempty"` // the mapping in X
+	// Throughput is the prediction in B/s. It is the flow bound, unless a simulation with finite buffers is lower.
+	Throughput Number `json:"throughput"`
+	// FlowBound is the throughput with unlimited buffers in B/s; 0 if it equals Throughput. Bottlenecks, bounds and the
+	// gains of changes refer to it.
+	FlowBound Number `json:"flowBound,omitempty"`
+	// WithBuffers is the simulation with finite buffers; nil if not simulated.
 	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
 	// BufferFront is the throughput with less memory; nil if not requested.
 	BufferFront *BufferFront `json:"bufferFront,omitempty"`

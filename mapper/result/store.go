@@ -218,6 +218,9 @@ func (r *Result) check() error {
 		if !(c.Throughput > 0) || math.IsInf(float64(c.Throughput), 0) {
 			return fmt.Errorf("candidate %s has throughput %g", c.Name, float64(c.Throughput))
 		}
+		if c.FlowBound != 0 && !(c.FlowBound >= c.Throughput) || math.IsInf(float64(c.FlowBound), 0) {
+			return fmt.Errorf("candidate %s has flow bound %g", c.Name, float64(c.FlowBound))
+		}
 		for _, b := range c.Bottlenecks {
 			for _, l := range b.Limits {
 				if len(l.Members) != len(l.Parts) {

@@ -222,7 +222,7 @@ func TestTailQuantile(t *testing.T) {
 
 // TestWhyStopped checks the certainty of a reported deadlock, and that exact results have no interval.
 func TestWhyStopped(t *testing.T) {
-	runs := WithBuffers{Throughput: 1, Edges: []BufferedEdge{{Edge: "e", Unlimited: 1.1}, {Edge: "f", Unlimited: 1}}}
+	runs := WithBuffers{Throughput: 1, Edges: []BufferedEdge{{Edge: "e", Enlarged: 1.1}, {Edge: "f", Enlarged: 1}}}
 	if runs.WhyStopped() != "" || !runs.Exact() || runs.Worst() != &runs.Edges[0] {
 		t.Errorf("%q, %v, %v", runs.WhyStopped(), runs.Exact(), runs.Worst())
 	}

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// WithBuffers is the result of an event simulation of a mapping with limited buffers. The candidate's own throughput
-// is the flow bound with unlimited buffers.
+// WithBuffers is the result of an event simulation of a mapping with finite buffers.
 type WithBuffers struct {
 	Throughput Number `json:"throughput"` // 0 if it stops
 	// Interval is the 95 % confidence interval of the simulation; nil if the throughput is exact.
@@ -23,9 +22,9 @@ type WithBuffers struct {
 	Exponential int               `json:"exponential,omitempty"`
 	Measured    int               `json:"measured,omitempty"`
 	Latency     *SimulatedLatency `json:"latency,omitempty"`
-	Edges       []BufferedEdge    `json:"edges"`
-	// Large is the throughput if all buffers are large; 0 if that was not simulated, because buffers cost nothing or
-	// a single one costs most.
+	Edges       []BufferedEdge    `json:"edges"` // nil if a search found that the buffers cost nothing
+	// Large is the throughput if all buffers are [EnlargedTimes] as large; 0 if that was not simulated, because buffers
+	// cost nothing or a single one costs most.
 	Large Number `json:"large,omitempty"`
 	// Stopped describes a deadlock: who waits for whom; empty if there is none. It is proven if Level is, otherwise
 	// observed in the simulation.
@@ -34,6 +33,9 @@ type WithBuffers struct {
 	// at the end of the simulation.
 	Unsettled string `json:"unsettled,omitempty"`
 }
+
+// EnlargedTimes is the factor by which buffers are enlarged to show what larger ones bring.
+const EnlargedTimes = 64
 
 // SimulatedLatency is the time from source to sink in a simulation, in s.
 type SimulatedLatency struct {
@@ -51,9 +53,9 @@ type BufferedEdge struct {
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
 	Blocked  Number `json:"blocked"` // fraction of the time in which the writer waits for room
-	// Unlimited is the throughput if only this buffer is unlimited; 0 if that was not simulated, because the writer
-	// rarely waits or others wait longer.
-	Unlimited Number `json:"unlimited,omitempty"`
+	// Enlarged is the throughput if only this buffer is [EnlargedTimes] as large; 0 if that was not simulated, because
+	// the writer rarely waits or others wait longer, or if that buffer did not fill.
+	Enlarged Number `json:"enlarged,omitempty"`
 }
 
 // Worst returns the edge whose buffer costs most throughput; nil if no cost exceeds the simulation's uncertainty.
@@ -61,7 +63,7 @@ func (w *WithBuffers) Worst() *BufferedEdge {
 	var worst *BufferedEdge
 	above := w.above()
 	for i := range w.Edges {
-		if e := &w.Edges[i]; e.Unlimited > above && (worst == nil || e.Unlimited > worst.Unlimited) {
+		if e := &w.Edges[i]; e.Enlarged > above && (worst == nil || e.Enlarged > worst.Enlarged) {
 			worst = e
 		}
 	}
@@ -109,6 +111,76 @@ const buffersCost = 0.99
 // Costs reports whether the buffers reduce the throughput noticeably.
 func (w *WithBuffers) Costs(unlimited Number) bool {
 	return w.Stopped != "" || float64(w.Throughput) < buffersCost*float64(unlimited)
+}
+
+// Unlimited returns the flow bound: the throughput with unlimited buffers, in B/s.
+func (c *Candidate) Unlimited() Number {
+	if c.FlowBound > 0 {
+		return c.FlowBound
+	}
+	return c.Throughput
+}
+
+// Limited reports whether finite buffers reduce the throughput of a candidate.
+func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
+
+// Ties reports whether the throughput of a candidate cannot be told from that of the best: they differ by rounding, or
+// the intervals of their simulations overlap.
+func (c *Candidate) Ties(best *Candidate) bool {
+	if c.Limited() || best.Limited() {
+		x, y := c.simulated(), best.simulated()
+		return x[1] >= y[0]
+	}
+	return c.Throughput >= best.Throughput*(1-TieTolerance)
+}
+
+// simulated returns the interval of the simulation with buffers, or the throughput.
+func (c *Candidate) simulated() [2]Number {
+	if c.Limited() && c.WithBuffers.Interval != nil {
+		return *c.WithBuffers.Interval
+	}
+	return [2]Number{c.Throughput, c.Throughput}
+}
+
+// Limit adds a simulation with finite buffers to a candidate. If they reduce the throughput, it becomes the
+// prediction, and the intervals move with it and contain that of the simulation. A mapping that stops keeps the flow
+// bound. Limit must be called at most once.
+func (c *Candidate) Limit(w *WithBuffers) {
+	c.WithBuffers = w
+	if w.Stopped != "" || !w.Costs(c.Throughput) {
+		return
+	}
+	flow := c.Throughput
+	c.scale(w.Throughput/flow, w.Interval)
+	c.FlowBound, c.Throughput = flow, w.Throughput
+}
+
+// OmitKept reduces a simulation whose buffers cost nothing to its throughput: without edges and latency.
+func (c *Candidate) OmitKept() {
+	if w := c.WithBuffers; w != nil && w.Stopped == "" && !c.Limited() {
+		short := *w
+		short.Edges, short.Latency = nil, nil
+		c.WithBuffers = &short
+	}
+}
+
+// scale multiplies the prediction and its intervals. The intervals then contain another one, if it is not nil.
+func (c *Candidate) scale(factor Number, within *[2]Number) {
+	c.Throughput *= factor
+	c.FarApart *= factor
+	for _, x := range []**[2]Number{&c.Interval, &c.GoodInterval, &c.RunInterval} {
+		if *x == nil {
+			continue
+		}
+		low, high := (*x)[0]*factor, (*x)[1]*factor
+		if within != nil {
+			low, high = min(low, within[0]), max(high, within[1])
+		}
+		*x = &[2]Number{low, high}
+	}
+	if c.Run != nil {
+		c.Run.Seconds /= factor
+	}
 }
 
 // BufferBytes returns the memory of all buffers as recommended, or, of a result without recommendations, by its first

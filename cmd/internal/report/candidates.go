@@ -180,6 +180,16 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		{name("#"), func(_ int, c *result.Candidate) Cell { return text(c.Name) }},
 		{rate("throughput"), func(_ int, c *result.Candidate) Cell { return figure(c.Throughput) }},
 	}
+	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
+		list[1].of = func(_ int, c *result.Candidate) Cell {
+			if c.WithBuffers == nil {
+				return dash() // not simulated, so that it cannot be compared
+			}
+			return figure(c.Throughput)
+		}
+		list = append(list, candidateColumn{rate("unlimited").spare(3).about("the throughput with unlimited buffers"),
+			func(_ int, c *result.Candidate) Cell { return figure(c.Unlimited()) }})
+	}
 	wanted := objectiveColumns(r.Search)
 	for _, o := range wanted {
 		column := number(o).in(objectiveUnit(o)).own()

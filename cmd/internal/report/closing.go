@@ -107,12 +107,11 @@ func headline(c *result.Candidate) string {
 
 // headlineParts returns the headline's throughput and its condition.
 func headlineParts(c *result.Candidate) (rate, with string) {
-	flow := units.Rate(float64(c.Throughput))
-	if w := buffered(c); w != nil {
-		return withBuffersRate(w), fmt.Sprintf("with the %s buffers (flow bound, with unlimited ones: %s)", w.Sizes,
-			flow)
+	if c.Limited() {
+		with = fmt.Sprintf("with the %s buffers (flow bound, with unlimited ones: %s)", c.WithBuffers.Sizes,
+			units.Rate(float64(c.Unlimited())))
 	}
-	return flow, ""
+	return units.Rate(float64(c.Throughput)), with
 }
 
 // bufferSum adds the memory of the buffers, and the throughput with them.
@@ -159,7 +158,7 @@ func bestWords(r *result.Result) (word, of string) {
 // sizes.
 func leftWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
-	if w == nil || !w.Costs(c.Throughput) {
+	if w == nil || w.Stopped == "" && !c.Limited() {
 		return ""
 	}
 	with := "them"
@@ -186,7 +185,7 @@ func whatIsLeft(c *result.Candidate) string {
 		return "the mapping stops"
 	}
 	return fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
-		units.Percent(float64(min(1, w.Throughput/c.Throughput))), buffersLevel(w))
+		units.Percent(float64(min(1, w.Throughput/c.Unlimited()))), buffersLevel(w))
 }
 
 // told reports whether [script.toDo] contains the finding.
@@ -407,12 +406,15 @@ func shortWithin(r *result.Result) string {
 func provenFor(r *result.Result) string {
 	best := 0
 	for i := range r.Candidates {
-		if r.Candidates[i].Throughput > r.Candidates[best].Throughput*(1+result.TieTolerance) {
+		if r.Candidates[i].Unlimited() > r.Candidates[best].Unlimited()*(1+result.TieTolerance) {
 			best = i
 		}
 	}
-	if r.Search.Robust == nil || best == 0 {
+	if best == 0 {
 		return "proven the best for these figures"
+	}
+	if r.Search.Robust == nil {
+		return "candidate " + r.Candidates[best].Name + " is proven the best with unlimited buffers"
 	}
 	return "candidate " + r.Candidates[best].Name + " is proven the best for these figures"
 }

@@ -24,21 +24,19 @@ func searched(rates ...result.Number) *result.Result {
 // TestSearchHead checks the head of a search: the throughput with buffers if it is lower, the certainty of their
 // sizes, and the candidates within the first one's interval.
 func TestSearchHead(t *testing.T) {
-	costs := func(r *result.Result) {
-		r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 66e6, Sizes: "recommended", Level: "simulated",
-			Interval: &[2]result.Number{65e6, 67e6}, Events: 1e6}
+	costs := func(r *result.Result, left result.Number, stopped string) {
+		r.Candidates[0].Limit(&result.WithBuffers{Throughput: left, Sizes: "recommended", Level: "simulated",
+			Interval: &[2]result.Number{65e6, 67e6}, Events: 1e6, Stopped: stopped})
 	}
 	for _, x := range []struct {
 		change   func(r *result.Result)
 		has, not string
 	}{
 		{func(*result.Result) {}, "1 kB in all, as recommended\n", "are within the interval"},
-		{costs, "as recommended (heuristic); with them 66 MB/s are left, 80.5 % of the flow bound (simulated)",
-			"stops"},
-		{func(r *result.Result) { costs(r); r.Candidates[0].WithBuffers.Throughput = 81.9e6 }, "as recommended\n",
-			"left"},
-		{func(r *result.Result) { costs(r); r.Candidates[0].WithBuffers.Stopped = "a waits for b" },
-			"with them the mapping stops", "are left"},
+		{func(r *result.Result) { costs(r, 66e6, "") }, "as recommended (heuristic); with them 66 MB/s " +
+			"are left, 80.5 % of the flow bound (simulated)", "stops"},
+		{func(r *result.Result) { costs(r, 81.9e6, "") }, "as recommended\n", "left"},
+		{func(r *result.Result) { costs(r, 66e6, "a waits for b") }, "with them the mapping stops", "are left"},
 		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{60e6, 90e6} },
 			"candidates 1 to 2 are within the interval of candidate 1, 60 to 90 MB/s: --robust ranks by what is sure",
 			"cannot"},

@@ -160,7 +160,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		return
 	}
 	seen := fmt.Sprintf("%s %s the throughput to %s", LimitNames(c.Bottlenecks, 0), limitVerb(c.Bottlenecks, 0),
-		units.Rate(float64(c.Throughput)))
+		units.Rate(float64(c.Unlimited())))
 	if more := hastened(c); more != "" {
 		f.add(faults.CycleLimits, hint, seen, "give the cycle more initial elements, or make its kernels faster", more)
 		f.list[len(f.list)-1].limits = true
@@ -189,10 +189,10 @@ const farOff = 10
 // nextGain returns the gain at which the next bottleneck limits after the first is removed; 0 for none. A faster
 // kernel may gain more, because it can also unload the next bottleneck.
 func nextGain(c *result.Candidate) result.Number {
-	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Throughput {
+	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Unlimited() {
 		return 0
 	}
-	return c.Bottlenecks[1].Throughput/c.Throughput - 1
+	return c.Bottlenecks[1].Throughput/c.Unlimited() - 1
 }
 
 // quickestBlock returns the block with the largest gain if all its instances become a tenth faster, if that exceeds
@@ -313,27 +313,28 @@ func (f *findings) finite(c *result.Candidate) {
 		f.add(faults.MappingStops, problem, why, "enlarge the full edges of that cycle", "it runs")
 		return
 	}
-	if !w.Costs(c.Throughput) {
+	if !c.Limited() {
 		return
 	}
 	seen := fmt.Sprintf("the %s buffers cost %s of the throughput", w.Sizes,
-		units.Percent(float64(1-w.Throughput/c.Throughput)))
+		units.Percent(float64(1-w.Throughput/c.Unlimited())))
 	if e := w.Worst(); e != nil {
 		f.add(faults.BuffersCost, caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
-			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge), fmt.Sprintf("up to %s",
-			units.Change(float64(e.Unlimited/w.Throughput-1))))
-		f.bringing(e.Unlimited/w.Throughput - 1)
+			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge),
+			fmt.Sprintf("%s if it is %d times as large", units.Change(float64(e.Enlarged/w.Throughput-1)),
+				result.EnlargedTimes))
+		f.bringing(e.Enlarged/w.Throughput - 1)
 		return
 	}
 	if gain := w.Gain(); gain > 0 {
-		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings", "up to "+
-			units.Change(float64(gain)))
+		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings",
+			fmt.Sprintf("%s if all are %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return
 	}
 	if w.Large > 0 {
 		seen = fmt.Sprintf("simulated with the %s buffers, the throughput is %s lower", w.Sizes,
-			units.Percent(float64(1-w.Throughput/c.Throughput)))
+			units.Percent(float64(1-w.Throughput/c.Unlimited())))
 		f.add(faults.BuffersCost, hint, seen, "larger buffers bring nothing", "")
 	}
 }

@@ -100,10 +100,10 @@ func predictedFindings() []findingCase {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
 		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "it runs"},
 		{"buffers cost", func(r *result.Result) {
-			r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 15e6, Sizes: "given",
-				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Unlimited: 30e6}}}
+			r.Candidates[0].Limit(&result.WithBuffers{Throughput: 15e6, Sizes: "given",
+				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Enlarged: 30e6}}})
 		}, caution, "the given buffers cost 50 % of the throughput; the writer of top.e waits 40 %",
-			"enlarge top.e", "up to +100 %"},
+			"enlarge top.e", "+100 % if it is 64 times as large"},
 		{"oversized", func(r *result.Result) {
 			r.Candidates[0].Queues = []result.Queue{{Edge: "top.e", ElementBytes: 4,
 				Given: &result.Estimate{Elements: 1 << 20},
@@ -207,13 +207,13 @@ func TestMoreMemory(t *testing.T) {
 	for large, want := range map[result.Number]string{27e6: "", 29.9e6: "xopt buffers"} {
 		r := wellResult()
 		c := &r.Candidates[0]
-		c.WithBuffers = &result.WithBuffers{Throughput: 0.9 * c.Throughput, Sizes: "given", Large: large / 30e6 *
-			c.Throughput, Interval: &[2]result.Number{0.89 * c.Throughput, 0.91 * c.Throughput}}
+		c.Limit(&result.WithBuffers{Throughput: 0.9 * c.Throughput, Sizes: "given", Large: large / 30e6 *
+			c.Throughput, Interval: &[2]result.Number{0.89 * c.Throughput, 0.91 * c.Throughput}})
 		advised := slices.ContainsFunc(found(r), func(f finding) bool {
 			return f.id == faults.BuffersCost && strings.Contains(f.do, "xopt buffers")
 		})
 		if advised != (want != "") {
-			t.Errorf("large buffers give %g of %g: advised %t", large, c.Throughput, advised)
+			t.Errorf("large buffers give %g of %g: advised %t", large, c.Unlimited(), advised)
 		}
 	}
 }
@@ -367,9 +367,9 @@ func TestWithinSimulation(t *testing.T) {
 	t.Parallel()
 	w := &result.WithBuffers{Throughput: 100, Interval: &[2]result.Number{99, 101}, Level: "simulated"}
 	for _, x := range []struct {
-		unlimited result.Number
-		exact     bool
-		want      string
+		larger result.Number
+		exact  bool
+		want   string
 	}{
 		{98.56, false, "within ± 1.44 %"}, {100.5, false, "within ± 1 %"}, {110, false, "+10"},
 		{99.9999999, true, "0"}, {110, true, "+10"},
@@ -378,8 +378,8 @@ func TestWithinSimulation(t *testing.T) {
 		if x.exact {
 			of.Interval = nil
 		}
-		if c := unlimitedGain(&of, &result.BufferedEdge{Unlimited: x.unlimited}); c.Text != x.want || c.Value < 0 {
-			t.Errorf("%g unlimited, exact %v: %q, %g", float64(x.unlimited), x.exact, c.Text, c.Value)
+		if c := enlargedGain(&of, &result.BufferedEdge{Enlarged: x.larger}); c.Text != x.want || c.Value < 0 {
+			t.Errorf("%g if larger, exact %v: %q, %g", float64(x.larger), x.exact, c.Text, c.Value)
 		}
 	}
 	c := &result.Candidate{Throughput: 99.6, WithBuffers: w}

@@ -110,7 +110,7 @@ func boundAbove(r *result.Result) string {
 	if r.Search.Robust != nil {
 		first = "candidate 1"
 	}
-	return "the bound is " + units.Percent(r.Search.Gap(r.Candidates[0].Throughput)) + " above " + first
+	return "the bound is " + units.Percent(r.Search.Gap(r.Candidates[0].Unlimited())) + " above " + first
 }
 
 // answer returns the section of the best mapping: its drawing, next bottlenecks, buffers and code.

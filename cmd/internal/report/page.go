@@ -139,7 +139,7 @@ func (f *factList) throughput(c *result.Candidate) {
 		}
 		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
 	}
-	if w := c.WithBuffers; w != nil {
+	if w := c.WithBuffers; w != nil && w.Edges != nil {
 		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
 	}
 	if c.Run != nil {

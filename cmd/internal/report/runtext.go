@@ -135,7 +135,7 @@ func clockName(c *result.Clock) string {
 // predicted adds the comparison of the prediction with the run.
 func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	list := predict.Compare(c, m)
-	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), rests(c), list[0].Off())
+	p.lead("Predicted", "%s, %s; %s", headline(c), rests(c), list[0].Off())
 	for _, s := range []string{outsideWords(c, m), smallerBuffers(c), offBecause(c, m)} {
 		if s != "" {
 			p.lead("", "%s", s)
@@ -169,7 +169,7 @@ func outsideWords(c *result.Candidate, m *result.Measured) string {
 // smallerBuffers describes the predicted throughput with buffers smaller than recommended; "" if they cost nothing.
 func smallerBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
-	if w == nil || !w.Costs(c.Throughput) {
+	if !c.Limited() {
 		return ""
 	}
 	var names []string

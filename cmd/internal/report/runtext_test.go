@@ -33,13 +33,13 @@ func TestOutsideWords(t *testing.T) {
 		return &result.Recommendation{Estimate: result.Estimate{Elements: n}}
 	}
 	c.Queues = []result.Queue{{Edge: "small", Recommended: size(64)}, {Edge: "large", Recommended: size(8)}}
-	c.WithBuffers = &result.WithBuffers{Throughput: 70e6, Edges: []result.BufferedEdge{{Edge: "small", Elements: 4},
-		{Edge: "large", Elements: 8}}}
+	if smallerBuffers(c) != "" {
+		t.Errorf("buffers that cost nothing: %q", smallerBuffers(c))
+	}
+	c.Limit(&result.WithBuffers{Throughput: 70e6, Edges: []result.BufferedEdge{{Edge: "small", Elements: 4},
+		{Edge: "large", Elements: 8}}})
 	if got := smallerBuffers(c); !strings.Contains(got, "(small) 70 MB/s are left, 70 %") {
 		t.Errorf("small buffers: %q", got)
-	}
-	if c.WithBuffers.Throughput = 100e6; smallerBuffers(c) != "" {
-		t.Errorf("buffers that cost nothing: %q", smallerBuffers(c))
 	}
 }
 

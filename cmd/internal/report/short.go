@@ -104,7 +104,11 @@ func Narrow(parts []Part) []Part {
 func (p *script) rate(word string, c *result.Candidate, of string) {
 	scale := scaleOf("B/s", float64(c.Throughput))
 	between := ""
-	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
+	x := c.Interval
+	if x == nil && c.Limited() { // none of the figures has one
+		x = c.WithBuffers.Interval
+	}
+	if x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
 		between = fmt.Sprintf(" (%s to %s)", scale.Format(float64(x[0])), scale.Format(float64(x[1])))
 	}
 	p.lead(word, "%s%s, %s%s%s", units.Rate(float64(c.Throughput)), between, Basis(c), noInterval(c), of)
@@ -125,46 +129,25 @@ func noInterval(c *result.Candidate) string {
 	return ""
 }
 
-// buffered returns the simulation of a candidate with finite buffers if they reduce the throughput, which is then the
-// answer. It returns nil otherwise.
-func buffered(c *result.Candidate) *result.WithBuffers {
-	if w := c.WithBuffers; w != nil && w.Stopped == "" && w.Costs(c.Throughput) {
-		return w
-	}
-	return nil
-}
-
-// answer adds the throughput of a candidate as rate does, with finite buffers if they reduce it. Its interval is the
-// interval of the figures, reduced by the same factor, and at least the interval of the simulation.
+// answer adds the throughput of a candidate as rate does, with the buffers that reduce it.
 func (p *script) answer(word string, c *result.Candidate, of string) {
-	w := buffered(c)
-	if w == nil {
-		p.rate(word, c, of)
-		return
+	if c.Limited() {
+		of = "; with the " + c.WithBuffers.Sizes + " buffers" + of
 	}
-	with := *c
-	with.Throughput, with.Interval = w.Throughput, w.Interval
-	if x := c.Interval; x != nil {
-		left := w.Throughput / c.Throughput
-		with.Interval = &[2]result.Number{min(x[0]*left, w.Throughput), max(x[1]*left, w.Throughput)}
-		if y := w.Interval; y != nil {
-			with.Interval = &[2]result.Number{min(with.Interval[0], y[0]), max(with.Interval[1], y[1])}
-		}
-	}
-	p.rate(word, &with, "; with the "+w.Sizes+" buffers"+of)
+	p.rate(word, c, of)
 }
 
 // buffersCost describes the loss against unlimited buffers.
 func buffersCost(c *result.Candidate) string {
-	w := buffered(c)
+	w := c.WithBuffers
 	switch {
-	case w == nil && c.WithBuffers != nil && c.WithBuffers.Stopped != "":
+	case w != nil && w.Stopped != "":
 		return leftWithBuffers(c)
-	case w == nil:
+	case !c.Limited():
 		return keptWithBuffers(c)
 	}
 	return fmt.Sprintf("%s; the %s buffers cost %s of the throughput with unlimited ones (%s)", sizesLevel(c), w.Sizes,
-		units.Percent(float64(1-w.Throughput/c.Throughput)), buffersLevel(w))
+		units.Percent(float64(1-w.Throughput/c.Unlimited())), buffersLevel(w))
 }
 
 // expected returns the throughput range expected of runs; nothing if unknown.
@@ -223,16 +206,11 @@ func (p *script) shortSearch(r *result.Result) {
 		p.lead("", "%s", x)
 	}
 	t := candidateTable(r)
-	if buffered(c) != nil {
-		t.Title += ", with unlimited buffers"
-	}
 	if all := len(t.Rows); all > shortCandidates {
 		t.Rows = t.Rows[:shortCandidates]
 		t.Note = fmt.Sprintf("(%d of %d candidates)", shortCandidates, all)
 	}
-	if len(t.Rows) > 1 || buffered(c) == nil {
-		p.top(t, shortRows)
-	}
+	p.top(t, shortRows)
 }
 
 // shortPrediction returns the answer of eval.
@@ -253,7 +231,7 @@ func (p *script) shortPrediction(r *result.Result) {
 // keptWithBuffers states that the simulated buffers cost nothing; "" if they do, or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
-	if w == nil || w.Stopped != "" || w.Costs(c.Throughput) {
+	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
 		return ""
 	}
 	return fmt.Sprintf("; the %s buffers keep the throughput (%s)", w.Sizes, buffersLevel(w))

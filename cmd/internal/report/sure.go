@@ -58,7 +58,7 @@ func tied(r *result.Result) int {
 	}
 	n := 0
 	for i := range r.Candidates {
-		if r.Candidates[i].Throughput >= r.Candidates[0].Throughput*(1-result.TieTolerance) {
+		if r.Candidates[i].Ties(&r.Candidates[0]) {
 			n++
 		}
 	}

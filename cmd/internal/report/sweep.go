@@ -63,7 +63,7 @@ func sweeps(r *result.Result) Section {
 
 // SweepTable returns a table with a row per point.
 func SweepTable(s *result.Sweep) *Table {
-	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted"}
+	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted with unlimited buffers"}
 	for i := range s.Varied {
 		v := &s.Varied[i]
 		numbers := true
@@ -207,7 +207,7 @@ func SweepChart(s *result.Sweep) *Chart {
 	x := &s.Varied[axis]
 	scale, rates := sweepScales(s, axis)
 	column := Column{Name: x.Name, Shown: scale.Unit()}
-	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted",
+	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted with unlimited buffers",
 		X: Axis{Name: column.Heading(), Log: unitOf(x) != ""}, Y: Axis{Name: rates.Heading("throughput")}}
 	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
 		_, _, ok := quantity(x, p.Values[axis])

@@ -110,7 +110,7 @@ func (p *script) search(r *result.Result) {
 		status += "; " + claim
 	}
 	p.lead("", "%s", status)
-	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.Gap(r.Candidates[0].Throughput) > wideGap {
+	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.Gap(r.Candidates[0].Unlimited()) > wideGap {
 		p.lead("", "the bound leaves out %s", strings.Join(s.Weak, "; "))
 	}
 	for _, x := range s.LeftOut {
@@ -266,12 +266,12 @@ func (p *script) sharing(c *result.Candidate) {
 	}
 	s := strings.Join(force, " and ") + " here"
 	for _, a := range c.Alternatives {
-		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Throughput)) {
+		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Unlimited())) {
 			s += fmt.Sprintf("; %s would give as much: %s", a.Sharing, a.Why)
 			continue
 		}
 		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
-			units.Change(float64(a.Throughput/c.Throughput-1)), a.Why)
+			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
 	}
 	p.lead("Sharing", "%s", s)
 }

@@ -50,7 +50,7 @@ func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing models", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
 	for _, o := range c.Alternatives {
-		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Throughput-1), text(o.Why))
+		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Unlimited()-1), text(o.Why))
 	}
 	return t.scaled()
 }

@@ -22,7 +22,7 @@ func withBuffersRate(w *result.WithBuffers) string {
 func withBuffersNotes(c *result.Candidate) []string {
 	w := c.WithBuffers
 	what := fmt.Sprintf("%s of the flow bound, which assumes unlimited buffers; ",
-		units.Percent(float64(min(1, w.Throughput/c.Throughput))))
+		units.Percent(float64(min(1, w.Throughput/c.Unlimited()))))
 	switch {
 	case w.Exact():
 		what += "exact, because counts and times are static"
@@ -43,9 +43,9 @@ func withBuffersNotes(c *result.Candidate) []string {
 		notes = append(notes, "heuristic, not a long run: "+w.Unsettled)
 	}
 	if worst := w.Worst(); worst != nil {
-		notes = append(notes, fmt.Sprintf("%s loses most: if it alone were unlimited, the mapping would give %s (%s)",
-			worst.Edge,
-			units.Rate(float64(worst.Unlimited)), units.Change(float64(worst.Unlimited/w.Throughput-1))))
+		notes = append(notes, fmt.Sprintf("%s loses most: %d times as large, it alone would give %s (%s)",
+			worst.Edge, result.EnlargedTimes, units.Rate(float64(worst.Enlarged)),
+			units.Change(float64(worst.Enlarged/w.Throughput-1))))
 	}
 	if l := w.Latency; l != nil && l.Growing {
 		notes = append(notes, "latency source to sink was still growing when the simulation ended: sources that never "+
@@ -62,11 +62,11 @@ func withBuffersNotes(c *result.Candidate) []string {
 	return notes
 }
 
-// unlimitedGain shows the gain of an unlimited buffer. A gain that the simulation cannot distinguish from none is
+// enlargedGain shows the gain of a larger buffer. A gain that the simulation cannot distinguish from none is
 // shown as an interval.
-func unlimitedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
-	gain := float64(e.Unlimited/w.Throughput - 1)
-	if w.Interval == nil || e.Unlimited > w.Interval[1] {
+func enlargedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
+	gain := float64(e.Enlarged/w.Throughput - 1)
+	if w.Interval == nil || e.Enlarged > w.Interval[1] {
 		return signed(max(0, gain))
 	}
 	if math.Abs(gain) < leastHalf {
@@ -103,7 +103,7 @@ func simulatedServices(w *result.WithBuffers) string {
 
 // withBuffers adds the throughput with finite buffers.
 func (p *script) withBuffers(c *result.Candidate) {
-	if c.WithBuffers == nil {
+	if c.WithBuffers == nil || c.WithBuffers.Edges == nil {
 		return
 	}
 	notes := withBuffersNotes(c)
@@ -116,7 +116,7 @@ func (p *script) withBuffers(c *result.Candidate) {
 // withBuffers lists the simulated buffers and their costs.
 func withBuffers(c *result.Candidate) *Table {
 	w := c.WithBuffers
-	if w == nil {
+	if w == nil || w.Edges == nil {
 		return nil
 	}
 	title := "Finite buffers, simulated: their sizes, and what they cost"
@@ -127,16 +127,17 @@ func withBuffers(c *result.Candidate) *Table {
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),
 			number("blocked").about("fraction of the time for which the writer waits for space there")}}
 	worst := w.Worst()
-	tried := slices.ContainsFunc(w.Edges, func(e result.BufferedEdge) bool { return e.Unlimited > 0 })
+	tried := slices.ContainsFunc(w.Edges, func(e result.BufferedEdge) bool { return e.Enlarged > 0 })
 	if tried {
-		t.Columns = append(t.Columns, rate("if unlimited").about("throughput if this buffer alone were unlimited"),
+		t.Columns = append(t.Columns, rate("if larger").about(fmt.Sprintf(
+			"throughput if this buffer alone were %d times as large", result.EnlargedTimes)),
 			number("that brings"))
 	}
 	for i := range w.Edges {
 		e := &w.Edges[i]
 		rate, brings := dash(), dash()
-		if e.Unlimited > 0 && w.Throughput > 0 {
-			rate, brings = figure(e.Unlimited), unlimitedGain(w, e)
+		if e.Enlarged > 0 && w.Throughput > 0 {
+			rate, brings = figure(e.Enlarged), enlargedGain(w, e)
 		}
 		row := t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), bar(e.Blocked))
 		if tried {
