@@ -8,7 +8,7 @@ import (
 
 // The runtime's own need of buffer space, independent of the kernels. Its constants are in ring.c, turn.c and
 // sched.c of deploy/runtime. Those of the machine were measured on two cores of a virtual machine
-// (docs/buffers.md, Figures).
+// (docs/results/buffers.md).
 const (
 	// batchTime is the longest time in seconds for which a process fills a batch before it publishes it (SLOW
 	// of ring.c). Large batches lower the cost per element.
