@@ -54,7 +54,7 @@ void X_F_destroy(X_F *d) { (void)d; }
 	_, _, err := calibrate.Calibrate(t.Context(), d, calibrate.Options{Budget: 100 * time.Millisecond,
 		Record: 300 * time.Millisecond, Only: []int{1}})
 	for _, want := range []string{"measuring kernel top.f alone: ", "element 1000 is out of order",
-		"must take that it begins anew"} {
+		"must accept a restart"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}

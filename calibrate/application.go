@@ -80,7 +80,7 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	}
 	rate, err = run.SinkRate(d, m, sinkWarmUp)
 	if err == nil && elements == 0 {
-		err = faults.NothingArrived.Errorf("nothing came into the sinks")
+		err = faults.NothingArrived.Errorf("no data reached the sinks")
 	}
 	return rate, elements, err
 }
@@ -100,7 +100,7 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 		return nil, ctx.Err()
 	}
 	if m.Failure == nil || m.Failure.Kind != "stopped" {
-		return nil, faults.ApplicationEnded.Errorf("the application has ended by itself: %v", m.Failure)
+		return nil, faults.ApplicationEnded.Errorf("the application ended by itself: %v", m.Failure)
 	}
 	return m, nil
 }

@@ -20,7 +20,7 @@ type Verdict string
 const (
 	RateHolds     Verdict = "holds"
 	RateChanged   Verdict = "changed"
-	RateUncertain Verdict = "cannot be told"
+	RateUncertain Verdict = "undetermined"
 )
 
 // Holding is one service rate of a profile, measured again.
@@ -103,7 +103,7 @@ func (h *Holding) judge(repeats float64) {
 		case ok && part <= 1:
 			return part, ""
 		case ok:
-			return 0, "has an interval that is wider than the rate"
+			return 0, "has an interval wider than the rate"
 		case f.AtLeast:
 			return 0, "is only a lower bound"
 		}
@@ -164,7 +164,7 @@ func differences(old, now profile.Machine) []string {
 		{"number of cores", fmt.Sprint(old.Cores), fmt.Sprint(now.Cores)},
 	} {
 		if x.old != x.now {
-			out = append(out, fmt.Sprintf("the %s was %s, and is %s", x.what, x.old, x.now))
+			out = append(out, fmt.Sprintf("the %s changed from %s to %s", x.what, x.old, x.now))
 		}
 	}
 	return out

@@ -54,8 +54,8 @@ func (s *Session) contend(ctx context.Context) error {
 		s.memory.Untold = err.Error()
 	}
 	if s.memory.Untold != "" {
-		s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("how kernels on different "+
-			"cores slow each other through memory was not measured: %s", s.memory.Untold))
+		s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("memory contention between "+
+			"kernels on different cores was not measured: %s", s.memory.Untold))
 		return nil
 	}
 	for k := s.lacksContention(); k >= 0 && !s.clock.over(); k = s.lacksContention() {
@@ -71,8 +71,8 @@ func (s *Session) contend(ctx context.Context) error {
 			return nil
 		case err != nil: // a kernel that cannot be measured so can be used all the same
 			c = &profile.Contention{Untold: err.Error()}
-			s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("how memory slows %s was not "+
-				"measured: %v", s.design.Program.Kernels[k].Name, err))
+			s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("memory contention of %s "+
+				"was not measured: %v", s.design.Program.Kernels[k].Name, err))
 		}
 		s.contention[k] = c
 	}
@@ -82,22 +82,22 @@ func (s *Session) contend(ctx context.Context) error {
 // probe measures how pressure slows the probe, on the core of a kernel.
 func (s *Session) probe(ctx context.Context, k int) error {
 	d := s.design
-	s.tell("measuring how pressure on memory slows the probe")
+	s.tell("measuring the effect of memory pressure on the probe")
 	p, err := buildProbe(ctx, d, d.Program.Resources[d.Mapping.Place[k]], s.dir, s.memory.Bytes)
 	if err != nil {
 		return err
 	}
 	runs, err := s.pressedRuns(ctx, p, &xlang.Kernel{Outputs: []xlang.Port{{Name: "y", ElementBytes: 8}}})
 	if err != nil {
-		return fmt.Errorf("measuring how pressure on memory slows the probe: %w", err)
+		return fmt.Errorf("measuring the effect of memory pressure on the probe: %w", err)
 	}
 	s.memory.Probe = slowdowns(runs)
 	switch {
 	case len(s.memory.Probe) > 0:
 	case !enough(runs):
-		s.memory.Untold = "something else had the processors for most of the time"
+		s.memory.Untold = "other programs used the processors for most of the time"
 	default:
-		s.memory.Untold = "the most pressure that one core can make does not slow a probe on another"
+		s.memory.Untold = "the maximum memory pressure of one core does not slow a probe on another"
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (s *Session) contentionBefore(k int) *profile.Contention {
 func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention, error) {
 	d := s.design
 	name := d.Program.Kernels[k].Name
-	s.tell("measuring how memory slows " + name)
+	s.tell("measuring memory contention of " + name)
 	p, err := s.buildPressed(ctx, k, s.memory.Bytes)
 	if err != nil {
 		return nil, err
@@ -173,8 +173,8 @@ func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention,
 		seen += len(slower(list, turnHigh))
 	}
 	if seen < profile.FewestWindows {
-		c.Untold = fmt.Sprintf("it was seen under pressure in %d windows only: its firings are too long, or the "+
-			"machine is too busy", seen)
+		c.Untold = fmt.Sprintf("it ran under pressure in only %d windows: its firings are too long, or the machine "+
+			"is too busy", seen)
 	}
 	return c, nil
 }

@@ -145,7 +145,7 @@ const leastSpeed = 0.1
 // not differ from zero, it returns nil and the reason.
 func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
 	if len(probe) == 0 {
-		return nil, "pressure does not slow the probe"
+		return nil, "memory pressure does not slow the probe"
 	}
 	var all, medians, speeds []float64
 	for _, list := range runs {
@@ -172,9 +172,9 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 	}
 	switch {
 	case len(speeds) == 0:
-		return nil, "it was never seen beside the probe"
+		return nil, "it never ran together with the probe"
 	case profile.MedianOf(speeds).Value < leastSpeed:
-		return nil, fmt.Sprintf("it works only %.0f %% of the time beside what feeds and drains it",
+		return nil, fmt.Sprintf("it is busy for only %.0f %% of the time, limited by its source and sink",
 			100*profile.MedianOf(speeds).Value)
 	}
 	f := figure(all, medians)

@@ -84,7 +84,7 @@ func TestContentionFit(t *testing.T) {
 		t.Errorf("a kernel that slows nothing has pressure %+v (%s)", p, untold)
 	}
 	seldom := [][]moment{pressedList(rng, flat, 0.02, 2)}
-	if p, untold := pressure(seldom, probe); p != nil || !strings.Contains(untold, "works only 2 %") {
+	if p, untold := pressure(seldom, probe); p != nil || !strings.Contains(untold, "busy for only 2 %") {
 		t.Errorf("a kernel that seldom works has pressure %+v (%s)", p, untold)
 	}
 	if slowdowns([][]moment{{}}) != nil {

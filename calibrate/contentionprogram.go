@@ -54,7 +54,7 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	replace := strings.NewReplacer("{LEVELS}", "{"+strings.Join(text, ", ")+"}", "BYTES", fmt.Sprintf("%dull", bytes))
 	files, err := pressureC.ReadDir("pressure")
 	if err != nil {
-		return fmt.Errorf("unpacking the program that presses on memory: %w", err)
+		return fmt.Errorf("unpacking the memory pressure program: %w", err)
 	}
 	for _, f := range files {
 		code, err := pressureC.ReadFile(path.Join("pressure", f.Name()))
@@ -62,12 +62,12 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 			err = os.WriteFile(filepath.Join(dir, f.Name()), []byte(replace.Replace(string(code))), 0o644)
 		}
 		if err != nil {
-			return fmt.Errorf("unpacking the program that presses on memory: %w", err)
+			return fmt.Errorf("unpacking the memory pressure program: %w", err)
 		}
 	}
 	drain := filepath.Join(dir, "told.c")
 	if err := os.WriteFile(drain, []byte(strings.ReplaceAll(drainC, "BLOCK", "MemoryTold")), 0o644); err != nil {
-		return fmt.Errorf("writing the harness of what presses on memory: %w", err)
+		return fmt.Errorf("writing the harness of the memory pressure program: %w", err)
 	}
 	core := unpinned(p.Resources[0])
 	other := core
@@ -141,7 +141,7 @@ func (s *Session) buildPressed(ctx context.Context, k int, bytes int64) (*presse
 	d, files, o := s.design, s.files, &s.options
 	own, err := os.MkdirTemp(s.dir, "pressed-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder for kernel %s: %w", d.Program.Kernels[k].Name, err)
+		return nil, fmt.Errorf("creating a folder for kernel %s: %w", d.Program.Kernels[k].Name, err)
 	}
 	var in []string
 	for e, edge := range d.Program.Edges {
@@ -172,7 +172,7 @@ func (s *Session) buildPressed(ctx context.Context, k int, bytes int64) (*presse
 func buildProbe(ctx context.Context, d *design.Design, core xlang.Resource, dir string, bytes int64) (*pressed, error) {
 	own, err := os.MkdirTemp(dir, "probe-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder for the probe: %w", err)
+		return nil, fmt.Errorf("creating a folder for the probe: %w", err)
 	}
 	drain := filepath.Join(own, "drain.c")
 	if err := os.WriteFile(drain, []byte(strings.ReplaceAll(drainC, "BLOCK", "Drain")), 0o644); err != nil {
@@ -204,10 +204,10 @@ func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int6
 	}
 	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
 	if err != nil {
-		return nil, fmt.Errorf("putting pressure beside %s: %w", p.Kernels[0].Name, err)
+		return nil, fmt.Errorf("applying memory pressure to %s: %w", p.Kernels[0].Name, err)
 	}
 	if out.program, err = program.New(ctx, d, o, ""); err != nil {
-		return nil, fmt.Errorf("building %s with pressure on another core: %w", p.Kernels[0].Name, err)
+		return nil, fmt.Errorf("building %s with memory pressure on another core: %w", p.Kernels[0].Name, err)
 	}
 	return out, nil
 }

@@ -53,7 +53,7 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	batch := 0
 	for way := range programs {
 		if programs[way], batch, err = copiesProgram(ctx, dir, way); err != nil {
-			return nil, fmt.Errorf("building kernels that run in copies: %w", err)
+			return nil, fmt.Errorf("building copies of kernels: %w", err)
 		}
 	}
 	var divide, collect []float64
@@ -101,7 +101,7 @@ func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) 
 		}
 		window *= 2
 	}
-	return 0, fmt.Errorf("%w: next to nothing passed a kernel in copies", ErrTooBusy)
+	return 0, fmt.Errorf("%w: almost no data passed a copied kernel", ErrTooBusy)
 }
 
 // ranSo runs a program for the length of window. It returns the processor time in seconds and the number of

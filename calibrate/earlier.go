@@ -196,7 +196,7 @@ func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel)
 
 // incomplete describes the omitted parts of the calibration, and the reason.
 func (r *Report) incomplete() string {
-	why := "the time ran out"
+	why := "time limit reached"
 	if r.Interrupted {
 		why = "interrupted"
 	}

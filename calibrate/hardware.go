@@ -202,13 +202,13 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	var wrong []string
 	for _, s := range result.Streams {
 		if s.Wrong {
-			wrong = append(wrong, fmt.Sprintf("output %s differs from what the kernel on the core sent, at byte %d",
+			wrong = append(wrong, fmt.Sprintf("output %s differs from the output on the core, at byte %d",
 				s.Name, s.WrongAt))
 		}
 	}
 	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
 		report.Notes = append(report.Notes, fault.KernelMismatched.Notef("kernel %s on %s: %s; its output differs "+
-			"there, so no search or run places it there without --allow-mismatch", kernel.Name,
+			"there, so it is placed there only with --allow-mismatch", kernel.Name,
 			t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
@@ -240,10 +240,10 @@ func alive(r *rtl.Result) error {
 		words = append(words, fmt.Sprintf("%s %d", s.Name, s.Words))
 	}
 	if r.Stuck {
-		return faults.HardwareDeadlock.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input "+
+		return faults.HardwareDeadlock.Errorf("deadlock: nothing moves after cycle %d of %d, although every input "+
 			"has data and every output has space (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
 	}
-	return faults.NoElementConsumed.Errorf("no whole element was taken in %d cycles (words moved: %s)",
+	return faults.NoElementConsumed.Errorf("no complete element was consumed in %d cycles (words moved: %s)",
 		r.Cycles, strings.Join(words, ", "))
 }
 
@@ -261,7 +261,7 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 			}
 		}
 		if f.File == "" {
-			return nil, faults.EdgeWithoutData.Errorf("input %s carried nothing in the recorded run: give it more "+
+			return nil, faults.EdgeWithoutData.Errorf("input %s carried no data in the recorded run: give it more "+
 				"input (--elements, --record)", port.Name)
 		}
 		list = append(list, f)
@@ -376,8 +376,8 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 		return h
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
-		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.3g bytes for each that it "+
-			"takes on %s, but %.3g on %s: one of the two is wrong, or they were fed too little of the data",
+		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.3g bytes for each input "+
+			"byte on %s, but %.3g on %s: one of the two is wrong, or they received too little of the data",
 			h.Instance, a, c.Platform, b, h.Platform))
 		return h
 	}
@@ -417,7 +417,7 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 		takes float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
 		if part.takes > have[i] {
-			return faults.TooLargeForFPGA.Errorf("it does not fit: it takes %.0f %s, but %s has %.0f for kernels",
+			return faults.TooLargeForFPGA.Errorf("it does not fit: it needs %.0f %s, but %s has %.0f for kernels",
 				part.takes, part.what, d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
@@ -486,7 +486,7 @@ func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 		}
 		least = min(least, h.figures.MaxClock.Value)
 	}
-	return atHertz(measured, least, "the lowest f_max measured before the time ran out")
+	return atHertz(measured, least, "the lowest f_max measured before the time limit")
 }
 
 // atHertz converts cycles to seconds at a clock, or at the kernel's own clock if it has one. from describes the
@@ -496,7 +496,7 @@ func atHertz(measured []*hardwareKernel, clock float64, from string) []profile.K
 	for _, h := range measured {
 		clock, from := clock, from
 		if h.own > 0 {
-			clock, from = h.own, "the clock of its own"
+			clock, from = h.own, "its own clock"
 		}
 		rates := slices.Clone(h.rate)
 		for i := range rates {

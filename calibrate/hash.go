@@ -61,7 +61,7 @@ func kernelHash(d *design.Design, k int, prog *program.Program, files []string, 
 			continue
 		}
 		if err := hashBeginning(h, files[e]); err != nil {
-			return "", 0, fmt.Errorf("reading what edge %s carried: %w", edge.Name, err)
+			return "", 0, fmt.Errorf("reading the data of edge %s: %w", edge.Name, err)
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), codeBytes(path), nil

@@ -78,7 +78,7 @@ func TestNoTime(t *testing.T) {
 		[]string{"top.g", "top.f", "top.s"}) || report.Interrupted {
 		t.Errorf("%d kernels; %+v", len(p.Kernels), report)
 	}
-	if want := "the time ran out; not measured: top.g, top.f, top.s"; p.Conditions.Incomplete != want {
+	if want := "time limit reached; not measured: top.g, top.f, top.s"; p.Conditions.Incomplete != want {
 		t.Errorf("incomplete: %q, want %q", p.Conditions.Incomplete, want)
 	}
 }

@@ -161,8 +161,8 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 	for e, edge := range p.Edges {
 		if edge.To == k {
 			if recorded[e] == "" {
-				return nil, faults.EdgeWithoutData.Errorf("edge %s carried nothing in the recorded run: give it more "+
-					"input (--elements, --record)", edge.Name)
+				return nil, faults.EdgeWithoutData.Errorf("edge %s carried no data in the recorded run: give it "+
+					"more input (--elements, --record)", edge.Name)
 			}
 			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}
 			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file},

@@ -156,7 +156,7 @@ func (s *Session) buildVariant(ctx context.Context, k int, far where, taps ...pr
 	name := d.Program.Kernels[k].Name
 	own, err := os.MkdirTemp(s.dir, "kernel-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder for kernel %s: %w", name, err)
+		return nil, fmt.Errorf("creating a folder for kernel %s: %w", name, err)
 	}
 	x, err := isolate(d, k, s.files, far, own)
 	if err != nil {
@@ -282,17 +282,18 @@ func (r *kernelRun) doubt(precision float64) string {
 		return "its interval is wider than the figure"
 	case !precise(rate, precision):
 		if _, _, ok := rate.Interval(); !ok {
-			return fmt.Sprintf("no interval of %d windows", rate.N)
+			return fmt.Sprintf("no interval from %d windows", rate.N)
 		}
-		return fmt.Sprintf("not within %g %%", 100*precision)
+		return fmt.Sprintf("interval wider than ±%g %%", 100*precision)
 	case !r.repeated(rate):
-		return fmt.Sprintf("measured in %s: what a repetition gives is not known", units.Counted(r.known().runs, "run",
+		return fmt.Sprintf("measured in only %s: the variation between runs is unknown", units.Counted(r.known().runs,
+			"run",
 			"runs"))
 	case !r.done(precision):
-		return "what crossing cores costs was measured in too few runs"
+		return "the cost of crossing cores was measured in too few runs"
 	}
 	if g := r.known(); !rate.AtLeast && g.all > 0 && g.inGood == 0 {
-		return fmt.Sprintf("none of its %d windows was in good time", g.all)
+		return fmt.Sprintf("none of its %d windows was undisturbed", g.all)
 	}
 	return ""
 }
@@ -306,7 +307,7 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	case g.absurd == 0:
 	case g.refused:
 		report.Warnings = append(report.Warnings, faults.WindowsDisagree.Notef("%s has no service rate: of %d "+
-			"windows, with rates from %s to %s, no more than %d agree", name, len(costs),
+			"windows with rates from %s to %s, at most %d agree", name, len(costs),
 			units.Rate(1/slices.Max(costs)), units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
 	default:
 		report.Notes = append(report.Notes, leftOut(g.absurd, len(costs), name))

@@ -78,7 +78,8 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 		}
 	}
 	if len(windows) == 0 {
-		return nil, faults.MachineTooBusy.Errorf("no element completed a round in %d windows: the machine is too busy",
+		return nil, faults.MachineTooBusy.Errorf("no element completed a round trip in %d windows: the machine is "+
+			"too busy",
 			linkTries*linkRounds*int(runWindows*window/run.MinFrame))
 	}
 	slices.Sort(windows)
@@ -98,7 +99,7 @@ func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xla
 	dir string) (*program.Program, error) {
 	own, err := os.MkdirTemp(dir, "round-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder: %w", err)
+		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
 	port := func(name string) xlang.Port {
 		return xlang.Port{Name: name, Type: "UNSIGNED64[1]", ElementBytes: 8}

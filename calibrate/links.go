@@ -143,7 +143,7 @@ func (x *linkPart) unmeasured() *profile.Link {
 func (x *linkPart) measure(ctx context.Context, p *xlang.Program, o *Options) (_ *profile.Link, err error) {
 	dir, err := scratch.Dir("", scratch.Links)
 	if err != nil {
-		return nil, fmt.Errorf("making a folder to measure links in: %w", err)
+		return nil, fmt.Errorf("creating a folder to measure links: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	where, stage, measure := x.where, "memory "+x.where, x.measureMemory
@@ -332,7 +332,7 @@ func (x *linkPart) build(ctx context.Context, w linkWork, where string, bytes in
 	p, l, ends := w.program, x.link, x.ends
 	own, err := os.MkdirTemp(w.dir, "link-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder: %w", err)
+		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
 	const atOnce = 4096 // bytes that are written in one call
 	port := xlang.Port{Type: fmt.Sprintf("UNSIGNED64[%d]", bytes/8), ElementBytes: float64(bytes)}

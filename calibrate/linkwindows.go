@@ -76,13 +76,13 @@ func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 
 // leftOut returns the note on windows of a kernel or link that do not count.
 func leftOut(absurd, windows int, name string) fault.Note {
-	return faults.WindowsLeftOut.Notef("%d of %d windows of %s were left out: their rates are impossible on this "+
+	return faults.WindowsLeftOut.Notef("%d of %d windows of %s are omitted: their rates are impossible on this "+
 		"machine, or more than %d times off", absurd, windows, name, farOff)
 }
 
 // disagree returns the error for a message size if most of its windows contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
-	return faults.WindowsDisagree.Errorf("of %d windows with messages of %d bytes, at %s to %s, no more than %d agree",
+	return faults.WindowsDisagree.Errorf("of %d windows with messages of %d bytes, at %s to %s, at most %d agree",
 		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }

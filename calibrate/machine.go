@@ -45,8 +45,8 @@ type machinePart struct {
 
 // Names of the parts of a machine, besides links.
 const (
-	sharingPart = "how kernels share a core"
-	copiesPart  = "what copies of kernels cost"
+	sharingPart = "core sharing"
+	copiesPart  = "the cost of copies of kernels"
 )
 
 // machineParts lists the parts of the machine of a plan in the order in which they are measured.
@@ -76,7 +76,7 @@ func (p *Plan) machineParts() []machinePart {
 		list = append(list, machinePart{name: sharingPart, about: sharingTime,
 			measure: func(ctx context.Context, o *Options, into *profile.Profile) error {
 				tell := func(int, int) {
-					o.Progress(Progress{Stage: "measuring how kernels share a core of " + way.Platform})
+					o.Progress(Progress{Stage: "measuring core sharing on " + way.Platform})
 				}
 				s, err := RecommendSharing(ctx, way.Platform, SharingCase{Style: program.Style(way.Processes),
 					Wait: program.Wait(way.Wait), Scheduler: program.Scheduler(way.Scheduler)}, tell)
@@ -259,7 +259,7 @@ func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	case *was != "":
 		*was += "; not measured: " + names
 	case len(left) > 0:
-		*was = "the time ran out; not measured: " + names
+		*was = "time limit reached; not measured: " + names
 	default:
 		*was = "not measured: " + names
 	}

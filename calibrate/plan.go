@@ -144,7 +144,7 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	}
 	why := "they are more certain (--all replaces them)"
 	if o.All {
-		why = "they are more certain than those of a calibration that was cut off"
+		why = "they are more certain than those of the interrupted calibration"
 	}
 	note(why, append(design.Ranges(o.Report.Better), o.Better...))
 	if o.Before != "" {

@@ -107,7 +107,7 @@ func TestPartsKept(t *testing.T) {
 	earlier := &profile.Profile{Machine: profile.ThisMachine(), Links: m.found.Links,
 		Conditions: &profile.Conditions{}}
 	if lacking, _ := m.noteLeft(earlier); lacking != "b, and c" ||
-		earlier.Conditions.Incomplete != "the time ran out; not measured: b, and c" {
+		earlier.Conditions.Incomplete != "time limit reached; not measured: b, and c" {
 		t.Errorf("incomplete: %q", earlier.Conditions.Incomplete)
 	}
 	parts = []machinePart{part("a", true), part("b", true), part("c", true)}
@@ -395,9 +395,9 @@ func TestLeftOfMachine(t *testing.T) {
 		was, want string
 		known     bool
 	}{
-		{"", "the time ran out; not measured: sharing", false},
+		{"", "time limit reached; not measured: sharing", false},
 		{"interrupted", "interrupted; not measured: sharing", false},
-		{"the time ran out; not measured: top.a", "the time ran out; not measured: top.a; nor sharing", false},
+		{"time limit reached; not measured: top.a", "time limit reached; not measured: top.a; nor sharing", false},
 		{"", "", true},
 	} {
 		m := machine{left: []machinePart{part("sharing", true)}}

@@ -125,12 +125,12 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 		return -int(math.Copysign(1, x.cost.Value/x.most-y.cost.Value/y.most))
 	})
 	for _, x := range changes {
-		again = append(again, Doubt{x.kernel.Instance, fmt.Sprintf("its %s cost of %.3g ns/B is more than its "+
-			"elements of %g B can cost on this machine; %.3g ns/B is used", x.side, 1e9*x.cost.Value, x.bytes,
+		again = append(again, Doubt{x.kernel.Instance, fmt.Sprintf("its %s cost of %.3g ns/B is higher than "+
+			"possible for elements of %g B on this machine; using %.3g ns/B", x.side, 1e9*x.cost.Value, x.bytes,
 			1e9*x.most)})
 		x.cost.Bound(x.most)
 		if x.kernel.Doubt == "" {
-			x.kernel.Doubt = "its cost of moving elements was not plausible"
+			x.kernel.Doubt = "its cost of moving elements was implausible"
 		}
 	}
 	return again
@@ -226,9 +226,9 @@ func boundRates(p *profile.Profile) (warnings []fault.Note) {
 			f.CI95[1] = most
 		}
 		if f.Bounded > 0 {
-			warnings = append(warnings, faults.RateImplausible.Notef("%s was measured at %s, but this machine's "+
-				"caches deliver at most %s: the kernel does not touch its elements, or the compiler removed its work; "+
-				"predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(most),
+			warnings = append(warnings, faults.RateImplausible.Notef("%s was measured at %s, but the caches of "+
+				"this machine deliver at most %s: the kernel does not touch its elements, or the compiler removed "+
+				"its work. Predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(most),
 				units.Rate(f.Value)))
 		}
 	}

@@ -161,7 +161,7 @@ func TestDisturbedRuns(t *testing.T) {
 	for i := range fewestRuns {
 		clean := ran(2+i, around(100, 0.001, 4)...)
 		r.keep(&clean, &report)
-		if d := r.doubt(0.01); i == 1 && d != "measured in 2 runs: what a repetition gives is not known" {
+		if d := r.doubt(0.01); i == 1 && d != "measured in only 2 runs: the variation between runs is unknown" {
 			t.Errorf("doubt %q of two runs", d)
 		}
 	}
@@ -171,7 +171,7 @@ func TestDisturbedRuns(t *testing.T) {
 	if report.Dropped != 4 {
 		t.Errorf("%d windows are left out, want 4", report.Dropped)
 	}
-	if d := r.doubt(0.0001); d != "not within 0.01 %" {
+	if d := r.doubt(0.0001); d != "interval wider than ±0.01 %" {
 		t.Errorf("doubt %q", d)
 	}
 	r.wantsTakes = true
@@ -249,7 +249,7 @@ func TestBetter(t *testing.T) {
 		return &profile.Kernel{Hash: doubt, Doubt: doubt, ServiceRate: &profile.Figure{Value: 100, N: 9,
 			CI95: [2]float64{100 - half, 100 + half}}}
 	}
-	const wide, disturbed = "not within 1 %", "disturbed while it was measured"
+	const wide, disturbed = "interval wider than ±1 %", "disturbed while it was measured"
 	for name, c := range map[string]struct {
 		now, old *profile.Kernel
 		takesOld bool
@@ -333,8 +333,9 @@ func TestBetterCosts(t *testing.T) {
 	cost := func(half float64) *profile.Figure {
 		return &profile.Figure{Value: 10, N: 9, CI95: [2]float64{10 - half, 10 + half}}
 	}
-	now := profile.Kernel{Doubt: "not within 1 %", ServiceRate: cost(1), SendCost: cost(2), SwitchCost: cost(3)}
-	old := profile.Kernel{Doubt: "not within 1 %", ServiceRate: cost(2), SendCost: cost(1), SendFar: cost(4),
+	now := profile.Kernel{Doubt: "interval wider than ±1 %", ServiceRate: cost(1), SendCost: cost(2),
+		SwitchCost: cost(3)}
+	old := profile.Kernel{Doubt: "interval wider than ±1 %", ServiceRate: cost(2), SendCost: cost(1), SendFar: cost(4),
 		SwitchCost: cost(4), ReceiveCost: cost(9)}
 	got, kept := betterKernel(now, &old)
 	if kept || got.ServiceRate != now.ServiceRate || got.SendCost != old.SendCost || got.SendFar != old.SendFar ||

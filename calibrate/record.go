@@ -43,14 +43,15 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		return nil, nil, ctx.Err()
 	}
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
-		return nil, nil, fmt.Errorf("recording what the edges carry: %w", f)
+		return nil, nil, fmt.Errorf("recording the data of the edges: %w", f)
 	}
 	empty := func(t run.TapMeasurement) bool { return len(t.Recorded) == 0 }
 	if len(m.Unreturned) > 0 && slices.ContainsFunc(m.Taps, empty) {
-		return nil, nil, fmt.Errorf("recording what the edges carry: %w", nothingMoved(m, "half of "+o.Record.String()))
+		return nil, nil, fmt.Errorf("recording the data of the edges: %w", nothingMoved(m,
+			"half of "+o.Record.String()))
 	}
 	if err := hang(ctx, prog, m, o.Record/2); err != nil {
-		return nil, nil, fmt.Errorf("recording what the edges carry: %w", err)
+		return nil, nil, fmt.Errorf("recording the data of the edges: %w", err)
 	}
 	report.Warnings = append(report.Warnings, slices.DeleteFunc(m.Warnings, func(w fault.Note) bool {
 		return w.ID != runfaults.EmitDiffers
@@ -78,12 +79,12 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		data = append(start, data...)
 		files[e] = filepath.Join(dir, fmt.Sprintf("edge%d", e))
 		if err := os.WriteFile(files[e], data, 0o644); err != nil {
-			return nil, nil, fmt.Errorf("writing what edge %s carried: %w", d.Program.Edges[e].Name, err)
+			return nil, nil, fmt.Errorf("writing the data of edge %s: %w", d.Program.Edges[e].Name, err)
 		}
 	}
 	if cut > 0 {
 		report.Notes = append(report.Notes, faults.RecordCut.Notef("%d of %d edges carried more than %d MiB in the "+
-			"recorded run; kernels are fed only its beginning", cut, len(taps), o.EdgeBytes>>20))
+			"recorded run; kernels receive only the beginning of it", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
 }
@@ -111,7 +112,7 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 
 // nothingMoved returns the error for a run without progress, with the kernels that did not return.
 func nothingMoved(m *run.Measurement, long string) error {
-	return faults.NothingMoved.Errorf("nothing moved for %s: %s (if a kernel needs longer for one element, raise "+
+	return faults.NothingMoved.Errorf("no progress for %s: %s (if a kernel needs longer for one element, increase "+
 		"--record)", long, strings.Join(m.Unreturned, "; "))
 }
 
@@ -129,8 +130,8 @@ func NewSink(path string) (string, error) {
 	case err != nil:
 		return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
 	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
-		return "", faults.SinkExists.Usagef("--sink %s is there already; name a file that is not: sinks "+
-			"write to it again and again, and it is removed at the end", path)
+		return "", faults.SinkExists.Usagef("--sink %s already exists; name a new file, because sinks write to it "+
+			"repeatedly and it is removed at the end", path)
 	}
 	return filepath.Abs(path)
 }

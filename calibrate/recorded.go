@@ -72,7 +72,7 @@ func differ(alone, run *profile.Figure) bool {
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate is "+
-			"that measured alone", k.Instance, k.Recorded))
+			"the one measured alone", k.Instance, k.Recorded))
 	}
 	if k.Recorded != "" { // of the earlier profile
 		note()
@@ -87,7 +87,7 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 	}
 	why := "the kernel has state"
 	if r.cut {
-		why = "the kernel has state, or was fed too little of what its inputs carried"
+		why = "the kernel has state, or received too little of its recorded input"
 	}
 	gain, routing := false, ""
 	var run profile.Figure
@@ -106,15 +106,16 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 		f := profile.Figure{Value: share, CI95: [2]float64{max(0, share-half), min(1, share+half)}}
 		shares[port.Name] = f
 		if routing == "" && differ(&alone, &f) {
-			routing = fmt.Sprintf("part sent to %s alone %.3g, in the recorded run %.3g", port.Name, alone.Value, share)
+			routing = fmt.Sprintf("share sent to %s: %.3g alone, %.3g in the recorded run", port.Name, alone.Value,
+				share)
 		}
 	}
 	switch {
 	case gain:
-		k.Recorded = fmt.Sprintf("gain alone %.3g, in the recorded run %.3g: %s; taken from the recorded run",
+		k.Recorded = fmt.Sprintf("gain %.3g alone, %.3g in the recorded run: %s; the recorded value is used",
 			k.Gain.Value, run.Value, why)
 	case routing != "":
-		k.Recorded = fmt.Sprintf("%s: %s; taken from the recorded run", routing, why)
+		k.Recorded = fmt.Sprintf("%s: %s; the recorded value is used", routing, why)
 	default:
 		return
 	}

@@ -157,7 +157,7 @@ func TestNoGoodTime(t *testing.T) {
 	if low, high, ok := f.Interval(); !ok || low*2e-9 > 1 || high*2e-9 < 1 {
 		t.Errorf("%g in %g to %g, want 5e8 in it", f.Value, low, high)
 	}
-	if d := r.doubt(0.5); d != "none of its 24 windows was in good time" {
+	if d := r.doubt(0.5); d != "none of its 24 windows was undisturbed" {
 		t.Errorf("doubt %q", d)
 	}
 }

@@ -67,14 +67,14 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	}
 	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
-		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
+		return nil, fmt.Errorf("creating a folder for recorded data: %w", err)
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	s.tell("recording what the edges carry")
+	s.tell("recording the data of the edges")
 	late, err := s.clock.inTime(ctx, func(ctx context.Context) (err error) {
 		s.files, s.recorded, err = record(ctx, d, s.clock.cut(o), s.dir, &s.report)
 		return err
@@ -378,8 +378,8 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
 	}
 	if report.Disturbed = p.Disturbance(); report.Disturbed == "" && p.Conditions.Disturbed != "" {
-		report.Notes = append(report.Notes, faults.ProcessorTaken.Notef("%s: the windows in which one had the "+
-			"processor were left out, and enough others remained", p.Conditions.Disturbed))
+		report.Notes = append(report.Notes, faults.ProcessorTaken.Notef("%s: the windows in which one used the "+
+			"processor were omitted, and enough others remained", p.Conditions.Disturbed))
 	}
 	report.Uncontended = s.addContention(p)
 	report.Interrupted = ctx.Err() != nil
@@ -406,8 +406,8 @@ func alone(k *xlang.Kernel, err error) error {
 	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
 	var f *run.Failure
 	if errors.As(err, &f) && f.Kind == "failed" && !isSource(k) {
-		return faults.KernelFailsAlone.Errorf("%w\nAlone it is fed what was recorded of its inputs again and again: a "+
-			"kernel that checks the order of what it is fed must take that it begins anew", err)
+		return faults.KernelFailsAlone.Errorf("%w\nA kernel that runs alone receives its recorded input "+
+			"repeatedly: if it checks the order of its input, it must accept a restart", err)
 	}
 	return err
 }

@@ -62,7 +62,7 @@ var kernels embed.FS
 func unpackKernels() (string, error) {
 	dir, err := scratch.Dir("", scratch.Calibrate)
 	if err != nil {
-		return "", fmt.Errorf("making a folder for the kernels that share a core: %w", err)
+		return "", fmt.Errorf("creating a folder for the kernels that share a core: %w", err)
 	}
 	sub, err := fs.Sub(kernels, "kernels")
 	if err == nil {

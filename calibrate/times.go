@@ -84,7 +84,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	}
 	r.timed.runs++
 	if x := m.Kernels[0]; float64(x.Firings) > mostAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {
-		r.timed.why = "it releases, or a source sends, several firings at once"
+		r.timed.why = "it releases (or, as a source, sends) several firings at once"
 		return nil
 	}
 	x := timedRun{rows: inRows(m)}
@@ -148,7 +148,7 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 	case t.why != "":
 		return nil, t.why
 	case t.runs == 0:
-		return nil, "there was no time left"
+		return nil, "no time was left"
 	case d.Samples() < leastTimed:
 		return nil, "there were too few firings"
 	}

@@ -22,7 +22,7 @@ const (
 )
 
 // errCLP is a status of CLP other than optimal or unbounded.
-var errCLP = faults.CLPGaveUp.Errorf("CLP gave up")
+var errCLP = faults.CLPGaveUp.Errorf("CLP failed")
 
 type lpStatus uint8
 

@@ -11,8 +11,8 @@ import (
 // each kernel then becomes a cost of its limit.
 
 // errContentionUnknown is the warning where several sources are independent.
-var errContentionUnknown = faults.ContentionNotCounted.Errorf("several sources are independent of each other: that " +
-	"kernels slow each other through memory, as was measured, is not in these figures")
+var errContentionUnknown = faults.ContentionNotCounted.Errorf("several sources are independent of each other: " +
+	"these figures do not include the measured memory contention between kernels")
 
 // slowing are the numbers that slow the kernels of a network, per byte/s of the free source.
 type slowing struct {

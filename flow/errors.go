@@ -29,8 +29,8 @@ type CycleError struct {
 
 // Error names the kernels of the cycle, and the edge.
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, because no edge holds elements "+
-		"at the start; give one edge some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
+	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, because no edge contains "+
+		"elements at the start; give one edge some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
 }
 
 // cycleText writes a cycle down, from its first kernel back to it.
@@ -60,8 +60,8 @@ func elements(n float64) string {
 
 // Error names the edge and its minimum of initial elements.
 func (e *InitialError) Error() string {
-	return fmt.Sprintf("directed cycle: %s; %s holds %s at the start, but %s takes %d at once, so nothing could "+
-		"move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
+	return fmt.Sprintf("directed cycle: %s; %s contains %s at the start, but %s consumes %d at once, so no data "+
+		"could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
 		e.Reader, e.Takes, e.Least)
 }
 
@@ -80,12 +80,12 @@ type LoopGainError struct {
 // Error returns the actual and the required gain of the loop.
 func (e *LoopGainError) Error() string {
 	if e.Closed {
-		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte that goes round: without a "+
+		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte of a round: without a "+
 			"source it must return exactly 1; check gain and routing of its kernels",
 			cycleText(e.Kernels), e.Gain)
 	}
-	return fmt.Sprintf("loop %s returns %.6g bytes for each byte that goes round, so the data of its sources piles "+
-		"up and no steady flow exists; it must return less than 1: check gain and routing of its kernels",
+	return fmt.Sprintf("loop %s returns %.6g bytes for each byte of a round, so the data of its sources "+
+		"accumulates and no steady flow exists; it must return less than 1: check gain and routing of its kernels",
 		cycleText(e.Kernels), e.Gain)
 }
 

@@ -69,9 +69,9 @@ func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) 
 	}
 	last := len(names) - 1
 	if last == 0 {
-		return 0, fmt.Errorf("%q; want %s", name, names[0])
+		return 0, fmt.Errorf("%q; expected %s", name, names[0])
 	}
-	return 0, fmt.Errorf("%q; want %s or %s", name, strings.Join(names[:last], ", "), names[last])
+	return 0, fmt.Errorf("%q; expected %s or %s", name, strings.Join(names[:last], ", "), names[last])
 }
 
 // Sharing is a named sharing model with its parameters.

@@ -15,11 +15,11 @@ func TestParseSharingRule(t *testing.T) {
 		allowed []SharingRule
 		want    string
 	}{
-		{nil, `"fair"; want conserving, equal, area or bulk`},
-		{ResourceSharingRules(), `"fair"; want conserving, equal or area`},
-		{LinkSharingRules(), `"fair"; want conserving, equal or bulk`},
-		{CommonSharingRules(), `"fair"; want conserving or equal`},
-		{[]SharingRule{Equal}, `"fair"; want equal`},
+		{nil, `"fair"; expected conserving, equal, area or bulk`},
+		{ResourceSharingRules(), `"fair"; expected conserving, equal or area`},
+		{LinkSharingRules(), `"fair"; expected conserving, equal or bulk`},
+		{CommonSharingRules(), `"fair"; expected conserving or equal`},
+		{[]SharingRule{Equal}, `"fair"; expected equal`},
 	} {
 		if _, err := ParseSharingRule("fair", c.allowed...); err == nil || err.Error() != c.want {
 			t.Errorf("the error is %v, want %s", err, c.want)

@@ -23,7 +23,7 @@ func (p *Problem) Validate() error {
 		v.firings(p)
 	}
 	if p.MaxUtilization < 0 || p.MaxUtilization > 1 || math.IsNaN(p.MaxUtilization) {
-		v.addf("maximum utilization is %g, want a value in (0, 1]", p.MaxUtilization)
+		v.addf("maximum utilization is %g, expected a value in (0, 1]", p.MaxUtilization)
 	}
 	return errors.Join(v.errs...)
 }
@@ -53,7 +53,7 @@ func (v *validator) application(a *Application) {
 		}
 		names[k.Name] = true
 		if !(k.Gain >= 0) || math.IsInf(k.Gain, 0) {
-			v.addf("kernel %s has gain %g, want a finite value of at least 0", k.Name, k.Gain)
+			v.addf("kernel %s has gain %g, expected a finite value of at least 0", k.Name, k.Gain)
 		}
 	}
 	routing := make([]float64, len(a.Kernels))
@@ -64,13 +64,13 @@ func (v *validator) application(a *Application) {
 			continue
 		}
 		if !(e.ElementBytes > 0) || math.IsInf(e.ElementBytes, 0) {
-			v.addf("edge %s has elements of %g bytes, want a positive size", e.Name, e.ElementBytes)
+			v.addf("edge %s has elements of %g bytes, expected a positive size", e.Name, e.ElementBytes)
 		}
 		if e.Initial < 0 {
-			v.addf("edge %s has %d elements at the start, want at least 0", e.Name, e.Initial)
+			v.addf("edge %s has %d elements at the start, expected at least 0", e.Name, e.Initial)
 		}
 		if !(e.Routing >= 0 && e.Routing <= 1) {
-			v.addf("edge %s has routing fraction %g, want a value in [0, 1]", e.Name, e.Routing)
+			v.addf("edge %s has routing fraction %g, expected a value in [0, 1]", e.Name, e.Routing)
 		}
 		if !e.Copy {
 			routing[e.From] += e.Routing
@@ -81,11 +81,11 @@ func (v *validator) application(a *Application) {
 	for i, k := range a.Kernels {
 		if k.Turns != 0 && (!(k.Turns > 0) || math.IsInf(k.Turns, 0) || hasIn[i] || k.First < 0 ||
 			k.First >= len(a.Kernels) || hasIn[k.First] || !(a.Kernels[k.First].Turns > 0)) {
-			v.addf("kernel %s has %g turns, want a source with turns beside others, or 0", k.Name, k.Turns)
+			v.addf("kernel %s has %g turns, expected a source with turns beside others, or 0", k.Name, k.Turns)
 		}
 		switch {
 		case k.Preload && hasIn[i]:
-			v.addf("kernel %s sends once, but has inputs: only a source can send once", k.Name)
+			v.addf("kernel %s sends only once, but has inputs: only a source can send once", k.Name)
 		case k.Preload:
 			once = k.Name
 		case !hasIn[i]:
@@ -93,11 +93,11 @@ func (v *validator) application(a *Application) {
 		}
 	}
 	if once != "" && sources == 0 && !slices.Contains(Feedback(a), true) {
-		v.addf("source %s sends once and is the only source: nothing flows in the steady state", once)
+		v.addf("source %s sends once and is the only source: no data flows in the steady state", once)
 	}
 	for i, k := range a.Kernels {
 		if hasOut[i] && math.Abs(routing[i]-1) > routingSumTolerance {
-			v.addf("routing fractions of kernel %s sum to %.6g, want 1", k.Name, routing[i])
+			v.addf("routing fractions of kernel %s sum to %.6g, expected 1", k.Name, routing[i])
 		}
 		v.joins(a, i)
 	}
@@ -109,7 +109,8 @@ func (v *validator) joins(a *Application, kernel int) {
 	for _, j := range k.Joins {
 		for _, port := range j.Ports {
 			if !(port.Bytes > 0) || math.IsInf(port.Bytes, 0) {
-				v.addf("join of kernel %s consumes %g bytes of %s, want a positive size", k.Name, port.Bytes, port.Name)
+				v.addf("join of kernel %s consumes %g bytes of %s, expected a positive size", k.Name, port.Bytes,
+					port.Name)
 			}
 			for _, e := range port.Edges {
 				switch {
@@ -135,7 +136,7 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		names[r.Name] = true
 		if r.Sharing.Rule == Bulk {
-			v.addf("resource %s shares by bulk, which is for links", r.Name)
+			v.addf("resource %s shares by bulk, which applies only to links", r.Name)
 		}
 		v.sharing(r.Name, r.Sharing)
 		if r.Sharing.Rule == AreaOnly && r.Sharing.SwitchCost > 0 {
@@ -143,7 +144,7 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		for kind, have := range r.Area {
 			if !(have >= 0) {
-				v.addf("resource %s has %g %s, want at least 0", r.Name, have, AreaKind(kind))
+				v.addf("resource %s has %g %s, expected at least 0", r.Name, have, AreaKind(kind))
 			}
 		}
 	}
@@ -153,13 +154,13 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		names[l.Name] = true
 		if !InRange(l.Bandwidth) {
-			v.addf("link %s has bandwidth %g bytes/s, want a value from %g to %g", l.Name, l.Bandwidth, LeastFigure,
+			v.addf("link %s has bandwidth %g bytes/s, expected a value from %g to %g", l.Name, l.Bandwidth, LeastFigure,
 				MostFigure)
 		} else if !(l.Bandwidth > 0) {
-			v.addf("link %s has bandwidth %g bytes/s, want a positive value", l.Name, l.Bandwidth)
+			v.addf("link %s has bandwidth %g bytes/s, expected a positive value", l.Name, l.Bandwidth)
 		}
 		if l.Sharing.Rule == AreaOnly {
-			v.addf("link %s shares by area, which is for resources", l.Name)
+			v.addf("link %s shares by area, which applies only to resources", l.Name)
 		}
 		v.sharing(l.Name, l.Sharing)
 		v.delays(&l)
@@ -177,7 +178,7 @@ func (v *validator) sharing(name string, s Sharing) {
 		value float64
 	}{{"switch cost", s.SwitchCost}, {"transfer cost", s.TransferCost}, {"transfer size", s.TransferBytes}} {
 		if !(q.value >= 0) || math.IsInf(q.value, 0) {
-			v.addf("%s of %s is %g, want a finite value of at least 0", q.what, name, q.value)
+			v.addf("%s of %s is %g, expected a finite value of at least 0", q.what, name, q.value)
 		}
 	}
 }
@@ -187,15 +188,15 @@ func (v *validator) delays(l *Link) {
 	for _, q := range []struct {
 		what  string
 		value float64
-	}{{"latency", l.Latency}, {"jitter", l.Jitter}, {"return time", l.Return}, {"jitter of the way back",
+	}{{"latency", l.Latency}, {"jitter", l.Jitter}, {"return time", l.Return}, {"jitter of the return path",
 		l.ReturnJitter}, {"flush time", l.Flush}} {
 		if !(q.value >= 0) || math.IsInf(q.value, 0) {
-			v.addf("%s of %s is %g s, want a finite value of at least 0", q.what, l.Name, q.value)
+			v.addf("%s of %s is %g s, expected a finite value of at least 0", q.what, l.Name, q.value)
 		}
 	}
 	for _, x := range []float64{l.Sends.PerByte, l.Sends.PerElement, l.Receives.PerByte, l.Receives.PerElement} {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			v.addf("carrying data over %s costs %g s, want a finite value of at least 0", l.Name, x)
+			v.addf("carrying data over %s costs %g s, expected a finite value of at least 0", l.Name, x)
 		}
 	}
 	if l.Flush > 0 && l.Sharing.TransferBytes == 0 {
@@ -215,8 +216,8 @@ func (v *validator) firings(p *Problem) {
 		for r := range p.Architecture.Resources {
 			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 &&
 				p.Figures[k][r].Available {
-				v.addf("a firing on %s has a switching cost, but kernel %s has no streams, so it is not known how "+
-					"often it fires; connect it, or forbid it there",
+				v.addf("a firing on %s has a switching cost, but kernel %s has no streams, so its firing rate is "+
+					"unknown; connect it, or forbid it there",
 					res.Name, p.Application.Kernels[k].Name)
 			}
 		}
@@ -240,13 +241,14 @@ func (v *validator) figures(p *Problem) {
 			}
 			where := p.Architecture.Resources[r].Name
 			if !(f.MaxClock >= 0) || math.IsInf(f.MaxClock, 1) {
-				v.addf("clock of kernel %s on %s is %g Hz, want a finite value of at least 0", name, where, f.MaxClock)
+				v.addf("clock of kernel %s on %s is %g Hz, expected a finite value of at least 0", name, where,
+					f.MaxClock)
 			}
 			if !InRange(f.ServiceRate) {
-				v.addf("service rate of kernel %s on %s is %g bytes/s, want a value from %g to %g", name, where,
+				v.addf("service rate of kernel %s on %s is %g bytes/s, expected a value from %g to %g", name, where,
 					f.ServiceRate, LeastFigure, MostFigure)
 			} else if !(f.ServiceRate > 0) {
-				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where,
+				v.addf("service rate of kernel %s on %s is %g bytes/s, expected a positive value", name, where,
 					f.ServiceRate)
 			}
 			for _, c := range []struct {
@@ -256,7 +258,8 @@ func (v *validator) figures(p *Problem) {
 				{"receiving from another resource", f.ReceiveCost}, {"sending to another resource", f.SendCost}} {
 				switch {
 				case !(c.value >= 0) || math.IsInf(c.value, 0):
-					v.addf("%s costs kernel %s on %s %g s/byte, want a finite value of at least 0", c.what, name, where,
+					v.addf("%s costs kernel %s on %s %g s/byte, expected a finite value of at least 0", c.what, name,
+						where,
 						c.value)
 				case c.value > 0 && p.Architecture.Resources[r].Sharing.Rule == AreaOnly:
 					v.addf("%s costs kernel %s on %s %g s/byte, but only kernels on cores have such a cost", c.what,
@@ -270,7 +273,7 @@ func (v *validator) figures(p *Problem) {
 			}
 			for kind, need := range f.Area {
 				if !(need >= 0) || math.IsInf(need, 0) {
-					v.addf("kernel %s on %s needs %g %s, want a finite value of at least 0", name, where, need,
+					v.addf("kernel %s on %s needs %g %s, expected a finite value of at least 0", name, where, need,
 						AreaKind(kind))
 				}
 			}

@@ -117,17 +117,17 @@ type Record struct {
 // checksum is wrong.
 func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 	if n := l.Words(figures, bins); len(words) != n {
-		return Record{}, fmt.Errorf("a record has %d words, want %d", len(words), n)
+		return Record{}, fmt.Errorf("a record has %d words, expected %d", len(words), n)
 	}
 	last := len(words) - 1
 	if words[0] != l.Magic {
-		return Record{}, fmt.Errorf("a record begins with %#x, want %#x", words[0], l.Magic)
+		return Record{}, fmt.Errorf("a record begins with %#x, expected %#x", words[0], l.Magic)
 	}
 	if check := l.Check(words[:last]); words[last] != check {
-		return Record{}, fmt.Errorf("the check of a record is %#x, want %#x", words[last], check)
+		return Record{}, fmt.Errorf("the check of a record is %#x, expected %#x", words[last], check)
 	}
 	if got, want := words[l.At(Sizes)], uint32(bins)<<16|uint32(figures)&0xffff; got != want {
-		return Record{}, fmt.Errorf("a record says that it has %d figures and %d bins, want %d and %d", got&0xffff,
+		return Record{}, fmt.Errorf("a record says that it has %d figures and %d bins, expected %d and %d", got&0xffff,
 			got>>16, figures, bins)
 	}
 	from := l.FiguresAt()

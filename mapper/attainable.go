@@ -41,6 +41,6 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	if !(r.Bound > 0) || r.Bound >= least*(1-sameThroughput) {
 		return nil
 	}
-	return &NoMappingError{Proven: true, Bound: r.Bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput of "+
-		"any mapping is at most %s (proven), and %s is required", units.Rate(r.Bound), units.Rate(least))}}}
+	return &NoMappingError{Proven: true, Bound: r.Bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput "+
+		"of any mapping is at most %s (proven), below the required %s", units.Rate(r.Bound), units.Rate(least))}}}
 }

@@ -39,8 +39,8 @@ func ParseObjectives(text string) ([]Objective, error) {
 	for _, name := range strings.Split(text, ",") {
 		i := slices.Index(Objectives(), strings.TrimSpace(name))
 		if i < 0 {
-			return nil, faults.WrongObjective.Errorf("objective %q is not known; want one of %s, or several with "+
-				"commas between", name, strings.Join(Objectives(), ", "))
+			return nil, faults.WrongObjective.Errorf("unknown objective %q; expected one of %s, or several "+
+				"separated by commas", name, strings.Join(Objectives(), ", "))
 		}
 		if slices.Contains(list, Objective(i)) {
 			return nil, faults.WrongObjective.Errorf("objective %s is given twice", name)
@@ -105,15 +105,16 @@ func (g *Goal) Validate(p *flow.Problem) error {
 	for _, limit := range []struct {
 		name  string
 		value float64
-	}{{"least throughput", g.MinThroughput}, {"greatest latency", g.MaxLatency}, {"greatest buffer", g.MaxBuffer}} {
+	}{{"minimum throughput", g.MinThroughput}, {"maximum latency", g.MaxLatency}, {"maximum buffer size",
+		g.MaxBuffer}} {
 		if !(limit.value >= 0) || math.IsInf(limit.value, 0) {
-			return goalErrorf(faults.WrongLimit, "%s is %g: want a finite value that is not negative",
+			return goalErrorf(faults.WrongLimit, "%s is %g: expected a finite value of at least 0",
 				limit.name, limit.value)
 		}
 	}
 	for i, o := range g.Objectives {
 		if o >= objectives || slices.Contains(g.Objectives[:i], o) {
-			return goalErrorf(faults.WrongObjective, "objectives are unknown or given twice")
+			return goalErrorf(faults.WrongObjective, "objectives are unknown or repeated")
 		}
 	}
 	for r := range p.Architecture.Resources {
@@ -132,7 +133,7 @@ func (g *Goal) Validate(p *flow.Problem) error {
 			func(a float64) bool { return !math.IsInf(a, 1) })
 	})
 	if g.needs(AreaUse) && !area {
-		return goalErrorf(faults.NoAreaStated, "area is an objective, but no resource states how much it has; give an "+
+		return goalErrorf(faults.NoAreaStated, "area is an objective, but no resource states its area; give an "+
 			"FPGA lut, ff, bram or dsp")
 	}
 	return nil

@@ -31,8 +31,8 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 		return nil, err
 	}
 	if scorer.FreeSources() > 1 {
-		return nil, goalErrorf(fault.SeveralFreeSources, "a model for other solvers is made of applications with one "+
-			"free source only")
+		return nil, goalErrorf(fault.SeveralFreeSources, "a model for other solvers needs an application with only "+
+			"one independent source")
 	}
 	works := scorer.LoadCoefficients(0)
 	relax, ok := newRelaxation(r.space, works)
@@ -41,7 +41,7 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 		m.problem, _ = wholeCutProblem(r.space, onlyMix(works), relax, m.unit)
 	}
 	if m.problem == nil {
-		return nil, goalErrorf(faults.NegativeCosts, "a model for other solvers is made where no cost is below 0 only")
+		return nil, goalErrorf(faults.NegativeCosts, "a model for other solvers needs costs of at least 0")
 	}
 	m.rows = m.problem.Trees(ctx, modelTarget)
 	return m, ctx.Err()

@@ -44,7 +44,7 @@ func (n *nearest) why(g *Goal) string {
 		return ""
 	}
 	if n.fastest < g.MinThroughput {
-		return fmt.Sprintf("the fastest of them reaches %s, and %s is required (--min-throughput)",
+		return fmt.Sprintf("the fastest of them reaches %s, below the required %s (--min-throughput)",
 			units.Rate(n.fastest), units.Rate(g.MinThroughput))
 	}
 	var missed, limits []string
@@ -54,7 +54,8 @@ func (n *nearest) why(g *Goal) string {
 	if g.MaxLatency > 0 {
 		limits = append(limits, "--max-latency")
 		if n.latency > g.MaxLatency {
-			missed = append(missed, fmt.Sprintf("the least latency of them is %s, and %s is the limit (--max-latency)",
+			missed = append(missed, fmt.Sprintf("the lowest latency of them is %s, above the limit of %s "+
+				"(--max-latency)",
 				units.Time(n.latency), units.Time(g.MaxLatency)))
 		}
 	}
@@ -62,8 +63,8 @@ func (n *nearest) why(g *Goal) string {
 		limits = append(limits, "--max-buffer")
 		if n.buffer > g.MaxBuffer {
 			missed = append(missed,
-				fmt.Sprintf("the largest buffer of each is at least %s, and %s is the limit: --max-buffer %.0fB is "+
-					"enough", units.Size(n.buffer), units.Size(g.MaxBuffer),
+				fmt.Sprintf("the largest buffer of each is at least %s, above the limit of %s: --max-buffer %.0fB "+
+					"suffices", units.Size(n.buffer), units.Size(g.MaxBuffer),
 					math.Ceil(n.buffer)))
 		}
 	}

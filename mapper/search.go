@@ -41,7 +41,7 @@ func ParseMethod(name string) (Method, error) {
 	if i := slices.Index(Methods(), name); i >= 0 {
 		return Method(i), nil
 	}
-	return 0, faults.WrongMethod.Errorf("method is %q, want one of %s", name, strings.Join(Methods(), ", "))
+	return 0, faults.WrongMethod.Errorf("method is %q, expected one of %s", name, strings.Join(Methods(), ", "))
 }
 
 // String returns the method's name.
@@ -111,11 +111,11 @@ const (
 
 // String returns the status in words.
 func (s Status) String() string {
-	return [...]string{"optimal: every mapping was tried", "converged: restarts found nothing better",
+	return [...]string{"optimal: all mappings were evaluated", "converged: restarts found nothing better",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
-		"optimal: proved by branch and bound", "stopped: the gap that was asked for is reached",
-		"no copy more, less or elsewhere brings more", "optimal: the bound on mappings with any copies is reached",
-		"copies bring more with unlimited buffers, but less with recommended buffers"}[s]
+		"optimal: proved by branch and bound", "stopped: the requested gap is reached",
+		"no change of the copies improves it", "optimal: the bound on mappings with copies is reached",
+		"copies are faster with unlimited buffers, but slower with recommended buffers"}[s]
 }
 
 // Result is the result of a search.
@@ -206,8 +206,8 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 		return nil, nil, err
 	}
 	if o.Method == Exact && !o.Goal.Plain() {
-		return nil, nil, goalErrorf(faults.MethodUnsuited, "the exact search supports only the throughput, without "+
-			"other limits; use --method exhaustive or anneal")
+		return nil, nil, goalErrorf(faults.MethodUnsuited, "the exact search supports only throughput without "+
+			"limits; use --method exhaustive or anneal")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {

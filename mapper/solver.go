@@ -63,12 +63,12 @@ func contradiction(name string, a *solvers.Answer, excluded float64) error {
 		return faults.SolverDisagrees.Errorf("%s found no feasible mapping, but the search found some: its answer is "+
 			"not used", name)
 	case a.Bound > 1+solverTolerance:
-		return faults.SolverDisagrees.Errorf("%s bounds all mappings by %s of the throughput of the best mapping that "+
-			"the search found: its answer is not used", name, units.Percent(1/a.Bound))
+		return faults.SolverDisagrees.Errorf("%s bounds all mappings by %s of the throughput of the best mapping "+
+			"found, so its answer is not used", name, units.Percent(1/a.Bound))
 	case a.Best < excluded*(1-solverTolerance):
-		return faults.SolverDisagrees.Errorf("%s found a mapping with %s of the throughput of the best that the "+
-			"search found, but xopt has proven that none exceeds %s: one of the two is wrong; please report it, with "+
-			"the file of --export-mps", name, units.Percent(1/a.Best), units.Percent(1/excluded))
+		return faults.SolverDisagrees.Errorf("%s found a mapping with %s of the best throughput found, but xopt "+
+			"has proven a limit of %s: one of the two is wrong; please report it, with the file of --export-mps",
+			name, units.Percent(1/a.Best), units.Percent(1/excluded))
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 		f.Text = fmt.Sprintf("kernel %s is fixed to %s, where it has no implementation or is forbidden", names,
 			flow.ResourceNames(p, c.Fixed[k]))
 	default:
-		f.Text = fmt.Sprintf("kernel %s can run on %s only, all of which are forbidden to it", names,
+		f.Text = fmt.Sprintf("kernel %s can run only on %s, which are all forbidden to it", names,
 			flow.ResourceNames(p, has))
 	}
 	return f
@@ -199,7 +199,7 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 			}
 		}
 		if len(g) > len(possible) {
-			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels, beginning with %s, must "+
+			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels, starting with %s, must "+
 				"be apart, but only %d resources can run them", len(g), name(g[0]), len(possible))})
 		}
 	}

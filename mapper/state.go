@@ -273,7 +273,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	}
 	for i, e := range c.routed {
 		if s.Choice[i] < 0 || s.Choice[i] > 0 && s.Choice[i] >= c.scorer.Alternatives(e) {
-			return damaged("an edge takes a route that does not exist")
+			return damaged("an edge uses a route that does not exist")
 		}
 		c.scorer.Reroute(e, s.Choice[i])
 	}

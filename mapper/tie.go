@@ -34,7 +34,7 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
 
 // errViolates is the error of a mapping that violates a limit of the architecture.
-var errViolates = errors.New("scoring a mapping: it breaks a limit of the architecture")
+var errViolates = errors.New("scoring a mapping: it violates a limit of the architecture")
 
 // CandidateFor returns a mapping as a candidate for a goal. It returns an error if the mapping violates a limit.
 func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {

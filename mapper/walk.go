@@ -270,7 +270,7 @@ func (w *walker) failure() error {
 	if !w.proven {
 		return e
 	}
-	text := "each kernel could be placed alone, but not all of them at once"
+	text := "each kernel can be placed alone, but not all of them at once"
 	limits := []string{}
 	if slices.ContainsFunc(w.problem.Architecture.Resources,
 		func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly }) {

@@ -25,31 +25,31 @@ func (p *proof) weak() []string {
 	}
 	problem := p.space.problem
 	if p.many {
-		some("what %s send, which nothing ties together: "+p.rangesLookedAt(), p.sources())
+		some("the unconnected outputs of %s: "+p.rangesLookedAt(), p.sources())
 	}
-	some("equal sharing of %s: they count as if sharers took turns as they need", append(
+	some("equal sharing of %s: computed as conserving sharing", append(
 		p.resources(func(r *flow.Resource) bool { return r.Sharing.Rule == flow.Equal }),
 		p.links(func(l *flow.Link) bool { return l.Sharing.Rule == flow.Equal })...))
-	some("what %s spend on sending to and receiving from other resources",
+	some("the cost of %s of sending to and receiving from other resources",
 		p.kernels(func(f *flow.Figures) bool { return f.ReceiveCost > 0 || f.SendCost > 0 }))
-	some("what cores do beside their kernels for data that go over %s",
+	some("the processor time of cores for data over %s",
 		p.links(func(l *flow.Link) bool { return l.HasWork() }))
-	some("what %s cost others that share a resource with them",
+	some("the cost of %s for others that share their resource",
 		p.kernels(func(f *flow.Figures) bool { return f.CoLocationCost > 0 || f.SwitchCost > 0 }))
-	some("what it costs %s to go from one kernel to another",
+	some("the cost on %s of switching between kernels",
 		p.resources(func(r *flow.Resource) bool { return r.Sharing.SwitchCost > 0 }))
-	some("how %s slow each other down through caches and memory",
+	some("memory contention of %s",
 		p.kernels(func(f *flow.Figures) bool { return !flow.SameContention(f, &flow.Figures{}) }))
 	if p.main != nil {
-		add(len(p.main.relax.many) > cutKinds, "differences between resources: of more than %d kinds, those that "+
-			"share time count as the fastest", cutKinds)
+		add(len(p.main.relax.many) > cutKinds, "differences between resources: beyond %d kinds, resources shared "+
+			"in time count as the fastest", cutKinds)
 	}
 	if a, b, ok := p.severalWays(); ok {
-		add(true, "which links an edge takes where it has a choice, as from %s to %s: the cheapest counts",
+		add(true, "the choice of links for an edge, such as from %s to %s: the cheapest counts",
 			problem.Architecture.Resources[a].Name, problem.Architecture.Resources[b].Name)
 	}
-	add(len(p.space.units) > cutbound.MostUnits, "how units divide among resources: of more than %d, "+
-		"only what has to be cut off one resource counts", cutbound.MostUnits)
+	add(len(p.space.units) > cutbound.MostUnits, "the division of units among resources: beyond %d, only traffic "+
+		"that must leave a resource counts", cutbound.MostUnits)
 	return list
 }
 
@@ -57,9 +57,9 @@ func (p *proof) weak() []string {
 func (p *proof) rangesLookedAt() string {
 	n := len(p.at.Cut.Ranges)
 	if n == 0 {
-		return "until branch and bound has tried all mappings, kernels may be cut in pieces, and links cost nothing"
+		return "until branch and bound has evaluated all mappings, kernels may be split, and links are free"
 	}
-	return fmt.Sprintf("each load counts where it is least in one of %d ranges of their shares", n)
+	return fmt.Sprintf("each load counts at its minimum in one of %d ranges of their shares", n)
 }
 
 // sources returns the names of the source kernels.

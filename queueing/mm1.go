@@ -151,8 +151,8 @@ func Estimators() []Estimator {
 			func(l Load, p float64) (float64, error) {
 				return MG1{l.Utilization, orOne(l.ServiceSCV)}.Capacity(p)
 			}},
-		{"mm1k-blocking", "M/M/1/K", "at most P_K of the arrivals find the buffer full; Poisson arrivals that do " +
-			"not come again, exponential service",
+		{"mm1k-blocking", "M/M/1/K", "at most P_K of the arrivals find the buffer full; Poisson arrivals without " +
+			"retries, exponential service",
 			func(l Load, p float64) (float64, error) {
 				if err := check(l.Utilization); err != nil {
 					return 0, err

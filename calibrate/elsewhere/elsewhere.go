@@ -67,7 +67,7 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 			continue
 		}
 		if err := unfit(&r.Blocks[i]); err != nil && o.Implied {
-			notes = append(notes, faults.KernelLeftOut.Notef("kernel %s is left out: %v", p.Kernels[k].Name, err))
+			notes = append(notes, faults.KernelLeftOut.Notef("kernel %s is omitted: %v", p.Kernels[k].Name, err))
 			continue
 		} else if err != nil {
 			errs = append(errs, fmt.Errorf("kernel %s: %w", p.Kernels[k].Name, err))
@@ -79,8 +79,8 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 			continue
 		}
 		if f.ServiceRate == nil {
-			notes = append(notes, faults.NoServiceTime.Notef("kernel %s: its rule has no outputs, so that nothing "+
-				"tells how long it takes; only its waits are known", p.Kernels[k].Name))
+			notes = append(notes, faults.NoServiceTime.Notef("kernel %s: its rule has no outputs, so its service "+
+				"time is unknown, and only its waits are reported", p.Kernels[k].Name))
 		}
 		list = append(list, *f)
 	}
@@ -96,8 +96,8 @@ func notMeasured(list []Figures) (notes []fault.Note) {
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(names)) {
-		notes = append(notes, fault.TimesNotMeasured.Notef("nobody measured the times of %s: predictions cite them as "+
-			"%s", strings.Join(names[of], ", "), of))
+		notes = append(notes, fault.TimesNotMeasured.Notef("the times of %s are not measured: predictions mark "+
+			"them as %s", strings.Join(names[of], ", "), of))
 	}
 	return notes
 }
@@ -149,7 +149,7 @@ func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 	for i := range b.Ports {
 		of, _ := cut(b.Ports[i].Name)
 		if name != "" && of != name {
-			return -1, fmt.Sprintf("it has ports of %s and %s: figures are of single kernels", name, of), nil
+			return -1, fmt.Sprintf("it has ports of %s and %s, but figures apply to a single kernel", name, of), nil
 		}
 		name = of
 	}
@@ -157,10 +157,11 @@ func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 		return -1, "it has no ports", nil
 	}
 	if k, err = m.named(name); err != nil {
-		return -1, "", fmt.Errorf("its ports are of %s, and %w", name, err)
+		return -1, "", fmt.Errorf("its ports belong to %s, and %w", name, err)
 	}
 	if full := m.program.Kernels[k].Name; !alike(full, b.Name) {
-		return -1, "", fmt.Errorf("its ports are those of kernel %s, and figures are those of the block: call it %s",
+		return -1, "", fmt.Errorf("its ports are those of kernel %s, but figures apply to blocks: name the block "+
+			"of rules %s",
 			full, name)
 	}
 	return k, "", nil
@@ -180,7 +181,8 @@ func (m *matching) named(name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, fmt.Errorf("%s may be %s or %s: give its full name", name, m.program.Kernels[found].Name, full)
+			return -1, fmt.Errorf("%s is ambiguous (%s or %s): give its full name", name,
+				m.program.Kernels[found].Name, full)
 		}
 		found = i
 	}
@@ -238,8 +240,8 @@ func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 			if at != "" {
 				at += ": "
 			}
-			return fmt.Errorf("%san element of %s has %d bytes in the trace, and %g in the application, where port %s "+
-				"of block %s is %s: correct one of them", at, p.Name, bytes, port.ElementBytes, port.Name,
+			return fmt.Errorf("%san element of %s has %d bytes in the trace, but %g in the application, where port "+
+				"%s of block %s is %s: correct one of them", at, p.Name, bytes, port.ElementBytes, port.Name,
 				m.program.Kernels[k].Block, port.Type)
 		}
 	}
@@ -372,9 +374,10 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 	case v.runs == 0:
 		return errors.New("the trace has no run of its rule")
 	case !(v.took > 0):
-		return errors.New("its runs take no time in the trace: are in and out of one clock, and is out behind in?")
+		return errors.New("its runs take no time in the trace: check that in and out use the same clock, and that " +
+			"out is later than in")
 	case !(work > 0):
-		return errors.New("its rule has no port whose bytes tell how much a run takes: name one beside the testpoints")
+		return errors.New("no port of its rule defines the bytes of a run: add one beside the testpoints")
 	}
 	figure := func(value float64) *profile.Figure { return &profile.Figure{Value: value, N: int(v.runs)} }
 	f.ServiceRate = figure(work / v.took)
@@ -394,7 +397,7 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 		}
 	}
 	if math.IsInf(f.ServiceRate.Value, 0) {
-		return errors.New("its runs take too little time to tell its rate")
+		return errors.New("its runs are too short to compute its rate")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeva
 	if o.Implied = rules == nil; o.Implied {
 		rules, x.Seen = xeval.Derive(p, t)
 		if len(rules.Blocks) == 0 {
-			return x, faults.NoRuleFits.Usagef("no kernel of the application has a rule that this trace fits; give " +
+			return x, faults.NoRuleFits.Usagef("no kernel of the application has a rule that fits this trace; give " +
 				"--rules FILE.smx")
 		}
 	}
@@ -69,8 +69,8 @@ func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 				x.OnPlatform && slices.Contains(chain, x.Resource))
 		})
 		if !declared && f.ServiceRate != nil {
-			notes = append(notes, faults.PlatformNotDeclared.Notef("no X file says that %s can run on %s, so that no "+
-				"mapping would use its figures: add platform %s { impl %s; };, without a source where there is none",
+			notes = append(notes, faults.PlatformNotDeclared.Notef("no X file states that %s can run on %s, so no "+
+				"mapping can use its figures: add platform %s { impl %s; }; (without a source if there is none)",
 				f.Instance, cmp.Or(f.On, f.Resource, f.Platform), f.Platform, f.Block))
 		}
 	}

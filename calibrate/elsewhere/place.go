@@ -49,7 +49,7 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if meant := xlang.Nearest(name, near); meant != "" {
 		return nil, fmt.Errorf("%s; did you mean %s?", text, meant)
 	}
-	return nil, faults.UnknownPlace.Errorf("%s; there are %s, and the platforms %s", text,
+	return nil, faults.UnknownPlace.Errorf("%s; available: %s, and the platforms %s", text,
 		some(names[:shown]), some(names[shown:]))
 }
 
@@ -70,14 +70,14 @@ func (m *matching) place(f *Figures) error {
 		if len(on) == 0 && x.Kernel == f.Instance {
 			var err error
 			if on, err = PlacesOf(m.program, x.Resource); err != nil {
-				return faults.PlaceNotNamed.Errorf("it ran, says the trace, on an %w; name the resource or platform "+
-					"here with --on", err)
+				return faults.PlaceNotNamed.Errorf("according to the trace, it ran on an %w; name the resource or "+
+					"platform with --on", err)
 			}
 		}
 	}
 	if len(on) == 0 {
-		return faults.PlaceNotNamed.Errorf("the trace does not say where it ran: name the resource or platform with " +
-			"--on")
+		return faults.PlaceNotNamed.Errorf("the trace does not state where it ran: name the resource or platform " +
+			"with --on")
 	}
 	f.Resource, f.Platform, f.Also = on[0].Resource, on[0].Platform, on[1:]
 	return nil

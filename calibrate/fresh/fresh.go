@@ -105,7 +105,7 @@ func (c *Checker) alike(r int) int {
 func (c *Checker) check(entry *profile.Kernel, k, r int) (stale, unknown string) {
 	kernel, was := &c.program.Kernels[k], entry.Source
 	if was == nil {
-		return "", "the profile does not say which sources were measured"
+		return "", "the profile does not record which sources were measured"
 	}
 	if entry.Block != "" && entry.Block != kernel.Block {
 		return fmt.Sprintf("its block is now %s (before: %s)", kernel.Block, entry.Block), ""
@@ -151,7 +151,7 @@ func differentUse(was, now *profile.Source) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(was.Config)) {
 		if _, ok := now.Config[name]; !ok {
-			list = append(list, fmt.Sprintf("its config %s is gone", name))
+			list = append(list, fmt.Sprintf("its config %s is removed", name))
 		}
 	}
 	return strings.Join(list, "; ")

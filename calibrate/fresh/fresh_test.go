@@ -93,9 +93,9 @@ func TestStale(t *testing.T) {
 			p.Machine.CPU,
 				p.Kernels[0].Source.Compiler = "another", "cc 0.1"
 		}},
-		{name: "no source", remove: "half.c", clear: "half.c is not there"},
+		{name: "no source", remove: "half.c", clear: "half.c does not exist"},
 		{name: "an old profile", edit: func(p *profile.Profile) { p.Kernels[0].Source = nil },
-			clear: "does not say which sources"},
+			clear: "does not record which sources"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -24,7 +24,7 @@ import (
 type MissingError struct{ Path string }
 
 // Error names the file.
-func (e *MissingError) Error() string { return e.Path + " is not there" }
+func (e *MissingError) Error() string { return e.Path + " does not exist" }
 
 // Of returns the current sources of a kernel on a resource, without compiler and machine code; nil if the
 // kernel has no source for it.

@@ -297,8 +297,8 @@ func (x *forms) headline(t *testing.T) {
 	} else {
 		best := &x.result.Candidates[0]
 		want["Throughput"], want["Buffers"] = units.Rate(float64(best.Throughput)), units.Size(recommendedBytes(best))
-		if !strings.Contains(x.terminal, want["Buffers"]+" in all") {
-			t.Errorf("the terminal does not say %s in all", want["Buffers"])
+		if !strings.Contains(x.terminal, want["Buffers"]+" in total") {
+			t.Errorf("the terminal does not say %s in total", want["Buffers"])
 		}
 		for i := range best.Bottlenecks[:1] {
 			x.shares(t, &best.Bottlenecks[i])

@@ -189,14 +189,14 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		at := &front.Points[front.Chosen]
 		keep := "keep"
 		if !front.Kept() {
-			keep = "are not sure to keep"
+			keep = "may not keep"
 		}
-		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in all (%s),\n%s.\n"+
-			"Found by: %s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
+		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in total (%s),\n%s.\nFound by: "+
+			"%s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
 			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front),
 			safetext.ShellLine(r.Command), version())
 		if len(omitted) > 0 {
-			header += "\nLeft out, because X files give another size: " + units.Some(omitted, namedEdges)
+			header += "\nOmitted because the X files give another size: " + units.Some(omitted, namedEdges)
 		}
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {
@@ -204,8 +204,8 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			a.note("wrote %s", path)
 		}
 		if len(omitted) > 0 {
-			a.noteID(faults.BufferOmitted, "note: %s has no size for %s, because the X files give another one: remove "+
-				"these buffer statements, and write it again", path, units.Some(omitted, namedEdges))
+			a.noteID(faults.BufferOmitted, "note: %s omits the size of %s: the X files give another size (remove "+
+				"those buffer statements and run the command again)", path, units.Some(omitted, namedEdges))
 		}
 		errs = append(errs, err)
 	}

@@ -49,8 +49,8 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		}
 		full, err := a.design(ctx, files, design.ForMapping)
 		if err != nil {
-			return nil, faults.FiguresMissing.Errorf("--buffers %s needs every figure of the kernels and links, as "+
-				"xopt eval does: %w", which, err)
+			return nil, faults.FiguresMissing.Errorf("--buffers %s needs figures of all kernels and links: %w",
+				which, err)
 		}
 		sized, err := predict.Size(ctx, full, full.Mapping)
 		if err != nil {
@@ -68,7 +68,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 			}
 		}
 		if kept > 0 {
-			a.noteID(faults.BufferKept, "note: --buffers %s: the X files give the size of %s; it stays",
+			a.noteID(faults.BufferKept, "note: --buffers %s keeps the sizes that the X files give for %s",
 				which, buffersCount(kept))
 		}
 		return sizes, nil
@@ -98,7 +98,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	for _, f := range files {
 		if infile.Same(f, path) { // the design contains its sizes
 			if len(d.Buffers) == 0 {
-				return nil, faults.NoBufferStatement.Usagef("--buffers %s: it has no buffer { e } = n; statement",
+				return nil, faults.NoBufferStatement.Usagef("--buffers %s: no buffer { e } = n; statement found",
 					path)
 			}
 			return nil, nil
@@ -121,7 +121,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if len(given.Buffers) == 0 {
-		return nil, faults.NoBufferStatement.Usagef("--buffers %s: it has no buffer { e } = n; statement", path)
+		return nil, faults.NoBufferStatement.Usagef("--buffers %s: no buffer { e } = n; statement found", path)
 	}
 	sized, err := design.New(&given, design.Options{Purpose: design.ForCheck})
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if other > 0 {
-		a.noteID(faults.BufferOverridden, "note: --buffers %s overrides the X files, which give another size to %s",
+		a.noteID(faults.BufferOverridden, "note: --buffers %s overrides the sizes that the X files give for %s",
 			path, buffersCount(other))
 	}
 	return sized.Buffers, nil
@@ -152,7 +152,7 @@ func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given ma
 		e := slices.IndexFunc(d.Program.Edges, func(x xlang.Edge) bool { return x.Name == g.Edge })
 		if e >= 0 {
 			sizes[e] = g.To
-			grown += fmt.Sprintf("\nIn the run, the buffer of %s grew from %d to %d elements.", g.Edge, g.From, g.To)
+			grown += fmt.Sprintf("\nThe buffer of %s grew from %d to %d elements during the run.", g.Edge, g.From, g.To)
 		}
 	}
 	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", safetext.ShellLine(r.Command), version(), grown)

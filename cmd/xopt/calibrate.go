@@ -66,8 +66,8 @@ xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx
 
 func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate) error {
 	if f.Check != "" && (f.Output != "" || f.Against != "" || len(f.Inputs) > 1) {
-		return faults.OptionsConflict.Usagef("--check writes no profile and takes one --input; leave out " +
-			"-o and --against")
+		return faults.OptionsConflict.Usagef("--check writes no profile and accepts one --input; leave out -o and " +
+			"--against")
 	}
 	base := f.Output
 	if base == "" {
@@ -80,7 +80,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	case f.Trace != "":
 		return a.calibrateByTrace(c, files, f, base)
 	case f.Rules != "" || f.On != "":
-		return faults.OptionRequires.Usagef("--rules and --on are of a trace: name it with --trace")
+		return faults.OptionRequires.Usagef("--rules and --on require --trace FILE")
 	}
 	paths := f.Profiles(base)
 	writes, err := a.planProfiles(f, paths)
@@ -113,8 +113,8 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	plan := calibrate.NewPlan(calibrate.Plan{Design: d, Options: o, KernelsOnly: f.KernelsOnly,
 		CheckOnly: f.Check != "", Budget: f.Budget, DataSets: len(inputs)})
 	a.noteHowLong(plan)
-	a.noteBusy(c.Context(), "windows in which they have a processor are left out, so that measuring takes longer and "+
-		"intervals are wider; what is measured of memory and of edges between cores may be too slow")
+	a.noteBusy(c.Context(), "calibration takes longer, intervals are wider, and memory and edges between cores may "+
+		"appear too slow")
 	profiles, tables := []*profile.Profile(nil), a.profileTables(paths)
 	for i, input := range inputs {
 		if input != "" {
@@ -224,8 +224,9 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 		return err
 	}
 	if dataSets && len(differ) > 0 {
-		a.noteID(faults.DataDependent, "warning: %s on the data: %s and %s disagree by more than 2 %%; predictions "+
-			"hold for data like that of the profile", units.Counted(len(differ), "figure depends", "figures depend"),
+		a.noteID(faults.DataDependent, "warning: %s on the data: %s and %s differ by more than 2 %%; predictions "+
+			"are valid only for data like that of the profile", units.Counted(len(differ), "figure depends",
+			"figures depend"),
 			first, second)
 		return nil
 	}
@@ -261,7 +262,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		return fmt.Errorf("checking %s: %w", path, err)
 	}
 	if len(list) == 0 {
-		return faults.BudgetOver.Errorf("checking %s: --budget was over before a kernel was measured", path)
+		return faults.BudgetOver.Errorf("checking %s: --budget ended before any kernel was measured; increase it", path)
 	}
 	changed, uncertain := calibrate.Counts(list)
 	again := report.MeasuredAgain(path, list)
@@ -280,11 +281,11 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	}
 	switch {
 	case changed > 0:
-		return faults.RatesDiffer.Errorf("%d of %d service rates differ from those of %s: calibrate again",
+		return faults.RatesDiffer.Errorf("%d of %d service rates differ from those in %s; calibrate again",
 			changed, len(list), path)
 	case uncertain > 0:
-		return faults.RatesUncertain.Errorf("it cannot be told whether %d of %d service rates of %s hold: calibrate "+
-			"again until they have intervals", uncertain, len(list), path)
+		return faults.RatesUncertain.Errorf("cannot verify %d of %d service rates of %s without confidence "+
+			"intervals; calibrate again to measure them", uncertain, len(list), path)
 	}
 	return nil
 }

@@ -77,8 +77,8 @@ func TestInterruptedCalibration(t *testing.T) {
 	if !strings.Contains(stdout.String(), "top.g") || !strings.Contains(stdout.String(), "top.s") {
 		t.Errorf("what was measured is not printed:\n%s", stdout.String())
 	}
-	for _, want := range []string{"interrupted; app.profile.json holds what was measured",
-		"the same command goes on with the rest: xopt calibrate app.x", "wrote app.profile.json"} {
+	for _, want := range []string{"interrupted; app.profile.json contains the measurements",
+		"the same command measures the rest: xopt calibrate app.x", "wrote app.profile.json"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("%q is not told:\n%s", want, stderr.String())
 		}

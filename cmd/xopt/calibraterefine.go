@@ -55,16 +55,16 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 			return fault.Usage(fmt.Errorf("--refine %s: %w", file, err))
 		}
 		if copies > 0 && len(list) == 0 {
-			return fault.Usage(fmt.Errorf("--refine %s: kernels of its mappings run in copies, and what single copies "+
-				"took cannot refine the profile yet; give results of mappings without copies", file))
+			return fault.Usage(fmt.Errorf("--refine %s: mappings with copies of kernels cannot refine a profile; "+
+				"give results of mappings without copies", file))
 		}
 		if copies > 0 {
-			a.noteID(faults.CopiesNotLearned, "note: --refine %s: %s with copies teach nothing", file,
+			a.noteID(faults.CopiesNotLearned, "note: --refine %s ignores %s with copies of kernels", file,
 				units.Counted(copies, "mapping", "mappings"))
 		}
 		if len(list) == 0 {
-			return faults.NoRunToLearnFrom.Usagef("--refine %s: no mapping ran for real in it, "+
-				"undisturbed and long enough to tell; give a result of xopt validate --json or xopt deploy -o", file)
+			return faults.NoRunToLearnFrom.Usagef("--refine %s: no mapping has a native run that is undisturbed "+
+				"and long enough; give a result of xopt validate --json or xopt deploy -o", file)
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}
@@ -101,11 +101,11 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x re
 	}
 	switch {
 	case len(learned.Learned) == 0:
-		return faults.NothingLearned.Errorf("nothing took another time in place than the profile has, beyond chance: " +
-			"no profile is written")
+		return faults.NothingLearned.Errorf("no profile written: no service time differs significantly from the " +
+			"profile")
 	case !learned.Better():
-		return faults.NothingLearned.Errorf("mappings are not predicted better by what the others teach: no profile " +
-			"is written")
+		return faults.NothingLearned.Errorf("no profile written: the refined figures do not improve the " +
+			"predictions of omitted mappings")
 	}
 	out, err := learned.Apply(x.old, d, x.from)
 	if err != nil {

@@ -29,11 +29,12 @@ func (a *app) noteHowLong(p *calibrate.Plan) {
 	}
 	switch about := p.Time(); {
 	case p.Budget == 0:
-		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget limits it)",
+		a.note("building and measuring %s takes about %s, or less if the profile has figures already (--budget "+
+			"limits the time)",
 			what, progress.RoundTime(about))
 	case p.Budget < about:
-		a.note("building and measuring %s takes about %s where the profile has nothing of it; what --budget %s "+
-			"leaves no time for is left out and named", what, progress.RoundTime(about), p.Budget)
+		a.note("building and measuring %s takes about %s if the profile has no figures yet; figures that do not "+
+			"fit --budget %s are skipped and listed", what, progress.RoundTime(about), p.Budget)
 	}
 }
 
@@ -48,8 +49,8 @@ type calibration struct {
 
 // tooShort returns the error of a budget in which nothing was measured.
 func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
-	return faults.BudgetOver.Errorf("--budget %s was over before anything was measured; %s was not written: recording "+
-		"and building took %s; give it --budget %s", x.plan.Budget, x.profile,
+	return faults.BudgetOver.Errorf("--budget %s ended before anything was measured, and %s was not written; "+
+		"recording and building took %s: use --budget %s", x.plan.Budget, x.profile,
 		e.Took.Round(100*time.Millisecond), x.plan.LongerBudget())
 }
 
@@ -82,7 +83,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
 	if unmeasured != nil { // the kernels are measured and stored
-		unmeasured = faults.CalibrationIncomplete.Errorf("%w; what was measured of kernels is in %s, and %s measures "+
+		unmeasured = faults.CalibrationIncomplete.Errorf("%w; the kernel figures so far are in %s, and %s measures "+
 			"the rest", unmeasured, x.profile, x.sameCommand())
 	}
 	r := newResult(x.plan.Design, x.line())
@@ -139,8 +140,8 @@ func (x *calibration) sameCommand() string {
 
 // machineWarning reports the parts of the machine that were not measured for lack of time.
 func machineWarning(left string) fault.Note {
-	return faults.MachineNotMeasured.Notef("not measured: %s (--kernels-only leaves it out; a longer --budget "+
-		"measures it)", left)
+	return faults.MachineNotMeasured.Notef("not measured: %s (use --kernels-only to skip it, or a longer --budget "+
+		"to measure it)", left)
 }
 
 // mostNamed is the number of kernels that a note names.
@@ -168,19 +169,19 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.note("warning: %s", machineWarning(found.Left))
 	}
 	if lacks := calibrate.LackingBandwidth(x.plan.Design); x.plan.KernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
-		a.noteID(faults.KernelsOnly, "note: --kernels-only left out memory and how kernels share a core; a search "+
-			"will need the bandwidth of %s: run the same command without --kernels-only, or give bandwidth in the "+
-			"architecture", strings.Join(lacks, ", "))
+		a.noteID(faults.KernelsOnly, "note: --kernels-only skipped memory and core sharing; a search needs the "+
+			"bandwidth of %s: run the command without --kernels-only, or give bandwidth in the architecture",
+			strings.Join(lacks, ", "))
 	}
 	if happened.Interrupted {
 		return
 	}
 	if list := happened.Uncontended; len(list) > 0 {
-		a.noteID(faults.BudgetOver, "warning: --budget %s was over before memory contention was measured of: %s",
+		a.noteID(faults.BudgetOver, "warning: --budget %s ended before memory contention was measured for: %s",
 			x.plan.Budget, units.Some(list, mostNamed))
 	}
 	if list := happened.Missing; len(list) > 0 {
-		a.noteID(faults.BudgetOver, "warning: --budget %s was over before these were measured: %s",
+		a.noteID(faults.BudgetOver, "warning: --budget %s ended before these were measured: %s",
 			x.plan.Budget, units.Some(list, mostNamed))
 	}
 }
@@ -194,29 +195,29 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		if !strings.HasPrefix(why, "interrupted") {
 			why = "interrupted: " + why
 		}
-		a.noteID(faults.CalibrationInterrupted, "%s; %s holds what was measured until then, and %s goes on with "+
-			"the rest: %s", why, x.profile, x.sameCommand(), same)
+		a.noteID(faults.CalibrationInterrupted, "%s; %s contains the measurements so far, and %s measures the rest: %s",
+			why, x.profile, x.sameCommand(), same)
 	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Left != "":
 		quiet := ""
 		if happened.Disturbed != "" {
-			quiet = ", when the machine is quiet"
+			quiet = " on a quiet machine"
 		}
 		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Left != "") {
 			if slow := x.plan.Slowdown(); slow > 1 {
 				quiet += fmt.Sprintf(" (recording and building took %.2g times as long as estimated)", slow)
 			}
-			a.noteID(faults.LongerBudget, "note: another run measures these%s, and keeps the others: %s", quiet,
+			a.noteID(faults.LongerBudget, "note: another run%s measures only these: %s", quiet,
 				withBudget(x.nextLine(), x.plan.BudgetFor(found)))
 			break
 		}
-		a.noteID(faults.MeasureAgain, "note: %s measures these again%s, and keeps the others: %s", x.sameCommand(),
+		a.noteID(faults.MeasureAgain, "note: %s%s measures only these again: %s", x.sameCommand(),
 			quiet, same)
 	}
 	if happened.Kept > 0 {
-		a.noteID(faults.KernelsUnchanged, "note: %d of %d kernels have not changed and keep their figures (--all "+
-			"measures them too)", happened.Kept, len(p.Kernels))
+		a.noteID(faults.KernelsUnchanged, "note: %d of %d kernels are unchanged and keep their figures (--all "+
+			"measures them again)", happened.Kept, len(p.Kernels))
 	}
-	a.note("%s in %s, %s of measuring, %s left out because another process had the processor; wrote %s",
+	a.note("%s in %s, measured for %s; %s omitted because another process used the processor; wrote %s",
 		units.Counted(len(p.Kernels)-happened.Kept, "kernel", "kernels"),
 		units.Counted(int(happened.Rounds), "round", "rounds"), units.Time(happened.Seconds),
 		units.Counted(int(happened.Dropped), "window", "windows"), x.profile)

@@ -77,7 +77,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	}
 	added := elsewhere.AddTo(profiled, found.Kernels)
 	if added == 0 {
-		return fault.NoRule.Usagef("--trace %s: no rule tells how long a kernel takes", f.Trace)
+		return fault.NoRule.Usagef("--trace %s: no rule gives the service time of a kernel", f.Trace)
 	}
 	d, err := a.lower(c.Context(), p.WithMapsOf(""), source, files, design.ForCheck)
 	if err != nil {

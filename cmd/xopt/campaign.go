@@ -131,12 +131,13 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 	}
 	switch dir = safetext.ShellWord(dir); {
 	case whole:
-		a.note("all %d points are done, and there is nothing to cancel; xopt campaign collect %s prints the result",
+		a.note("all %d points are complete; nothing to cancel (xopt campaign collect %s prints the result)",
 			s.All, dir)
 	case before:
-		a.note("it was cancelled before; it goes on with: xopt campaign resume %s", dir)
+		a.note("already cancelled; to continue: xopt campaign resume %s", dir)
 	default:
-		a.note("its workers end within seconds; what is done is kept, and goes on with: xopt campaign resume %s", dir)
+		a.note("the workers stop within seconds, and completed points are kept; to continue: xopt campaign resume "+
+			"%s", dir)
 	}
 	return nil
 }
@@ -152,7 +153,7 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 	}
 	f, err := campaign.Open(whole)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.NoCampaign.Usagef("%s holds no campaign; xopt campaign submit begins one", dir)
+		return nil, faults.NoCampaign.Usagef("%s contains no campaign; xopt campaign submit creates one", dir)
 	}
 	if err != nil {
 		return nil, fault.Usage(err)
@@ -165,12 +166,12 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	k := kindOf(f.Kind)
 	if k == nil {
 		return nil, faults.UnknownKind.Usagef("the campaign in %s is of kind %q, which this version of xopt does "+
-			"not know", f.Dir, f.Kind)
+			"not support", f.Dir, f.Kind)
 	}
 	if f.Version != version() {
 		return nil,
-			fault.OtherVersion.Usagef("the campaign in %s was submitted with xopt %s, and this is %s: answers "+
-				"could differ; use the same version, or submit it anew into another folder", f.Dir, f.Version,
+			fault.OtherVersion.Usagef("the campaign in %s was submitted with xopt %s; this is xopt %s, whose "+
+				"answers may differ (use the same version, or submit to a new folder)", f.Dir, f.Version,
 				version())
 	}
 	return k, nil
@@ -219,18 +220,18 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	f.WriteStatus(a.stdout, s)
 	r.Failures(s)
 	if why := f.Refused(); why != "" && !s.Complete() {
-		a.note("Slurm has refused to start workers: %s", why)
+		a.note("Slurm refused to start workers: %s", why)
 	}
 	switch {
 	case s.Complete():
 		a.note("xopt campaign collect %s prints the result", safetext.ShellWord(dir))
 	case s.Cancelled:
-		a.note("cancelled; xopt campaign resume %s goes on", safetext.ShellWord(dir))
+		a.note("cancelled; xopt campaign resume %s continues", safetext.ShellWord(dir))
 	case len(s.Workers) == 0 && f.Engine.Name == campaign.Slurm:
-		a.note("no worker is at it: Slurm has begun none yet, or all have ended; xopt campaign resume %s asks Slurm, "+
-			"and has it start those that are missing", safetext.ShellWord(dir))
+		a.note("no worker is running: Slurm has not started any yet, or all have ended (xopt campaign resume %s "+
+			"checks Slurm and starts the missing ones)", safetext.ShellWord(dir))
 	case len(s.Workers) == 0:
-		a.note("nobody works on it; xopt campaign resume %s goes on", safetext.ShellWord(dir))
+		a.note("no worker is running; xopt campaign resume %s continues", safetext.ShellWord(dir))
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ func (a *app) prepareNodeCampaign([]string) error {
 	f := &a.settings.Calibrate
 	if f.Check != "" || f.Against != "" || len(f.Refine) > 0 || len(f.Inputs) > 1 || f.Trace != "" || f.Rules != "" ||
 		f.On != "" {
-		return faults.OptionsConflict.Usagef("a campaign calibrates nodes, each once: leave out --check, " +
-			"--against, --refine, --trace, --rules, --on and all but one --input")
+		return faults.OptionsConflict.Usagef("a calibration campaign measures each node once; leave out --check, " +
+			"--against, --refine, --trace, --rules, --on, and all but one --input")
 	}
 	if len(f.Nodes) == 0 {
 		f.Nodes = []string{engine.ThisNode()}
@@ -85,7 +85,7 @@ func (a *app) showNodes(files []string) error {
 	for i, path := range paths {
 		y := &types[i]
 		err = errors.Join(err, output.WriteFile(path, y.Nodes[y.Typical].Profile.Encode))
-		a.note("wrote %s, which was measured on %s and stands for %s", path, y.Nodes[y.Typical].Node,
+		a.note("wrote %s, measured on %s, which represents %s", path, y.Nodes[y.Typical].Node,
 			units.Counted(len(y.Nodes), "node", "nodes"))
 	}
 	budget := ""

@@ -21,8 +21,8 @@ func TestNodesToldOf(t *testing.T) {
 		ServiceRate: rate}}}
 	part := &profile.Profile{Conditions: &profile.Conditions{
 		Disturbed:  "other processes used 1.40 processors meanwhile",
-		Incomplete: "the time ran out; not measured: top.b, top.c"}, Kernels: []profile.Kernel{{Instance: "top.a",
-		ServiceRate: rate, Doubt: "not within 1 %"}}}
+		Incomplete: "time limit reached; not measured: top.b, top.c"}, Kernels: []profile.Kernel{{Instance: "top.a",
+		ServiceRate: rate, Doubt: "interval wider than ±1 %"}}}
 	for _, c := range []struct {
 		p      *profile.Profile
 		budget string
@@ -33,7 +33,7 @@ func TestNodesToldOf(t *testing.T) {
 		{part, "12s", true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
 			`meanwhile [machine-disturbed]
 note: node n1: not within 1 %: top.a [rate-in-doubt]
-warning: the profile of node n1 is incomplete: the time ran out; not measured: top.b, top.c [profile-incomplete]
+warning: the profile of node n1 is incomplete: time limit reached; not measured: top.b, top.c [profile-incomplete]
 note: a longer --budget than 12s measures what was left out: submit the campaign with it, into another folder ` +
 			`[longer-budget]
 `},

@@ -72,7 +72,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, page := a.settings.Campaign.Out, a.settings.Report
 	if page != "" && !slices.Contains(k.writes, "report") {
-		return "", nil, faults.NoPage.Usagef("--report: the result of a campaign of kind %s has no page", k.name)
+		return "", nil, faults.NoPage.Usagef("--report: campaigns of kind %s have no page", k.name)
 	}
 	p, asJSON := a.plan(), a.settings.JSON
 	for _, x := range []struct {
@@ -107,7 +107,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case named:
 		flags = append(flags, "--out", out)
 	default:
-		return "", nil, faults.WrongOutputName.Usagef("-o %s: want a name that ends in .csv or .json",
+		return "", nil, faults.WrongOutputName.Usagef("-o %s: expected a name that ends in .csv or .json",
 			a.settings.Campaign.Out)
 	}
 	if err := p.Err(); err != nil {
@@ -140,10 +140,11 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 		}
 		if !slices.Contains(k.writes, o.Name) {
 			if v.Origin == options.OriginFlag {
-				return nil, faults.NotForKind.Usagef("--%s is not of a campaign of kind %s%s", o.Name,
+				return nil, faults.NotForKind.Usagef("--%s does not apply to a campaign of kind %s%s", o.Name,
 					k.name, otherwise(o))
 			}
-			a.noteID(faults.NotInCampaign, "note: %s (%s) is not of a campaign", o.Key(), v.Origin)
+			a.noteID(faults.NotInCampaign, "note: %s (%s) does not apply to a campaign and is ignored", o.Key(),
+				v.Origin)
 			continue
 		}
 		asked = asked || o.Name != "force" && o.Name != "full"
@@ -170,7 +171,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 func otherwise(o *options.Option) string {
 	switch {
 	case o.Group == options.GroupResuming:
-		return ": it keeps what is done by itself, and xopt campaign resume DIR goes on"
+		return ": it saves its progress automatically; xopt campaign resume DIR continues"
 	case o.Name == "out" || o.Kind == options.File:
 		return ""
 	}

@@ -69,7 +69,7 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 		return err
 	}
 	for _, d := range damaged {
-		a.note("%v: its points are computed again", d)
+		a.note("%v; computing its points again", d)
 	}
 	return a.start(ctx, f)
 }
@@ -102,7 +102,7 @@ func (a *app) otherEngine(name string) error {
 	var errs []error
 	for _, flag := range []string{"hosts", "launch"} {
 		if v := a.inForce[flag]; v != nil && v.Origin == options.OriginFlag && name != campaign.SSH {
-			errs = append(errs, faults.NotForEngine.Errorf("--%s is for --engine %s, and the engine is %s",
+			errs = append(errs, faults.NotForEngine.Errorf("--%s requires --engine %s; the engine is %s",
 				flag, campaign.SSH, name))
 		}
 	}

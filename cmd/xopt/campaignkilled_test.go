@@ -151,7 +151,7 @@ func TestCampaignCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := k.command("campaign", "status", "run").CombinedOutput()
-	if want := "Slurm has refused to start workers: sbatch says: invalid partition"; err != nil ||
+	if want := "Slurm refused to start workers: sbatch says: invalid partition"; err != nil ||
 		!strings.Contains(string(out), want) {
 		t.Errorf("error %v, status prints\n%s\nwant %q in it", err, out, want)
 	}

@@ -133,8 +133,8 @@ func (a *app) takeAnswers(k *campaignKind) error {
 		a.note("warning: %s", fault.Text(d))
 	}
 	if len(differ) > 0 && k.has(sameEachTime) {
-		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d more were computed twice, with different "+
-			"answers: something else than the files and options counts in them", differ[0]+1,
+		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d others have two different results: they "+
+			"depend on more than the files and options", differ[0]+1,
 			f.Points[differ[0]].Label, len(differ)-1)
 	}
 	done := 0
@@ -146,12 +146,12 @@ func (a *app) takeAnswers(k *campaignKind) error {
 			a.points, a.answers = append(a.points, f.Points[i]), append(a.answers, x)
 		}
 	}
-	missing := fmt.Sprintf("%d of %d points have no result; xopt campaign resume %s computes them", len(list)-done,
+	missing := fmt.Sprintf("%d of %d points have no result (xopt campaign resume %s computes them)", len(list)-done,
 		len(list), safetext.ShellWord(f.Dir))
 	switch {
 	case done == len(list):
 	case !a.role.Partial:
-		return faults.CampaignUnfinished.Errorf("%s; --%s shows what is done", missing, settings.PartialOption)
+		return faults.CampaignUnfinished.Errorf("%s; --%s prints the partial result", missing, settings.PartialOption)
 	case done == 0:
 		return faults.CampaignUnfinished.Errorf("%s", missing)
 	default:
@@ -172,11 +172,11 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 		}
 		return true, k.show(a, files)
 	case dir == "" && a.given(file.CampaignOption):
-		return true, faults.EmptyOption.Usagef("--%s is empty, want the name of a folder", file.CampaignOption)
+		return true, faults.EmptyOption.Usagef("--%s is empty; expected the name of a folder", file.CampaignOption)
 	case dir == "":
 		for _, name := range []string{settings.SeedsOption, settings.NodesOption} {
 			if a.given(name) {
-				return true, faults.OptionRequires.Usagef("--%s is for --%s DIR", name, file.CampaignOption)
+				return true, faults.OptionRequires.Usagef("--%s requires --%s DIR", name, file.CampaignOption)
 			}
 		}
 		return false, nil

@@ -71,14 +71,14 @@ func (k *campaignTest) partial(dir, whole string) {
 	}
 	missing := k.all(dir) - k.count(dir)
 	if out, err := k.command("campaign", "collect", dir).CombinedOutput(); err == nil ||
-		!strings.Contains(string(out), "--partial shows what is done") {
+		!strings.Contains(string(out), "--partial prints the partial result") {
 		k.Errorf("error %v: %s", err, out)
 	}
 	out := k.run("campaign", "collect", dir, "--partial")
 	if n := strings.Count(out, "not computed"); n != missing || missing == 0 {
 		k.Errorf("%d points are shown as not computed, want %d:\n%s", n, missing, out)
 	}
-	if of := fmt.Sprintf("; of the %d of %d points that are done", k.count(dir), k.all(dir)); !strings.Contains(
+	if of := fmt.Sprintf("; %d of %d points are done", k.count(dir), k.all(dir)); !strings.Contains(
 		strings.Join(strings.Fields(out), " "), of) {
 		k.Errorf("it does not say %q:\n%s", of, out)
 	}

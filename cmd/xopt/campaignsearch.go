@@ -28,11 +28,11 @@ import (
 // and must not depend on the nodes' cores.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.Search.Prove != "" {
-		return faults.NotInCampaign.Usagef("--prove is not of a campaign: its searches have the bound of xopt alone")
+		return faults.NotInCampaign.Usagef("--prove does not apply to a campaign; its searches use xopt's own bound")
 	}
 	if a.settings.Time > 0 {
-		a.noteID(faults.TimeDependsOnMachine, "note: searches that end by time find more on faster machines; with "+
-			"evals the answer is the same each time")
+		a.noteID(faults.TimeDependsOnMachine, "note: with a time limit, faster machines find better mappings; set "+
+			"evals for a reproducible answer")
 	}
 	if a.settings.Threads == 0 {
 		if err := a.force("threads", "1"); err != nil {
@@ -56,7 +56,8 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	seeds := []uint64{a.settings.Seed}
 	if list := a.settings.Campaign.Seeds; len(list) > 0 {
 		if a.given("seed") {
-			return nil, faults.OptionsConflict.Usagef("--seed and --%s do not go together", settings.SeedsOption)
+			return nil, faults.OptionsConflict.Usagef("--seed and --%s exclude each other; leave one out",
+				settings.SeedsOption)
 		}
 		var err error
 		if seeds, err = campaign.ParseSeeds(strings.Join(list, ",")); err != nil {

@@ -212,7 +212,8 @@ func TestCampaignSlurm(t *testing.T) {
 	k.run("campaign", "submit", "slow.yaml", "--dir", "slow")
 	k.run("campaign", "submit", k.write("fast.yaml", 1, 30, lines), "--dir", "slurm")
 	first := k.command("campaign", "submit", "fast.yaml", "--dir", "slurm") // by mistake
-	if out, err := first.CombinedOutput(); err != nil || !strings.Contains(string(out), "holds this campaign already") {
+	if out, err := first.CombinedOutput(); err != nil || !strings.Contains(string(out),
+		"already contains this campaign") {
 		t.Errorf("submitted again: %v: %s", err, out)
 	}
 	k.run("campaign", "submit", "fast.yaml", "--dir", "local", "--engine", "local", "--workers", "1")
@@ -240,7 +241,7 @@ func (k *campaignTest) refused() {
 	k.Helper()
 	k.write("refused.yaml", 1, 10, "engine: slurm\nworkers: 2\nslurm: |\n  #SBATCH --partition=nosuch\n")
 	out, err := k.command("campaign", "submit", "refused.yaml", "--dir", "refused").CombinedOutput()
-	for _, want := range []string{"sbatch says: ", "Nothing of the campaign is left"} {
+	for _, want := range []string{"sbatch says: ", "The campaign folder was removed"} {
 		if err == nil || !strings.Contains(string(out), want) {
 			k.Errorf("error %v: %s\nwant %q in it", err, out, want)
 		}

@@ -32,7 +32,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	dir := a.settings.Campaign.Dir
 	switch {
 	case dir == "" && a.given("dir"):
-		return faults.EmptyOption.Usagef("--dir is empty, want the name of a folder")
+		return faults.EmptyOption.Usagef("--dir is empty; expected the name of a folder")
 	case dir == "":
 		base := filepath.Base(path)
 		for _, ending := range []string{".yaml", ".yml", ".campaign"} {
@@ -73,8 +73,8 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 		return err
 	}
 	if other := campaign.Below(dir); other != "" {
-		return faults.InsideCampaign.Usagef("%s is in the folder of a campaign, %s, which holds its own files "+
-			"alone: name another folder", dir, other)
+		return faults.InsideCampaign.Usagef("%s is inside the campaign folder %s, which may contain only campaign "+
+			"files; name another folder", dir, other)
 	}
 	if err := k.prepare(a, s.files); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	case err != nil:
 		return err
 	case there:
-		a.note("%s holds this campaign already: what is missing is computed", dir)
+		a.note("%s already contains this campaign; computing the missing points", dir)
 	}
 	f.Engine = e
 	if err := a.start(c.Context(), f); err != nil {
@@ -115,7 +115,8 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	case a.code != exitDone || len(wanted) == 0:
 		return nil
 	case e.Name == campaign.Slurm: // it was submitted
-		a.noteID(faults.CollectWrites, "note: what is to be written of the result, xopt campaign collect writes")
+		a.noteID(faults.CollectWrites, "note: xopt campaign collect writes the requested output when the campaign "+
+			"is complete")
 		return nil
 	}
 	return a.present(c.Context(), f, k, wanted, "")
@@ -153,7 +154,7 @@ func takenBack(f *campaign.Folder, why error) error {
 	if err != nil {
 		return errors.Join(why, err)
 	}
-	return fmt.Errorf("%w\nNothing of the campaign is left: mend that, and submit it again", why)
+	return fmt.Errorf("%w\nThe campaign folder was removed: fix the error and submit again", why)
 }
 
 // frozen returns the options that the answers depend on, as flags: all that were set, from any origin, except some.

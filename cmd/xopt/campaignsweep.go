@@ -18,8 +18,7 @@ import (
 // prepareSweepCampaign rejects a time limit, because the answer of a point would depend on its machine.
 func (a *app) prepareSweepCampaign(files []string) error {
 	if a.settings.Time > 0 {
-		return faults.NotInCampaign.Usagef("--time is not of a campaign of a sweep: each point ends with --evals, " +
-			"wherever it is computed")
+		return faults.NotInCampaign.Usagef("--time does not apply to a sweep campaign; limit each point with --evals")
 	}
 	return a.planSweep(files)
 }

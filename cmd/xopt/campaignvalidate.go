@@ -19,8 +19,8 @@ import (
 // prepareValidationCampaign rejects options that a campaign of validations does not support.
 func (a *app) prepareValidationCampaign(files []string) error {
 	if a.settings.Validate.Refine != "" {
-		return faults.NotInCampaign.Usagef("--refine is not of a campaign: refine a profile by a validation on one " +
-			"machine")
+		return faults.NotInCampaign.Usagef("--refine does not apply to a campaign; validate on one machine to " +
+			"refine a profile")
 	}
 	_, err := a.planValidation(files, &a.settings.Validate)
 	return err
@@ -38,8 +38,8 @@ func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, 
 		p, m := &points[i], &x.list[i]
 		p.Label = "mapping " + m.Name
 		if m.Design != nil {
-			return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, which a campaign does not run; "+
-				"validate it here", m.Name)
+			return nil, fault.CopiesUnsupported.Usagef("%s has copies of kernels, which a campaign does not "+
+				"support; run xopt validate on this machine", m.Name)
 		}
 		if file := m.File; file != "" {
 			s.files = append(slices.DeleteFunc(slices.Clone(all), func(f string) bool { return f == file }), file)
@@ -82,7 +82,7 @@ func (a *app) runsOf(x *chosen) (*validate.Done, error) {
 		}
 		d := &r.Validation.Runs
 		if len(d.Cases) != 1 || len(d.Flows) != 1 || len(d.Flows[0]) != len(x.design.Program.Edges) {
-			return nil, faults.DamagedCampaign.Errorf("the answer of point %d is not of this application", i+1)
+			return nil, faults.DamagedCampaign.Errorf("the answer of point %d belongs to another application", i+1)
 		}
 		all.Cases, all.Flows = append(all.Cases, d.Cases[0]), append(all.Flows, d.Flows[0])
 	}

@@ -70,7 +70,7 @@ func TestCharts(t *testing.T) {
 		want          []string // in the tooltip
 	}{
 		// of a point: its name, then each axis with its unit
-		{"pareto-buffers", 0, 0, []string{"mapping 1\n", "recommended size of all buffers: ",
+		{"pareto-buffers", 0, 0, []string{"mapping 1\n", "total of the recommended buffer sizes: ",
 			"B\nthroughput: 5.16 MB/s"}},
 		// of lines: where the mouse is, then each line with its unit
 		{"whatif-1", 0, 5, []string{"bandwidth of PCIX: ", " MB/s\n", "mapping 1: ", "mapping 2: ", " MB/s"}},
@@ -98,7 +98,7 @@ return box.left >= all.left && box.right <= all.right; })`)
 		t.Error("a name of a point is cut off")
 	}
 	// Utilizations have limit lines at ρ = 1 and near the limit.
-	for _, w := range []string{"ρ = 1: all of it", "near its limit"} {
+	for _, w := range []string{"ρ = 1: fully utilized", "near its limit"} {
 		if got := shown("loads"); !strings.Contains(got, w) {
 			t.Errorf("no line %q: %s", w, got)
 		}

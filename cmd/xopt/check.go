@@ -96,8 +96,8 @@ func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	case len(d.Problem.Architecture.Resources) == 0:
 		return "add a file with an architecture: xopt check " + typed + " ARCH.x"
 	case len(d.Missing) > 0:
-		return fmt.Sprintf("give what is missing, listed below, in the X files, or measure the kernels on this "+
-			"machine's cores: xopt calibrate %s -o %s", typed,
+		return fmt.Sprintf("add the missing figures below to the X files, or measure the kernels on this machine's "+
+			"cores: xopt calibrate %s -o %s", typed,
 			safetext.ShellWord(baseName(files)+settings.ProfileSuffix))
 	case len(d.Stale) > 0:
 		return fmt.Sprintf("nothing is missing, but figures of %s are stale; measure them again: %s",
@@ -121,7 +121,7 @@ func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err 
 		f.note("note: %s", n)
 	}
 	if f.Build && len(found.Errors) == 0 {
-		f.note("compiled the sources of %s, each alone: no error",
+		f.note("compiled the sources of %s separately: no errors",
 			units.Counted(found.Built, "implementation", "implementations"))
 	}
 	return wrongSources(found)

@@ -37,7 +37,7 @@ func (a *app) newSaver(path, command string, inputs []result.Input, flags []stri
 	p.File("checkpoint", path, output.Checkpoint())
 	err := p.Err()
 	if _, e := os.Lstat(path); err != nil && errors.Is(e, fs.ErrNotExist) {
-		a.noteID(faults.NotResumable, "warning: %v; if this is interrupted, it cannot be resumed", err)
+		a.noteID(faults.NotResumable, "warning: %v; if interrupted, the command cannot be resumed", err)
 		s.Off, err = true, nil // the answer itself may go elsewhere
 	}
 	return s, err
@@ -84,11 +84,10 @@ func (a *app) keepSearch(ctx context.Context, s *searching) {
 	interrupted := ctx.Err() != nil
 	switch {
 	case !unfinished(s.found.Status) && interrupted:
-		a.note("interrupted after the search: it is complete, so that there is nothing to resume")
+		a.note("interrupted after the search completed; there is nothing to resume")
 	case !unfinished(s.found.Status):
 	case s.state == nil && interrupted && !s.keep.Left():
-		a.noteID(faults.NotResumable, "note: interrupted before the search wrote a checkpoint: --resume has nothing "+
-			"to continue")
+		a.noteID(faults.NotResumable, "note: interrupted before the first checkpoint; --resume cannot continue")
 	case s.state != nil && (interrupted || s.keep.Resumed() || s.keep.Left() ||
 		s.keep.Every > 0 && time.Since(a.begun) >= s.keep.Every/2):
 		s.saveErr = s.keep.Keep(s.state)

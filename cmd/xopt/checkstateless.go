@@ -21,8 +21,8 @@ func (f *deployCommand) besideCheck() error {
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
 		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
 		if v := f.inForce[name]; v != nil && v.Option.Commands != nil && f.given(name) && !v.Off() {
-			return faults.OptionsConflict.Usagef("--check-stateless compares two runs, prints what differs, and "+
-				"keeps nothing of them: leave out --%s", name)
+			return faults.OptionsConflict.Usagef("--check-stateless compares two runs and prints only the "+
+				"difference; leave out --%s", name)
 		}
 	}
 	return nil
@@ -43,8 +43,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	if f.Simulate || xsim.Needed(d) {
-		return faults.NotOnCores.Usagef("--check-stateless runs kernels on cores; map those that it should check " +
-			"to cores")
+		return faults.NotOnCores.Usagef("--check-stateless runs kernels on cores; map the kernels to check to cores")
 	}
 	f.Taps = settings.TapsNone
 	o, err := f.buildOptions(c.Context(), d)

@@ -59,8 +59,8 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 		var own *design.Design
 		if d.Program.HasCopies() {
 			if own = d; f.Refine != "" {
-				return nil, fault.CopiesUnsupported.Usagef("%s runs kernels in copies, and --refine learns from "+
-					"mappings without; leave one of the two out", file)
+				return nil, fault.CopiesUnsupported.Usagef("%s has copies of kernels, which --refine does not "+
+					"support; leave out the file or --refine", file)
 			}
 		}
 		x.list = append(x.list, validate.Choice{Name: strings.TrimSuffix(filepath.Base(file), ".x"),
@@ -125,8 +125,8 @@ func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if a.given("profile") {
 		search, run = append(search, "--profile", a.settings.Profile), append(run, "--profile", a.settings.Profile)
 	}
-	n := faults.CopiesNotTried.Notef("the mappings searched here have no copies of kernels, and one with copies may "+
-		"be predicted better: %s, then %s", safetext.ShellLine(search),
+	n := faults.CopiesNotTried.Notef("this search tried no copies of kernels; mappings with copies may be faster: "+
+		"%s, then %s", safetext.ShellLine(search),
 		safetext.ShellLine(append(run, baseName(others)+".1.map.x")))
 	a.note("note: %s", n)
 	x.notes = append(x.notes, n)
@@ -139,7 +139,8 @@ func (x *chosen) resume() error {
 		return err
 	}
 	if err := x.takeUp(&done); err != nil {
-		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", x.keep.Path, err)
+		return faults.DamagedCheckpoint.Usagef("--resume: checkpoint %s is damaged: %w (leave out --resume to "+
+			"start again)", x.keep.Path, err)
 	}
 	return nil
 }
@@ -205,9 +206,9 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		runs += len(cases[i].Runs)
 	}
 	if kept {
-		a.note("interrupted after %s; --resume goes on from %s", units.Counted(runs, "run", "runs"), x.keep.Path)
+		a.note("interrupted after %s; --resume continues from %s", units.Counted(runs, "run", "runs"), x.keep.Path)
 	} else {
-		a.note("interrupted before anything ran")
+		a.note("interrupted before the first run")
 	}
 	return cases, nil
 }

@@ -149,8 +149,8 @@ func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o pr
 // monitorShare returns the fraction of FPGAs that state monitors may use; 0 for none.
 func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	if f.MonitorArea == "" && f.Monitors != "" {
-		return 0, faults.OptionRequires.Usagef("--monitors %s says which monitors come first: give --monitor-area, "+
-			"the part of the FPGA that they may take", f.Monitors)
+		return 0, faults.OptionRequires.Usagef("--monitors %s requires --monitor-area, the share of the FPGA for "+
+			"monitors", f.Monitors)
 	}
 	if f.MonitorArea == "" {
 		return 0, nil
@@ -182,8 +182,8 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 			paths, left := program.PathTaps(d.Program, f.Every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
-				f.noteID(faults.LatencyPairsOmitted, "note: the latency from source to sink is taken of %d pairs; %d "+
-					"more are left out", len(paths), left)
+				f.noteID(faults.LatencyPairsOmitted, "note: latency is reported for %d source-sink pairs; %d more "+
+					"are omitted", len(paths), left)
 			}
 		}
 	}
@@ -250,7 +250,7 @@ func (f *deployCommand) runEnough(o program.Options,
 		x, err = run(o, limits)
 	}
 	if again > 0 {
-		f.noteID(faults.MoreElements, "note: ran again, %s, with %d elements from each source (--elements): %s",
+		f.noteID(faults.MoreElements, "note: repeated the run %s, with %d elements from each source (--elements): %s",
 			units.Counted(again, "time", "times"), o.Elements, why)
 	}
 	return x, err
@@ -369,7 +369,7 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	case r.Prediction == nil:
 		f.note("next: xopt calibrate %s, for a prediction beside the measurement", line)
 	default:
-		f.note("next: xopt validate %s --best 2 --random 2, to see whether other mappings are predicted as well", line)
+		f.note("next: xopt validate %s --best 2 --random 2, to check the predictions of other mappings", line)
 	}
 }
 
@@ -445,7 +445,7 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 	m *deployrun.Measurement) error {
 	slowed, err := validate.Slowed(ctx, d, prog, m)
 	if err != nil {
-		return fmt.Errorf("predicting the run as fast as the machine was: %w", err)
+		return fmt.Errorf("predicting the run with the measured slowdown: %w", err)
 	}
 	to.Slowed = slowed
 	return nil
@@ -455,14 +455,14 @@ func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *
 func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
 	virtual := f.Simulate || xsim.Needed(d)
 	if f.Edges == settings.EdgesAlone && !virtual {
-		return fault.NeedsSimulate.Usagef("--edges alone is of runs in virtual time: add --simulate")
+		return fault.NeedsSimulate.Usagef("--edges alone requires virtual time; add --simulate")
 	}
 	path, ok := strings.CutPrefix(f.settings.From, settings.FromReplay)
 	if !ok {
 		return nil
 	}
 	if !virtual {
-		return fault.NeedsSimulate.Usagef("--from %s is of runs in virtual time: add --simulate", f.settings.From)
+		return fault.NeedsSimulate.Usagef("--from %s requires virtual time; add --simulate", f.settings.From)
 	}
 	if f.replay, err = xsim.ReplayOf(ctx, d, path, f.settings.Seed); err != nil {
 		return wrongReplay(err)

@@ -32,7 +32,7 @@ func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 		return
 	}
 	if f.Time > 0 {
-		p.Refuse("--export", "--time cuts the run off, and the project is held against a whole one: give --elements")
+		p.Refuse("--export", "the project needs a complete run; use --elements instead of --time")
 	}
 	p.Build("--export", f.Export)
 }
@@ -73,7 +73,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 		return nil
 	}
 	if m.Failure != nil {
-		f.noteID(faults.NotWritten, "note: %s is not written: the run has failed", f.Export)
+		f.noteID(faults.NotWritten, "note: %s was not written because the run failed", f.Export)
 		return nil
 	}
 	h, err := f.hardware(ctx, d, o)
@@ -96,8 +96,7 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 		return true, f.fromBoard(c, files, d, predicted, path)
 	}
 	if f.BoardAt != "" && f.Board == "" {
-		return true, faults.OptionRequires.Usagef("--board-at says how the board of --board DIR is reached: name " +
-			"the project")
+		return true, faults.OptionRequires.Usagef("--board-at requires --board DIR")
 	}
 	if f.Board != "" {
 		return true, f.onBoard(c, files, d, predicted)
@@ -109,12 +108,12 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.Export != "" {
-		return faults.OptionsConflict.Usagef("--from %s%s reads what a board has sent, and runs nothing that "+
-			"--export could export", settings.FromBoard, path)
+		return faults.OptionsConflict.Usagef("--from %s%s only reads the data of a board; leave out --export",
+			settings.FromBoard, path)
 	}
 	if len(f.Measure) > 0 {
-		return faults.OptionsConflict.Usagef("--from %s%s reads what a board has sent: statements of --measure are "+
-			"for runs", settings.FromBoard, path)
+		return faults.OptionsConflict.Usagef("--from %s%s only reads the data of a board; leave out --measure",
+			settings.FromBoard, path)
 	}
 	if err := f.planDeploy(d, files); err != nil {
 		return err
@@ -145,7 +144,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 		"--frame": f.Frame != "", "--log": f.Log > 0, "--trace": f.Trace != "", "--guard": f.settings.Guard,
 		"--simulate": f.Simulate, "--from " + f.settings.From: f.settings.From != settings.FromMeasured} {
 		if given {
-			return faults.OptionsConflict.Usagef("%s does not go with --board: leave it out", flag)
+			return faults.OptionsConflict.Usagef("%s cannot be used with --board; leave it out", flag)
 		}
 	}
 	live, err := board.NewLive(d, f.Board, cmp.Or(f.BoardAt, board.DefaultBoard(f.Board)))
@@ -179,7 +178,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	}
 	answer, err := live.Measured(x.run)
 	if err != nil {
-		return fmt.Errorf("reading what the board has sent: %w", err)
+		return fmt.Errorf("reading the data of the board: %w", err)
 	}
 	r := newResult(d, f.typed(c, files))
 	r.Notes = append(answer.Measurement.Notes, f.unpredicted...)

@@ -37,9 +37,9 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.Trace != "", f.TraceMost
 	switch {
 	case f.TraceMost > 0 && f.Trace == "":
-		return faults.OptionRequires.Usagef("--trace-most bounds what --trace FILE records: name a file")
+		return faults.OptionRequires.Usagef("--trace-most limits the events of --trace FILE; add --trace")
 	case f.TraceData != "" && f.Trace == "":
-		return faults.OptionRequires.Usagef("--trace-data is for what --trace FILE records: name a file")
+		return faults.OptionRequires.Usagef("--trace-data stores data in the file of --trace FILE; add --trace")
 	}
 	if err := f.traceFormat(d); err != nil {
 		return err
@@ -64,12 +64,12 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 	onFPGA := func(r int) bool { return design.IsFPGA(d.Program, r) }
 	switch {
 	case err != nil:
-		return fault.Usage(fmt.Errorf("--trace: %w; xopt trace FILE.xtrace -o FOLDER makes .ts files of one", err))
+		return fault.Usage(fmt.Errorf("--trace: %w; xopt trace FILE.xtrace -o FOLDER writes .ts files", err))
 	case format == trace.VCD && d.Mapping != nil && !slices.ContainsFunc(d.Mapping.Place, onFPGA):
-		return fault.WrongTraceFormat.Usagef("--trace %s: the mapping has no kernel on an FPGA, and .vcd is of "+
-			"the streams of hardware: name it .xtrace, .csv or .pftrace", f.Trace)
+		return fault.WrongTraceFormat.Usagef("--trace %s: .vcd needs a kernel on an FPGA; use .xtrace, .csv or "+
+			".pftrace", f.Trace)
 	case format != trace.Own && f.TraceData != "":
-		return fault.WrongTraceFormat.Usagef("--trace %s: %s holds no elements (--trace-data): name it .xtrace",
+		return fault.WrongTraceFormat.Usagef("--trace %s: %s cannot store data (--trace-data); use .xtrace",
 			f.Trace, format)
 	}
 	return nil
@@ -126,7 +126,7 @@ func boundLogs(r *result.Result) {
 	if left == 0 {
 		return
 	}
-	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result has the first %d of the firings and elements that "+
-		"--log has recorded, firings first; %d more are left out. --trace FILE keeps all of a run in a file of 4 "+
-		"bytes for each event, which --from replay reads, too", result.MostLogged, left))
+	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result contains the first %d firings and elements "+
+		"recorded by --log, firings first; %d more are omitted. Use --trace FILE to store all events at 4 bytes "+
+		"each; --from replay also reads that file", result.MostLogged, left))
 }

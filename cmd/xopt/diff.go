@@ -33,7 +33,7 @@ xopt search app.x arch.x --profile new.profile.json -o new
 xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return faults.WrongArgument.Usagef("want two result files, before and after, not %d",
+				return faults.WrongArgument.Usagef("expected two result files, before and after, not %d",
 					len(args))
 			}
 			return nil

@@ -34,8 +34,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 	a.noteOnce(remarks)
 	profile := a.settings.Profile
 	if d.Disturbed != "" && len(a.remarked.New([]string{"disturbed"})) > 0 {
-		a.noteID(faults.ProfileDisturbed, "warning: the machine was disturbed when %s was measured: %s; calibrate "+
-			"again when it is quiet", profile, d.Disturbed)
+		a.noteID(faults.ProfileDisturbed, "warning: the machine was disturbed while %s was measured: %s; calibrate "+
+			"again on a quiet machine", profile, d.Disturbed)
 	}
 	cure := "; measure them again with: " + d.MeasureCommand()
 	if a.settings.Fresh { // the error contains it
@@ -43,8 +43,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 	}
 	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: stale figures of %s%s", profile, cure))
 	unchecked := a.remarked.Doubts(d.Unchecked, fmt.Sprintf(
-		"note: figures of %s that cannot be compared with the sources%s", profile, cure))
-	end := ", and is not placed there; with --allow-mismatch it is"
+		"note: figures of %s that cannot be checked against the sources%s", profile, cure))
+	end := ", so it is not placed there (--allow-mismatch permits it)"
 	if a.settings.AllowMismatch {
 		end = ""
 	}
@@ -53,8 +53,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 		a.note("%s", line)
 	}
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
-		return faults.StaleFigures.Usagef("%s is refused by --fresh: figures of %s are stale or cannot be "+
-			"checked; measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())
+		return faults.StaleFigures.Usagef("--fresh rejects %s: figures of %s are stale or cannot be checked; "+
+			"measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestStaleProfile(t *testing.T) {
 	}
 	has(t, "eval --json", errs, warning)
 	_, errs = typedLine(t, 2, append(eval, "--fresh")...)
-	has(t, "eval --fresh", errs, "refused by --fresh", "figures of 1 kernel are stale",
+	has(t, "eval --fresh", errs, "--fresh rejects", "figures of 1 kernel are stale",
 		"xopt calibrate app.x core.x -o app.profile.json")
 	if strings.Count(errs, "xopt calibrate") != 1 {
 		t.Errorf("eval --fresh tells the cure more than once:\n%s", errs)
@@ -153,7 +153,8 @@ func TestStaleProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs = typedLine(t, 0, eval...)
-	has(t, "a missing source", errs, "cannot be compared with the sources", "top.half on proc[1]: half.c is not there",
+	has(t, "a missing source", errs, "cannot be checked against the sources",
+		"top.half on proc[1]: half.c does not exist",
 		"!stale")
 }
 
@@ -213,7 +214,7 @@ func TestDisturbedProfile(t *testing.T) {
 	})
 	out, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
 	has(t, "eval", out, "predicted from 4 measured and 2 assumed figures, 4 measured on a disturbed machine")
-	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: other processes "+
+	has(t, "eval", errs, "warning: the machine was disturbed while app.profile.json was measured: other processes "+
 		"used 1.68 processors")
 	// The first screen of the page says so too: next to the throughput, on its own card, and with the remedy.
 	typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--report", "out")
@@ -224,7 +225,7 @@ func TestDisturbedProfile(t *testing.T) {
 	cards, _, _ := strings.Cut(string(page), "</section>")
 	has(t, "the cards", cards, "4 measured on a disturbed machine", ">How sure<", ">disturbed profile<",
 		"other processes used 1.68 processors meanwhile")
-	has(t, "the page", string(page), "calibrate again when the machine is quiet")
+	has(t, "the page", string(page), "calibrate again on a quiet machine")
 }
 
 // TestSimulatedCard checks that the page of a prediction counts figures from RTL simulation separately.

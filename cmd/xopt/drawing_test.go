@@ -142,7 +142,7 @@ func TestDrawing(t *testing.T) {
 	found := usedPage(t, filepath.Join(dir, "out", "pipes2.html"), used)
 	for _, want := range []string{"nodes=18;", "first=kernels;", "zoomed=true;", "moved=true;",
 		"row=kernels top.read;", "link=resources PCIX;", "back=top.out;",
-		"second=1 What runs where, predicted, mapping 2;"} {
+		"second=1 Placement and load, predicted, mapping 2;"} {
 		if !strings.Contains(found, want) {
 			t.Errorf("no %q in %s", want, found)
 		}

@@ -102,7 +102,7 @@ func stops(c *result.Candidate) error {
 	if c.WithBuffers == nil || c.WithBuffers.Stopped == "" {
 		return nil
 	}
-	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sizes that do)", c.WithBuffers.WhyStopped())
+	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sufficient sizes)", c.WithBuffers.WhyStopped())
 }
 
 // withBuffers adds the throughput with finite buffers or, if it cannot be simulated, the reason.

@@ -35,7 +35,7 @@ xopt examples gayen-veritas`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, n,
+			_, err = fmt.Fprintf(a.stdout, "wrote %s with %d files; start with %s\n", folder, n,
 				path.Join(folder, "README.md"))
 			return err
 		},

@@ -40,7 +40,7 @@ one token, because a kernel has one instance.`,
 					if err != nil {
 						return nil, nil, err
 					}
-					comment := fmt.Sprintf("Exported by xopt of %s; a time of 1 here is %s", d.Program.Top,
+					comment := fmt.Sprintf("Exported by xopt from %s; one time unit is %s", d.Program.Top,
 						exchange.UnitText(f.Unit))
 					return func(w io.Writer) error {
 						return file.Write(w, strings.ReplaceAll(comment, "--", "__"))
@@ -75,7 +75,7 @@ elements.`,
 type writer func(io.Writer) error
 
 func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) error {
-	_, err := fmt.Fprintf(w, "# Exported by xopt of %s; a time of 1 here is %s\n\n", name, exchange.UnitText(f.Unit))
+	_, err := fmt.Fprintf(w, "# Exported by xopt from %s; one time unit is %s\n\n", name, exchange.UnitText(f.Unit))
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (a *app) settleProfile(files []string) {
 			continue // no profile has such a name
 		}
 		a.settings.Profile, a.usualProfile = path, true
-		a.note("profile: %s, which calibrate wrote for %s; --profile none leaves it out", path, f)
+		a.note("profile: %s, written by calibrate for %s; --profile none ignores it", path, f)
 		return
 	}
 }

@@ -108,7 +108,7 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 	// Without one of the steps, xopt names the next one.
 	_, errs := typedLine(t, 2, "deploy", "app.x", "arch.x", "gpu.x", "app.1.map.x", "--simulate", "--from", "profile",
 		"--profile", "here.profile.json")
-	has(t, "deploy of what has no source", errs, "which is not a processor core and no FPGA, and does not run here",
+	has(t, "deploy of what has no source", errs, "which is neither a processor core nor an FPGA, and cannot run here",
 		"platform GPU : C { config STRING xsim = \"true\"; impl FFT (src=\"….c\"); };")
 	bare := strings.Replace(files["gpu.x"], "platform GPU { impl FFT; };", "platform GPU;", 1)
 	if err := os.WriteFile("bare.x", []byte(bare), 0o644); err != nil {

@@ -108,7 +108,7 @@ func (f *exchangeCommand) importFile(path string,
 			"to it", path, units.Counted(len(x.Cores), "core", "cores"))
 	}
 	if f.Arch != "" && len(x.Platforms) == 0 {
-		return faults.NoProcessor.Usagef("--arch: %s names no processor", path)
+		return faults.NoProcessor.Usagef("--arch: %s contains no processor", path)
 	}
 	for _, note := range x.Notes {
 		f.note("note: %s", note)

@@ -43,7 +43,7 @@ xopt init first --fpga`,
 			if err := examples.WriteNew(args[0], contents, "xopt init FOLDER"); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(f.stdout, "wrote %s with %d files; begin with %s\n", args[0], len(contents),
+			_, err = fmt.Fprintf(f.stdout, "wrote %s with %d files; start with %s\n", args[0], len(contents),
 				filepath.Join(args[0], "README.md"))
 			return err
 		},

@@ -136,7 +136,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 		measured, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
 			if a.usualProfile {
-				err = fmt.Errorf("%w; or go on without it: --profile none", err)
+				err = fmt.Errorf("%w; or continue without it: --profile none", err)
 			}
 			return nil, err
 		}
@@ -246,7 +246,7 @@ func (a *app) searchSettings() error {
 		s.Time = 0 // the answer then does not depend on the machine
 	}
 	if s.Doubt != "" && !s.Robust {
-		return faults.OptionRequires.Usagef("--doubt is for --robust")
+		return faults.OptionRequires.Usagef("--doubt requires --robust")
 	}
 	return nil
 }

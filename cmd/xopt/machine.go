@@ -100,7 +100,7 @@ func (f *machineCommand) machineHead(command string) []string {
 	}
 	return []string{
 		"Written by xopt machine " + version() + ": " + command,
-		fmt.Sprintf("The machine %s, as Linux described it on %s; nothing here was measured.", host,
+		fmt.Sprintf("Machine %s, as described by Linux on %s; nothing is measured.", host,
 			time.Now().UTC().Format("2006-01-02")),
 	}
 }

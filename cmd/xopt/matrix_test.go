@@ -140,7 +140,7 @@ func matrixCommands() []matrixCommand {
 }
 
 // matrixFresh is the message of --resume without an interrupted run; other tests resume.
-const matrixFresh = "so that --resume has nothing to go on with"
+const matrixFresh = "leave out --resume, or repeat"
 
 // matrixRefusals returns the cells that must fail, with a part of the message. All other cells must work.
 func matrixRefusals() map[string]map[string]string {
@@ -156,7 +156,7 @@ func matrixRefusals() map[string]map[string]string {
 		goals = append(goals, "objective "+o)
 	}
 	goals = append(goals, "several objectives")
-	lacks := func(names ...string) map[string]string { return none("it is an option of", names...) }
+	lacks := func(names ...string) map[string]string { return none("it belongs to", names...) }
 	fixed := append(slices.Clone(goals), "`--robust`", "`--resume`", "`--time`") // commands that choose nothing
 	runs := append(slices.Clone(goals), "`--robust`", "`--resume`", "`--md`")
 	fixed = slices.Clip(fixed)
@@ -180,15 +180,15 @@ func matrixRefusals() map[string]map[string]string {
 	for _, command := range []string{"search", "sweep", "validate"} {
 		list[command]["`--resume`"] = matrixFresh
 	}
-	list["sweep"]["several objectives"] = "a sweep takes one objective: search with several at each value"
-	list["campaign"]["`--resume`"] = "it keeps what is done by itself, and xopt campaign resume DIR goes on"
+	list["sweep"]["several objectives"] = "a sweep takes one objective: set limits for the others"
+	list["campaign"]["`--resume`"] = "it saves its progress automatically; xopt campaign resume DIR continues"
 	for _, s := range matrixShapes() {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
 	}
 	delete(list["export"], "an FPGA")
 	list["export"]["several FPGAs"] = "a project is of one FPGA: map kernels to one of them"
 	list["trace"]["copies"] = "runs in copies, whose events cannot be traced yet: trace a mapping without copies"
-	list["export"]["`--time`"] = "--time cuts the run off"
+	list["export"]["`--time`"] = "use --elements instead of --time"
 	return list
 }
 
@@ -327,7 +327,7 @@ func matrixTable() string {
 			switch {
 			case reason == "" || reason == matrixFresh:
 				row = append(row, "yes")
-			case strings.HasPrefix(reason, "it is an option of"):
+			case strings.HasPrefix(reason, "it belongs to"):
 				row = append(row, "-")
 			default:
 				if notes[reason] == 0 {

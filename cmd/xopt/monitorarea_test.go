@@ -78,7 +78,7 @@ func TestMonitorArea(t *testing.T) {
 	}
 	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%")...)
 	has(t, "too small a share", errs, "no monitor fits in: with its agent, one takes ",
-		"left out: top.queens[1]:state, ")
+		"omitted: top.queens[1]:state, ")
 	_, errs = typedLine(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
 	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
 }
@@ -115,7 +115,7 @@ func TestMonitorExport(t *testing.T) {
 	_, errs := typedLine(t, 2, append(slices.Clone(run), "--monitors", "queen[1]")...)
 	has(t, "a name of no kernel", errs, "--monitors names queen[1], which has no monitor: did you mean queens[1]?")
 	_, errs = typedLine(t, 2, append(slices.Clone(deploy), "--monitors", "queens[1]")...)
-	has(t, "no share", errs, "--monitors queens[1] says which monitors come first: give --monitor-area")
+	has(t, "no share", errs, "--monitors queens[1] requires --monitor-area")
 	_, errs = typedLine(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "2ms",
 		"--export", "board", "-o", "run.json")...)
 	has(t, "one monitor", errs, "1 monitors in the hardware and their agent take ")

@@ -34,8 +34,8 @@ func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 func (o outputs) plan(p *output.Plan, top int) error {
 	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
 		info.IsDir() {
-		return fault.OutputIsFolder.Usagef("-o %s is a folder: give the name that the files there share, "+
-			"such as -o %s", o.name, filepath.Join(o.name, "best"))
+		return fault.OutputIsFolder.Usagef("-o %s is a folder; give a base name for the files, such as -o %s", o.name,
+			filepath.Join(o.name, "best"))
 	}
 	p.File("-o", o.result(), output.Result())
 	for i := 1; i <= top; i++ {
@@ -69,7 +69,7 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 		return
 	}
 	if len(names) > 1 && a.reportIsFile() {
-		p.Refuse("--report", "%s is one page, and there are %d to write: name a folder", a.settings.Report, len(names))
+		p.Refuse("--report", "%s names one page, but there are %d; name a folder", a.settings.Report, len(names))
 		return
 	}
 	files := make(map[string]output.Kind)

@@ -23,7 +23,7 @@ func (a *app) partCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := deployrun.Part(c.Context(), os.Stdin, os.Stdout, version()); err != nil {
-				return fmt.Errorf("the part of a run on this host: %w", err)
+				return fmt.Errorf("running this host's part of a mapping: %w", err)
 			}
 			return nil
 		},

@@ -25,7 +25,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		reason, path := err, f.settings.Profile
 		f.leaveProfile()
 		if d, err = f.design(ctx, files, design.ForDeploy); err == nil {
-			f.noteID(faults.NoPrediction, "note: no prediction from %s: %v", path, reason)
+			f.noteID(faults.NoPrediction, "note: no prediction with %s: %v", path, reason)
 		}
 	}
 	if err != nil {
@@ -43,15 +43,16 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		}
 	}
 	if lack := lacking(err); lack != "" && f.settings.Profile != "" {
-		note := faults.NoPrediction.Notef("no prediction: %s has no figures of %s; measure them: xopt calibrate %s",
+		note := faults.NoPrediction.Notef("no prediction: %s has no figures of %s; measure them with: xopt "+
+			"calibrate %s",
 			f.settings.Profile, lack, safetext.ShellLine(files))
 		f.unpredicted = []fault.Note{note}
 		f.remarked.New([]string{"note: " + note.String()})
 		f.noteID(faults.NoPrediction, "note: %s", note.Text)
 	} else if given {
-		f.noteID(faults.NoPrediction, "note: nothing is predicted: %v", err)
+		f.noteID(faults.NoPrediction, "note: no prediction: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		f.unpredicted = []fault.Note{faults.NoPrediction.Notef("nothing is predicted: %s", first)}
+		f.unpredicted = []fault.Note{faults.NoPrediction.Notef("no prediction: %s", first)}
 		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has the complete text
 	}
 	return d, nil, nil

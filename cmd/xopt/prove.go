@@ -28,7 +28,7 @@ func (a *app) prepareProof(s *searching) error {
 	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
 	for _, o := range []struct{ name, value string }{{"--gap", p.Gap}, {"--prove", p.Prove}, {"--export-mps", p.MPS}} {
 		if o.value != "" && !bounded {
-			return faults.NeedsThroughput.Usagef("%s needs the objective throughput: no other objective has a bound",
+			return faults.NeedsThroughput.Usagef("%s needs the objective throughput; other objectives have no bound",
 				o.name)
 		}
 	}
@@ -58,8 +58,8 @@ func modelled(s *searching, p *settings.Search) error {
 		return nil // reported at the start of the search
 	}
 	if flows.Free > 1 {
-		return fault.SeveralFreeSources.Usagef("%s needs sources whose rates are in proportion: this application "+
-			"has %d that are free of each other, for which no model for other solvers is made", name, flows.Free)
+		return fault.SeveralFreeSources.Usagef("%s needs sources with proportional rates; this application has %d "+
+			"independent sources (not supported in models for other solvers)", name, flows.Free)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		a.note("warning: %s", fault.Text(err))
 		return nil
 	case err != nil:
-		return fmt.Errorf("making a model for other solvers: %w", err)
+		return fmt.Errorf("creating a model for other solvers: %w", err)
 	}
 	if p.MPS != "" {
 		if err := output.WriteFile(p.MPS, model.WriteMPS); err != nil {
@@ -100,7 +100,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	}
 	answer, err := model.Ask(ctx, solver, excluded)
 	if err != nil {
-		a.noteID(faults.NotProven, "warning: --prove: %v; the bound is xopt's own", err)
+		a.noteID(faults.NotProven, "warning: --prove: %v; the report uses xopt's own bound", err)
 		return nil
 	}
 	s.answer = &result.Solver{Name: p.Prove, Version: answer.Version, Seconds: answer.Seconds,

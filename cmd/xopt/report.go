@@ -48,8 +48,8 @@ xopt report app.result.json --format md         Markdown for an issue or a paper
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return faults.WrongArgument.Usagef("want one result file (NAME.result.json, as search, or "+
-					"-o of deploy, write it), not %d", len(args))
+				return faults.WrongArgument.Usagef("expected one result file (NAME.result.json of xopt search, or "+
+					"the -o file of xopt deploy), not %d", len(args))
 			}
 			return nil
 		},
@@ -188,7 +188,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	}
 	if f.Trace != "" {
 		if r.Measured == nil {
-			return fault.NoRun.Usagef("%s holds no run: a timeline is of one that xopt deploy -o wrote",
+			return fault.NoRun.Usagef("%s contains no run; --trace needs a result of xopt deploy -o",
 				path)
 		}
 		if infile.Same(f.Trace, path) {

@@ -50,7 +50,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Fatalf("ended with %d, want %d\n%s", code, exitInterrupted, errs.String())
 	}
 	has(t, "interrupted", out.String(), "PCI.bandwidth", "\nA: ")
-	has(t, "interrupted", errs.String(), "of "+points+" points done; --resume goes on from "+kept)
+	has(t, "interrupted", errs.String(), "of "+points+" points done; --resume continues from "+kept)
 	part, err := os.ReadFile("points.csv")
 	if err != nil || bytes.Count(part, []byte("\n")) < 2 || len(part) >= len(csv) {
 		t.Errorf("interrupted, the table has %d lines of %d (%v)", bytes.Count(part, []byte("\n")),
@@ -59,7 +59,7 @@ func TestSweepInterrupted(t *testing.T) {
 	_, text := typedLine(t, 2, append(args, "--resume", "--seed", "2")...)
 	has(t, "other flags", text, "leave out --resume")
 	again, text := typedLine(t, 0, append(args, "--resume")...)
-	has(t, "resumed", text, "of "+points+" points are done already")
+	has(t, "resumed", text, "of "+points+" points are done")
 	if again != whole {
 		t.Errorf("resumed, the sweep gives another answer:\n%s\nnot\n%s", again, whole)
 	}
@@ -108,7 +108,7 @@ func TestValidateMaps(t *testing.T) {
 	}
 	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap      proc[1]: top.gen1 top.gen2; proc[2]",
 		"\nalone    proc[1]: top.gen1")
-	has(t, "interrupted", errs.String(), "--resume goes on from "+kept)
+	has(t, "interrupted", errs.String(), "--resume continues from "+kept)
 	resumed, _ := typedLine(t, 0, append(args, "--resume")...)
 	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")
 	if _, err := os.Stat(kept); err == nil {

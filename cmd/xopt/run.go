@@ -89,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	code := a.execute(ctx, args)
 	if a.role.File != "" && code == exitUsage {
-		a.fail("xopt: the campaign that %s describes was not begun", a.role.File)
+		a.fail("xopt: did not start the campaign that %s describes", a.role.File)
 	}
 	if err := a.stdout.Flush(); err != nil {
 		a.fail("xopt: writing to standard output: %v", err)
@@ -125,7 +125,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	if a.kept != nil {
 		if left := a.kept.Close(); left != nil {
-			a.noteID(faults.CacheNotRemoved, "note: removing what was compiled: %v", left)
+			a.noteID(faults.CacheNotRemoved, "note: removing compiled files: %v", left)
 		}
 	}
 	if err == nil {

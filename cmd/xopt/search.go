@@ -277,8 +277,8 @@ func (a *app) prepareGoal(s *searching) error {
 		return err
 	}
 	if s.robust != nil && !s.goal.Plain() {
-		return faults.OptionsConflict.Usagef("--robust ranks mappings by throughput; leave --objective and the " +
-			"limits out")
+		return faults.OptionsConflict.Usagef("--robust ranks mappings by throughput; leave out --objective and the " +
+			"limits")
 	}
 	if s.method, err = mapper.ParseMethod(a.settings.Method); err != nil {
 		return fault.Usage(err)
@@ -308,7 +308,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		}
 	}
 	if s.from != nil {
-		a.note("resumed from %s: %s evaluations were made before, in %s", s.keep.Path,
+		a.note("resumed from %s: %s evaluations in %s so far", s.keep.Path,
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
 	bar := progress.NewSearch(a.notes, a.settings.Time, a.settings.Evals, s.goal.First())
@@ -335,7 +335,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
-		return faults.OtherInputs.Usagef("--resume: %s: %w; search with the same options, or without --resume",
+		return faults.OtherInputs.Usagef("--resume: %s: %w; use the same options as the interrupted search, or "+
+			"leave out --resume",
 			s.keep.Path, err)
 	case err != nil:
 		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
@@ -374,8 +375,8 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	case err == nil:
 		s.found.Candidates, s.ranks, s.ranked = list, how, summary
 	case ctx.Err() != nil:
-		a.noteID(faults.NotRankedRobust, "warning: interrupted, or the time was up; the mappings are ranked by "+
-			"throughput, not by robust throughput")
+		a.noteID(faults.NotRankedRobust, "warning: the search ended before it could rank by robust throughput; the "+
+			"mappings are ranked by throughput")
 	default:
 		return fmt.Errorf("ranking mappings: %w", err)
 	}
@@ -387,7 +388,7 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 func (a *app) noteSearch(s *searching) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {
-		nodes = fmt.Sprintf(" and %d partial ones looked at", found.ProofNodes)
+		nodes = fmt.Sprintf(" and %d partial ones bounded", found.ProofNodes)
 	}
 	a.note("%s scored%s in %s (%s/s, measured here); wrote %s and %s",
 		units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
@@ -395,18 +396,18 @@ func (a *app) noteSearch(s *searching) error {
 		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.result(),
 		mapFiles(s.out, len(found.Candidates)))
 	if len(s.missed) > 0 {
-		a.note("%s computes the figures of candidate %d that are left out%s",
+		a.note("%s computes the omitted figures of candidate %d%s",
 			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1,
-			map[bool]string{true: ", and likewise of the others"}[len(s.missed) > 1])
+			map[bool]string{true: " (likewise for the others)"}[len(s.missed) > 1])
 	}
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
-		a.note("%s: left by an earlier search", strings.Join(left, ", "))
+		a.note("%s: files of an earlier search", strings.Join(left, ", "))
 	}
 	if !unfinished(found.Status) {
 		return s.keep.End()
 	}
 	if s.keep.Left() {
-		a.note("--resume goes on from %s", s.keep.Path)
+		a.note("--resume continues from %s", s.keep.Path)
 	}
 	return nil
 }

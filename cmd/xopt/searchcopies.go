@@ -20,8 +20,7 @@ func (a *app) withoutCopies(err error, p *xlang.Program) error {
 	if a.settings.Copies == settings.CopiesNone || !errors.As(err, &none) || none.Bound == 0 || !replicate.Any(p) {
 		return err
 	}
-	return fmt.Errorf("%w; this is proven of mappings without copies of kernels: search without --min-throughput to "+
-		"try copies", err)
+	return fmt.Errorf("%w; this bound excludes copies of kernels: search without --min-throughput to try copies", err)
 }
 
 // copyPolicy describes how the searches of a command try copies.
@@ -54,8 +53,8 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	s.copies, s.sized = x.Compare(comparing, s.found, a.settings.Top, settings.EvalSeed)
 	s.design = x.Design
 	if x.Tried && s.answer != nil {
-		a.noteID(faults.BoundNotUsed, "note: the bound of %s is not used: it is of mappings without copies (--copies "+
-			"none)", s.answer.Name)
+		a.noteID(faults.BoundNotUsed, "note: the bound of %s applies only to mappings without copies and is not "+
+			"used (--copies none uses it)", s.answer.Name)
 		s.answer = nil
 	}
 	return nil

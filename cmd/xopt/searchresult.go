@@ -53,8 +53,8 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
 	stamp(r, command)
 	r.Search = a.foundBy(s)
-	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: of %d kernels only the map files and the "+
-		"throughputs were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
+	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: for this application of %d kernels, "+
+		"only map files and throughputs were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
 	var errs []error
 	var texts []mapText
 	for i := range s.found.Candidates {
@@ -188,8 +188,8 @@ func (x *ending) checkBuffers(s *searching, i int, c *result.Candidate, simulate
 	if c.OmitKept(); c.WithBuffers != nil || simulating.Err() == nil {
 		return nil
 	}
-	c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before it was simulated with its "+
-		"buffers; xopt eval does", cause(x.interrupted)))
+	c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before the simulation with finite "+
+		"buffers; xopt eval runs it", cause(x.interrupted)))
 	return nil
 }
 
@@ -198,15 +198,14 @@ func cause(interrupted context.Context) string {
 	if interrupted.Err() != nil {
 		return "interrupted"
 	}
-	return "the time was up"
+	return "time limit reached"
 }
 
 // unchecked returns the reason why a candidate has closed-form sizes.
 func unchecked(interrupted context.Context) string {
-	text := cause(interrupted) + " before the sizes of its buffers were checked by simulation: they are from closed " +
-		"forms"
+	text := cause(interrupted) + " before the buffer sizes were checked by simulation: they are closed-form estimates"
 	if interrupted.Err() == nil {
-		text += "; a longer --time does both"
+		text += "; a longer --time allows both"
 	}
 	return text
 }

@@ -130,9 +130,8 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 	}
 	goal, err := a.settings.Goal()
 	if err == nil && goal.Several() {
-		err = faults.OneObjective.Errorf("a sweep takes one objective: search with several at each value, such as " +
-			"xopt search --set NAME=VALUE --objective throughput,cores, or sweep with one of them and limits on the " +
-			"others")
+		err = faults.OneObjective.Errorf("a sweep takes one objective: set limits for the others, or search at " +
+			"each value with xopt search --set NAME=VALUE --objective throughput,cores")
 	}
 	if err != nil {
 		return nil, fault.Usage(err)
@@ -179,7 +178,8 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 		return nil, err
 	}
 	if s.Points() > sweep.MaxPoints {
-		return nil, faults.TooManyPoints.Usagef("these are more than %d points", sweep.MaxPoints)
+		return nil, faults.TooManyPoints.Usagef("the sweep has more than %d points; use fewer values or a smaller "+
+			"--points", sweep.MaxPoints)
 	}
 	return s, nil
 }
@@ -273,7 +273,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	case ctx.Err() != nil:
 		a.code, why = exitInterrupted, "interrupted"
 	case len(s.Done.Points) < s.Points():
-		why = "the time was up"
+		why = "time limit reached"
 	case s.keep == nil:
 		return nil
 	default:
@@ -283,7 +283,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 		if err := s.keep.Keep(&s.Done); err != nil {
 			a.note("warning: %s", fault.Text(err))
 		} else {
-			a.note("%s with %d of %d points done; --resume goes on from %s", why, len(s.Done.Points), s.Points(),
+			a.note("%s with %d of %d points done; --resume continues from %s", why, len(s.Done.Points), s.Points(),
 				s.keep.Path)
 		}
 	}

@@ -80,7 +80,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 		}
 	}
 	if a.answers == nil && a.settings.From != settings.FromProfile {
-		a.noteBusy(c.Context(), "runs will be slower than predicted, and most errors will tell of that")
+		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the errors")
 	}
 	limits := make(ranWith)
 	o.Limit = func(ctx context.Context, k *validate.Case) (float64, error) {
@@ -121,17 +121,16 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 // planValidation checks the options, and the files to be written.
 func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan, error) {
 	if n := f.Best + f.Random; n < 1 || n > settings.MaxMappings {
-		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d together want 1 to %d mappings",
+		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d must add up to 1 to %d mappings",
 			f.Best, f.Random, settings.MaxMappings)
 	}
 	plan := a.plan()
 	if f.Refine != "" {
 		if a.settings.From == settings.FromProfile {
-			return nil, faults.OptionsConflict.Usagef("--refine learns from kernels that run: not with --from " +
-				"profile")
+			return nil, faults.OptionsConflict.Usagef("--refine needs measured kernels; leave out --from profile")
 		}
 		if a.settings.Profile == "" {
-			return nil, faults.OptionRequires.Usagef("--refine needs a --profile to refine")
+			return nil, faults.OptionRequires.Usagef("--refine requires --profile")
 		}
 		plan.File("--refine", f.Refine, output.Profile())
 	}
@@ -176,8 +175,8 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 		repeated += cases[i].Repeated
 	}
 	if repeated > 0 {
-		a.remark(fmt.Sprintf("note: %s repeated because the reference spin beside them was more than 5 %% slow, or "+
-			"because they were not steady", units.Counted(repeated, "run was", "runs were")))
+		a.remark(fmt.Sprintf("note: %s repeated: the reference load was more than 5 %% slow, or the run was not steady",
+			units.Counted(repeated, "run was", "runs were")))
 	}
 	return nil
 }
@@ -190,7 +189,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == settings.FromProfile,
 		Unranked: a.settings.Validate.Best == 0})
 	if a.code == exitInterrupted {
-		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted: not all runs were made"))
+		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted before all runs were complete"))
 	}
 	if n := report.FasterThanProfile(r.Validation); n.ID != "" {
 		a.note("note: %s", n)

@@ -121,16 +121,16 @@ func (f *xevalCommand) checkXeval(files []string) error {
 		return faults.ArgumentMissing.Usagef("xeval needs a file of rules (.smx), X files, or --rule; see xopt " +
 			"xeval --help")
 	case len(files) > 0 && len(f.Rule) > 0:
-		return faults.OptionsConflict.Usagef("--rule stands in place of files: leave out %s", files[0])
+		return faults.OptionsConflict.Usagef("--rule replaces the files; leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
-		return faults.WrongArgument.Usagef("want one file of rules, or X files, not %s and others", files[smx])
+		return faults.WrongArgument.Usagef("expected one file of rules, or X files, not %s and others", files[smx])
 	case f.Trace == "" && smx < 0:
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
 	case f.Substitute != "" && (smx < 0 || f.Times == "" || f.Out == ""):
-		return faults.OptionRequires.Usagef("--substitute needs a file of rules, --times and --out")
+		return faults.OptionRequires.Usagef("--substitute requires a file of rules, --times and --out")
 	case f.Substitute == "" && f.Times != "":
-		return faults.OptionRequires.Usagef("--times is for --substitute")
+		return faults.OptionRequires.Usagef("--times requires --substitute")
 	case f.Trace == "":
 		f.Trace = filepath.Dir(files[smx])
 	}
@@ -158,8 +158,8 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		f.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule: is the trace of another "+
-			"application?", f.Trace)
+		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; the trace may belong to another "+
+			"application", f.Trace)
 	}
 	return r, nil
 }
@@ -231,11 +231,11 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	}
 	fmt.Fprintf(f.stdout, "the last run finished at %s\n", units.Time(float64(done.Last)/trace.PerSecond))
 	if done.Repeated > 0 {
-		f.noteID(faults.TimesReused, "note: %s times again, for there are fewer of them than runs",
-			units.Counted(int(done.Repeated), "run took", "runs took"))
+		f.noteID(faults.TimesReused, "note: %s because there are fewer times than runs",
+			units.Counted(int(done.Repeated), "run reused a time", "runs reused times"))
 	}
 	if done.Clipped > 0 {
-		f.noteID(faults.TimesClipped, "note: %s below 0, and set to 0",
+		f.noteID(faults.TimesClipped, "note: %s below 0 and set to 0",
 			units.Counted(int(done.Clipped), "time was drawn", "times were drawn"))
 	}
 	return nil

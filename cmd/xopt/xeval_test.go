@@ -140,11 +140,11 @@ func TestXevalWrong(t *testing.T) {
 	}
 	for _, x := range []struct{ args, want string }{
 		{"xeval", "needs a file of rules"},
-		{"xeval test1.smx proc2.smx", "want one file of rules"},
+		{"xeval test1.smx proc2.smx", "expected one file of rules"},
 		{"xeval test1.smx --rule a", "leave out test1.smx"},
 		{"xeval app.x", "--trace is missing"},
 		{"xeval test1.smx --substitute half", "--substitute needs"},
-		{"xeval test1.smx --times x", "--times is for --substitute"},
+		{"xeval test1.smx --times x", "--times requires --substitute"},
 		{"xeval none.smx", "none.smx"},
 		{"xeval test1.smx --trace none", "none"},
 		{"xeval lost.smx", "lost.smx:1:31: error: port half.x9: no such series"},

@@ -156,19 +156,20 @@ func TestScript(t *testing.T) {
 	}
 	const border = "border kind=occupancy control=1 slots=1 bins=1 log=1 outer=0 every=1 queue=1 marks=1 low=0 width=1"
 	for wrong, want := range map[string]string{
-		"prat control=4": `there is no line "prat", want one of run, part, outer, inner, ` +
+		"prat control=4": `there is no line "prat", expected one of run, part, outer, inner, ` +
 			`sample, border, point, probe`,
 		"part": `part lacks control`,
 		"part control=4 loop=false spent=0 counts=0 clock=0 " +
 			"controls=5": `part has no field controls`,
 		"part control=4 control=5 loop=true": `part gives control twice`,
-		"part 4":                             `"4" of part has no value, want name=value`,
-		"part control=four":                  `control of part is "four", want a whole number from 0 on`,
-		"part control=-4":                    `control of part is "-4", want a whole number from 0 on`,
-		"part control=":                      `control of part is "", want a whole number from 0 on`,
-		border + " octaves=yes":              `octaves of border is "yes", want true or false`,
+		"part 4":                             `"4" of part has no value, expected name=value`,
+		"part control=four":                  `control of part is "four", expected a whole number from 0 on`,
+		"part control=-4":                    `control of part is "-4", expected a whole number from 0 on`,
+		"part control=":                      `control of part is "", expected a whole number from 0 on`,
+		border + " octaves=yes":              `octaves of border is "yes", expected true or false`,
 		"run shared_bytes=1 process=2 federate=3 period=1 drain=1 rest=1": `this stands in line 1, too`,
-		"sample kind=latency control=1 slots=1 bins=1 first=1 unit=u histogram=1": `unit of sample is "u", want a ` +
+		"sample kind=latency control=1 slots=1 bins=1 first=1 unit=u " +
+			"histogram=1": `unit of sample is "u", expected a ` +
 			`number`,
 	} {
 		want = "fpga0.txt:10: " + want
@@ -223,8 +224,8 @@ func TestWrongScript(t *testing.T) {
 			s.Borders = []Border{{Kind: Latency,
 				Outer: 1}}
 		},
-		"fpga0.txt:4: the model has 1 probes":         func(s *Script) { s.Probes = []Probe{{Number: 1}} },
-		"fpga0.txt:4: the kind is \"sum\", want occu": func(s *Script) { s.Samples = []Sample{{Kind: "sum"}} },
+		"fpga0.txt:4: the model has 1 probes":             func(s *Script) { s.Probes = []Probe{{Number: 1}} },
+		"fpga0.txt:4: the kind is \"sum\", expected occu": func(s *Script) { s.Samples = []Sample{{Kind: "sum"}} },
 	} {
 		s := good()
 		change(s)

@@ -99,7 +99,8 @@ var ErrTooFew = faults.TooFewElements.Errorf("too few elements to estimate a vir
 func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Estimate, error) {
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < leastSamples || busy.Samples < leastSamples {
-		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, want %d "+
+		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, expected "+
+			"%d "+
 			"of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
@@ -107,7 +108,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	e.Late = c.late(gap.Mean())
 	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
 	if e.Utilization >= 1 {
-		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader takes %s for an element, but one arrives every %s: "+
+		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s for an element, but one arrives every %s: "+
 			"the queue never settles", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
@@ -216,7 +217,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		n    uint64
 	}{{"times between insertions", e.GapCorrelation, gap.Samples}, {"service times", e.BusyCorrelation, busy.Samples}} {
 		if most := correlationSlack + 3/math.Sqrt(float64(x.n)); math.Abs(x.r) > most {
-			refute("%s that follow each other have a correlation of %.2g, want %.2g at the most", x.what, x.r, most)
+			refute("%s in sequence have a correlation of %.2g, expected at most %.2g", x.what, x.r, most)
 		}
 	}
 	if !s.parts() {
@@ -227,8 +228,8 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		c    Check
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
 		if most := x.c.Most(); x.c.Distance > most {
-			refute("the queue %s the link holds %.3g elements on average, and the model has %.3g; their "+
-				"distributions are %.2g apart, want %.2g at the most", x.what, x.c.Measured,
+			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; their "+
+				"distributions differ by %.2g, expected at most %.2g", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, most)
 		}
 	}

@@ -39,20 +39,20 @@ func Senders(d *design.Design) (PacketSenders, error) {
 			s := &links[route[first]].Sharing
 			switch {
 			case s.TransferCost == 0 && s.TransferBytes == 0:
-				reason = fmt.Sprintf("link %s has no bulk and no overhead, so that nothing goes in packets", p.Link)
+				reason = fmt.Sprintf("link %s has no bulk and no overhead, so nothing is sent in packets", p.Link)
 				return nil, reason, "measure what the edges carry: measure rate at " + edge.Name
 			case p.From >= 0:
 				last = first
 			case p.To < 0 && first != last:
 				out, in := d.Program.Resources[from].Name, d.Program.Resources[to].Name
 				reason = fmt.Sprintf("packets cross several ports of %s, and are counted at each", p.Link)
-				return nil, reason, fmt.Sprintf("name one: %s -> %s, what goes out, or %s -> %s, what comes in", out,
+				return nil, reason, fmt.Sprintf("name one: %s -> %s for output, or %s -> %s for input", out,
 					p.Link, p.Link, in)
 			}
 			senders = append(senders, program.OnLink{Edge: e, Hop: last})
 		}
 		if len(senders) == 0 {
-			return nil, "the mapping has no edge that goes that way", "xopt eval --full shows what each link carries"
+			return nil, "the mapping has no edge in that direction", "xopt eval --full shows what each link carries"
 		}
 		return senders, "", ""
 	}, nil
@@ -63,7 +63,7 @@ func (p *Plan) packetProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1, sources: []source{{never: true, tap: -1, held: -1, with: -1}}}
 	if p.options.Senders == nil {
 		p.fail(fault.NeedsSimulate, m.Pos, "run it in virtual time: --simulate",
-			"the packets at %s are counted where links are simulated, and this run has real ones", m.Target.Text)
+			"the packets at %s are counted only where links are simulated, but this run uses real links", m.Target.Text)
 		return x
 	}
 	if p.dataFrame(m) > 0 {

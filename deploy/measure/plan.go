@@ -167,8 +167,9 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.When != nil {
 		x.frames = frameComparisons(m.When)
 		if len(x.frames) > maxOutcomes && perElement(m.When) {
-			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("want up to %d", maxOutcomes), "the condition compares %d "+
-				"values of frames together with values of elements", len(x.frames))
+			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("expected up to %d", maxOutcomes),
+				"the condition compares %d "+
+					"values of frames together with values of elements", len(x.frames))
 			return x
 		}
 	}
@@ -326,7 +327,7 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 				return p.probes[i].sources[0].tap
 			}
 		}
-		p.fail(faults.NestedCondition, m.Pos, "use what it measures without its condition", "%s cannot stand in "+
+		p.fail(faults.NestedCondition, m.Pos, "use its measurement without the condition", "%s cannot stand in "+
 			"another condition", m.Name())
 		return 0
 	}
@@ -396,7 +397,7 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 		return c
 	}
 	if len(c.frames) > maxOutcomes {
-		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("want up to %d, or split it", maxOutcomes),
+		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("expected up to %d, or split it", maxOutcomes),
 			"the assertion compares %d values of frames together with values of elements", len(c.frames))
 		return c
 	}
@@ -461,7 +462,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	for _, s := range m.Target.Probe.Signals() {
 		if name := p.program.Kernels[s.Kernel].Name; !p.options.FPGAs.has(s.Kernel) {
 			p.fail(faults.SignalsOnCore, s.Expr.Pos, "nearest: measure util or value at an edge of it",
-				"%s: the mapping has %s on a core, and signals are of kernels on FPGAs", s.Text, name)
+				"%s: the mapping places %s on a core, but signals exist only for kernels on FPGAs", s.Text, name)
 		}
 	}
 	if p.options.Frame > 0 {

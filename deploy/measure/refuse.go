@@ -71,11 +71,11 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	what := fmt.Sprintf("%s at %s", m.Type, m.Target.Text)
 	switch {
 	case t.Kind == program.Value:
-		p.fail(faults.ValuesOnFPGA, m.Pos, "nearest: measure rate at "+at, "%s: an FPGA writes that edge, and values "+
-			"are seen where a core writes", what)
+		p.fail(faults.ValuesOnFPGA, m.Pos, "nearest: measure rate at "+at, "%s: an FPGA writes that edge, but "+
+			"values are observed only where a core writes", what)
 	case t.When != nil:
 		p.fail(faults.ConditionOnFPGA, m.Pos, "nearest: without the condition, by frames (--frame 10ms)",
-			"%s under a condition: on an FPGA every element is counted, and conditions on elements are not tested",
+			"%s under a condition: an FPGA counts every element and does not test conditions on elements",
 			what)
 	case t.Frame > 0:
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "%s in frames of elements: an FPGA has frames of time", what)
@@ -84,11 +84,11 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 			"%s: on an FPGA latencies are measured on edges, not through a kernel", what)
 	case f.inside(first) && t.Trace > 0:
 		p.fail(faults.TraceOnFPGA, m.Pos, fmt.Sprintf("nearest: measure hist %s at %s", m.Type, at),
-			"trace %s: monitors inside an FPGA count, and do not log single elements", what)
+			"trace %s: monitors inside an FPGA only count, and do not log single elements", what)
 	case f.inside(first) && t.Histogram != nil && !monitored(t):
-		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "hist %s: these bins are not those of the monitor in "+
-			"the FPGA, which has widths of powers of two for occupancies, from 0, fewer than %d, and four bins to an "+
-			"octave for latencies", what, rtl.Bins)
+		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "hist %s: the monitor in the FPGA does not support "+
+			"these bins. Occupancies need widths of powers of two, from 0, and fewer than %d bins; latencies need "+
+			"four bins per octave", what, rtl.Bins)
 	default:
 		return false
 	}
@@ -105,8 +105,8 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 			if m.Type.PerFrame() {
 				hint = "nearest: without a condition, in frames of time (--frame 10ms)"
 			}
-			p.fail(faults.ElementsOfCopies, m.Pos, hint, "%s at %s: %s carries what is for other copies, too, so that "+
-				"its elements cannot be followed", m.Type, m.Target.Text, edge.Name)
+			p.fail(faults.ElementsOfCopies, m.Pos, hint, "%s at %s: %s also carries data for other copies, so its "+
+				"elements cannot be followed", m.Type, m.Target.Text, edge.Name)
 			return true
 		}
 	}
@@ -145,8 +145,8 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	for _, s := range when {
 		if s.Op == program.Waiting && f.writes(s.Object) {
 			p.fail(faults.WaitsOnFPGA, m.Pos, "nearest: compare it by frames, backpressure "+
-				"at "+p.program.Edges[s.Object].Name+" > 0", "whether %s waits is not looked at while an FPGA writes "+
-				"it", p.program.Edges[s.Object].Name)
+				"at "+p.program.Edges[s.Object].Name+" > 0", "waits of %s are not observed while an FPGA writes it",
+				p.program.Edges[s.Object].Name)
 			return
 		}
 	}
@@ -156,11 +156,11 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	switch {
 	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
 		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("nearest: measure %s at %s", m.Type, at),
-			"%s at %s under a condition: what a kernel on an FPGA does at one moment is not looked at", m.Type,
+			"%s at %s under a condition: single moments of a kernel on an FPGA are not observed", m.Type,
 			m.Target.Text)
 	case m.Type == timetrial.Rate && (f.writes(edge) || m.Target.Reader && f.reads(edge)):
-		p.fail(faults.ConditionOnFPGA, m.Pos, "nearest: measure rate at "+at, "rate at %s under a condition: on an "+
-			"FPGA every element is counted, and conditions on elements are not tested", m.Target.Text)
+		p.fail(faults.ConditionOnFPGA, m.Pos, "nearest: measure rate at "+at, "rate at %s under a condition: an "+
+			"FPGA counts every element and does not test conditions on elements", m.Target.Text)
 	}
 }
 
@@ -170,7 +170,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
 			name := p.program.Edges[s.Object].Name
 			p.fail(faults.WaitsOnFPGA, a.Pos, "nearest: compare it by frames, assert backpressure at "+name+" < 0.1",
-				"whether %s waits is not looked at while an FPGA writes it", name)
+				"waits of %s are not observed while an FPGA writes it", name)
 			return
 		}
 	}
@@ -190,7 +190,7 @@ func (p *Plan) refuseStates(m *timetrial.Measurement) {
 	switch {
 	case !p.options.FPGAs.has(m.Target.Kernel):
 		p.fail(faults.StatesOnCore, m.Pos, "nearest: measure util at an input of it",
-			"states at %s: the mapping has it on a core, and states are counted of kernels on FPGAs", name)
+			"states at %s: the mapping places it on a core, but states are counted only for kernels on FPGAs", name)
 	case p.options.Frame > 0:
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "states at %s in frames of elements: an FPGA has frames of "+
 			"time", name)

@@ -107,8 +107,8 @@ func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Im
 	compiler, own := t.cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
 	if isCxx(src) {
 		if len(t.cxx) == 0 {
-			return command{}, false, faults.NoCompiler.Errorf("block %s is C++, and no C++ compiler is installed "+
-				"(Debian: g++); or set CXX", block)
+			return command{}, false, faults.NoCompiler.Errorf("block %s is C++, but no C++ compiler is installed "+
+				"(Debian: g++); install one or set CXX", block)
 		}
 		compiler, own, inCxx = t.cxx, nil, true
 	}

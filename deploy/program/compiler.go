@@ -43,7 +43,7 @@ func compilers() (cc, cxx []string, err error) {
 		return nil, nil, err
 	}
 	if len(cc) == 0 {
-		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (Debian: gcc); or set CC")
+		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (Debian: gcc); install one or set CC")
 	}
 	return cc, cxx, nil
 }
@@ -80,7 +80,8 @@ func splitWords(text string) ([]string, error) {
 	case err != nil:
 		return nil, errors.New("its quotes are not closed")
 	case p.Position >= 0 || len(words) == 0:
-		return nil, faults.WrongCompiler.Errorf("want a program and its arguments, such as ccache gcc; it is not run " +
+		return nil, faults.WrongCompiler.Errorf("expected a program and its arguments, such as ccache gcc; it is not " +
+			"run " +
 			"by a shell")
 	}
 	return words, nil
@@ -100,8 +101,8 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	case err != nil:
 		return nil, &InputError{faults.WrongFlags.Errorf("%s: its quotes are not closed", at)}
 	case p.Position >= 0:
-		return nil, &InputError{faults.WrongFlags.Errorf("%s: no shell reads it; put what means something else to one "+
-			"into single quotes, such as '-DX=a;b'", at)}
+		return nil, &InputError{faults.WrongFlags.Errorf("%s: no shell reads it; put special characters into "+
+			"single quotes, such as '-DX=a;b'", at)}
 	}
 	return words, nil
 }
@@ -136,7 +137,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	c.missing = nil // the caller checks this itself
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
-		return nil, fmt.Errorf("making a folder to compile in: %w", err)
+		return nil, fmt.Errorf("creating a folder to compile in: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	files, err := deploy.RuntimeFiles()

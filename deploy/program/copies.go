@@ -92,8 +92,8 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
 		if p.options.Virtual == nil && p.ways[e].Crosses() && (edge.Shared || p.ordered(e)) {
-			fail(faults.CopiesOnHosts, "edge %s between copies leads to another host; copies must be on the host of "+
-				"the kernels that they take from and send to", edge.Name)
+			fail(faults.CopiesOnHosts, "edge %s between copies leads to another host; copies must be on the host "+
+				"of the kernels that they receive from and send to", edge.Name)
 		}
 	}
 }

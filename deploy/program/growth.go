@@ -81,8 +81,8 @@ func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
-		return &InputError{faults.BufferMemory.Errorf("the buffers take %s at the start, but may take %s "+
-			"(--max-buffer-memory): allow %s at least, or make buffers smaller; %s",
+		return &InputError{faults.BufferMemory.Errorf("the buffers need %s at the start, but may use only %s "+
+			"(--max-buffer-memory): allow at least %s, or make buffers smaller; %s",
 			units.SizeUp(float64(start)), units.Size(float64(g.MaxBytes)), units.SizeUp(float64(start)), p.largest())}
 	}
 	if g.MaxBytes <= start {

@@ -101,8 +101,8 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	}
 	for i, t := range p.options.Taps {
 		if host, ok := p.tapHost(&t); ok && !p.seenOn(host, t.When) {
-			problem(faults.ConditionAcrossHosts, "the condition of tap %d (%s) looks at what is on another host than "+
-				"%s, where it is taken", i+1, t.Kind, p.hosts[host].Name)
+			problem(faults.ConditionAcrossHosts, "the condition of tap %d (%s) refers to another host than %s, "+
+				"where the tap is", i+1, t.Kind, p.hosts[host].Name)
 		}
 	}
 }
@@ -120,9 +120,9 @@ func (p *plan) staysIn(d *design.Design) {
 			continue
 		}
 		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
-			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("%s stays on host %s, and goes through its memory; "+
-				"the prediction has it go over %s: declare the memory that joins the cores of the host, resource mem "+
-				"is memory ({ … }), or remove the edge from the map statement", edge.Name,
+			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("%s stays on host %s and uses its memory, but "+
+				"the prediction uses %s: declare the memory that joins the cores of the host, resource mem is "+
+				"memory ({ … }), or remove the edge from the map statement", edge.Name,
 				p.hosts[host].Name, arch.Links[route[i]].DeclaredName()))
 		}
 	}

@@ -88,7 +88,8 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 		return nil, &InputError{fmt.Errorf("the initial elements of edge %s: %w", edge.Name, err)}
 	}
 	if float64(len(data)) != want {
-		return nil, &InputError{faults.InitialElements.Errorf("%s holds %d bytes, and the %s of edge %s are %.0f bytes",
+		return nil, &InputError{faults.InitialElements.Errorf("%s contains %d bytes, but the %s of edge %s are "+
+			"%.0f bytes",
 			edge.InitialValues, len(data), units.Counted(edge.Initial, "initial element", "initial elements"),
 			edge.Name, want)}
 	}

@@ -63,7 +63,8 @@ func (n *names) declare(b *block, space, name, what string) {
 	}
 	if pair := [2]string{old, what}; old != what && !n.told[pair] {
 		n.told[pair] = true
-		n.faults = append(n.faults, NameFault{b.Name, fmt.Sprintf("%s and %s would both be called %s in C", old, what,
+		n.faults = append(n.faults, NameFault{b.Name, fmt.Sprintf("%s and %s would have the same name in C: "+
+			"%s", old, what,
 			name), "rename one of them"})
 	}
 }
@@ -132,7 +133,7 @@ func notMember(name string, cxx bool) string {
 	case cMacro().MatchString(name):
 		return "a macro of C"
 	case strings.HasPrefix(name, "XRT_"):
-		return "called as a macro of the runtime"
+		return "the name of a macro of the runtime"
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func (c choice) of(p *plan, r int) string {
 		return c.values[0]
 	}
 	if !slices.Contains(c.values, value) {
-		c.problem(faults.WrongChoice, "%s is %q, want %s", what, value,
+		c.problem(faults.WrongChoice, "%s is %q, expected %s", what, value,
 			strings.Join(c.values[:len(c.values)-1], ", ")+" or "+
 				c.values[len(c.values)-1])
 		return c.values[0]
@@ -89,7 +89,8 @@ func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, forma
 			others = append(others, r)
 		default:
 			problem(faults.WrongCPU, "cpu of resource %s is %d, but this process may use only the processors %s; "+
-				"write the architecture of this machine anew with xopt machine -o FILE, or choose cores with --cpus %d",
+				"create the architecture of this machine again with xopt machine -o FILE, or choose cores with "+
+				"--cpus %d",
 				p.program.Resources[r].Name, cpu, machine.Ranges(cpus), len(cpus))
 			pinned[r] = cpus[0]
 		}
@@ -149,9 +150,9 @@ func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string,
 	}
 	p.schedule(order, batches, problem)
 	if p.hosts == nil && len(p.processes) > len(cpus) {
-		p.notes = append(p.notes, faults.ProcessorsShared.Notef("%d processes share %s here; recommended sizes of "+
-			"buffers assume a processor for each: with --buffers tuned the rate may be as low as half of that with "+
-			"--buffers default", len(p.processes), units.Counted(len(cpus), "processor", "processors")))
+		p.notes = append(p.notes, faults.ProcessorsShared.Notef("%d processes share %s here, but recommended "+
+			"buffer sizes assume a processor for each: with --buffers tuned, the rate may be as low as half of "+
+			"that with --buffers default", len(p.processes), units.Counted(len(cpus), "processor", "processors")))
 	}
 	for i := range p.processes {
 		x := &p.processes[i]

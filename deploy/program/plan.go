@@ -161,10 +161,10 @@ func (e *InputError) Unwrap() error { return e.err }
 
 // notHere is the error for a kernel on a resource that no run has. Its arguments are the kernel, the resource, the
 // platform and the block.
-const notHere = "kernel %s is mapped to %s (%s), which is not a processor core and no FPGA, and does not run here: " +
-	"xopt eval predicts this mapping; to simulate it by times, give a stand-in in C that sends as much, " +
-	`platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
-	"(docs/traces.md)"
+const notHere = `kernel %s is mapped to %s (%s), which is neither a processor core nor an FPGA, and cannot run ` +
+	`here. xopt eval predicts this mapping. To simulate it by times, give a stand-in in C with the same ` +
+	`output, platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
+	`(docs/traces.md)`
 
 // newPlan checks that a design can be deployed on this machine; the error joins
 // every reason why not.

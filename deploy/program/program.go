@@ -106,11 +106,11 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	prog := &Program{plan: p, dir: dir}
 	if dir == "" {
 		if prog.dir, err = scratch.Dir("", scratch.Deploy); err != nil {
-			return nil, fmt.Errorf("making a folder to build in: %w", err)
+			return nil, fmt.Errorf("creating a folder to build in: %w", err)
 		}
 		prog.temp = true
 	} else if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("making the folder to build in: %w", err)
+		return nil, fmt.Errorf("creating the folder to build in: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -139,7 +139,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	}
 	// With --keep . the path would be a name without a slash, which the system searches elsewhere.
 	if prog.path, err = filepath.Abs(filepath.Join(prog.dir, "app")); err != nil {
-		return nil, fmt.Errorf("finding the program that was built: %w", err)
+		return nil, fmt.Errorf("finding the built program: %w", err)
 	}
 	if _, err := os.Stat(prog.path); err != nil {
 		return nil, faults.NoProgram.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)

@@ -67,7 +67,8 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 		if given := batches[i]; given != "" {
 			bytes, err := units.ParseSize(given)
 			if err != nil || !(bytes >= leastBatch && bytes <= mostBatch) {
-				problem(faults.WrongChoice, "batch of %s is %q; want a size with its unit, from %d bytes to 1 GiB, "+
+				problem(faults.WrongChoice, "batch of %s is %q; expected a size with its unit, from %d bytes to 1 "+
+					"GiB, "+
 					"such as 16KiB", x.Name, given, leastBatch)
 				continue
 			}

@@ -320,7 +320,7 @@ func (p *plan) markSlots(e int, every uint64) int {
 func (p *plan) checkTap(t Tap) error {
 	edges, kernels := len(p.program.Edges), len(p.program.Kernels)
 	if t.Trace < 0 || t.Trace > maxTrace {
-		return fmt.Errorf("a log of %d values, want up to %d", t.Trace, maxTrace)
+		return fmt.Errorf("a log of %d values, expected up to %d", t.Trace, maxTrace)
 	}
 	if err := t.When.check(p, len(p.options.Taps), true); err != nil {
 		return fmt.Errorf("condition: %w", err)
@@ -343,7 +343,7 @@ func (p *plan) checkTap(t Tap) error {
 			return fmt.Errorf("kernel %s has no ports", p.program.Kernels[t.Kernel].Name)
 		}
 		if passes(p.program, t.Kernel) {
-			return fmt.Errorf("kernel %s passes over what is for other copies, so that single firings cannot be timed",
+			return fmt.Errorf("kernel %s skips elements of other copies, so single firings cannot be timed",
 				p.program.Kernels[t.Kernel].Name)
 		}
 		return nil
@@ -370,7 +370,7 @@ func (p *plan) checkTap(t Tap) error {
 		}
 	case Record:
 		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
-			return fmt.Errorf("%d bytes to record, want an element at least and up to %d", t.Bytes, maxRecord)
+			return fmt.Errorf("%d bytes to record, expected an element at least and up to %d", t.Bytes, maxRecord)
 		}
 	case PacketBytes, PacketTime:
 		return p.checkPackets(&t)
@@ -387,8 +387,8 @@ func (p *plan) checkTap(t Tap) error {
 	}
 	for _, e := range t.Edges() {
 		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which records the port's stream
-			return faults.ElementsOfCopies.Errorf("edge %s carries what is for other copies, too, so that its "+
-				"elements cannot be followed; tap one before or behind the copies", x.Name)
+			return faults.ElementsOfCopies.Errorf("edge %s also carries data for other copies, so its elements "+
+				"cannot be followed; tap an edge before or after the copies", x.Name)
 		}
 	}
 	return nil

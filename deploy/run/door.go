@@ -112,5 +112,5 @@ func strangersText(s *wire.Strangers) string {
 	if s.Count > len(from) {
 		text += " and others"
 	}
-	return text + " did not know the secret of this run and got nothing"
+	return text + " did not have the secret of this run and received nothing"
 }

@@ -41,7 +41,7 @@ func newListener(r *run) *listener {
 func (l *listener) pipe(process int) (*os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("making a pipe for events: %w", err)
+		return nil, fmt.Errorf("creating a pipe for events: %w", err)
 	}
 	l.pipes[process] = from
 	return to, nil
@@ -83,7 +83,7 @@ const (
 	mostAtOnce = 1 << 28
 )
 
-var errEvents = errors.New("a process wrote what are no events to the pipe of its events (file descriptor 4)")
+var errEvents = errors.New("a process wrote invalid events to its event pipe (file descriptor 4)")
 
 // listen reads the pipe of one process.
 func (l *listener) listen(from *os.File) {

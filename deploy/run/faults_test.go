@@ -50,7 +50,7 @@ func injectedFaults() []injected {
 		{"f:push:read", "hang", "top.f", "has not returned"},
 		{"f:push:mutex", "hang", "top.f", "has not returned"},
 		{"f:push:recursion", "crash", "top.f", "signal 11"},
-		{"f:push:free", "crash", "top.f", "it said: free(): double free"},
+		{"f:push:free", "crash", "top.f", "it printed: free(): double free"},
 		{"f:push:heap", "crash", "top.f", "signal 6"},
 		{"f:push:memory", "failed", "top.f", "out of memory"},
 		{"f:push:files", "failed", "top.f", "cannot open: Too many open files"},

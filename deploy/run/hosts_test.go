@@ -378,10 +378,10 @@ func TestPartsThatAreNone(t *testing.T) {
 		command []string
 		text    string
 	}{
-		{"another program", []string{"echo", "Welcome to node1"}, `no part of xopt; it says "Welcome to node1"`},
+		{"another program", []string{"echo", "Welcome to node1"}, `does not come from xopt part: "Welcome to node1"`},
 		{"nothing", []string{"false"}, "host localhost: starting its part with false: EOF"},
 		{"not there", []string{"/nowhere/xopt"}, "no such file"},
-		{"another version", append(slices.Clone(own[:2]), "w"), "its xopt is another"},
+		{"another version", append(slices.Clone(own[:2]), "w"), "its xopt version differs"},
 		{"dies at once", []string{"sh", "-c", `echo "xopt part 1 v linux/` + runtime.GOARCH +
 			`"; echo out of luck >&2`}, "out of luck"},
 	} {

@@ -37,14 +37,14 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("it sends a file that was not asked for: %q", safetext.Line(head.Name))
+		return fmt.Errorf("it sends a file that was not requested: %q", safetext.Line(head.Name))
 	}
 	x := p.into
 	if x == nil {
-		return errors.New("it sends bytes of no file")
+		return errors.New("it sends data without a file")
 	}
 	if x.left -= int64(len(payload)); x.left < 0 {
-		return errors.Join(fmt.Errorf("%s is longer than it said", x.path), x.drop())
+		return errors.Join(fmt.Errorf("%s is longer than announced", x.path), x.drop())
 	}
 	if len(payload) > 0 {
 		if _, err := x.file.Write(payload); err != nil {
@@ -84,7 +84,7 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if text := strings.TrimSpace(safetext.Clean(string(t.text))); text != "" {
-		return "; it said: " + text
+		return "; it printed: " + text
 	}
 	return ""
 }

@@ -153,7 +153,7 @@ func (w *watcher) findControl() *damage {
 		going, frame = 1, w.collector.frame
 	}
 	if w.load32(abi.RunStart) != going || uint64(w.load32(abi.RunFrame)) != frame || w.load32(abi.RunOver) > 1 {
-		return &damage{"the start signal and the frame number are not what xopt wrote", -1}
+		return &damage{"the start signal and the frame number were overwritten", -1}
 	}
 	if !w.virtual() {
 		return nil
@@ -186,7 +186,7 @@ func (w *watcher) findProcess(i int) *damage {
 	case w.load32(at+abi.ProcessReady) > 1 || w.load32(at+abi.ProcessDone) > 1 || w.load32(at+abi.ProcessSleeping) > 1,
 		kernel < -1 || int(kernel) >= len(w.prog.Order) || kernel >= 0 &&
 			w.prog.Kernels[w.prog.Order[kernel]].Process != i:
-		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is not one that it can be in",
+		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is invalid",
 			w.owner(i)}
 	case w.clock != nil && w.clock[i] != w.clockOf(i):
 		return &damage{"the clock of the process of " + w.prog.Processes[i].Name + " has changed", w.owner(i)}
@@ -297,7 +297,7 @@ func (w *watcher) overwritten(ended int) *Failure {
 		f.Kernel = w.prog.Kernels[who].Name
 		by = w.kernelText(who) + " or a neighbour"
 	}
-	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s; the figures are from before", where, by,
+	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s; the figures are from before that", where, by,
 		w.damage.what)
 	return f
 }

@@ -163,7 +163,7 @@ func TestInitialRefused(t *testing.T) {
 	back := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.back" })
 	_, err := program.Describe(d, program.Options{Buffers: map[int]int{back: 3}})
 	if !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"buffer of top.back holds 3 elements, but the least is 4") {
+		"buffer of top.back contains 3 elements, but the minimum is 4") {
 		t.Errorf("a buffer that does not hold its initial elements: %v", err)
 	}
 	files = loopFiles(`initial=4, values="start.bin"`)
@@ -175,7 +175,7 @@ func TestInitialRefused(t *testing.T) {
 	}
 	var wrong *program.InputError
 	if _, err := program.Describe(d, program.Options{}); !errors.As(err, &wrong) ||
-		!strings.Contains(err.Error(), "holds 5 bytes, and the 4 initial elements of edge top.back are 16 bytes") {
+		!strings.Contains(err.Error(), "contains 5 bytes, but the 4 initial elements of edge top.back are 16 bytes") {
 		t.Errorf("a file of another size: %v", err)
 	}
 }

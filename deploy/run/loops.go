@@ -37,8 +37,8 @@ func (r *run) cycles() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "; kernels in a loop wait for each other where one takes more than comes back plus the initial elements " +
-		"(initial=…), or where a buffer is full: " + listed(all, "; ")
+	return "; kernels in a loop wait for each other if one consumes more than returns plus the initial elements " +
+		"(initial=…), or if a buffer is full: " + listed(all, "; ")
 }
 
 // starved finds a kernel that has not consumed its input from outside the loop, although that suffices for its
@@ -61,7 +61,7 @@ func (r *run) starved() *Failure {
 			}
 			if enough && len(left) > 0 {
 				return &Failure{Kind: "deadlock", Kernel: kernel.Name, Text: fmt.Sprintf("%s has left %s, after "+
-					"%s: its loop brings no more: %s; one of its kernels takes more or sends less than "+
+					"%s, because its loop returns no more: %s. One of its kernels consumes more or sends less than "+
 					"declared, or there are too few initial elements", r.kernelText(k), strings.Join(left, " and "),
 					r.lastProgress(k), r.cycleText(k))}
 			}

@@ -196,8 +196,9 @@ func (r *run) measure(failure *Failure) *Measurement {
 		if r.virtual() { // followed through time
 			x.Looks = 0
 			x.MeanHeld = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
-				"the sum of what edge "+edge.Name+" held", edge.From)) / m.Seconds
-			x.MostHeld = r.watch.figure(edge.Control+abi.RingMost, "the most that edge "+edge.Name+" held",
+				"the sum of the elements of edge "+edge.Name, edge.From)) / m.Seconds
+			x.MostHeld = r.watch.figure(edge.Control+abi.RingMost, "the maximum of the elements of edge "+
+				edge.Name,
 				edge.From)
 		} else if r.collector.looks > 0 {
 			x.MeanHeld = float64(r.collector.sum[e]) / float64(r.collector.looks)
@@ -289,7 +290,7 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 		skip++
 	}
 	if len(m.Frames) <= skip {
-		return 0, faults.TooFewFrames.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames),
+		return 0, faults.TooFewFrames.Errorf("the run had %d frames, of which the first %d are ignored", len(m.Frames),
 			skip)
 	}
 	bytes := 0.0

@@ -90,7 +90,7 @@ func TestGuard(t *testing.T) {
 			"(edge top.e2), at the latest in its firing 501"},
 		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
 			"top.e2), in its firing 1,"},
-		{"heap", "crash", "top.f", "it said: "},
+		{"heap", "crash", "top.f", "it printed: "},
 		{"index", "crash", "top.f", "runtime error: index 4 out of bounds"},
 		{"over", "crash", "top.f", "runtime error: signed integer overflow"},
 	})

@@ -30,7 +30,7 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	defer cancel(nil)
 	p := &part{conn: wire.NewConn(r, w), told: make(chan message, 16)}
 	if err := p.conn.Announce(version); err != nil {
-		return fmt.Errorf("answering the control of the run: %w", err)
+		return fmt.Errorf("answering the controller of the run: %w", err)
 	}
 	go p.listen(cancel)
 	served := make(chan error, 1)
@@ -76,7 +76,7 @@ type message struct {
 }
 
 // errSilent means that the control sends no messages.
-var errSilent = faults.HostSilent.Errorf("the control of the run has been silent for %v", silence)
+var errSilent = faults.HostSilent.Errorf("the controller of the run has been silent for %v", silence)
 
 // listen reads the messages of the control, and answers urgent ones. It returns with the end of the connection.
 func (p *part) listen(cancel context.CancelCauseFunc) {
@@ -92,7 +92,7 @@ func (p *part) listen(cancel context.CancelCauseFunc) {
 	for {
 		kind, payload, err := p.conn.Receive()
 		if err != nil {
-			cancel(fmt.Errorf("the control of the run is gone: %w", err))
+			cancel(fmt.Errorf("the connection to the controller of the run is lost: %w", err))
 			return
 		}
 		p.heard.Store(int64(monotonic()))
@@ -121,7 +121,7 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 			return nil, errStopped
 		}
 		if m.kind != kind {
-			return nil, fmt.Errorf("message %d came where %d was expected", m.kind, kind)
+			return nil, fmt.Errorf("message %d arrived instead of %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}
@@ -191,7 +191,7 @@ func (p *part) prepare(ctx context.Context) error {
 	}
 	g := &p.greeting
 	if g.Host < 0 || g.Host >= len(g.Program.Hosts) || len(g.Secret) != wire.SecretBytes {
-		return errors.New("the control of the run says nothing that makes sense")
+		return errors.New("the controller of the run sent an invalid message")
 	}
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // "" if there is none
 	if err := p.conn.SendValue(wire.Ready, wire.Machine{Boot: strings.TrimSpace(string(boot)),
@@ -199,7 +199,7 @@ func (p *part) prepare(ctx context.Context) error {
 		return err
 	}
 	if p.dir, err = scratch.Dir("", scratch.Deploy); err != nil {
-		return fmt.Errorf("making a folder for the program: %w", err)
+		return fmt.Errorf("creating a folder for the program: %w", err)
 	}
 	for range g.Files {
 		if err := p.receiveFile(ctx); err != nil {
@@ -223,7 +223,7 @@ func (p *part) receiveFile(ctx context.Context) (err error) {
 		return err
 	}
 	if head.Name == "" || filepath.Base(head.Name) != head.Name {
-		return fmt.Errorf("the control sends a file %q, which is no name", head.Name)
+		return fmt.Errorf("the controller sent an invalid file name, %q", head.Name)
 	}
 	mode := os.FileMode(0o600)
 	if head.Executable {
@@ -272,7 +272,7 @@ func (p *part) memory() (*os.File, error) {
 	for range prog.Bells(p.greeting.Host) {
 		fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 		if err != nil {
-			return file, fmt.Errorf("making a bell: %w", err)
+			return file, fmt.Errorf("creating a doorbell: %w", err)
 		}
 		p.bells = append(p.bells, os.NewFile(uintptr(fd), "bell"))
 	}
@@ -325,7 +325,7 @@ func (p *part) work(ctx context.Context) error {
 		return err
 	}
 	if len(on.Of) != len(p.prog.Processes) {
-		return errors.New("the control of the run names another number of processes")
+		return errors.New("the controller of the run states another number of processes")
 	}
 	p.listenTo()
 	if err := p.startWith(func() error { return p.startAll(on.Of) }); err != nil {
@@ -350,7 +350,7 @@ func (p *part) work(ctx context.Context) error {
 				}
 				p.follow()
 			default:
-				return fmt.Errorf("message %d came during the run", m.kind)
+				return fmt.Errorf("message %d arrived during the run", m.kind)
 			}
 		case x := <-p.exits:
 			if err := errors.Join(p.show(), p.exited(x)); err != nil {

@@ -140,7 +140,7 @@ func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	}()
 	secret := make([]byte, wire.SecretBytes)
 	if _, err := rand.Read(secret); err != nil {
-		return fmt.Errorf("making up the secret of the run: %w", err)
+		return fmt.Errorf("generating the secret of the run: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -250,7 +250,7 @@ func (a *parts) watchParts() {
 			}
 			any = true
 			if quiet := time.Duration(int64(monotonic()) - p.heard.Load()); quiet > silence {
-				a.fail(p.failure(" ", fmt.Sprintf("has been silent for %.0f s: it or its network is gone%s",
+				a.fail(p.failure(" ", fmt.Sprintf("has been silent for %.0f s: the host or its network is down%s",
 					quiet.Seconds(), p.says)))
 				p.kill()
 				continue

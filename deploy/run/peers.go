@@ -50,7 +50,7 @@ func (p *peers) listen() (string, error) {
 	}
 	tcp, ok := l.Addr().(*net.TCPAddr)
 	if !ok || tcp.IP.IsUnspecified() {
-		return "", errors.Join(faults.WrongAddress.Errorf("%s is every interface of the host; name one", name),
+		return "", errors.Join(faults.WrongAddress.Errorf("%s means every interface of the host; name one", name),
 			l.Close())
 	}
 	p.listener = l.(*net.TCPListener)
@@ -132,7 +132,7 @@ func (p *peers) dial(ctx context.Context, e int, addresses []string) (net.Conn, 
 		return nil, fmt.Errorf("connecting edge %s to host %s: %w", p.prog.Edges[e].Name, p.prog.Hosts[to].Name, err)
 	}
 	if to >= len(addresses) || addresses[to] == "" {
-		return fail(errors.New("it is not known where it listens"))
+		return fail(errors.New("its address is unknown"))
 	}
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addresses[to])
 	if err != nil {

@@ -73,7 +73,7 @@ func (p *remote) launch(ctx context.Context) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-time.After(launchPatience):
-		err = faults.HostSilent.Errorf("it has said nothing for %v", launchPatience)
+		err = faults.HostSilent.Errorf("it has sent nothing for %v", launchPatience)
 	}
 	p.heard.Store(int64(monotonic()))
 	if err != nil {
@@ -161,7 +161,7 @@ func (p *remote) take() error {
 			select {
 			case p.answers <- message{kind, payload}:
 			default:
-				return fmt.Errorf("message %d came unasked", kind)
+				return fmt.Errorf("message %d arrived unrequested", kind)
 			}
 		}
 		if err != nil {
@@ -195,7 +195,7 @@ func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
 		return nil, errors.New(f.why)
 	case m := <-p.answers:
 		if m.kind != kind {
-			return nil, fmt.Errorf("it says %d where %d is due", m.kind, kind)
+			return nil, fmt.Errorf("it sent %d instead of %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}
@@ -290,7 +290,7 @@ func (p *remote) meet(ctx context.Context) error {
 		}
 		time.Sleep(launchPatience / 1000)
 	}
-	return errors.New("it does not tell its time")
+	return errors.New("it does not report its time")
 }
 
 // ping requests the time of a part, and sends it the offset of its clock.
@@ -320,7 +320,7 @@ func (p *remote) stop() {
 		}
 	}
 	if p.into != nil && isClosed(p.over) {
-		p.all.fail(p.failure(" ", fmt.Sprintf("sent %s only in part", p.into.path)))
+		p.all.fail(p.failure(" ", fmt.Sprintf("sent %s only partially", p.into.path)))
 		_ = p.into.drop() // its absence was reported
 	}
 	_ = p.in.Close() // a part that reads its end ends

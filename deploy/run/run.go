@@ -68,7 +68,8 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 		limits.Stall = defaultStall
 	}
 	if limits.Frame != 0 && limits.Frame < MinFrame {
-		return nil, faults.FrameTooShort.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
+		return nil, faults.FrameTooShort.Errorf("a frame of %v is too short, expected %v at least", limits.Frame,
+			MinFrame)
 	}
 	file, mem, err := shareMemory(p.Bytes)
 	if err != nil {
@@ -126,11 +127,11 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 func shareMemory(size uint64) (*os.File, []byte, error) {
 	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
-		return nil, nil, fmt.Errorf("making shared memory: %w", err)
+		return nil, nil, fmt.Errorf("creating shared memory: %w", err)
 	}
 	file := os.NewFile(uintptr(fd), "xopt shared memory")
 	if err := file.Truncate(int64(size)); err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("making %d bytes of shared memory: %w", size, err), file.Close())
+		return nil, nil, errors.Join(fmt.Errorf("creating %d bytes of shared memory: %w", size, err), file.Close())
 	}
 	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
 		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {

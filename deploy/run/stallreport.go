@@ -110,7 +110,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	name := r.kernelText(k)
 	if r.prog.Kernels[k].OnFPGA {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
-			return true, fmt.Sprintf("%s on %s has taken %s but sent none", name, r.prog.Kernels[k].Where,
+			return true, fmt.Sprintf("%s on %s has consumed %s but sent none", name, r.prog.Kernels[k].Where,
 				units.Elements(taken))
 		}
 	}
@@ -133,7 +133,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		for _, e := range port.Edges {
 			if r.stuck(e) {
 				starved++
-				lacks = append(lacks, fmt.Sprintf("%s (the link of %s waits for a bulk)", port.Name,
+				lacks = append(lacks, fmt.Sprintf("%s (the link of %s waits for a full transfer)", port.Name,
 					r.prog.Edges[e].Name))
 				continue
 			}
@@ -146,7 +146,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		switch {
 		case edges == "": // reported already
 		case port.Needs > most:
-			return true, fmt.Sprintf("%s needs %d of %s; %s holds %d", name, port.Needs, input, edges, most)
+			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", name, port.Needs, input, edges, most)
 		case held < port.Needs || held == 0:
 			starved++
 			lacks = append(lacks, fmt.Sprintf("%s (%s holds %d)", input, edges, held))
@@ -158,7 +158,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	case len(has) == 0 || joined && starved > 0:
 		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
 	case starved > 0:
-		return false, fmt.Sprintf("%s has %s but none of %s, and takes nothing", name, strings.Join(has, ", "),
+		return false, fmt.Sprintf("%s has %s but none of %s, and consumes nothing", name, strings.Join(has, ", "),
 			strings.Join(lacks, ", "))
 	}
 	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more at once than a buffer "+
@@ -200,7 +200,7 @@ func (r *run) noteSilent() {
 			if r.prog.Kernels[k].OnFPGA {
 				where = " on " + r.prog.Kernels[k].Where
 			}
-			r.notes = append(r.notes, faults.NothingSent.Notef("%s%s has taken %s but sent none", r.kernelText(k),
+			r.notes = append(r.notes, faults.NothingSent.Notef("%s%s has consumed %s but sent none", r.kernelText(k),
 				where, units.Elements(taken)))
 		}
 	}
@@ -211,7 +211,7 @@ func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {
 		held := r.held(e)
-		state := fmt.Sprintf("holds %d of %s", held, units.Elements(r.capacity(e)))
+		state := fmt.Sprintf("contains %d of %s", held, units.Elements(r.capacity(e)))
 		switch held {
 		case 0:
 			state = "is empty"
@@ -219,7 +219,7 @@ func (r *run) fullAndEmpty() string {
 			state = "is full with " + units.Elements(held)
 		}
 		if r.stuck(e) {
-			state += fmt.Sprintf(" and its link waits for a bulk of %d (give it a larger buffer, or the link a "+
+			state += fmt.Sprintf(" and its link waits for a transfer of %d (give it a larger buffer, or the link a "+
 				"flush time)",
 				r.prog.Edges[e].Bulk)
 		}

@@ -143,9 +143,9 @@ func differs(m *result.Measured) []fault.Note {
 	if s == nil {
 		return nil
 	}
-	told := units.Rate(m.Throughput) + " over the whole run; no steady part was found"
+	told := units.Rate(m.Throughput) + " over the complete run; no steady part was found"
 	if s.Short == "" {
-		told = fmt.Sprintf("the throughput is %s, of %s of steady state, and %s over the whole run",
+		told = fmt.Sprintf("the throughput is %s, from %s of steady state, but %s over the complete run",
 			units.Rate(s.Throughput), units.Time(s.Seconds-s.Stalled), units.Rate(m.Throughput))
 	}
 	stood, waited := 0.0, 0.0

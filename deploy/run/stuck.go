@@ -141,7 +141,8 @@ func (g *grower) lookBlocked(now time.Time) {
 		}
 		w.count = 0
 		// It fits, so that there is no failure.
-		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for 80 % of the time or more in 4 checks, 3 ms apart")
+		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for at least 80 % of the time in 4 checks, 3 ms "+
+			"apart")
 	}
 }
 

@@ -267,7 +267,7 @@ func (r *run) judge(e exit) *Failure {
 	}
 	said := r.words[e.process].String()
 	if said != "" {
-		said = "; it said: " + said
+		said = "; it printed: " + said
 	}
 	status := e.status
 	// If counters were overwritten, failures that a process finds in its own buffers are not its fault.
@@ -282,7 +282,7 @@ func (r *run) judge(e exit) *Failure {
 	case status.Signaled():
 		hint := ""
 		if status.Signal() == syscall.SIGKILL { // killed by another process, so that the kernel is not the cause
-			hint, where = " (Linux does that when memory runs out)", r.processText(e.process)
+			hint, where = " (Linux does this when memory runs out)", r.processText(e.process)
 		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}

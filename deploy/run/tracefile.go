@@ -90,20 +90,20 @@ func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string
 	case left == 0:
 	case most > 0:
 		notes = append(notes, faults.TraceIncomplete.Textf(
-			"note: the trace lacks %s: --trace-most keeps the first %d of each", lacks, most))
+			"note: the trace omits %s: --trace-most keeps only the first %d of each", lacks, most))
 	case m.Virtual || m.Failure != nil:
 		notes = append(notes, faults.TraceIncomplete.Textf(
-			"note: the trace lacks the last %s: the run was ended before they were delivered", lacks))
+			"note: the trace omits the last %s: the run ended before they were delivered", lacks))
 	default:
-		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace lacks the last %s: they came faster "+
-			"than this machine could write them; --trace-most bounds what is kept, --simulate loses none", lacks))
+		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace omits the last %s: they came faster "+
+			"than this machine could write them; use --trace-most to limit them, or --simulate to lose none", lacks))
 	}
 	if n := len(h.Unpassed); n > 0 {
 		var names []string
 		for _, p := range h.Unpassed {
 			names = append(names, p.String())
 		}
-		notes = append(notes, faults.TestpointNotPassed.Textf("note: %s declared and never passed: %s",
+		notes = append(notes, faults.TestpointNotPassed.Textf("note: %s declared but never reached: %s",
 			units.Counted(n, "testpoint is", "testpoints are"),
 			strings.Join(units.First(names, mostNamed, "and %d more"), ", ")))
 	}

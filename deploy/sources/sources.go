@@ -124,8 +124,8 @@ func (c *checker) readable(impl *xlang.Impl) bool {
 			attribute = "with"
 		}
 		if err := readableFile(path); err != nil {
-			c.add(faults.SourceUnreadable, impl, attribute, fmt.Sprintf("the source of block %s cannot be read: %v",
-				impl.Block, err), "relative names are to the folder of the X file")
+			c.add(faults.SourceUnreadable, impl, attribute, fmt.Sprintf("cannot read the source of block %s: %v",
+				impl.Block, err), "relative names refer to the folder of the X file")
 			good = false
 		}
 	}
@@ -271,7 +271,7 @@ func hasConfig(p *xlang.Program, g givenConfig) error {
 		}
 	}
 	role := map[bool]string{false: "source", true: "sink"}[g.sinks]
-	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, and no %s has one: leave it out, or add `%s` to "+
+	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has one: leave it out, or add `%s` to "+
 		"block %s and use d->config.%s in its code", g.option, g.config, role, role, g.declared, strings.Join(lack,
 		" or "), g.config)
 }

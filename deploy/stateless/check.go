@@ -54,9 +54,9 @@ func (v *Verdict) String() string {
 		return fmt.Sprintf("%s: differs in copies: %s; if its firings depend on each other, block %s is not stateless",
 			at, v.Difference, v.Block)
 	case v.Unknown != "":
-		return fmt.Sprintf("%s: cannot be told: %s", at, v.Unknown)
+		return fmt.Sprintf("%s: undetermined: %s", at, v.Unknown)
 	case v.Elements == 0:
-		return at + ": cannot be told: it sent nothing"
+		return at + ": undetermined: it sent nothing"
 	case v.Elements == 1:
 		return at + ": 1 element is the same with two copies as with one"
 	}
@@ -74,11 +74,11 @@ func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) 
 	}
 	isFew := func(v Verdict) bool { return v.Difference == "" && v.Unknown == "" && v.Elements == 1 }
 	if slices.ContainsFunc(verdicts, isFew) {
-		notes = append(notes, faults.OneElement.Textf("note: one element proves nothing: only firings that follow "+
-			"others could differ; give more --elements"))
+		notes = append(notes, faults.OneElement.Textf("note: one element is not enough: only firings that follow "+
+			"others could differ; use more --elements"))
 	}
 	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Difference != "" }) {
-		err = faults.NotStateless.Errorf("a kernel that is declared stateless sends something else in two copies")
+		err = faults.NotStateless.Errorf("a kernel declared stateless sends different output in two copies")
 	}
 	return notes, err
 }
@@ -98,7 +98,7 @@ func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict
 	}
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
-		return nil, nil, fmt.Errorf("making a folder for relays: %w", err)
+		return nil, nil, fmt.Errorf("creating a folder for relays: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	with, relays, err := withRelays(&one, kernels, dir)
@@ -264,7 +264,7 @@ func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]str
 			}
 			from := &p.Kernels[p.Edges[e].From]
 			if d := differ(one[e], two[e], int(from.Outputs[p.Edges[e].FromPort].ElementBytes)); d != "" {
-				v.Unknown = fmt.Sprintf("what it takes from %s differs between the two runs already: %s",
+				v.Unknown = fmt.Sprintf("its input from %s already differs between the two runs: %s",
 					p.Edges[e].Name, d)
 			}
 		}

@@ -129,8 +129,9 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	case q.Target.Signal != nil:
 		ok = c.signalTarget(m, q) && ok
 	case q.kind() == "":
-		c.fail(faults.NothingToMeasure, q.Target.Pos, "want one of rate, occupancy, latency, value before at; only "+
-			"signals of kernels on FPGAs, KERNEL:SIGNAL, need none", "it is not said what to measure at %s",
+		c.fail(faults.NothingToMeasure, q.Target.Pos, "expected one of rate, occupancy, latency, value before at; "+
+			"only "+
+			"signals of kernels on FPGAs, KERNEL:SIGNAL, need none", "the type of measurement at %s is missing",
 			q.Target.At.name())
 		ok = false
 	case m.Type == States:
@@ -180,7 +181,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 		whole := func(limit float64) float64 {
 			if unit != "" || v != math.Trunc(v) || v < 1 || v > limit {
-				wrong(faults.WrongParameter, p, "", "%s of %s is %g%s, want a whole number from 1 to %s", name,
+				wrong(faults.WrongParameter, p, "", "%s of %s is %g%s, expected a whole number from 1 to %s", name,
 					t.Name, v, unit, grouped(limit))
 				return 1
 			}
@@ -203,7 +204,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Low = quantity()
 		case name == "width" && m.Statistic == Hist:
 			if m.Params.Width = quantity(); !(m.Params.Width > 0) {
-				wrong(faults.WrongParameter, p, "", "width is %g, want more than 0", v)
+				wrong(faults.WrongParameter, p, "", "width is %g, expected more than 0", v)
 			}
 		case name == "entries" && m.Statistic == Trace:
 			m.Params.Entries = int(whole(1 << 24))
@@ -212,7 +213,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		case name == "frame":
 			if unit == "s" {
 				wrong(faults.FrameWithTime, p, "time frames are the same for all measurements: --frame 10ms",
-					"frame has a unit of time, want a number of elements")
+					"frame has a unit of time, expected a number of elements")
 				continue
 			}
 			m.Params.Frame = uint64(whole(1 << 40))
@@ -417,8 +418,8 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		return true
 	}
 	if m.Type == States {
-		c.fail(faults.NotComparable, t.Pos, "measure them by a statement of their own", "%s are many numbers, which "+
-			"cannot be compared", s.text)
+		c.fail(faults.NotComparable, t.Pos, "measure them by a statement of their own", "%s consists of many "+
+			"numbers, which cannot be compared", s.text)
 		return false
 	}
 	if m.Target.Probe != nil && !m.PerFrame() {
@@ -459,11 +460,11 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		return false
 	case other.unit == "B/s" && m.Target.Point != "":
 		c.fail(faults.RateInBytes, t.Pos, "compare with a number of times per second: 10 ktps",
-			"%s is how often a testpoint is passed, and has no bytes", s.text)
+			"%s counts passes of a testpoint, and has no bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Target.Packets != nil:
-		c.fail(faults.RateInBytes, t.Pos, "compare with a number of packets per second: 10 ktps", "%s is how many "+
-			"packets come in a second, and not how many bytes", s.text)
+		c.fail(faults.RateInBytes, t.Pos, "compare with a number of packets per second: 10 ktps", "%s counts "+
+			"packets per second, not bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])
@@ -485,8 +486,9 @@ func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	m := s.Measurement
 	switch {
 	case m == nil:
-		c.fail(faults.NotACondition, t.Pos, "want a condition, such as occupancy at e1 > 0", "%s is a number, not a "+
-			"condition", s.text)
+		c.fail(faults.NotACondition, t.Pos, "expected a condition, such as occupancy at e1 > 0",
+			"%s is a number, not a "+
+				"condition", s.text)
 		return nil
 	case m.Type != Backpressure:
 		c.fail(faults.NotACondition, t.Pos, fmt.Sprintf("compare it: %s > 0", s.text), "%s is not true or false",

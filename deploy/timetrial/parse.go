@@ -53,7 +53,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	}
 	c := &checker{file: name, program: program, labels: make(map[string]*Measurement), asserts: make(map[string]bool)}
 	if len(text) > maxBytes {
-		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "", "a text of %d bytes, want up to %d",
+		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "", "a text of %d bytes, expected up to %d",
 			len(text), maxBytes)
 		return nil, c.faults
 	}
@@ -184,7 +184,7 @@ func expectation(words []lexer.Token, i int) string {
 	}
 	types := []string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}
 	if i < len(words) && (words[i].Value == "at" || words[i].Value == "of") && !isKeyword(before) {
-		hint := "want one of " + strings.Join(types, ", ") + " before it"
+		hint := "expected one of " + strings.Join(types, ", ") + " before it"
 		if n := xlang.Nearest(before, types); n != "" {
 			hint = "did you mean " + n + " before it?"
 		}
@@ -192,9 +192,9 @@ func expectation(words []lexer.Token, i int) string {
 	}
 	switch before {
 	case "", ":":
-		return "want measure or assert, such as: measure rate at e1, or: assert m1 >= 100 Mtps"
+		return "expected measure or assert, such as: measure rate at e1, or: assert m1 >= 100 Mtps"
 	case "measure", "min", "max", "mean", "sum", "hist", "trace":
-		hint := "want one of " + strings.Join(types, ", ") + ", or the label of a measurement"
+		hint := "expected one of " + strings.Join(types, ", ") + ", or the label of a measurement"
 		if i < len(words) {
 			if n := xlang.Nearest(words[i].Value, append(types, "min", "max", "mean", "sum", "hist",
 				"trace")); n != "" {
@@ -203,19 +203,19 @@ func expectation(words []lexer.Token, i int) string {
 		}
 		return hint
 	case "states":
-		return "want at and a kernel"
+		return "expected at and a kernel"
 	case "after":
-		return "want a signal of a kernel on an FPGA, KERNEL:SIGNAL, or several combined, KERNEL:(A & B)"
+		return "expected a signal of a kernel on an FPGA, KERNEL:SIGNAL, or several combined, KERNEL:(A & B)"
 	case "size":
-		return "want at and a link, LINK -> RESOURCE or RESOURCE -> LINK"
+		return "expected at and a link, LINK -> RESOURCE or RESOURCE -> LINK"
 	case "rate", "util", "occupancy", "latency", "backpressure", "value":
-		return "want at and an edge, a port, or A.out -> B.in"
+		return "expected at and an edge, a port, or A.out -> B.in"
 	case "at", "of", "->", "...", "=>", "=<":
-		return "want an edge, a port, or A.out -> B.in"
+		return "expected an edge, a port, or A.out -> B.in"
 	case "<", ">", "<=", ">=", "==", "!=":
-		return "want a number or a measurement"
+		return "expected a number or a measurement"
 	case "&", "|", "!", "and", "or", "not", "when", "assert", "(", "&&", "||":
-		return "want a condition, such as occupancy at e1 > 0"
+		return "expected a condition, such as occupancy at e1 > 0"
 	}
 	return "statements are: [label:] measure [statistic] type at target [when condition] " +
 		"[after signal]; [label:] assert condition"

@@ -17,13 +17,13 @@ import (
 func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	at := &q.Target.At
 	if m.Type != Util && m.Type != Value {
-		c.fail(faults.NotOfSignals, q.Target.Pos, "want util, or value with mean, min, max, sum, hist or trace",
+		c.fail(faults.NotOfSignals, q.Target.Pos, "expected util, or value with mean, min, max, sum, hist or trace",
 			"signals have no %s", m.Type)
 		return false
 	}
 	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
 		c.fail(faults.SignalsWithFrames, q.Stat.Pos, "leave it out; frames of time are --frame 10ms", "signals are "+
-			"looked at in every cycle, and have no elements, so every and frame do not apply")
+			"sampled in every cycle and have no elements, so every and frame do not apply")
 		return false
 	}
 	s := c.signal(at, q.Target.Signal)
@@ -39,8 +39,8 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 // an earlier one.
 func (c *checker) gates(m *Measurement, t *measureTree) bool {
 	if m != nil && m.Target.Probe != nil && t.When != nil {
-		c.fail(faults.ConditionOfSignals, t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals has "+
-			"a condition on signals")
+		c.fail(faults.ConditionOfSignals, t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals "+
+			"needs a condition on signals")
 		return false
 	}
 	ok := true
@@ -121,7 +121,7 @@ func (c *checker) signalName(t *signalNameTree) *signals.Expr {
 	high, err1 := strconv.Atoi(t.High)
 	low, err2 := strconv.Atoi(t.Low)
 	if err1 != nil || err2 != nil || high < low {
-		c.fail(faults.NoSuchBits, t.Pos, "such as x[7:4]", "bits %s to %s are none", t.High, t.Low)
+		c.fail(faults.NoSuchBits, t.Pos, "such as x[7:4]", "bits %s to %s do not exist", t.High, t.Low)
 		return nil
 	}
 	e.Part, e.High, e.Low = true, high, low
@@ -140,8 +140,8 @@ type signalParser struct {
 func (p *signalParser) all() *signals.Expr {
 	e := p.binary(0)
 	if e != nil && p.at < len(p.list) {
-		p.checker.fail(fault.Syntax, p.list[p.at].Pos, "want an operator: & | ^ + && || == != < <= > >=",
-			"what follows is not combined with what is before it")
+		p.checker.fail(fault.Syntax, p.list[p.at].Pos, "expected an operator: & | ^ + && || == != < <= > >=",
+			"an operator is missing before this")
 		return nil
 	}
 	return e
@@ -191,7 +191,7 @@ func (p *signalParser) binary(level int) *signals.Expr {
 }
 
 func (p *signalParser) unary() *signals.Expr {
-	const want = "want a signal, a number or ("
+	const want = "expected a signal, a number or ("
 	if p.at >= len(p.list) {
 		at := p.begin
 		if len(p.list) > 0 {

@@ -71,8 +71,9 @@ func (c *checker) testpoint(name string) (kernels []int, point string) {
 // pointTarget parses a testpoint, for which only rates exist.
 func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
 	if m.Type != Rate {
-		c.fail(faults.NotOfTestpoints, t.Pos, "measure its rate; record a trace (deploy --trace), and xopt xeval "+
-			"tells the times between testpoints", "%s is a testpoint, which has no %s", m.Target.Text, m.Type)
+		c.fail(faults.NotOfTestpoints, t.Pos, "measure its rate; or record a trace (deploy --trace), from which "+
+			"xopt xeval computes the times between testpoints", "%s is a testpoint, which has no %s", m.Target.Text,
+			m.Type)
 		return false
 	}
 	if len(kernels) > 1 {
@@ -88,7 +89,7 @@ func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, poin
 func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 	m.Target.Text = t.At.name()
 	if t.To != nil || len(t.Via) > 0 {
-		c.fail(faults.StatesOfEdge, t.Pos, "name a kernel", "%s are of a kernel, not of an edge", m.Type)
+		c.fail(faults.StatesOfEdge, t.Pos, "name a kernel", "%s belongs to a kernel, not to an edge", m.Type)
 		return false
 	}
 	switch list := c.kernels(t.At.name()); len(list) {

@@ -46,7 +46,7 @@ func OutputFormat(path string) (Format, error) {
 	case isFolder || strings.HasSuffix(path, string(filepath.Separator)):
 		return TSFolder, nil
 	case ending == "" && err == nil:
-		return "", fault.WrongTraceFormat.Errorf("%s is a file without an ending that names a format: want %s, or a "+
+		return "", fault.WrongTraceFormat.Errorf("%s has no extension that names a format: expected %s, or a "+
 			"folder for .ts files", path, fileFormats)
 	case ending == "":
 		return TSFolder, nil
@@ -54,8 +54,8 @@ func OutputFormat(path string) (Format, error) {
 	if format, err := FileFormat(path); err == nil {
 		return format, nil
 	}
-	return "", fault.WrongTraceFormat.Errorf("%s: no format of a trace ends with %s: want %s, or, for a folder of "+
-		".ts files, a name without an ending or with a / at its end", path, ending, fileFormats)
+	return "", fault.WrongTraceFormat.Errorf("%s: no trace format has the extension %s: expected %s, or, for a "+
+		"folder of .ts files, a name without an extension or with a trailing /", path, ending, fileFormats)
 }
 
 // isCompressed reports whether the name of a file ends in .gz.
@@ -70,16 +70,17 @@ func FileFormat(path string) (Format, error) {
 	switch ending := Format(strings.ToLower(filepath.Ext(name))); ending {
 	case Own:
 		if name != path {
-			return "", fault.WrongTraceFormat.Errorf("%s: a table is not compressed, it is small already: want %s",
+			return "", fault.WrongTraceFormat.Errorf("%s: tables of a folder are not compressed: expected %s",
 				path, fileFormats)
 		}
 		return ending, nil
 	case CSV, VCD, Perfetto:
 		return ending, nil
 	case "":
-		return "", fault.WrongTraceFormat.Errorf("%s has no ending that names a format: want %s", path, fileFormats)
+		return "", fault.WrongTraceFormat.Errorf("%s has no extension that names a format: expected %s", path,
+			fileFormats)
 	default:
-		return "", fault.WrongTraceFormat.Errorf("%s: no format of a trace ends with %s: want %s", path,
+		return "", fault.WrongTraceFormat.Errorf("%s: no trace format has the extension %s: expected %s", path,
 			ending, fileFormats)
 	}
 }
@@ -159,7 +160,7 @@ func (x *Target) saveTS(t Table) (err error) {
 		}
 		more, err := makeFolder(filepath.Dir(path))
 		if made = append(more, made...); err != nil {
-			return fmt.Errorf("-o: making the folder: %w", err)
+			return fmt.Errorf("-o: creating the folder: %w", err)
 		}
 		if n == TSListName {
 			p.File("-o", path, output.TSList())
@@ -202,7 +203,7 @@ func InWindow(t Table, window string) (Table, error) {
 		}
 	}
 	if ends[0] >= ends[1] {
-		return nil, faults.WrongInterval.Errorf("%s does not begin before it ends", window)
+		return nil, faults.WrongInterval.Errorf("%s must begin before it ends", window)
 	}
 	return Window(t, ends[0], ends[1]), nil
 }

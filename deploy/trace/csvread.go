@@ -122,8 +122,7 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 		}
 		if list = list[:0]; end {
 			if len(r.series.list) == 0 {
-				return nil, faults.WrongTraceTable.Errorf("%s: the table names its columns and has no row: it tells "+
-					"of no event", r.name)
+				return nil, faults.WrongTraceTable.Errorf("%s: the table has column names but no events", r.name)
 			}
 			h := r.said.of(&Header{Series: r.series.list}, name)
 			if r.base > 0 {
@@ -174,7 +173,7 @@ func (r *csvReader) split(line []byte) error {
 		c.Comma, c.FieldsPerRecord = rune(r.comma), -1
 		record, err := c.Read()
 		if err != nil {
-			return r.wrong("the quotes of this line do not fit")
+			return r.wrong("the quotes of this line do not match")
 		}
 		for _, f := range record {
 			r.fields = append(r.fields, []byte(f))
@@ -193,7 +192,8 @@ func (r *csvReader) split(line []byte) error {
 }
 
 // wantHead describes the required first line of a table.
-const wantHead = "want a first line that names the columns: time_s (or time_ms, time_us, time_ns, time_ps), kind, " +
+const wantHead = "expected a first line that names the columns: time_s (or time_ms, time_us, time_ns, time_ps), " +
+	"kind, " +
 	"port, and perhaps kernel, index, bytes and edge"
 
 // head reads the first line.
@@ -214,7 +214,7 @@ func (r *csvReader) head() error {
 	}
 	if err := r.next(); err != nil {
 		r.line = max(r.line, 1)
-		return r.wrong("the file holds no table of events: %s", wantHead)
+		return r.wrong("the file contains no table of events: %s", wantHead)
 	}
 	for i, f := range r.fields {
 		column, perSecond, ok := csvColumn(string(f))
@@ -226,7 +226,7 @@ func (r *csvReader) head() error {
 			continue // of other programs
 		}
 		if r.at[column] >= 0 {
-			return r.wrong("column %s is there twice", safetext.Line(string(f)))
+			return r.wrong("column %s occurs twice", safetext.Line(string(f)))
 		}
 		r.at[column], r.named[column] = i, safetext.Cut(strings.TrimSpace(strings.TrimPrefix(string(f), "\ufeff")), 40)
 		if column == timeColumn {
@@ -264,7 +264,7 @@ func (r *csvReader) event() (Event, error) {
 	if !known {
 		text := string(r.field(kindColumn))
 		if kind, known = csvKind(strings.TrimSpace(text)); !known {
-			return e, r.wrongIn(kindColumn, "unknown kind %q of events: want out, available, in or point%s",
+			return e, r.wrongIn(kindColumn, "unknown kind %q of events: expected out, available, in or point%s",
 				safetext.Cut(text, 40), r.moreFields())
 		}
 		r.kinds[text] = kind
@@ -299,7 +299,7 @@ func (r *csvReader) follow(e *Event) error {
 	if text := r.field(indexColumn); len(text) > 0 {
 		var err error
 		if e.Index, err = strconv.ParseUint(string(text), 10, 64); err != nil || e.Index == math.MaxUint64 {
-			return r.wrongIn(indexColumn, "%q is not a whole number from 0 on", safetext.Cut(string(text), 40))
+			return r.wrongIn(indexColumn, "%q is not a whole number of at least 0", safetext.Cut(string(text), 40))
 		}
 	}
 	switch {

@@ -34,7 +34,7 @@ func (r *csvReader) time(text []byte) (int64, error) {
 			safetext.Cut(string(text), 40), headRoom)
 	}
 	if seconds-r.base >= Longest {
-		return 0, r.wrongIn(timeColumn, "%s is more than %d s behind the first: a trace is of %d days at the most",
+		return 0, r.wrongIn(timeColumn, "%s is more than %d s after the first: a trace covers at most %d days",
 			safetext.Cut(string(text), 40), int64(Longest), int64(Longest/86400))
 	}
 	return (seconds-r.base)*PerSecond + ps, nil
@@ -48,7 +48,7 @@ func (r *csvReader) noTime(text []byte) error {
 	case x < 0:
 		return r.wrongIn(timeColumn, "%s is negative, and times are at least 0", shown)
 	case x > 1 && (failed == nil || math.IsInf(x, 1)) && !bytes.ContainsAny(text, "xX_"):
-		return r.wrongIn(timeColumn, "%s is too late: a trace is of %d days at the most", shown, int64(Longest/86400))
+		return r.wrongIn(timeColumn, "%s is too late: a trace covers at most %d days", shown, int64(Longest/86400))
 	case err == nil && bytes.IndexByte(text, ',') >= 0:
 		return r.wrongIn(timeColumn, "%q has a decimal comma: write %s", shown, safetext.Cut(string(point), 40))
 	}

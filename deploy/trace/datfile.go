@@ -74,21 +74,21 @@ func elementBytes(size int64, times uint64, told string) (uint64, error) {
 		case size == 0 && times == 0:
 			return 0, nil
 		case times == 0 || uint64(size)%times != 0 || size == 0:
-			return 0, faults.DamagedTrace.Errorf("its %d bytes are no elements of one size for the %d times beside "+
-				"it: it is cut short, or of another run", size, times)
+			return 0, faults.DamagedTrace.Errorf("its %d bytes do not divide into elements for the %d times beside "+
+				"it: it is cut short, or from another run", size, times)
 		}
 		return uint64(size) / times, nil
 	}
 	bytes, err := strconv.ParseUint(told, 10, 63)
 	switch {
 	case err != nil || bytes == 0:
-		return 0, faults.DamagedTrace.Errorf("the times beside it have %s=%s in their header, want the size of an "+
+		return 0, faults.DamagedTrace.Errorf("the times beside it have %s=%s in their header, expected the size of an "+
 			"element", elementBytesKey, told)
 	case uint64(size)%bytes != 0:
 		return 0, faults.DamagedTrace.Errorf("it ends within an element of %d bytes: %d bytes are behind the last",
 			bytes, uint64(size)%bytes)
 	case uint64(size)/bytes > times:
-		return 0, faults.DamagedTrace.Errorf("it has %d elements, and there are %d times beside it: they are of "+
+		return 0, faults.DamagedTrace.Errorf("it has %d elements, but there are %d times beside it: they are from "+
 			"different runs", uint64(size)/bytes, times)
 	}
 	return bytes, nil

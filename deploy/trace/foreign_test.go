@@ -170,7 +170,7 @@ func TestTimesAreExact(t *testing.T) {
 		}
 	}
 	if _, err := open(t, "a.csv", "time_s,kind,port\n"); err == nil || !strings.Contains(err.Error(),
-		"the table names its columns and has no row") {
+		"the table has column names but no events") {
 		t.Errorf("a table without rows: %v", err)
 	}
 }
@@ -182,7 +182,7 @@ func TestPerfettoIsOnlyWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := open(t, "a.pftrace", text.String()); err == nil || !strings.Contains(err.Error(),
-		"a trace for Perfetto, which xopt writes and does not read: give the trace that it was made of") {
+		"a Perfetto trace, which xopt writes but cannot read: give the original trace") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -196,16 +196,17 @@ func TestWrongFiles(t *testing.T) {
 		{"binary", "\x7fELF\x00\x00", "this is no trace"},
 		{"no head", "5,out,a.y\n", ":1: column time_s is missing"},
 		{"no unit", "time,kind,port\n", ":1: the time \"time\" has no unit"},
-		{"twice", "time_s,kind,port,kind\n", ":1: column kind is there twice"},
+		{"twice", "time_s,kind,port,kind\n", ":1: column kind occurs twice"},
 		{"kind", "time_s,kind,port\n1,born,a.y\n", ":2: column kind: unknown kind \"born\""},
 		{"port", "time_s,kind,port\n1,out,y\n", ":2: the port \"y\" is not KERNEL.PORT"},
 		{"time", "time_s,kind,port\n1,out,a.y\nlate,out,a.y\n", ":3: column time_s: \"late\" is not a number"},
 		{"negative", "time_s,kind,port\n-1,out,a.y\n", ":2: column time_s: -1 is negative"},
 		{"far", "time_s,kind,port\n1,out,a.y\n1e300,out,a.y\n", ":3: column time_s: 1e300 is too late: a trace is of " +
-			"106 days at the most"},
+			"at most 106 days"},
 		{"decimal comma", "Time (us);kind;port\n1,5;out;a.y\n", ":2: column Time (us): \"1,5\" has a decimal comma: " +
 			"write 1.5"},
-		{"comma as both", "time_s,kind,port\n1,5,out,a.y\n", ":2: column kind: unknown kind \"5\" of events: want " +
+		{"comma as both", "time_s,kind,port\n1,5,out,a.y\n", ":2: column kind: unknown kind \"5\" of events: " +
+			"expected " +
 			"out, available, in or point; the line has 4 fields, and the first line names 3: write numbers with a " +
 			"decimal point"},
 		{"back", "time_s,kind,port\n2,out,a.y\n2,in,b.x\n1,out,a.y\n", ":4: column time_s: 1 is before the time in " +
@@ -214,7 +215,7 @@ func TestWrongFiles(t *testing.T) {
 			"after element 4 in line 2"},
 		{"bytes", "time_s,kind,port,bytes\n2,out,a.y,many\n", ":2: column bytes: \"many\" is not a whole number"},
 		{"json", "{\"traceEvents\": []}\n", "this is JSON, and no trace that can be read"},
-		{"text behind a line", "\ntime_s,kind,port\n1,out,a.y\n", "want a first line that names the columns"},
+		{"text behind a line", "\ntime_s,kind,port\n1,out,a.y\n", "expected a first line that names the columns"},
 		{"short line", "time_s,kind,port\n1,out\n", ":2: the line has 2 of at least 3 fields"},
 		{"quotes", "time_s,kind,port\n1,\"out,a.y\n", ":2: the quotes"},
 		{"index", "time_s,kind,port,index\n1,out,a.y,x\n", ":2: column index: \"x\" is not a whole number"},
@@ -226,7 +227,7 @@ func TestWrongFiles(t *testing.T) {
 		{"no streams", "$timescale 1ns $end\n$enddefinitions $end\n", "the dump has no streams"},
 		{"no clock", strings.Replace(vcd, " clk ", " tick ", 1), "is a stream without a clock"},
 		{"vcd back", vcd + "#10\n1!\n#5\n", ":10: the time 5 goes back"},
-		{"vcd word", vcd + "#10\n?!\n", ":9: \"?!\" is no change of a value"},
+		{"vcd word", vcd + "#10\n?!\n", ":9: \"?!\" is not a value change"},
 	} {
 		table, err := open(t, "a.trace", c.text)
 		if err == nil {

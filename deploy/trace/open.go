@@ -53,12 +53,12 @@ func OpenFile(path string) (Table, error) {
 	case isVCD(head):
 		t, err = converted(path, in, readVCD)
 	case isPerfetto(head):
-		err = faults.NotATrace.Errorf("%s: this is a trace for Perfetto, which xopt writes and does not read: give "+
-			"the trace that it was made of (%s)", path, readable)
+		err = faults.NotATrace.Errorf("%s: this is a Perfetto trace, which xopt writes but cannot read: give the "+
+			"original trace (%s)", path, readable)
 	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
-		err = faults.NotATrace.Errorf("%s: this is JSON, and no trace that can be read: want %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: this is JSON, and no trace that can be read: expected %s", path, readable)
 	case bytes.IndexByte(head, 0) >= 0:
-		err = faults.NotATrace.Errorf("%s: this is no trace: want %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: this is no trace: expected %s", path, readable)
 	default:
 		t, err = converted(path, in, readCSV)
 	}

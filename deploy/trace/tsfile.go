@@ -59,7 +59,7 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 	}
 	lines := strings.Split(string(text[:TSHeaderBytes]), "\n")
 	if strings.TrimSpace(lines[0]) != tsMark {
-		return nil, faults.WrongTSFile.Errorf("it does not begin with %s: it is no .ts file", tsMark)
+		return nil, faults.WrongTSFile.Errorf("it does not start with %s: it is not a .ts file", tsMark)
 	}
 	for _, line := range lines[1:] {
 		line = strings.TrimSpace(line)
@@ -76,12 +76,13 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 		case "freq":
 			f, ferr := strconv.ParseFloat(value, 64)
 			if ferr != nil || !(f >= 1) || f > 1e15 || f != math.Trunc(f) {
-				err = faults.WrongTSFile.Errorf("its header has freq=%s, want the ticks in a second", value)
+				err = faults.WrongTSFile.Errorf("its header has freq=%s, expected the ticks in a second", value)
 			}
 			h.Frequency = uint64(max(1, min(f, 1e15)))
 		case "offset":
 			if h.Offset, err = strconv.ParseUint(value, 10, 64); err != nil {
-				err = faults.WrongTSFile.Errorf("its header has offset=%s, want the tick at which the run began", value)
+				err = faults.WrongTSFile.Errorf("its header has offset=%s, expected the tick at which the run began",
+					value)
 			}
 		default:
 			h.Other[key] = value

@@ -59,7 +59,8 @@ func openFolder(dir string) (*Folder, error) {
 		kernel, _, _ := cutPort(base)
 		more.origin(kernel, t.Other[originKey])
 		if !more.events(s, t.Other[leftKey]) {
-			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, want how many events are missing",
+			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, expected how many events are "+
+				"missing",
 				path, leftKey, t.Other[leftKey]))
 		}
 	}
@@ -73,8 +74,8 @@ func openFolder(dir string) (*Folder, error) {
 	}
 	more.of(&f.header, dir)
 	if len(f.paths) == 0 {
-		return nil, faults.NotATrace.Errorf("%s holds no trace: it has no files BLOCK_PORT_avl.ts, _in.ts, _out.ts or "+
-			"_tpt.ts", dir)
+		return nil, faults.NotATrace.Errorf("%s contains no trace: it has no files BLOCK_PORT_avl.ts, _in.ts, "+
+			"_out.ts or _tpt.ts", dir)
 	}
 	return f, nil
 }

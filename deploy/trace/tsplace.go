@@ -34,7 +34,7 @@ func WriteTS(folder string, t Table) (err error) {
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("making a folder for traces: %w", err)
+		return fmt.Errorf("creating a folder for traces: %w", err)
 	}
 	beside, err := scratch.Dir(folder, "."+TSListName+"-")
 	if err != nil {
@@ -46,7 +46,7 @@ func WriteTS(folder string, t Table) (err error) {
 		x := &list[i]
 		path := filepath.Join(beside, x.name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("making a folder for traces: %w", err)
+			return fmt.Errorf("creating a folder for traces: %w", err)
 		}
 		if err := writeTS(path, t, x.streams); err != nil {
 			return err
@@ -131,8 +131,8 @@ func listed(folder string) ([]string, error) {
 		err = fmt.Errorf("%s lacks %s and %d more", folder, missing[0], n-1)
 	}
 	if err != nil {
-		return nil, faults.DamagedTrace.Errorf("%w of the %d files that were written together, and is no whole trace: "+
-			"write it again, or remove %s to read what is there", err, len(lines)-1, path)
+		return nil, faults.DamagedTrace.Errorf("%w of the %d files that were written together, and is incomplete: "+
+			"write it again, or remove %s to read the existing files", err, len(lines)-1, path)
 	}
 	return lines[1:], nil
 }

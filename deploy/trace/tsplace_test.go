@@ -134,7 +134,7 @@ func TestFolderLacksFiles(t *testing.T) {
 		}
 	}
 	remove("temp/top_sum_x_1__avl.ts")
-	refused("lacks temp/top_sum_x_1__avl.ts of the 4 files that were written together, and is no whole trace: write " +
+	refused("lacks temp/top_sum_x_1__avl.ts of the 4 files that were written together, and is incomplete: write " +
 		"it again, or remove ")
 	remove("top_gen1_y0_out.ts")
 	refused("lacks top_gen1_y0_out.ts and 1 more of the 4 files")

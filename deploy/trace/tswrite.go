@@ -45,14 +45,15 @@ func tsStreams(h *Header) ([]tsStream, error) {
 		}
 		name := filepath.Join(h.Folders[p.Kernel], FileName(p, s.Kind))
 		if !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("the file %s would not be in the folder", name)
+			return nil, fmt.Errorf("the file %s would be outside the folder", name)
 		}
 		switch old, ok := ports[name]; {
 		case !ok:
 			ports[name] = p
 			list = append(list, tsStream{name, h.At(p, s.Kind)})
 		case old != p:
-			return nil, faults.SameFileName.Errorf("the files of %s and %s would have one name, %s: rename one of them",
+			return nil, faults.SameFileName.Errorf("the files of %s and %s would have the same name, %s: rename "+
+				"one of them",
 				old, p, name)
 		}
 	}

@@ -23,7 +23,7 @@ func (r *vcdReader) header() error {
 		}
 		keyword := string(r.word)
 		if !strings.HasPrefix(keyword, "$") {
-			return r.wrong("%q is no keyword of the header of a dump", safetext.Cut(keyword, 40))
+			return r.wrong("%q is not a keyword in the header of a dump", safetext.Cut(keyword, 40))
 		}
 		words, err := r.section(8)
 		if err != nil {
@@ -59,7 +59,8 @@ func (r *vcdReader) timescale(text string) error {
 	n, err := strconv.ParseUint(digits, 10, 16)
 	ps, ok := map[string]float64{"s": 1e12, "ms": 1e9, "us": 1e6, "ns": 1e3, "ps": 1, "fs": 1e-3}[text[len(digits):]]
 	if err != nil || !ok || n == 0 {
-		return r.wrong("the timescale %q is none: want 1, 10 or 100 of s, ms, us, ns, ps or fs", safetext.Cut(text, 40))
+		return r.wrong("the timescale %q is none: expected 1, 10 or 100 of s, ms, us, ns, ps or fs", safetext.Cut(text,
+			40))
 	}
 	r.unit = float64(n) * ps
 	return nil
@@ -68,7 +69,7 @@ func (r *vcdReader) timescale(text string) error {
 // declare reads a $var: type, width, identifier, name.
 func (r *vcdReader) declare(words []string) error {
 	if len(words) < 4 {
-		return r.wrong("a $var has %d words, want type, width, identifier and name", len(words))
+		return r.wrong("a $var has %d words, expected type, width, identifier and name", len(words))
 	}
 	if words[1] != "1" {
 		return nil
@@ -174,7 +175,7 @@ func (r *vcdReader) connect() error {
 			continue // half of a stream
 		}
 		if s.clock = r.clockOf(s.scope); s.clock < 0 {
-			return r.wrong("%s.%s is a stream without a clock: want a signal clk, aclk or clock in its scope or "+
+			return r.wrong("%s.%s is a stream without a clock: expected a signal clk, aclk or clock in its scope or "+
 				"around it", safetext.Line(s.scope), safetext.Line(s.name))
 		}
 		p := Port{s.kernel(), s.name}
@@ -205,7 +206,8 @@ func (r *vcdReader) connect() error {
 		r.valids[s.valid] = append(r.valids[s.valid], s)
 	}
 	if !found {
-		return r.wrong("the dump has no streams: want signals s_axis_<port>_tvalid and _tready of an input, m_axis_… " +
+		return r.wrong("the dump has no streams: expected signals s_axis_<port>_tvalid and _tready of an input, " +
+			"m_axis_… " +
 			"of an output, or <port>_valid and <port>_ready, of 1 bit")
 	}
 	return nil

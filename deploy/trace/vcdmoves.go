@@ -35,7 +35,7 @@ func (r *vcdReader) changes() error {
 				_, err = r.section(0)
 			} // $dumpvars and others enclose changes
 		default:
-			return r.wrong("%q is no change of a value", safetext.Cut(string(r.word), 40))
+			return r.wrong("%q is not a value change", safetext.Cut(string(r.word), 40))
 		}
 		if errors.Is(err, io.EOF) {
 			return r.wrong("the dump is cut short in a change of a value")

@@ -38,7 +38,7 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 	streams := v.declare(t.Header(), version)
 	defer v.closeElements()
 	if len(streams) == 0 {
-		return fault.NoKernelOnFPGA.Errorf("the trace has no kernel on an FPGA, and a dump is of the streams of " +
+		return fault.NoKernelOnFPGA.Errorf("the trace has no kernel on an FPGA, but a dump contains streams of " +
 			"hardware: write it as .csv or .pftrace")
 	}
 	r, err := t.Open(streams...)

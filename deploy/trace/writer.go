@@ -48,7 +48,7 @@ func Create(path string) (*FileWriter, error) {
 func CreateTemp() (*FileWriter, error) {
 	f, err := scratch.File("", scratch.Trace)
 	if err != nil {
-		return nil, fmt.Errorf("making a temporary file for a trace: %w", err)
+		return nil, fmt.Errorf("creating a temporary file for a trace: %w", err)
 	}
 	return begin(f.Name(), f)
 }

@@ -70,8 +70,8 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 	}
 	for i, f := range first {
 		if f != i && maps.Equal(list[f].sizes(d), list[i].sizes(d)) {
-			notes = append(notes, faults.MappingTwice.Notef("%s is %s with equal cores exchanged, the same mapping: "+
-				"it is run once, as %s", list[i].Name, list[f].Name, list[f].Name))
+			notes = append(notes, faults.MappingTwice.Notef("%s equals %s with equal cores exchanged, and runs "+
+				"only once, as %s", list[i].Name, list[f].Name, list[f].Name))
 			continue
 		}
 		kept = append(kept, list[i])
@@ -82,7 +82,7 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 // Choices returns the mappings that were run, with the designs and buffers from files, if any.
 func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
-		return nil, errors.New("it holds no runs")
+		return nil, errors.New("it contains no runs")
 	}
 	given = slices.Clone(given)
 	list := make([]Choice, len(done.Cases))
@@ -96,7 +96,7 @@ func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 		c.Mapping = done.Cases[i].Mapping
 		if m := c.Mapping; m == nil || len(done.Flows[i]) != len(own.Program.Edges) ||
 			len(m.Place) != len(own.Program.Kernels) || !holds(own, m) {
-			return nil, fmt.Errorf("mapping %d is not one of this application", i+1)
+			return nil, fmt.Errorf("mapping %d does not belong to this application", i+1)
 		}
 		list[i] = c
 	}

@@ -68,7 +68,7 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 		case err != nil:
 			q.Unknown = err.Error()
 		case math.IsNaN(lengths[e].Most):
-			q.Unknown = "nothing is predicted to flow on it"
+			q.Unknown = "no flow is predicted on it"
 		default:
 			q.Predicted = lengths[e].Most
 			q.Full, q.Why = c.whyLong(d, e, &q, &lengths[e])
@@ -120,13 +120,13 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 			of[0] = "a full buffer before the bottleneck, " + strings.Join(names, ", ")
 		}
 	case l.Turn:
-		of = append(of, fmt.Sprintf("a batch: %s or %s goes on for a turn of its process", writer, reader))
+		of = append(of, fmt.Sprintf("a batch: %s or %s continues for a turn of its process", writer, reader))
 	}
 	if l.For >= 0 {
 		of = append(of, fmt.Sprintf("a join: %s waits for %s", reader, d.Program.Edges[l.For].Name))
 	}
 	if l.Batch >= 1 && !l.Fills && 2*l.Batch >= l.Most {
-		of = append(of, "a batch that goes to another process or device at once")
+		of = append(of, "a batch that moves at once to another process or device")
 	}
 	if l.Fills && ran {
 		return true, strings.Join(of, "; ")
@@ -136,18 +136,19 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	case l.Fills:
 		of = append(of, "the run did not fill it")
 	case ran:
-		of = append(of, "the run filled it: what follows was slower than predicted, for a while at least")
+		of = append(of, "the run filled it: the rest was slower than predicted, at least for a while")
 	case l.Chosen:
-		of = append(of, fmt.Sprintf("%s takes from its inputs in an order of its own, the simulation from whichever "+
-			"has something", reader))
+		of = append(of, fmt.Sprintf("%s consumes its inputs in its own order, the simulation whichever has "+
+			"data", reader))
 	case len(l.Assumed) > 0 && q.Predicted > q.Measured:
 		var names []string
 		for _, k := range l.Assumed {
 			names = append(names, d.Program.Kernels[k].Name)
 		}
-		of = append(of, "how the times of "+strings.Join(names, " and ")+" vary is not known: exponential is assumed")
+		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown: "+
+			"exponential is assumed")
 	default:
-		of = append(of, "the difference is not explained")
+		of = append(of, "the cause of the difference is unknown")
 	}
 	return false, strings.Join(of, "; ")
 }

@@ -99,7 +99,7 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 		}
 		if change := 1/s.Throughput - predicted; change != 0 {
 			parts = append(parts, result.ErrorPart{Kind: "rule", Part: change, Text: "the sharing rule: a core " +
-				"works for whoever has work, and is not divided equally"})
+				"conserves work, and is not divided equally"})
 		}
 	}
 	limits := c.limits(d, n, s, measured)
@@ -171,8 +171,8 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 		if switching > 0 {
 			took := min(switching, measured-worked)
 			x.uses = append(x.uses, use{"sharing", l.Name,
-				fmt.Sprintf("sharing of %s: going from kernel to kernel took "+
-					"%s for a byte at the most, %s were predicted", l.Name, perByte(took), perByte(switching)),
+				fmt.Sprintf("sharing of %s: switching between kernels took at most %s per byte, %s were predicted",
+					l.Name, perByte(took), perByte(switching)),
 				switching,
 				took})
 		}
@@ -193,7 +193,7 @@ func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use,
 			u.measured += cost.Weight * c.Edges[cost.Edge].Measured / c.Measured
 		}
 	}
-	u.text = fmt.Sprintf("%s carried data between hosts, which takes %s for a byte, %s were predicted", l.Name,
+	u.text = fmt.Sprintf("%s carried data between hosts at %s per byte, %s were predicted", l.Name,
 		perByte(u.measured), perByte(u.predicted))
 	return u, ok
 }
@@ -216,7 +216,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 		if e := st.Edge; e >= 0 && c.Edges[e].Predicted > 0 && c.Edges[e].Measured > 0 {
 			u.measured *= c.Edges[e].Measured / c.Measured / (c.Edges[e].Predicted / c.Predicted)
 		}
-		u.text = fmt.Sprintf("%s carried %s for a byte, %s were predicted", st.Name, perByte(u.measured),
+		u.text = fmt.Sprintf("%s carried %s per byte, %s were predicted", st.Name, perByte(u.measured),
 			perByte(u.predicted))
 		return u, switching
 	}
@@ -243,7 +243,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 	}
 	if f := median(c.Flow[k]); f > 0 {
 		if ratio := f / bytes; math.Abs(ratio-1) > greatGain {
-			flowed = fmt.Sprintf(", of %.3f times the bytes that were predicted", ratio)
+			flowed = fmt.Sprintf(", for %.3f times the predicted bytes", ratio)
 		}
 	}
 	var of []string
@@ -256,7 +256,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 			of = append(of, fmt.Sprintf("%s %s", word, perByte(v/state.ArrivalRate)))
 		}
 	}
-	return fmt.Sprintf("%s on %s took %.2f times its predicted time for a byte in place: %s, %s predicted (%s)%s", name,
+	return fmt.Sprintf("%s on %s took %.2f times its predicted time per byte in place: %s, %s predicted (%s)%s", name,
 		where, took/x.predicted, perByte(took), perByte(x.predicted), strings.Join(of, ", "), flowed)
 }
 
@@ -304,16 +304,16 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	var parts []result.ErrorPart
 	if room = min(room, idle); room > 0 {
 		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: room,
-			Text: fmt.Sprintf("no resource was busy all the time: writers on %s waited for room for %.1f %% of it, "+
-				"most before %s", l.Name, 100*room/measured, edge)})
+			Text: fmt.Sprintf("no resource was busy all the time: writers on %s waited for space for %.1f %% of "+
+				"it, mainly before %s", l.Name, 100*room/measured, edge)})
 	}
 	rest := idle - room
 	switch {
 	case rest <= 0:
 	case kernels > 1:
 		parts = append(parts, result.ErrorPart{Kind: "sharing", Of: l.Name, Part: rest,
-			Text: fmt.Sprintf("sharing of %s: for %.1f %% of the time it worked for none of its kernels, beyond what "+
-				"switches were predicted to take: they cost more, or it waited for data", l.Name, 100*rest/measured)})
+			Text: fmt.Sprintf("sharing of %s: for %.1f %% of the time, it ran none of its kernels, beyond the "+
+				"predicted switches: they cost more, or it waited for data", l.Name, 100*rest/measured)})
 	default:
 		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: rest,
 			Text: fmt.Sprintf("%s waited for data for %.1f %% of the time: no resource was busy all the time", l.Name,

@@ -100,14 +100,16 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 		texts = append(texts, c.reasonOf(parts))
 	}
 	if c.Unsteady() {
-		do := "lengthen --window"
+		do := "use a longer --window"
 		if 2*c.Disturbed > len(c.Runs) {
-			do = "validate again when the machine is quiet"
+			do = "validate again on a quiet machine"
 		}
-		texts = append(texts, "not steady enough to tell: of most runs less than half was steady; "+do)
+		texts = append(texts, "not steady enough to measure: in most runs, less than half was steady; "+
+			do)
 	}
 	if c.Drift > greatDrift {
-		texts = append(texts, fmt.Sprintf("inflow and outflow of %s differ by %.0f %%: lengthen --window", c.DriftEdge,
+		texts = append(texts, fmt.Sprintf("inflow and outflow of %s differ by %.0f %%: use a longer --window",
+			c.DriftEdge,
 			100*c.Drift))
 	}
 	if c.Disturbed > 0 {

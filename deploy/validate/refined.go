@@ -23,8 +23,8 @@ func (r *Refinement) Apply(p *profile.Profile, d *design.Design, from []string) 
 		}
 		k := l.entry(&out, d)
 		if k == nil || k.ServiceRate == nil {
-			return nil, faults.ProfileWithoutRate.Errorf("the profile has no service rate of %s on %s of its own to "+
-				"refine", l.Kernel, l.Platform)
+			return nil, faults.ProfileWithoutRate.Errorf("the profile has no own service rate of %s on %s to refine",
+				l.Kernel, l.Platform)
 		}
 		switch l.Part {
 		case flow.Compute:

@@ -227,12 +227,12 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	}
 	s := m.Steady
 	if s != nil && s.Short != "" && !s.Unsteady {
-		what, do := "too short to tell: ", "use a longer --window, or more --elements"
+		what, do := "too short to measure: ", "use a longer --window, or more --elements"
 		if s.Few {
-			what, do = "too few elements to tell: ", "use more --elements, or a longer --window"
+			what, do = "too few elements to measure: ", "use more --elements, or a longer --window"
 		}
 		if s.Enough > 0 {
-			do = fmt.Sprintf("--elements %d should do", s.Enough)
+			do = fmt.Sprintf("--elements %d should suffice", s.Enough)
 		}
 		return 0, 0, what + s.Short + "; " + do
 	}
@@ -240,8 +240,8 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 		return untilEnd(m)
 	}
 	if first = last - counted + 1; first < 0 {
-		return 0, 0, fmt.Sprintf("only %d of %d frames could be told apart in %.3g s: the machine was too busy, or "+
-			"--window is too short", max(last+1, 0), counted, m.Seconds)
+		return 0, 0, fmt.Sprintf("only %d of %d frames could be distinguished in %.3g s: the machine was too busy, "+
+			"or --window is too short", max(last+1, 0), counted, m.Seconds)
 	}
 	for s != nil && !s.Unsteady && first < last && m.Frames[first].Start < s.StartUp {
 		first++
@@ -264,9 +264,9 @@ func untilEnd(m *run.Measurement) (first, last int, fail string) {
 	}
 	if last < first || m.Frames[first].Start < s.StartUp {
 		return 0, 0,
-			fmt.Sprintf("too short to tell: the run ended by itself after %s, and its steady part, %s, has no "+
-				"whole frame, which is a fifth of --window; give the sources more --elements, or give a "+
-				"shorter --window", units.Time(m.Seconds),
+			fmt.Sprintf("too short to measure: the run ended by itself after %s, and its steady part, %s, contains "+
+				"no complete frame (a fifth of --window). Give the sources more --elements, or use a shorter --window",
+				units.Time(m.Seconds),
 				units.Time(s.Seconds))
 	}
 	return first, last, ""

@@ -128,7 +128,7 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 	}
 	_, solution, err := solvedWith(ctx, d.In(s), c.Mapping)
 	if err != nil {
-		return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
+		return fmt.Errorf("predicting mapping %s with the measured slowdown: %w", c.Name, err)
 	}
 	c.States = append(c.States, s)
 	c.Slowed = append(c.Slowed, solution.Throughput/c.solution.Throughput)

@@ -294,7 +294,7 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 			var err error
 			if c.wasNetwork, c.wasSolution, err = solvedWith(context.WithoutCancel(ctx),
 				c.design.In(meanState(c.States)), c.Mapping); err != nil {
-				return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
+				return fmt.Errorf("predicting mapping %s with the measured slowdown: %w", c.Name, err)
 			}
 			if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.solution.Throughput { // nothing is corrected
 				c.wasNetwork, c.wasSolution = nil, nil

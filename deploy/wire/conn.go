@@ -98,7 +98,7 @@ func (c *Conn) Recognize(version string) error {
 		b, err := c.r.ReadByte()
 		if err != nil {
 			if len(line) > 0 {
-				return faults.WrongPeer.Errorf("it says %q and ends", safetext.Line(string(line)))
+				return faults.WrongPeer.Errorf("it printed %q and ended", safetext.Line(string(line)))
 			}
 			return err
 		}
@@ -111,10 +111,10 @@ func (c *Conn) Recognize(version string) error {
 	case said == banner(version):
 		return nil
 	case !strings.HasPrefix(said, "xopt part "):
-		return faults.WrongPeer.Errorf("what answers is no part of xopt; it says %q", safetext.Line(said))
+		return faults.WrongPeer.Errorf("the answer does not come from xopt part: %q", safetext.Line(said))
 	default:
-		return fault.OtherVersion.Errorf("its xopt is another: %q there, %q here; install the same version on both "+
-			"hosts", safetext.Line(said), banner(version))
+		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here; install the same version on "+
+			"both hosts", safetext.Line(said), banner(version))
 	}
 }
 
@@ -179,7 +179,7 @@ func Value[T any](payload []byte) (v T, err error) {
 // Numbers reads the given count of numbers from SendNumbers.
 func Numbers(payload []byte, count int) ([]int64, error) {
 	if len(payload) != 8*count {
-		return nil, fmt.Errorf("a message has %d bytes, want %d", len(payload), 8*count)
+		return nil, fmt.Errorf("a message has %d bytes, expected %d", len(payload), 8*count)
 	}
 	numbers := make([]int64, count)
 	for i := range numbers {

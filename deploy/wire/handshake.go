@@ -46,10 +46,10 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	}
 	var hello [len(magic) + nonceBytes]byte // of the side that listens
 	if _, err := io.ReadFull(c, hello[:]); err != nil {
-		return faults.WrongPeer.Errorf("it says nothing: %w", err)
+		return faults.WrongPeer.Errorf("no answer: %w", err)
 	}
 	if [8]byte(hello[:8]) != magic {
-		return faults.WrongPeer.Errorf("%w: it does not speak as this version of xopt", ErrStranger)
+		return faults.WrongPeer.Errorf("%w: it uses another version of the protocol", ErrStranger)
 	}
 	theirs := hello[8:]
 	own, err := nonce()
@@ -64,11 +64,11 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	}
 	var answer [sha256.Size]byte
 	if _, err := io.ReadFull(c, answer[:]); err != nil {
-		return faults.WrongPeer.Errorf("%w: it has closed the connection, as one that has another secret does: %w",
+		return faults.WrongPeer.Errorf("%w: it has closed the connection, probably because its secret differs: %w",
 			ErrStranger, err)
 	}
 	if !hmac.Equal(answer[:], proof(secret, "accept", uint32(edge), theirs, own)) {
-		return faults.WrongPeer.Errorf("%w: it does not know the secret of the run", ErrStranger)
+		return faults.WrongPeer.Errorf("%w: it does not have the secret of the run", ErrStranger)
 	}
 	return c.SetDeadline(time.Time{})
 }
@@ -88,14 +88,14 @@ func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	}
 	var said [len(magic) + nonceBytes + 4 + sha256.Size]byte
 	if _, err := io.ReadFull(c, said[:]); err != nil {
-		return 0, faults.WrongPeer.Errorf("%w: it says nothing that xopt would say: %w", ErrStranger, err)
+		return 0, faults.WrongPeer.Errorf("%w: its answer does not come from xopt: %w", ErrStranger, err)
 	}
 	if [8]byte(said[:8]) != magic {
-		return 0, faults.WrongPeer.Errorf("%w: it does not speak as this version of xopt", ErrStranger)
+		return 0, faults.WrongPeer.Errorf("%w: it uses another version of the protocol", ErrStranger)
 	}
 	theirs, number := said[8:8+nonceBytes], binary.LittleEndian.Uint32(said[8+nonceBytes:])
 	if !hmac.Equal(said[len(said)-sha256.Size:], proof(secret, "offer", number, theirs, own)) {
-		return 0, faults.WrongPeer.Errorf("%w: it does not know the secret of the run", ErrStranger)
+		return 0, faults.WrongPeer.Errorf("%w: it does not have the secret of the run", ErrStranger)
 	}
 	if _, err := c.Write(proof(secret, "accept", number, own, theirs)); err != nil {
 		return 0, err
@@ -107,7 +107,7 @@ func Accept(c net.Conn, secret []byte) (edge int, err error) {
 func nonce() ([]byte, error) {
 	b := make([]byte, nonceBytes)
 	if _, err := rand.Read(b); err != nil {
-		return nil, fmt.Errorf("making up a number: %w", err)
+		return nil, fmt.Errorf("generating a random number: %w", err)
 	}
 	return b, nil
 }

@@ -64,7 +64,7 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 }
 
 // errMirror is a copy that does not fit the memory.
-var errMirror = errors.New("what came of shared memory is not what it can be")
+var errMirror = errors.New("the copy of shared memory is invalid")
 
 // Apply writes the output of AppendChanges for the same ranges on another host to the memory here, and marks it
 // as known to that host. Ranges that overlap with sent ones are not sent back.

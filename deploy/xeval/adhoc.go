@@ -98,7 +98,8 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return nil, faults.AmbiguousName.Errorf("%s may be %s or %s: write more of its name", name, found[0], found[1])
+		return nil, faults.AmbiguousName.Errorf("%s is ambiguous (%s or %s): write more of its name", name, found[0],
+			found[1])
 	case len(found) == 0:
 		return nil, faults.NotInTrace.Errorf("the trace has no port or testpoint %s; %s", name, nearNames(name, names))
 	}

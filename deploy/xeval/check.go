@@ -14,8 +14,8 @@ func (p *parser) check() {
 	for i := range p.out.Blocks {
 		b := &p.out.Blocks[i]
 		if before := blocks[b.Name]; before != nil {
-			p.failRelated(fault.DeclaredTwice, b.Pos, before.Pos, "a block may have several rules", "there are two "+
-				"blocks %s", b.Name)
+			p.failRelated(fault.DeclaredTwice, b.Pos, before.Pos, "a block may have several rules", "two blocks "+
+				"are named %s", b.Name)
 		} else {
 			blocks[b.Name] = b
 		}
@@ -61,8 +61,9 @@ func (p *parser) events(x *Port) {
 	for i := range x.Events {
 		e := &x.Events[i]
 		if first := x.event(e.Kind); first != e {
-			p.failRelated(faults.EventTwice, e.Pos, first.Pos, "one file has all events of a kind", "port %s has two "+
-				"files with %ss", x.Name, e.Kind)
+			p.failRelated(faults.EventTwice, e.Pos, first.Pos, "one file contains all events of a kind",
+				"port %s has two "+
+					"files with %ss", x.Name, e.Kind)
 		}
 		if x.Input == (e.Kind == Out) {
 			p.fail(faults.WrongEvent, e.Pos, "an in_port has avl_event and in_event, an out_port out_event",
@@ -89,7 +90,7 @@ func (p *parser) resolve(t *ruleTree) {
 	b := &p.out.Blocks[t.block]
 	r := &b.Rules[t.rule]
 	if n := len(t.sides[1]); n > maxOutputs {
-		p.fail(faults.TooManyOutcomes, r.Pos, "split the block", "a rule with %d ways to end, want up to %d",
+		p.fail(faults.TooManyOutcomes, r.Pos, "split the block", "a rule with %d ways to end, expected up to %d",
 			n, maxOutputs)
 	}
 	for side, out := range [...]*Disjunction{&r.Inputs, &r.Outputs} {
@@ -106,7 +107,7 @@ func (p *parser) resolve(t *ruleTree) {
 						declared, other = "an out_port", "before"
 					}
 					p.failRelated(faults.WrongSide, m.pos, x.Pos, "a testpoint is declared as the side of the rule "+
-						"that it stands on needs it", "port %s is declared as %s, and stands %s the ->",
+						"that it stands on needs it", "port %s is declared as %s, but stands %s the ->",
 						x.Name, declared, other)
 				}
 				c = append(c, Multiple{N: m.n, Port: at, Pos: m.pos})
@@ -149,12 +150,11 @@ func (p *parser) exclusive(b *Block) {
 						used[m.Port], in[m.Port] = m, i
 					case in[m.Port] == i:
 						p.failRelated(faults.PortInTwoRules, m.Pos, before.Pos, remedy(x),
-							"port %s stands twice in one rule, so that none could "+
-								"tell which of its events belong together", x.Name)
+							"port %s occurs twice in one rule, so its events cannot be assigned", x.Name)
 					default:
 						p.failRelated(faults.PortInTwoRules, m.Pos, before.Pos, remedy(x),
-							"port %s stands in %s and in %s of block %s, so that "+
-								"none could tell which of its events belong to which", x.Name, RuleName(in[m.Port]),
+							"port %s occurs in %s and in %s of block %s, so its events cannot be assigned", x.Name,
+							RuleName(in[m.Port]),
 							RuleName(i), b.Name)
 					}
 				}
@@ -167,11 +167,11 @@ func (p *parser) exclusive(b *Block) {
 func remedy(x *Port) string {
 	kernel := kernelOf(x.Name)
 	if x.Input {
-		return fmt.Sprintf("let the kernel pass a testpoint when it begins, and make that the trigger: "+
-			"rule %s.src -> …", kernel)
+		return fmt.Sprintf("let the kernel pass a testpoint at its start, and use it as the trigger: rule %s.src "+
+			"-> …", kernel)
 	}
-	return fmt.Sprintf("let the kernel pass a testpoint when it is done, and end the rule with that: "+
-		"rule … -> %s.done", kernel)
+	return fmt.Sprintf("let the kernel pass a testpoint at its end, and end the rule with it: rule … -> "+
+		"%s.done", kernel)
 }
 
 // kernelOf returns the part of a port's name before the last full stop.

@@ -23,7 +23,7 @@ func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	f = &File{Name: "the application"}
 	for k := range p.Kernels {
 		b, why := d.block(k)
-		what := "only its waits are known"
+		what := "only its waits are reported"
 		if b == nil {
 			what = "it has no rule"
 		}
@@ -73,7 +73,7 @@ func (d *deriving) block(k int) (*Block, string) {
 	if len(r.Inputs) == 0 {
 		point, n, ok := d.point(kernel, "src")
 		if !ok {
-			return nil, "it is a source without a testpoint that it passes when it begins (testpoint \"src\";)"
+			return nil, "it is a source without a testpoint at its start (testpoint \"src\";)"
 		}
 		r.Inputs, triggers = Disjunction{{{N: 1, Port: b.add(point, trace.Point, true)}}}, n
 	}
@@ -83,7 +83,7 @@ func (d *deriving) block(k int) (*Block, string) {
 	if len(r.Outputs) == 0 {
 		point, _, ok := d.point(kernel, "sink")
 		if !ok {
-			return b, "it is a sink without a testpoint that it passes when it is done (testpoint \"sink\";)"
+			return b, "it is a sink without a testpoint at its end (testpoint \"sink\";)"
 		}
 		r.Outputs = Disjunction{{{N: 1, Port: b.add(point, trace.Point, false)}}}
 	}
@@ -121,7 +121,8 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 			p := trace.Port{Kernel: kernel.Name, Name: kernel.Inputs[port].Name}
 			n, any := d.count(p, trace.In)
 			if available, has := d.count(p, trace.Available); !any || !has || available < n {
-				return fmt.Sprintf("the trace does not have when elements became available at %s and were taken", p)
+				return fmt.Sprintf("the trace does not record when elements became available at %s and were "+
+					"consumed", p)
 			}
 			m := max(1, int(counts[i]))
 			if rounds := n / uint64(m); len(c) == 0 || rounds < least {
@@ -206,8 +207,8 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		return apart, ""
 	}
 	b.Ports = b.Ports[:before]
-	return nil, fmt.Sprintf("it sent %s for %s: emit statements do not count them, and the numbers "+
-		"tell no rule; a testpoint that it passes when it is done makes one (rule … -> %s.done)", elementsOf(each),
+	return nil, fmt.Sprintf("it sent %s for %s: emit statements do not state this, and no rule follows from the "+
+		"numbers; a testpoint at the end of its firings makes one (rule … -> %s.done)", elementsOf(each),
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 

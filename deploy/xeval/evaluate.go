@@ -315,6 +315,6 @@ func (e *evaluation) lost() []fault.Note {
 	if missing == 0 {
 		return nil
 	}
-	return []fault.Note{faults.EventsLost.Notef("the trace does not have %d events of these ports: figures are of the "+
-		"part before the first that is missing", missing)}
+	return []fault.Note{faults.EventsLost.Notef("the trace lacks %d events of these ports: figures cover the part "+
+		"before the first missing event", missing)}
 }

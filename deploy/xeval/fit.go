@@ -114,26 +114,26 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 	}
 	switch n := c.wait.negative; {
 	case n > 0:
-		r.WaitUnfit = fmt.Sprintf("%s started before they were triggered: the two files are not of one clock, or not "+
-			"of one run; record both with one clock", units.Counted(int(n), "run", "runs"))
+		r.WaitUnfit = fmt.Sprintf("%s started before they were triggered: the two files have different clocks, or "+
+			"belong to different runs; record both with one clock", units.Counted(int(n), "run", "runs"))
 	case m.uneven(0):
-		r.WaitUnfit = "the numbers of events of the inputs that it joins do not go together: name what one run takes " +
-			"of each (2 k.a and k.b), or only one of them"
+		r.WaitUnfit = "the event counts of the joined inputs do not match: state how many one run consumes of each " +
+			"(2 k.a and k.b), or use only one of them"
 	}
 	if len(m.sides[1].conjunctions) > 0 {
 		r.Unfit = m.unfit(r, c)
 	}
 	if r.WaitUnfit != "" {
-		say(faults.WaitsUnknown, "its waits are not told: %s", r.WaitUnfit)
+		say(faults.WaitsUnknown, "its waits are unknown: %s", r.WaitUnfit)
 		r.Wait = Statistics{}
 	}
 	if r.Unfit != "" {
-		say(faults.ExecutionsUnknown, "its executions are not told: %s", r.Unfit)
+		say(faults.ExecutionsUnknown, "its executions are unknown: %s", r.Unfit)
 		r.Execution, r.Outputs, r.Last = Statistics{}, nil, 0
 		return notes
 	}
 	if without := r.Triggered - r.Finished; len(m.sides[1].conjunctions) > 0 && without > 0 {
-		say(faults.RunsUnfinished, "%s no end: under way at the end of the trace",
+		say(faults.RunsUnfinished, "%s no end: unfinished at the end of the trace",
 			units.Counted(int(without), "trigger has", "triggers have"))
 	}
 	return notes
@@ -143,19 +143,20 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 // detect elements that overtake each other, because their ends never outnumber the triggers so far.
 func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	counts := fmt.Sprintf("it was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
-	const mend = "the rule is not what the block does: count what one run takes and sends (2 k.x -> 3 k.y), or end " +
-		"runs that send nothing at a testpoint (k.x -> k.y or k.dropped)"
+	const mend = "the rule does not match the block: state how many elements one run consumes and sends (2 k.x -> " +
+		"3 k.y), or end runs without output at a testpoint (k.x -> k.y or k.dropped)"
 	switch {
 	case m.uneven(0):
-		return "the numbers of events of its inputs do not go together, so that nothing tells which runs there were"
+		return "the event counts of its inputs do not match, so its runs are unknown"
 	case m.uneven(1):
-		return "the numbers of events of the outputs that it joins do not go together; " + mend
+		return "the event counts of the joined outputs do not match; " + mend
 	case r.Finished > r.Triggered:
 		return counts + ": some ends have no trigger; " + mend + ", or the trace begins within a run"
 	case r.Triggered > r.Finished && !m.underWay(r.Triggered-r.Finished, c.last):
 		return counts + ", and the triggers without an end are not those that were under way at the end; " + mend
 	case c.execution.negative > 0:
-		return fmt.Sprintf("%s before they started: the files are not of one clock, or not of one run, or %s",
+		return fmt.Sprintf("%s before they started: the files have different clocks, or belong to different runs, "+
+			"or %s",
 			units.Counted(int(c.execution.negative), "run finished", "runs finished"), mend)
 	}
 	return ""

@@ -109,7 +109,7 @@ func (e *TimesError) Unwrap() error { return e.Err }
 // Misfit returns an error where rules do not fit the trace; the notes name the reason of each.
 func (r *Result) Misfit() error {
 	if n := len(r.Unfit()); n > 0 {
-		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so that some times are not told (-): the notes say "+
+		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so some times are unknown (-): the notes explain "+
 			"why, and what to do", units.Counted(n, "rule does", "rules do"))
 	}
 	return nil

@@ -87,7 +87,7 @@ func (l *lexer) blank() (xlang.Pos, bool) {
 func (l *lexer) next() token {
 	pos, ok := l.blank()
 	if !ok {
-		return token{broken, "the comment that begins here does not end: */ is missing", pos}
+		return token{broken, "the comment that starts here is not closed: */ is missing", pos}
 	}
 	if l.text == "" {
 		return token{end, "the end of the file", pos}
@@ -119,7 +119,7 @@ func (l *lexer) quotation(pos xlang.Pos) token {
 			n = len(l.text) - 1
 		}
 		l.skip(1 + n)
-		return token{broken, "the name that begins here does not end: \" is missing", pos}
+		return token{broken, "the name that starts here is not closed: \" is missing", pos}
 	}
 	s := l.skip(n + 2)
 	s = s[1 : len(s)-1]

@@ -31,7 +31,7 @@ const (
 func Parse(name, text string) (*File, error) {
 	p := &parser{lexer: lexer{file: name, text: text, line: 1, column: 1}, out: File{Name: name}}
 	if len(text) > maxBytes {
-		p.fail(faults.RulesTooLong, p.at(), "", "a semantics file of %d bytes, want up to %d", len(text), maxBytes)
+		p.fail(faults.RulesTooLong, p.at(), "", "a semantics file of %d bytes, expected up to %d", len(text), maxBytes)
 		return nil, p.faults
 	}
 	p.advance()
@@ -89,9 +89,9 @@ func (p *parser) unexpected(want string) {
 	case broken:
 		p.fail(fault.Syntax, p.now.pos, "", "%s", p.now.text)
 	case end:
-		p.fail(fault.Syntax, p.now.pos, "want "+want, "the file ends too early")
+		p.fail(fault.Syntax, p.now.pos, "expected "+want, "the file ends too early")
 	default:
-		p.fail(fault.Syntax, p.now.pos, "want "+want, "unexpected '%s'", p.now.text)
+		p.fail(fault.Syntax, p.now.pos, "expected "+want, "unexpected '%s'", p.now.text)
 	}
 	p.resume()
 }
@@ -245,7 +245,7 @@ func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 	depth := 0
 	for ; p.now.kind == open; depth++ {
 		if depth == maxDepth {
-			p.unexpected("a port: brackets are nested too deep")
+			p.unexpected("a port: brackets are nested too deeply")
 			return nil, false
 		}
 		p.advance()
@@ -274,7 +274,7 @@ func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 	}
 	if depth > 0 {
 		if p.is("or") {
-			p.unexpected("): in brackets only multiples and 'and' may stand, since or binds last")
+			p.unexpected("): brackets may contain only multiples and 'and'")
 		} else {
 			p.unexpected(")")
 		}
@@ -290,15 +290,13 @@ func (p *parser) isNext() bool {
 
 // empty reports a side without events: nothing would mark the start or the end of a run (§4.3.4).
 func (p *parser) empty(side int) {
-	what, hint := "trigger", "a source needs a testpoint that it passes when it begins, declared as an in_port: "+
-		"port gen.src in_port, then: rule gen.src -> gen.y0"
+	what, hint := "trigger", "a source needs a testpoint at its start, declared as an in_port: port gen.src "+
+		"in_port, then: rule gen.src -> gen.y0"
 	if side == 1 {
-		what, hint = "end", "a kernel that drops elements needs a testpoint that it passes when it drops one, "+
-			"declared as "+
-			"an out_port: rule f.x0 -> f.y0 or f.filtered; a sink one that it passes when it is done: s.x0 -> s.done"
+		what, hint = "end", "a kernel that drops elements needs a testpoint for each drop, declared as an "+
+			"out_port: rule f.x0 -> f.y0 or f.filtered; a sink needs one at its end: s.x0 -> s.done"
 	}
-	p.fail(faults.EmptyConjunction, p.now.pos, hint, "a conjunction without ports: no event would tell of the rule's "+
-		"%s", what)
+	p.fail(faults.EmptyConjunction, p.now.pos, hint, "a conjunction without ports: no event shows the rule's %s", what)
 	p.resume()
 }
 
@@ -310,7 +308,7 @@ func (p *parser) multiple() (multipleTree, bool) {
 		if digits > 0 {
 			n, err := strconv.Atoi(p.now.text[:digits])
 			if err != nil || n < 1 || n > maxMultiple {
-				p.fail(faults.WrongMultiple, p.now.pos, "", "%s events of a port, want 1 to %d",
+				p.fail(faults.WrongMultiple, p.now.pos, "", "%s events of a port, expected 1 to %d",
 					p.now.text[:digits], maxMultiple)
 				n = 1
 			}

@@ -59,7 +59,7 @@ func readHeader(text []byte) (h header, err error) {
 			continue
 		}
 		if *to, err = strconv.ParseFloat(value, 64); err != nil || !(*to >= 0) || *to > maxSeconds {
-			return h, faults.WrongTimesFile.Errorf("its header has %s=%s, want seconds from 0 to %g", key,
+			return h, faults.WrongTimesFile.Errorf("its header has %s=%s, expected seconds from 0 to %g", key,
 				value, float64(maxSeconds))
 		}
 	}
@@ -109,7 +109,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if t.size == 0 && !t.head.drawn {
-		return t, faults.WrongTimesFile.Errorf("it holds no times, and its header no mean")
+		return t, faults.WrongTimesFile.Errorf("it contains no times, and its header has no mean")
 	}
 	t.times = bufio.NewReader(t.exec)
 	path = filepath.Join(dir, timesName(block, rule, indexFile))
@@ -124,7 +124,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if !t.head.drawn && n != t.size || n == 0 {
-		return t, faults.WrongTimesFile.Errorf("it has %d runs, and the file of times %d", n, t.size)
+		return t, faults.WrongTimesFile.Errorf("it has %d runs, but the file of times has %d", n, t.size)
 	}
 	t.indices = bufio.NewReader(t.index)
 	return t, nil

@@ -48,8 +48,8 @@ func parts(ctx context.Context, n *flow.Network, v *program.Virtual) ([][]float6
 	}
 	s, err := flow.Fast{}.Solve(ctx, n)
 	if err != nil {
-		return nil, fmt.Errorf("dividing the bandwidth of links among their edges by the bytes that they carry, which "+
-			"follow from the figures of kernels: %w", err)
+		return nil, fmt.Errorf("dividing the bandwidth of links among their edges by their bytes, which follow "+
+			"from the figures of kernels: %w", err)
 	}
 	total := make([]float64, len(v.Links))
 	for i := range n.Stations {

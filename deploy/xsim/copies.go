@@ -53,15 +53,16 @@ func checkCopies(d *design.Design) error {
 	for k := range d.Program.Kernels {
 		if x := d.Program.Kernels[k].Replica; x != nil && onFPGA(k) {
 			fail(fault.CopiesUnsupported, x.Of, "kernel %s runs in copies, one of them on an FPGA; such copies are "+
-				"predicted, but built only where all are on one FPGA, or all on cores", x.Of)
+				"predicted, but run only if all are on one FPGA, or all on cores", x.Of)
 		}
 	}
 	for e := range d.Program.Edges {
 		edge := &d.Program.Edges[e]
 		from, to := &d.Program.Kernels[edge.From], &d.Program.Kernels[edge.To]
 		if from.Replica != nil && !onFPGA(edge.From) && onFPGA(edge.To) {
-			fail(fault.CopiesUnsupported, to.Name, "kernel %s is on an FPGA, and takes what copies of %s send, whose "+
-				"order only a kernel on a core can keep; map one of them elsewhere, or all copies to the FPGA",
+			fail(fault.CopiesUnsupported, to.Name, "kernel %s is on an FPGA and consumes the output of copies of "+
+				"%s, whose order only a kernel on a core can restore; map one of them elsewhere, or all copies to "+
+				"the FPGA",
 				to.Name, from.Declared())
 		}
 	}
@@ -87,7 +88,7 @@ func (p *partition) addCopies(ctx context.Context, cache *rtl.Cache, k int, m *r
 	}
 	copies, err := m.Copies(n, CopyPorts(p.d.Program, k))
 	if err != nil {
-		return nil, nil, fmt.Errorf("making %d copies: %w", n, err)
+		return nil, nil, fmt.Errorf("creating %d copies: %w", n, err)
 	}
 	return copies, rtl.OfCopies(machines), nil
 }

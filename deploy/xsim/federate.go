@@ -103,7 +103,7 @@ func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition,
 	hardware, err := rtl.Join(p.parts, p.wires, p.outer, rtl.Looks{Probes: probes, Monitors: monitors,
 		Traces: traces})
 	if err != nil {
-		return nil, fmt.Errorf("putting the kernels of %s together: %w", p.fpga.Name, err)
+		return nil, fmt.Errorf("combining the kernels of %s: %w", p.fpga.Name, err)
 	}
 	p.take(hardware)
 	return hardware, nil

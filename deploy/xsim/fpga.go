@@ -29,7 +29,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 		of.Family = rtl.Placeable()[of.Device]
 	}
 	if of.Family == "" {
-		return FPGA{of}, faults.UnknownFamily.Errorf("%s has no known family or device: want family=%s, or "+
+		return FPGA{of}, faults.UnknownFamily.Errorf("%s has no known family or device: expected family=%s, or "+
 			"device=%s", of.Name, strings.Join(rtl.Families(), ", "), devices())
 	}
 	return FPGA{of}, nil
@@ -80,7 +80,7 @@ func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*r
 func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string,
 	err error) {
 	if f.Given > 0 {
-		return f.Given, "as the architecture gives it", nil
+		return f.Given, "as stated in the architecture", nil
 	}
 	hertz = math.Inf(1)
 	for k := range d.Program.Kernels {
@@ -107,8 +107,9 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 	if math.IsInf(hertz, 1) {
 		return 0, "",
 			fault.ClockUnknown.Errorf(
-				`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name `+
-					`a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
+				`the clock of %s is unknown: give it, as in resource %s is %s (clock="100MHz"), or name a device `+
+					`that kernels can be placed on (%s)`,
+				f.Name, f.Name, f.Platform, devices())
 	}
 	return hertz, from, nil
 }

@@ -54,8 +54,8 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 	}
 	switch {
 	case len(here) == len(times):
-		return nil, nil, faults.NoExecutions.Errorf("the trace tells the executions of no kernel: is it of another " +
-			"application?")
+		return nil, nil, faults.NoExecutions.Errorf("the trace contains no executions of any kernel: it may belong " +
+			"to another application")
 	case len(here) > 0:
 		notes = append(notes, faults.TimesOfHere.Notef("%s", takesHere(here)))
 	}

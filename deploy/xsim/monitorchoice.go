@@ -76,7 +76,8 @@ func (p *partition) unknownMonitor(entry string, list []rtl.StateMonitor) error 
 			names = append(names, x, strings.TrimPrefix(x, p.d.Program.Top+"."))
 		}
 	}
-	hint := "want a kernel on an FPGA, or KERNEL:REGISTER; xopt check --signals lists the registers of state machines"
+	hint := "expected a kernel on an FPGA, or KERNEL:REGISTER; xopt check --signals lists the registers of state " +
+		"machines"
 	if near := xlang.Nearest(entry, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}

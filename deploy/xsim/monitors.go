@@ -22,7 +22,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
 	if !(lut > 0 && ff > 0) {
-		return nil, "", faults.AreaUnknown.Errorf("--monitor-area is a share of %[1]s, and what it has is not given: "+
+		return nil, "", faults.AreaUnknown.Errorf("--monitor-area is a share of %[1]s, but its area is not given: "+
 			"resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
 	}
 	all, left, err := p.chosen(p.candidates())
@@ -33,7 +33,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	for i := range all {
 		a, err := cache.MonitorArea(ctx, p.bits(&all[i]), p.fpga.Family)
 		if err != nil {
-			return nil, "", fmt.Errorf("finding what monitors on %s take: %w", p.fpga.Name, err)
+			return nil, "", fmt.Errorf("finding the area of monitors on %s: %w", p.fpga.Name, err)
 		}
 		list = append(list, program.FederateMonitor{StateMonitor: all[i], LUT: a.LUT, FF: a.FF, BRAM: a.BRAM})
 	}
@@ -45,7 +45,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		}
 		agent, err := cache.AgentArea(ctx, n, most, p.fpga.Family)
 		if err != nil {
-			return sum, fmt.Errorf("finding what the agent on %s takes: %w", p.fpga.Name, err)
+			return sum, fmt.Errorf("finding the area of the agent on %s: %w", p.fpga.Name, err)
 		}
 		sum.LUT, sum.FF, sum.BRAM = sum.LUT+agent.LUT, sum.FF+agent.FF, sum.BRAM+agent.BRAM
 		return sum, nil
@@ -68,14 +68,15 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		left = append(left, p.monitorName(&m.StateMonitor))
 	}
 	p.Monitors = list[:n]
-	note := fmt.Sprintf("%d monitors in the hardware and their agent take %.0f LUT (%.1f %% of those of %s), %.0f FF, "+
-		"%g block RAMs, synthesized one by one", n, sum.LUT, 100*sum.LUT/device("lut"), p.fpga.Name, sum.FF, sum.BRAM)
+	note := fmt.Sprintf("%d monitors in the hardware and their agent need %.0f LUT (%.1f %% of those of %s), %.0f "+
+		"FF, %g block RAMs, synthesized one by one", n, sum.LUT, 100*sum.LUT/device("lut"), p.fpga.Name, sum.FF,
+		sum.BRAM)
 	if n == 0 {
-		note = fmt.Sprintf("no monitor fits in: with its agent, one takes %.0f LUT, %.0f FF, %g block RAMs; there are "+
-			"%.0f, %.0f, %g", sum.LUT, sum.FF, sum.BRAM, lut, ff, bram)
+		note = fmt.Sprintf("no monitor fits: with its agent, one needs %.0f LUT, %.0f FF, %g block RAMs; "+
+			"available: %.0f, %.0f, %g", sum.LUT, sum.FF, sum.BRAM, lut, ff, bram)
 	}
 	if len(left) > 0 {
-		note += "; left out: " + strings.Join(left, ", ")
+		note += "; omitted: " + strings.Join(left, ", ")
 	}
 	var chosen []rtl.StateMonitor
 	for _, m := range p.Monitors {
@@ -89,7 +90,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {
-			left = append(left, strings.TrimPrefix(p.parts[i].Name, "kernel ")+" (its clock is its own)")
+			left = append(left, strings.TrimPrefix(p.parts[i].Name, "kernel ")+" (its own clock)")
 			continue
 		}
 		more, without := rtl.StateMonitors(i, &p.parts[i])

@@ -102,7 +102,7 @@ func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (n
 	}
 	const most = 6
 	for _, of := range h.ByOrigin() {
-		notes = append(notes, fault.TimesNotMeasured.Notef("replay: nobody measured the times of %s: %s",
+		notes = append(notes, fault.TimesNotMeasured.Notef("replay: the times of %s are not measured: %s",
 			strings.Join(units.First(of.Kernels, most, "and %d more"), ", "), of.Origin))
 	}
 	return notes

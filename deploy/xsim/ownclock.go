@@ -29,7 +29,7 @@ func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
 	if hertz, err := f.OwnClock(p, k); err != nil || hertz == 0 {
 		return err
 	}
-	return program.NewInputError(fault.OwnClockUnsupported.Errorf("kernel %s has a clock of its own on %s: %s",
+	return program.NewInputError(fault.OwnClockUnsupported.Errorf("kernel %s has its own clock on %s: %s",
 		p.Kernels[k].Name, f.Name, why))
 }
 
@@ -45,8 +45,8 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 		return m, machines, nil
 	}
 	if p.points && len(p.d.Program.Kernels[k].Testpoints) > 0 {
-		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints are not seen; to record events, remove "+
-			"that clock")
+		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints are not observed; to record events, "+
+			"remove that clock")
 	}
 	p.Periods = append(p.Periods, 1/(hertz*design.Drift(p.fpga.PPM)))
 	if m, err = m.OwnClock(); err != nil {
@@ -70,5 +70,5 @@ func (p *partition) clocksTold() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return "; clocks of their own: " + strings.Join(told, ", ")
+	return "; own clocks: " + strings.Join(told, ", ")
 }

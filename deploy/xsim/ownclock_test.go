@@ -126,7 +126,7 @@ func TestOwnClocks(t *testing.T) {
 				t.Errorf("%.6g words/s, want %.6g", rate, c.words)
 			}
 			if !strings.Contains(fmt.Sprint(notes),
-				"clocks of their own: top.k at "+strings.TrimSuffix(c.clock, "MHz")+" MHz") {
+				"own clocks: top.k at "+strings.TrimSuffix(c.clock, "MHz")+" MHz") {
 				t.Errorf("the notes tell nothing of its clock: %v", notes)
 			}
 			own := slices.IndexFunc(long.Spent, func(s run.KernelSpent) bool { return s.Kernel == 2 })

@@ -78,7 +78,7 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with "+
 			"signals of its own; to measure them, map it there once", name, n, fpga.Name))
 	}
-	if err := hasNoClock(fpga, d.Program, k, "signals of kernels are looked at in the cycles of the FPGA; to measure "+
+	if err := hasNoClock(fpga, d.Program, k, "signals of kernels are sampled in the cycles of the FPGA; to measure "+
 		"them, remove that clock"); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
 		if at < 0 {
-			errs = append(errs, faults.OtherApplication.Errorf("it has no kernel %s: it is of another application",
+			errs = append(errs, faults.OtherApplication.Errorf("it has no kernel %s: it belongs to another application",
 				name))
 			continue
 		}
@@ -57,7 +57,7 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(plain.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
 		if at < 0 {
-			return nil, faults.OtherApplication.Errorf("it has no kernel %s: it is of another application", name)
+			return nil, faults.OtherApplication.Errorf("it has no kernel %s: it belongs to another application", name)
 		}
 		sum := 0.0
 		for _, t := range times[k] {

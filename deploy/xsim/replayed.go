@@ -71,7 +71,7 @@ func readRun(path string) (*result.Measured, error) {
 		return nil, err
 	}
 	if r.Measured == nil {
-		return nil, fault.NoRun.Errorf("%s holds no run: xopt deploy -o %s writes one", path, path)
+		return nil, fault.NoRun.Errorf("%s contains no run: xopt deploy -o %s writes one", path, path)
 	}
 	return r.Measured, nil
 }
@@ -149,8 +149,8 @@ func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes [
 			continue
 		}
 		if n := uint64(len(r.Times[k])); m.Kernels[k].Firings > n {
-			notes = append(notes, faults.TimesRepeated.Notef("replay: %s fired %d times, and there are %d times of "+
-				"it: they were taken again from the first on", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
+			notes = append(notes, faults.TimesRepeated.Notef("replay: %s fired %d times, but has only %d times: "+
+				"they were reused from the first on", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
 		}
 	}
 	return notes

@@ -38,8 +38,8 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		times[k] = list
 	}
 	if len(others) == len(f.Blocks) {
-		errs = append(errs, fault.NoRule.Errorf("%s: no block has the name of a kernel, and one rule: only those can "+
-			"be replayed", f.Name))
+		errs = append(errs, fault.NoRule.Errorf("%s: a replay needs blocks with the name of a kernel and one rule, "+
+			"and there are none", f.Name))
 	} else if len(others) > 0 {
 		are := "are"
 		if len(others) == 1 {
@@ -67,9 +67,9 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 // takesHere returns the note for kernels that do not use times of another run.
 func takesHere(kernels []string) string {
 	if len(kernels) == 1 {
-		return kernels[0] + " takes the time that it takes here"
+		return kernels[0] + " uses its time on this machine"
 	}
-	return strings.Join(kernels, ", ") + " take the time that they take here"
+	return strings.Join(kernels, ", ") + " use their times on this machine"
 }
 
 // kernelNamed returns the kernel of a full name, or the only one whose name ends with it; -1 for none.
@@ -132,8 +132,8 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 			}
 			if sends := kernel.SourceElements(port); sends > 0 {
 				if m.N%sends != 0 {
-					return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule sends %d elements of %s, and a "+
-						"firing of the kernel %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
+					return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule sends %d elements of %s, but "+
+						"a firing of the kernel sends %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
 				}
 				n += m.N / sends
 			}
@@ -147,8 +147,8 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 		}
 		if takes := kernel.FiringElements(port, once); takes > 0 {
 			if m.N%takes != 0 {
-				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule takes %d elements of %s, and a "+
-					"firing of the kernel %d", b.Name, m.N, b.Ports[m.Port].Name, takes)
+				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule consumes %d elements of %s, but a "+
+					"firing of the kernel consumes %d", b.Name, m.N, b.Ports[m.Port].Name, takes)
 			}
 			n += m.N / takes
 		}

@@ -71,8 +71,8 @@ func (p *partition) ringsFit(list []rtl.Trace) error {
 	}
 	most := int(resource.Config["bram"].Number) * rtl.BlockBits(p.fpga.Family)
 	if sum > most && most > 0 {
-		return program.NewInputError(faults.TracesTooLarge.Errorf("the traces take %d bits of block RAM, and %s has "+
-			"%d: ask for fewer records, as in trace(entries=100)", sum, p.fpga.Name, most))
+		return program.NewInputError(faults.TracesTooLarge.Errorf("the traces need %d bits of block RAM, but %s "+
+			"has %d: request fewer records, as in trace(entries=100)", sum, p.fpga.Name, most))
 	}
 	return nil
 }
@@ -85,12 +85,12 @@ func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 		switch {
 		case t.Kind != program.Probed:
 		case t.Trace == 0:
-			return nil, faults.TraceOfSignal.Errorf("%s is a signal, of which hardware records changes only; nearest: "+
-				"measure trace at %s. Or measure it in a run of its own; states go with --monitor-area",
+			return nil, faults.TraceOfSignal.Errorf("%s is a signal, of which hardware records only changes; "+
+				"nearest: measure trace at %s. Or measure it in a separate run; states need --monitor-area",
 				t.Probe.Value.Text, t.Probe.Value.Text)
 		case t.Ring > MostRing:
-			return nil, faults.TraceTooLong.Errorf("the trace of %s asks for %d entries, and a ring in hardware has "+
-				"%d at the most: ask for fewer", t.Probe.Value.Text, t.Ring, MostRing)
+			return nil, faults.TraceTooLong.Errorf("the trace of %s requests %d entries, but a ring in hardware "+
+				"has at most %d: request fewer", t.Probe.Value.Text, t.Ring, MostRing)
 		default:
 			list = append(list, *t)
 		}

@@ -63,7 +63,7 @@ func TestNewFPGA(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for _, r := range []int{1, 2} {
-		if _, err := NewFPGA(p, r); err == nil || !strings.Contains(err.Error(), "want family=") {
+		if _, err := NewFPGA(p, r); err == nil || !strings.Contains(err.Error(), "expected family=") {
 			t.Errorf("%s: %v", p.Resources[r].Name, err)
 		}
 	}

@@ -128,8 +128,8 @@ func (d *delays) join(ctx context.Context, all []Least, k int, j *flow.Join) err
 // tooMany marks the edges into a join as unknown, because the search exceeded its limit.
 func (d *delays) tooMany(all []Least, ends []int) {
 	for _, e := range ends {
-		all[e].Unknown = "the application has too many joins and forks to find the delay of each branch; a run may " +
-			"have to enlarge it"
+		all[e].Unknown = "the application has too many joins and forks to compute the delay of each branch; a run " +
+			"may enlarge it"
 	}
 }
 

@@ -76,7 +76,7 @@ func Static(n *flow.Network) (*Exact, error) {
 			return x, nil
 		}
 	}
-	return nil, &Inexact{"nothing flows"}
+	return nil, &Inexact{"no data flows"}
 }
 
 // touched reports whether an actor is at a channel.
@@ -97,10 +97,10 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 		switch {
 		case !carries(flows, e):
 		case edge.Emits == 0:
-			return fmt.Sprintf("no emit states what a firing of %s sends on %s", app.Kernels[edge.From].Name,
+			return fmt.Sprintf("no emit states how much a firing of %s sends on %s", app.Kernels[edge.From].Name,
 				edge.FromPort)
 		case takes[e] == 0:
-			return fmt.Sprintf("the amount that %s takes from %s varies between firings", app.Kernels[edge.To].Name,
+			return fmt.Sprintf("the amount that %s consumes from %s varies between firings", app.Kernels[edge.To].Name,
 				edge.ToPort)
 		}
 	}
@@ -121,7 +121,7 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	case fig.ServiceSCV < 0 && fig.Times != nil && res.Sharing.Rule != flow.AreaOnly:
 		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s was measured, and may vary", name)}
 	case fig.ServiceSCV < 0 && res.Sharing.Rule != flow.AreaOnly:
-		return 0, &Inexact{fmt.Sprintf("firings of %s are not stated to take a constant time (scv=0)", name)}
+		return 0, &Inexact{fmt.Sprintf("no constant time is stated for the firings of %s (scv=0)", name)}
 	}
 	for other, at := range n.Mapping.Place {
 		if other != k && at == r && res.Sharing.Rule != flow.AreaOnly && n.Flows.FiringRate(other, 0) > 0 {
@@ -194,10 +194,10 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
 		if link.Told() > 0 {
-			return nil, &Inexact{fmt.Sprintf("over %s it takes time until room is known of", link.Name)}
+			return nil, &Inexact{fmt.Sprintf("over %s, free space is reported with a delay", link.Name)}
 		}
 		if link.Jitter > 0 {
-			return nil, &Inexact{fmt.Sprintf("over %s data are later at one time than at another", link.Name)}
+			return nil, &Inexact{fmt.Sprintf("the delay over %s varies", link.Name)}
 		}
 		busy := occupied(n, s)
 		if busy == 0 && link.Latency == 0 {
@@ -214,7 +214,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 		step(st.Name, busy/n.Flows.Edge(e)[0]*edge.ElementBytes, 1)
 		if link.Latency > 0 {
-			step(st.Name+", on its way", link.Latency, 0)
+			step(st.Name+", in flight", link.Latency, 0)
 		}
 	}
 	if len(x.Actors) > steps {

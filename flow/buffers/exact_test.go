@@ -183,10 +183,10 @@ func TestLeastStatic(t *testing.T) {
 // TestInexact: the error names each property that is not static.
 func TestInexact(t *testing.T) {
 	for want, change := range map[string]func(*flow.Problem, *flow.Mapping){
-		"no emit states what a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
+		"no emit states how much a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
 			p.Application.Edges[0].Emits = 0
 		},
-		"firings of k1 are not stated to take a constant time": func(p *flow.Problem, _ *flow.Mapping) {
+		"no constant time is stated for the firings of k1": func(p *flow.Problem, _ *flow.Mapping) {
 			p.Figures[1][1].ServiceSCV = -1
 		},
 		"the time of a firing of k1 varies (scv 0.5)": func(p *flow.Problem, _ *flow.Mapping) {

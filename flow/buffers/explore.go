@@ -198,7 +198,8 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 		}
 		if out.Stopped != "" {
 			if len(out.StoppedOn) == 0 {
-				return nil, faults.NeverMoves.Errorf("the simulation came to a stop that no buffer size prevents: %s",
+				return nil, faults.NeverMoves.Errorf("the simulation stops for a reason that no buffer size "+
+					"prevents: %s",
 					out.Stopped)
 			}
 			t.value, t.full = 0, out.StoppedOn
@@ -246,8 +247,7 @@ func (x *explorer) most(start []int) (*trial, error) {
 		best = t
 	}
 	if err == nil && best.value == 0 {
-		err = faults.NeverMoves.Errorf("the simulation comes to a stop at any size: the flows into a join do not " +
-			"balance")
+		err = faults.NeverMoves.Errorf("the simulation stops at any size: the flows into a join do not balance")
 	}
 	return best, err
 }

@@ -182,7 +182,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 }
 
 // whyRuns is the reason of a floor that the runtime sets.
-const whyRuns = "batches between processes and turns on cores, in a run"
+const whyRuns = "batches between processes and scheduling rounds on cores, in a run"
 
 // exact returns the front of a static graph.
 func (x *explorer) exact(n *flow.Network) (*Front, error) {

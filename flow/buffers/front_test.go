@@ -180,7 +180,7 @@ func TestFrontMemoryBelowFloors(t *testing.T) {
 		var small *buffers.MemoryError
 		_, err := buffers.NewFront(over, n, s, all(n, 50), o)
 		if !errors.As(err, &small) || small.Needs != 0 || !(small.Moves > 1) || !(small.Floors >= small.Moves) ||
-			!strings.Contains(err.Error(), "nothing would move: what each buffer needs") {
+			!strings.Contains(err.Error(), "no data moves: the minimum sizes of the buffers") {
 			t.Errorf("ideal %t: %v, want what is needed at the least", ideal, err)
 			continue
 		}

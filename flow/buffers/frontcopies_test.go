@@ -51,7 +51,7 @@ map { top.s } to p[1]; map { top.d } to p[6]; map { top.a, top.b } to p[2] & p[3
 		t.Logf("seed %d: %.0f bytes, at least %.4f of the most, %d simulations", seed, at.Memory, front.Low/front.Most,
 			front.Simulations)
 		if front.Low < (front.Keep-5e-4)*front.Most {
-			t.Errorf("seed %d: %.0f bytes are not sure to keep %g", seed, at.Memory, front.Keep)
+			t.Errorf("seed %d: %.0f bytes may not keep %g", seed, at.Memory, front.Keep)
 		}
 		if at.Latency == nil || !at.Latency.Steady {
 			t.Errorf("seed %d: the chosen sizes have the latency %+v", seed, at.Latency)

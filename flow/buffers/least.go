@@ -39,7 +39,8 @@ func (x *Least) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
-	return fmt.Sprintf("buffer of %s holds %s, but the least is %g: %s", edge, units.Elements(given), x.Sure, x.SureWhy)
+	return fmt.Sprintf("buffer of %s contains %s, but the minimum is %g: %s", edge, units.Elements(given), x.Sure,
+		x.SureWhy)
 }
 
 // MayStop returns a warning if data may stop with the given size of an edge, or "".
@@ -48,10 +49,10 @@ func (x *Least) MayStop(edge string, given int) string {
 		return ""
 	}
 	if x.Slows {
-		return fmt.Sprintf("buffer of %s holds %s; below %g, data waits for the flush time: %s", edge,
+		return fmt.Sprintf("buffer of %s contains %s; below %g, data waits for the flush time: %s", edge,
 			units.Elements(given), x.Elements, x.Why)
 	}
-	return fmt.Sprintf("buffer of %s holds %s, but data may stop below %g: %s", edge, units.Elements(given),
+	return fmt.Sprintf("buffer of %s contains %s, but data may stop below %g: %s", edge, units.Elements(given),
 		x.Elements, x.Why)
 }
 
@@ -167,11 +168,11 @@ func (x *Least) firing(app *flow.Application, e int, takes, sends float64, sure 
 		from, to := app.Kernels[edge.From].Name, app.Kernels[edge.To].Name
 		switch {
 		case sends == 1:
-			return fmt.Sprintf("one firing of %s takes %g of %s", to, takes, edge.ToPort)
+			return fmt.Sprintf("one firing of %s consumes %g of %s", to, takes, edge.ToPort)
 		case takes == 1:
 			return fmt.Sprintf("one firing of %s sends %g on %s", from, sends, edge.FromPort)
 		}
-		return fmt.Sprintf("one firing of %s sends %g and one of %s takes %g", from, sends, to, takes)
+		return fmt.Sprintf("one firing of %s sends %g and one of %s consumes %g", from, sends, to, takes)
 	})
 	x.raise(initial, sure, func() string { return itsInitial(edge.Initial) })
 }

@@ -68,7 +68,7 @@ func TestLeast(t *testing.T) {
 		{"nothing parts", diamond{passes: 1, takes: 1, takesLong: 1}, 1, 1, 1, 1, ""},
 		{"a join of 100, and a filter of a hundredth", diamond{passes: .01, takes: 100, takesLong: 1}, 100, 100, 1300,
 			1700,
-			"one firing of j takes 100 of b"},
+			"one firing of j consumes 100 of b"},
 		{"a filter of a tenth, joined one by one", diamond{passes: .1, takes: 10, takesLong: 1}, 10, 10, 130, 170, ""},
 		{"ten at once behind the filter", diamond{passes: .1, takes: 100, takesLong: 10}, 100, 100, 300, 400, ""},
 		{"a kernel that takes 64 together", diamond{passes: 1, takes: 1, takesLong: 1, rounds: 64}, 64, 1, 64, 64,

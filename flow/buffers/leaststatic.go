@@ -51,11 +51,11 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	case n == ch.Initial:
 		return itsInitial(int(n))
 	case n == max(ch.Produced, ch.Consumed) && ch.Consumed >= ch.Produced:
-		return fmt.Sprintf("one firing of %s takes %d of %s", to, ch.Consumed, ch.Name)
+		return fmt.Sprintf("one firing of %s consumes %d of %s", to, ch.Consumed, ch.Name)
 	case n == ch.Produced:
 		return fmt.Sprintf("one firing of %s sends %d on %s", from, ch.Produced, ch.Name)
 	}
-	return fmt.Sprintf("%s sends %d in a firing and %s takes %d: with less, one of them waits forever", from,
+	return fmt.Sprintf("%s sends %d in a firing and %s consumes %d: with less, one of them waits forever", from,
 		ch.Produced, to, ch.Consumed)
 }
 

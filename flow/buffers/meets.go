@@ -25,15 +25,16 @@ func unknownMeetings(p *flow.Problem) []string {
 				}
 				if tooManyForAncestors(app) {
 					list[a] = fmt.Sprintf("streams meet at %s without a join, and the application has too many "+
-						"kernels to find where they part; a run may have to enlarge it", app.Kernels[k].Name)
+						"kernels to find where they separate; a run may enlarge it", app.Kernels[k].Name)
 					break
 				}
 				if above == nil {
 					above = ancestorsOf(app)
 				}
 				if from := parting(above, one.From, other.From); from >= 0 {
-					list[a] = fmt.Sprintf("streams that part at %s meet at %s without a join: how many elements "+
-						"wait is not known; a run may have to enlarge it", app.Kernels[from].Name, app.Kernels[k].Name)
+					list[a] = fmt.Sprintf("streams that separate at %s meet at %s without a join: the number of "+
+						"waiting elements is unknown; a run may enlarge it", app.Kernels[from].Name,
+						app.Kernels[k].Name)
 					break
 				}
 			}

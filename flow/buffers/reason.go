@@ -23,29 +23,30 @@ func (s *Sizer) reason(e int, x *parts, least Least) (by, line string) {
 	switch {
 	case x.least >= x.elements():
 		if least.Likely > least.Elements {
-			return byLeast, "in all but one round of a million, " + least.Why
+			return byLeast, "in all but one of a million rounds, " + least.Why
 		}
 		return byLeast, "the least: " + least.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:
 		return byMoving, s.underWay(e)
 	case x.vary >= x.bridge:
-		return byVariation, fmt.Sprintf("keeps 99 %% while times vary: variance %s, %s %% to spare",
+		return byVariation, fmt.Sprintf("keeps 99 %% with service-time variance %s, with %s %% headroom",
 			short(s.variance(e, x.pair)), short(100*(1-s.busy(e, x.pair))))
 	case x.bridge == float64(edge.Round) && edge.Shared:
 		return byTurns, "two batches for each of the copies"
 	case x.bridge == float64(edge.Round):
-		return byTurns, "two batches of a copy, while others have their turns"
+		return byTurns, "two batches of a copy, during the turns of the others"
 	case s.at.Resource(edge.From) == s.at.Resource(edge.To):
-		return byTurns, fmt.Sprintf("%s us of turns: %d kernels share the core", short(s.bridged(e, x)),
+		return byTurns, fmt.Sprintf("%s us of scheduling rounds: %d kernels share the core", short(s.bridged(e, x)),
 			s.members[s.at.Resource(edge.From)])
 	}
 	for _, r := range []int{s.at.Resource(edge.From), s.at.Resource(edge.To)} {
 		if s.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
-			return byBatches, fmt.Sprintf("bridges %s us of exchanges with the simulated %s and of turns on cores",
+			return byBatches, fmt.Sprintf("covers %s us of exchanges with the simulated %s and of scheduling "+
+				"rounds on cores",
 				short(s.bridged(e, x)), s.problem.Architecture.Resources[r].Name)
 		}
 	}
-	return byBatches, fmt.Sprintf("bridges %s us of batches and turns between cores", short(s.bridged(e, x)))
+	return byBatches, fmt.Sprintf("covers %s us of batches and scheduling rounds between cores", short(s.bridged(e, x)))
 }
 
 // bridged returns the time in microseconds that the runtime's share of a buffer lasts.
@@ -57,7 +58,7 @@ func (s *Sizer) bridged(e int, x *parts) float64 {
 func (s *Sizer) underWay(e int) string {
 	app := &s.problem.Application
 	edge, grain := &app.Edges[e], s.flows.Grain(e)
-	line := fmt.Sprintf("%s sends %s while %s takes %s", app.Kernels[edge.From].Name, short(grain.Brings),
+	line := fmt.Sprintf("%s sends %s while %s consumes %s", app.Kernels[edge.From].Name, short(grain.Brings),
 		app.Kernels[edge.To].Name, short(grain.Takes))
 	for _, l := range s.at.Route(e) {
 		link := &s.problem.Architecture.Links[l]

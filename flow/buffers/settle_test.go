@@ -76,7 +76,7 @@ func TestSettled(t *testing.T) {
 		}
 	}
 	out, err := sim.Settled(ctx, []int{2713, 0, 44, 93}, options, 400_000)
-	if err != nil || !strings.Contains(out.Unsettled, "track takes") {
+	if err != nil || !strings.Contains(out.Unsettled, "track consumes") {
 		t.Errorf("without end: %v, %q", err, out.Unsettled)
 	}
 	sizes, err := Verified(ctx, n, s)
@@ -149,7 +149,7 @@ func TestTakenBack(t *testing.T) {
 	}
 	for e, x := range small {
 		if less := append([]int(nil), at...); x.Elements > 20 {
-			if less[e] = 20; kept(less) >= goal || !strings.Contains(x.Reason, "with 20 a simulation loses") {
+			if less[e] = 20; kept(less) >= goal || !strings.Contains(x.Reason, "with 20, a simulation loses") {
 				t.Errorf("%v would do in place of %v: %s", less, at, x.Reason)
 			}
 		}
@@ -169,7 +169,7 @@ func TestUnknownMeetings(t *testing.T) {
 	sizes := []Size{{Level: Simulated}, {Level: Simulated}, {Level: Simulated}}
 	doubt(p, sizes)
 	if sizes[0].Level != Simulated || sizes[1].Level != Heuristic || sizes[2].Level != Heuristic ||
-		!strings.Contains(sizes[1].Reason, "streams that part at gate meet at merge without a join") {
+		!strings.Contains(sizes[1].Reason, "streams that separate at gate meet at merge without a join") {
 		t.Errorf("%+v", sizes)
 	}
 	p.Application.Kernels[2].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "flag", Edges: []int{1}},
@@ -186,7 +186,7 @@ func TestRareTransfers(t *testing.T) {
 		bulk   float64 // elements
 		level  Level
 		reason string
-	}{{512, Simulated, ""}, {32768, Simulated, ""}, {1 << 20, Heuristic, "20 bulks of out over"}} {
+	}{{512, Simulated, ""}, {32768, Simulated, ""}, {1 << 20, Heuristic, "20 transfers of out over"}} {
 		p := &flow.Problem{Architecture: cores(3, 0)}
 		for r := range p.Architecture.Resources {
 			p.Architecture.Resources[r].Sharing.Rule = flow.Conserving

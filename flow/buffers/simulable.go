@@ -84,15 +84,16 @@ func (m *Model) simulable() error {
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
 			if n := m.combinations(j); n > mostCombinations && m.copiesBefore(j) == 1 && !m.wholeShares(j) {
-				return refuse(faults.TooManyElements, "a join of %s can take from %.0f combinations of edges, more "+
-					"than the %d that a simulation supports", app.Kernels[k].Name, n, mostCombinations)
+				return refuse(faults.TooManyElements, "a join of %s can consume from %.0f combinations of edges, "+
+					"more than the %d that a simulation supports", app.Kernels[k].Name, n, mostCombinations)
 			}
 		}
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
 				if g.takes[i] > mostAtOnce {
-					return refuse(faults.TooManyElements, "a firing of %s takes %.0f elements of %s, more than the %d "+
-						"that a simulation supports", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort, mostAtOnce)
+					return refuse(faults.TooManyElements, "a firing of %s consumes %.0f elements of %s, more than "+
+						"the %d that a simulation supports", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort,
+						mostAtOnce)
 				}
 			}
 		}

@@ -24,7 +24,7 @@ type Simulation struct {
 func (m *Model) Simulator() (*Simulation, error) {
 	run, err := maxplus.New(m.Net)
 	if err != nil {
-		return nil, fmt.Errorf("making a simulation ready: %w", err)
+		return nil, fmt.Errorf("preparing a simulation: %w", err)
 	}
 	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel)), whole: make([]bool, len(m.Edge))}
 	for c := range m.Net.Channels {

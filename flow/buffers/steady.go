@@ -272,7 +272,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 		return why
 	}
 	if k, by := s.settle(r, all.Value); k >= 0 {
-		return fmt.Sprintf("buffers still fill after %d events: %s takes %s %% less than arrives", r.Events,
+		return fmt.Sprintf("buffers still fill after %d events: %s consumes %s %% less than arrives", r.Events,
 			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10))
 	}
 	n := len(r.Marks) - 1

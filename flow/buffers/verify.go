@@ -172,7 +172,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	}
 	link, transfers := model.transfers()
 	if transfers > settledMost {
-		unsure(sizes, fmt.Sprintf("not simulated: %d bulks of %s take more than %d events",
+		unsure(sizes, fmt.Sprintf("not simulated: %d transfers of %s need more than %d events",
 			settledTransfers, model.Net.Stations[link].Name, settledMost))
 		return nil
 	}
@@ -208,7 +208,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		v.settle()
 		return nil
 	}
-	said := "but a simulation loses more than 1 % with it"
+	said := "but a simulation with it loses more than 1 %"
 	if unsettled != "" {
 		said = "not simulated: " + unsettled
 	}
@@ -239,8 +239,8 @@ func (v *verification) settle() {
 		case v.times[e] == pairs && x.pair != nil:
 			*x = *x.pair
 		case v.times[e] > 1:
-			x.Reason = fmt.Sprintf("with %s a simulation loses more than 1 %% of the throughput (the other sizes as "+
-				"here)",
+			x.Reason = fmt.Sprintf("with %s, a simulation loses more than 1 %% of the throughput (the other sizes "+
+				"as here)",
 				short(x.Elements))
 			if !v.alone[e] {
 				x.Reason = fmt.Sprintf("enlarged with the others from %s, with which a simulation loses more than 1 %%",

@@ -171,7 +171,7 @@ func (b *builder) whyAmbiguous(k int) string {
 		if len(b.out[k]) == 0 {
 			return "it has no port that is connected"
 		}
-		return "it does not emit one element on every output port at a time, so that a firing has no single size"
+		return "it does not emit one element at a time on every output port, so a firing has no single size"
 	}
-	return "its input ports take elements of different sizes and no join says which are consumed together"
+	return "its input ports have elements of different sizes, and no join states which are consumed together"
 }

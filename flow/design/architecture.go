@@ -82,8 +82,8 @@ func (b *builder) processor(r *xlang.Resource) {
 	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
 		return
 	}
-	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; want the number of a processor, from 0, "+
-		"or -1 for any", r.Name, v.Text)
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; expected the number of a processor, "+
+		"from 0, or -1 for any", r.Name, v.Text)
 }
 
 // Simulated reports whether the X files have a processor core simulated (config xsim; Gayen 2008 Fig. 3.10): a run
@@ -99,7 +99,7 @@ func (b *builder) simulated(r *xlang.Resource) {
 		return
 	}
 	b.diag.errorf(faults.WrongConfigValue, v.Pos,
-		`xsim of resource %s is %s; want "true", to run in virtual time what uses it, or "false"`,
+		`xsim of resource %s is %s; expected "true", to run its users in virtual time, or "false"`,
 		r.Name, v.Text)
 }
 
@@ -183,7 +183,7 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 	case err != nil:
 		b.unreadable(v, what, err)
 	case !(x >= 0) || math.IsInf(x, 0):
-		b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %g; want a finite value of at least 0", what, x)
+		b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %g; expected a finite value of at least 0", what, x)
 	case !flow.InRange(x):
 		b.extreme(v.Pos, what, x)
 	default:
@@ -198,7 +198,7 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 	if v, ok := config["usable"]; ok && isSet(v) {
 		x, err := number(v)
 		if err != nil || !(x > 0 && x <= 1) {
-			b.diag.errorf(faults.WrongConfigValue, v.Pos, "usable of resource %s is %s; want a fraction in (0, 1]",
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "usable of resource %s is %s; expected a fraction in (0, 1]",
 				r.Name, v.Text)
 		} else {
 			usable = x
@@ -213,7 +213,8 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 		}
 		x, err := amount(v)
 		if err != nil || !(x >= 0) {
-			b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s of resource %s is %q; want a number of at least 0, or "+
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s of resource %s is %q; expected a number of at least 0, "+
+				"or "+
 				"inf", flow.AreaKind(kind), r.Name, v.Text)
 			continue
 		}
@@ -270,7 +271,7 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	case "", "no":
 		return false
 	}
-	b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %q; want yes or no", what, v.Text)
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %q; expected yes or no", what, v.Text)
 	return false
 }
 
@@ -288,7 +289,7 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		case err != nil:
 			b.unreadable(v, "bandwidth of link "+link.Name, err)
 		case !(x > 0):
-			b.diag.errorf(faults.WrongConfigValue, v.Pos, "bandwidth of link %s is %g; want a positive rate",
+			b.diag.errorf(faults.WrongConfigValue, v.Pos, "bandwidth of link %s is %g; expected a positive rate",
 				link.Name, x)
 		case !flow.InRange(x):
 			b.extreme(v.Pos, "bandwidth of link "+link.Name, x)
@@ -314,9 +315,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		link.Bandwidth, link.Origin, link.Note = by*profile.Bandwidth, flow.Measured, b.measuredNote()
 		link.Low, link.High, link.Unusable = by*profile.Low, by*profile.High, profile.Unusable
 		if by != 1 {
-			link.Note += fmt.Sprintf("; %.3g times what was measured while the cores were so many times as far "+
-				"apart as "+
-				"beside the kernels", by)
+			link.Note += fmt.Sprintf("; %.3g times the measured value, because the cores were more distant beside "+
+				"the kernels", by)
 		}
 		if link.Unusable {
 			link.Note += unusableNote
@@ -383,7 +383,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
 	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
-		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s is how long a transfer waits until it is "+
+		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s is the timeout of a transfer that is not "+
 			"full, but the link has no bulk", link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
 		link.Flush = 0
 	}
@@ -401,8 +401,8 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {
-			b.diag.errorf(faults.HostCostWithoutHost, v.Pos, "%s of link %s is what data between hosts cost a core, "+
-				"but the link joins no hosts", name, l.Name).Hint =
+			b.diag.errorf(faults.HostCostWithoutHost, v.Pos, "%s of link %s is the processor cost of data between "+
+				"hosts, but the link joins no hosts", name, l.Name).Hint =
 				`name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
 		}
 	}

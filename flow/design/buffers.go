@@ -38,11 +38,12 @@ func (b *builder) buffers() {
 			if leasts == nil {
 				leasts = buffers.LeastSizes(b.p, nil, b.d.Mapping)
 			}
-			b.diag.errorf(faults.WrongConfigValue, buf.Value.Pos, "buffer of %s is %s; want a whole number from %s to "+
+			b.diag.errorf(faults.WrongConfigValue, buf.Value.Pos, "buffer of %s is %s; expected a whole number from "+
+				"%s to "+
 				"%d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
-			b.diag.errorf(faults.BufferTwice, buf.Pos, "edge %s is given two buffer sizes",
+			b.diag.errorf(faults.BufferTwice, buf.Pos, "edge %s has two buffer sizes",
 				edge.Name).Relate(b.bufferAt[buf.Edge], "keep one")
 		}
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos

@@ -25,16 +25,16 @@ func (b *builder) copies() {
 	if len(copied) == 0 || b.opt.Purpose == ForDeploy {
 		return
 	}
-	text := "is assumed to cost nothing beside crossing to other cores (xopt calibrate measures it)"
+	text := "is assumed to cost only the transfers to other cores (xopt calibrate measures it)"
 	if divide, collect, ok := b.copiesCost(); ok {
-		text = fmt.Sprintf("costs %s and %s for each batch, measured, beside crossing to other cores",
+		text = fmt.Sprintf("costs %s and %s for each batch (measured), in addition to transfers to other cores",
 			units.Time(divide), units.Time(collect))
 	}
-	b.notef(faults.CopiesCost, "%s in copies: dividing a stream and putting it together again %s",
+	b.notef(faults.CopiesCost, "%s as copies: dividing and collecting the stream %s",
 		strings.Join(Ranges(copied), ", "), text)
 	if len(keyed) > 0 {
-		b.notef(faults.KeysAssumed, "keys of %s are assumed to be many and equally frequent, so that copies get the "+
-			"shares of their turns", strings.Join(Ranges(keyed), ", "))
+		b.notef(faults.KeysAssumed, "keys of %s are assumed to be many and equally frequent, so that the loads of "+
+			"copies follow their turns", strings.Join(Ranges(keyed), ", "))
 	}
 }
 

@@ -238,7 +238,7 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 		{name: "bad unit", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "proc",
 			Attrs: [][2]string{{"mu", "41 parsecs"}}}}}, want: []string{"mu: ", "41 parsecs"}},
 		{name: "rate of zero", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "proc",
-			Attrs: [][2]string{{"mu", "0"}}}}}, want: []string{"mu is 0; want a positive value"}},
+			Attrs: [][2]string{{"mu", "0"}}}}}, want: []string{"mu is 0; expected a positive value"}},
 		{name: "negative area", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "fpga",
 			Attrs: [][2]string{{"lut", "-3"}}}}}, want: []string{"lut is -3"}},
 	}
@@ -277,7 +277,7 @@ func faultsOfArchitectures(lines int) []faultCase {
 		{name: "bad bandwidth", src: figured + `resource lan is switch ({proc}, bandwidth="fast");`, line: lines + 1,
 			want: []string{"bandwidth of link lan"}},
 		{name: "flush without a bulk", src: figured + `resource lan is bus ({proc}, bandwidth="1MB/s", flush="50us");`,
-			line: lines + 1, want: []string{"flush of link lan is how long a transfer waits until it is full, but " +
+			line: lines + 1, want: []string{"flush of link lan is the timeout of a transfer that is not full, but " +
 				"the link " +
 				"has no bulk"}},
 		{name: "flush without unit", src: figured +
@@ -313,7 +313,7 @@ func faultsOfArchitectures(lines int) []faultCase {
 			opt:  Options{Overrides: []Override{{Target: "MID", Attrs: [][2]string{{"speed", "1"}}}}},
 			want: []string{"speed is not a figure"}},
 		{name: "sharing rule", src: figured, opt: Options{Sharing: "fair"},
-			want: []string{`sharing rule is "fair"; want conserving or equal`}},
+			want: []string{`sharing rule is "fair"; expected conserving or equal`}},
 		{name: "maximum utilization", src: figured, opt: Options{MaxUtilization: 1.5},
 			want: []string{"maximum utilization is 1.5"}},
 	}
@@ -419,7 +419,7 @@ map { top.g } to proc[1]; map { top.s } to proc[2];`)
 		if used := d.Mapping.Route[0]; len(used) != 1 || d.Problem.Architecture.Links[used[0]].Name != c.want {
 			t.Errorf("%s: it uses links %v", name, used)
 		}
-		if says := strings.Contains(note, "the bandwidth of "+c.unknown+" is not known"); says != (c.unknown != "") ||
+		if says := strings.Contains(note, "the bandwidth of "+c.unknown+" is unknown"); says != (c.unknown != "") ||
 			strings.Contains(note, "the fastest") == says {
 			t.Errorf("%s: the note is %q", name, note)
 		}

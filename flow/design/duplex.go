@@ -23,21 +23,22 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	back := b.backplane(link, config)
 	if !ok || !isSet(v) || v.Text == "half" {
 		if back != nil {
-			b.diag.errorf(faults.BackplaneHalfDuplex, config["backplane"].Pos, "link %s is half duplex, so that all "+
-				"that crosses it shares its bandwidth, and a backplane has nothing to limit", link.Name).Hint =
-				`say duplex="full", or remove backplane`
+			b.diag.errorf(faults.BackplaneHalfDuplex, config["backplane"].Pos, "link %s is half duplex: both "+
+				"directions share its bandwidth, so a backplane limits nothing", link.Name).Hint =
+				`set duplex="full", or remove backplane`
 		}
 		return []flow.Link{link}
 	}
 	if v.Text != "full" {
-		b.diag.errorf(faults.WrongConfigValue, v.Pos, "duplex of link %s is %q; want half or full", link.Name, v.Text)
+		b.diag.errorf(faults.WrongConfigValue, v.Pos, "duplex of link %s is %q; expected half or full", link.Name,
+			v.Text)
 		return []flow.Link{link}
 	}
 	sides := b.sides(l)
 	switch len(sides) {
 	case 0, 1:
-		b.diag.errorf(faults.FullDuplexOneSide, v.Pos, "link %s is full duplex, from cores to FPGAs, or from host to "+
-			"host, and back, but joins only one of them; declare a link for each direction, or remove duplex",
+		b.diag.errorf(faults.FullDuplexOneSide, v.Pos, "link %s is full duplex, which needs cores and FPGAs, or "+
+			"several hosts, but it joins only one of them; declare a link for each direction, or remove duplex",
 			link.Name)
 		return []flow.Link{link}
 	case 2:
@@ -64,7 +65,8 @@ func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 	case err != nil:
 		b.unreadable(v, "backplane of link "+link.Name, err)
 	case !(x > 0):
-		b.diag.errorf(faults.WrongConfigValue, v.Pos, "backplane of link %s is %g; want a positive rate", link.Name, x)
+		b.diag.errorf(faults.WrongConfigValue, v.Pos, "backplane of link %s is %g; expected a positive rate", link.Name,
+			x)
 	case !flow.InRange(x):
 		b.extreme(v.Pos, "backplane of link "+link.Name, x)
 	default:

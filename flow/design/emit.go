@@ -41,7 +41,7 @@ func (b *builder) derivedGain(k int) figure {
 		return figure{}
 	}
 	return figure{value: sent / taken, set: true, origin: flow.Derived, pos: b.emitPos(k),
-		note: fmt.Sprintf("a firing takes %g bytes and emits %g", taken, sent)}
+		note: fmt.Sprintf("a firing consumes %g bytes and emits %g", taken, sent)}
 }
 
 // emitPos returns the position of the first emit statement of a kernel.
@@ -66,8 +66,8 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 				derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or the join")
 		}
 	case difference > measuredGainTolerance:
-		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g, but %s: that is %.6g, which is used; correct "+
-			"the emit, the join or the kernel", name, g.value, derived.note, derived.value)
+		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g, but %s: %.6g is used; correct the emit, the "+
+			"join or the kernel", name, g.value, derived.note, derived.value)
 	}
 }
 
@@ -90,8 +90,8 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	if !stated.set && b.opt.Profile != nil {
 		x, _, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name)
 		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
-			b.warnf(faults.RoutingDiffers, "routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is "+
-				"used; correct the emit or the kernel", kernel.Name, name, x, derived.note, derived.value)
+			b.warnf(faults.RoutingDiffers, "routing of %s.%s was measured as %.6g, but %s: %.6g is used; correct "+
+				"the emit or the kernel", kernel.Name, name, x, derived.note, derived.value)
 		}
 	}
 	if !stated.set || relativeDifference(derived.value, stated.value) <= sameTolerance || b.gainConflicts[stated.pos] {

@@ -40,7 +40,7 @@ func TestEmit(t *testing.T) {
 		}
 	}
 	f := &app.Kernels[1]
-	if f.Gain != 1.5 || f.GainOrigin != flow.Derived || f.GainNote != "a firing takes 4 bytes and emits 6" {
+	if f.Gain != 1.5 || f.GainOrigin != flow.Derived || f.GainNote != "a firing consumes 4 bytes and emits 6" {
 		t.Errorf("gain %g, %v: %s", f.Gain, f.GainOrigin, f.GainNote)
 	}
 	if rate := d.Problem.Figures[0][0].ServiceRate; math.Abs(rate/1e6-1) > 1e-12 {
@@ -62,7 +62,7 @@ func TestEmit(t *testing.T) {
 // TestEmitRefuses: figures that contradict what follows, and what cannot be emitted.
 func TestEmitRefuses(t *testing.T) {
 	for more, want := range map[string]string{
-		"impl F on p (gain=2);": "gain of top.f is 2, but a firing takes 4 bytes and emits 6: that is 1.5",
+		"impl F on p (gain=2);": "gain of top.f is 2, but a firing consumes 4 bytes and emits 6: that is 1.5",
 		"route S.y = 0.5;":      "route top.s.y is 0.5, but a firing emits 3 bytes on it, out of 5: that is 0.6",
 	} {
 		prog, err := readSource(emitApp(more))
@@ -76,7 +76,7 @@ func TestEmitRefuses(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"emit 3 y, z;", "emit 3 q;", "block S has no output port 'q'"},
 		{"emit 3 y, z;", "emit y, y;", "port 'y' is listed twice in emit"},
-		{"emit 3 y, z;", "emit 0 y;", "want a whole number of elements from 1 to"},
+		{"emit 3 y, z;", "emit 0 y;", "expected a whole number of elements from 1 to"},
 		{"emit 3 y, z;", "emit 1.5 y;", "emit 1.5 y"},
 		{"emit 3 y, z;", "once y, z; emit y;", "block 'S' sends once, and cannot emit"},
 		{"emit 3 y, z;", "emmit 3 y;", "did you mean emit?"},

@@ -156,7 +156,7 @@ func (b *builder) fromProfile(value float64, how way) figure {
 }
 
 // unusableNote is added to the origin of a figure whose interval is [flow.Figures].Unusable.
-const unusableNote = ", whose interval is too wide to use; a wide one is assumed"
+const unusableNote = ", whose interval is too wide to use; an assumed one replaces it"
 
 func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {
 	fig := &b.p.Figures[k][r]
@@ -259,8 +259,8 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 		}
 		b.gainConflicts[g.pos] = true
 		b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g on %s and %g on %s", name, first.value,
-			resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "gain belongs to the kernel: what "+
-			"leaves it does not depend on where it runs")
+			resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "gain belongs to the kernel: its "+
+			"output does not depend on where it runs")
 	}
 }
 

@@ -73,7 +73,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	if v := res.Config["width"]; isSet(v) {
 		bits, err := number(v)
 		if err != nil || bits < 0 || bits > 1<<20 || bits != math.Trunc(bits) || int(bits)%8 != 0 {
-			return f, fmt.Errorf("width of %s is %q, want whole bytes in bits, such as 32", res.Name,
+			return f, fmt.Errorf("width of %s is %q, expected whole bytes in bits, such as 32", res.Name,
 				cmp.Or(v.Text, fmt.Sprint(v.Number)))
 		}
 		f.Width = int(bits)
@@ -94,8 +94,8 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 		return 0, nil
 	}
 	if !v.IsNumber || !(math.Abs(v.Number) <= mostPPM) {
-		return 0, fmt.Errorf("ppm of resource %s is %q, want by how many parts in a million its clock is fast, from "+
-			"%g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -mostPPM, mostPPM)
+		return 0, fmt.Errorf("ppm of resource %s is %q, expected the deviation of its clock in parts per million, "+
+			"from %g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -mostPPM, mostPPM)
 	}
 	return v.Number, nil
 }

@@ -38,7 +38,7 @@ func TestFPGA(t *testing.T) {
 		{xlang.Values{"width": {Number: 16, IsNumber: true}}, FPGA{Width: 16}, ""},
 		{xlang.Values{"ppm": {Number: -4.51, IsNumber: true}, "phase": {Text: "1us"}}, FPGA{PPM: -4.51, Phase: 1e-6},
 			""},
-		{xlang.Values{"ppm": {Number: 20000, IsNumber: true}}, FPGA{}, "parts in a million"},
+		{xlang.Values{"ppm": {Number: 20000, IsNumber: true}}, FPGA{}, "parts per million"},
 		{xlang.Values{"phase": {Text: "-3ns"}}, FPGA{}, "phase of resource"},
 		{xlang.Values{"width": {Text: "12"}}, FPGA{}, "whole bytes"},
 		{xlang.Values{"width": {Text: "wide"}}, FPGA{}, "whole bytes"},

@@ -28,7 +28,8 @@ func (b *builder) hosts() {
 		x := &b.prog.Resources[r]
 		for _, config := range []string{"host", "address"} {
 			if v := x.Config[config]; isSet(v) && !hostName.MatchString(v.Text) {
-				b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s of resource %s is %q; want a name such as node1, or "+
+				b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s of resource %s is %q; expected a name such as "+
+					"node1, or "+
 					"an address such as 10.0.0.1", config, x.Name, v.Text)
 			}
 		}
@@ -44,14 +45,14 @@ func (b *builder) hosts() {
 		if f, ok := first[name]; !ok {
 			first[name] = r
 		} else if _, other := HostOf(b.prog, f); other != address {
-			b.diag.errorf(faults.AddressConflict, x.Pos, "resource %s says that the address of host %s is %s, and %s "+
-				"says %s", x.Name, name, address, b.prog.Resources[f].Name, other)
+			b.diag.errorf(faults.AddressConflict, x.Pos, "resource %s states the address of host %s as %s, but %s "+
+				"states %s", x.Name, name, address, b.prog.Resources[f].Name, other)
 		}
 	}
 	for r := range b.prog.Resources {
 		if name, _ := HostOf(b.prog, r); name == "" && named > 0 && !IsFPGA(b.prog, r) {
-			b.diag.errorf(faults.ResourceWithoutHost, b.prog.Resources[r].Pos, "resource %s belongs to no host, and "+
-				"others do", b.prog.Resources[r].Name).Hint = `give it one: host="localhost"`
+			b.diag.errorf(faults.ResourceWithoutHost, b.prog.Resources[r].Pos, "resource %s belongs to no host, "+
+				"but others do", b.prog.Resources[r].Name).Hint = `give it one: host="localhost"`
 		}
 	}
 	for l := range b.prog.Links {

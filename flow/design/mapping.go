@@ -198,7 +198,7 @@ func (b *builder) reportChoices() {
 	for _, c := range slices.SortedFunc(maps.Keys(b.chosen), byRoutes) {
 		edges, use := b.chosen[c], "the fastest, "+c.used
 		if c.unknown != "" {
-			use = fmt.Sprintf("%s (the bandwidth of %s is not known)", c.used, c.unknown)
+			use = fmt.Sprintf("%s (the bandwidth of %s is unknown)", c.used, c.unknown)
 		}
 		b.notef(faults.RouteChosen, "edges that can use any of %s use %s: %s (to use another: map { %s } to %s;)",
 			c.routes, use, units.Some(edges, 12), edges[0], c.other)

@@ -170,13 +170,14 @@ func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {
 		if res := &b.prog.Resources[r]; b.measured(k, r, b.prog.Ancestors(res.Platform)) != nil {
-			return fmt.Sprintf("the profile has its figures on %s: say that it can run there, "+
-				"platform %s { impl %s; };", res.Name, res.Platform, kernel.Block)
+			return fmt.Sprintf("the profile has its figures on %s: state that it can run there, platform %s { impl "+
+				"%s; };", res.Name, res.Platform, kernel.Block)
 		}
 	}
-	return fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", gain=…); `+
-		`what runs elsewhere, such as on a GPU, needs no source, platform GPU { impl %[1]s; };, and its figures come `+
-		`from a trace: xopt calibrate --trace`, kernel.Block)
+	return fmt.Sprintf(`add one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", `+
+		`gain=…). A kernel that runs elsewhere, such as on a GPU, needs no source: platform GPU { impl %[1]s; `+
+		`}; with figures from a trace (xopt calibrate --trace)`,
+		kernel.Block)
 }
 
 // calibrateCommand returns a command line for calibration. It contains the files of the command line or placeholders,

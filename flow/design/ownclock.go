@@ -21,7 +21,7 @@ func OwnClock(impl *xlang.Impl) (float64, error) {
 	}
 	hertz, err := with(units.ParseFrequency)(v)
 	if err == nil && !(hertz > 0) {
-		err = fmt.Errorf("it is %s, want more than 0, such as 200MHz", v.Text)
+		err = fmt.Errorf("it is %s, expected more than 0, such as 200MHz", v.Text)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("clock of the implementation of block %s: %w", impl.Block, err)
@@ -43,11 +43,11 @@ func (b *builder) ownClocks() {
 		case err != nil:
 			b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s", err)
 		case !IsFPGAPlatform(b.prog, impl.Platform):
-			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos, "clock is of kernels on FPGAs, and has no effect on "+
-				"platform %s; remove it", impl.Platform)
+			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos, "clock applies only to kernels on FPGAs, and has no "+
+				"effect on platform %s; remove it", impl.Platform)
 		case impl.Attrs["src"].Text == "":
 			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos,
-				`clock has no effect without the source that it is of; give it: src="….v"`)
+				`clock has no effect without its source; give it: src="….v"`)
 		default:
 			b.ownClockOn(impl, v)
 		}
@@ -63,8 +63,9 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 		}
 		name := b.prog.Resources[r].Name
 		b.diag.errorf(fault.ClockUnknown, v.Pos,
-			`block %s has a clock of its own, but that of %s, to which its words cross, is not `+
-				`known; give it: resource %s is %s (clock="100MHz")`, impl.Block, name, name,
+			`block %s has its own clock, but the clock of %s, to which its words cross, is unknown; give it: `+
+				`resource %s is %s (clock="100MHz")`,
+			impl.Block, name, name,
 			b.prog.Resources[r].Platform)
 		return
 	}

@@ -37,10 +37,10 @@ func TestOwnClock(t *testing.T) {
 		{`(clock="100MHz")`, `clock="200MHz"`, 500, 400e6, "at its own clock, 200 MHz"},
 		{`(clock="100MHz", ppm=1000)`, `clock="25MHz"`, 500, 50.05e6, ""},
 		// 0.5 words a cycle at 400 MHz are 200 M words/s, and 100 M cross.
-		{`(clock="100MHz")`, `clock="400MHz"`, 500, 400e6, "limited to a word in each cycle of fpga, at 100 MHz"},
-		{`(clock="100MHz")`, `clock="400MHz"`, 1000, 200e6, "limited to a word"},
-		{`(clock="100MHz")`, `clock="150MHz"`, 0, 200e6, "limited to a word"},
-		{`(clock="100MHz")`, ``, 1000, 200e6, "at the clock that the architecture gives"},
+		{`(clock="100MHz")`, `clock="400MHz"`, 500, 400e6, "limited to one word per cycle of fpga, at 100 MHz"},
+		{`(clock="100MHz")`, `clock="400MHz"`, 1000, 200e6, "limited to one word"},
+		{`(clock="100MHz")`, `clock="150MHz"`, 0, 200e6, "limited to one word"},
+		{`(clock="100MHz")`, ``, 1000, 200e6, "at the clock of the architecture"},
 	} {
 		k := profile.Kernel{Block: "M", Platform: "HDL", Gain: &profile.Figure{Value: 1, N: 1}, Clock: 50e6,
 			ServiceRate: &profile.Figure{Value: 100e6, N: 9, CI95: [2]float64{90e6, 110e6}}}
@@ -66,10 +66,10 @@ func TestOwnClock(t *testing.T) {
 // TestOwnClockRefused: an invalid clock of an implementation is reported with its place.
 func TestOwnClockRefused(t *testing.T) {
 	for _, x := range []struct{ fpga, platform, source, want string }{
-		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: block M has a clock of its own, but that of fpga"},
-		{`(clock="1MHz")`, "HDL", `clock="25MHz"`, "clock has no effect without the source"},
+		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: block M has its own clock, but the clock of fpga"},
+		{`(clock="1MHz")`, "HDL", `clock="25MHz"`, "clock has no effect without its source"},
 		{`(clock="1MHz")`, "C", `src="m.c", clock="25MHz"`, "kernels on FPGAs, and has no effect on platform C"},
-		{`(clock="1MHz")`, "HDL", `src="m.v", clock="0MHz"`, "want more than 0"},
+		{`(clock="1MHz")`, "HDL", `src="m.v", clock="0MHz"`, "expected more than 0"},
 	} {
 		_, err := lower(t, Options{Purpose: ForCheck}, fmt.Sprintf(ownClockSource, x.fpga, x.platform, x.source))
 		if err == nil || !strings.Contains(err.Error(), x.want) {
@@ -77,7 +77,7 @@ func TestOwnClockRefused(t *testing.T) {
 		}
 	}
 	for source, want := range map[string]string{`src="m.v", clock="fast"`: `clock: cannot read "fast"`,
-		`src="m.v", clock=25`: "has no unit", `src="m.v", clock=0`: "want a positive value"} {
+		`src="m.v", clock=25`: "has no unit", `src="m.v", clock=0`: "expected a positive value"} {
 		_, err := readSource(fmt.Sprintf(ownClockSource, "", "HDL", source))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", source, err, want)

@@ -85,7 +85,7 @@ func (b *builder) driftStep(k, r int) step {
 	if !b.drifting[pair{k, r}] {
 		return step{}
 	}
-	return times("drift", fmt.Sprintf("at a clock that is off by %+.6g ppm", 1e6*(b.drifts[r]-1)), b.drifts[r])
+	return times("drift", fmt.Sprintf("with a clock deviation of %+.6g ppm", 1e6*(b.drifts[r]-1)), b.drifts[r])
 }
 
 // clockStep converts a rate that was measured at some clock.
@@ -114,7 +114,7 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 		x.clock, x.note = own, "at its own clock, "+units.Frequency(own)
 		b.crossing(k, r, measured)
 	case b.clocks[r] > 0:
-		x.clock, x.note = b.clocks[r], "at the clock that the architecture gives"
+		x.clock, x.note = b.clocks[r], "at the clock of the architecture"
 	case valueOr(measured.MaxClock, 0) > 0:
 		x.clock = b.drifts[r] * measured.MaxClock.Value
 		x.note, fig.MaxClock = "at its own f_max, and slower next to kernels with a lower f_max", x.clock
@@ -138,7 +138,7 @@ func (b *builder) crossingStep(k, r int) step {
 	if !crosses {
 		return step{}
 	}
-	return limit("crossing", fmt.Sprintf("limited to a word in each cycle of %s, at %s", b.prog.Resources[r].Name,
+	return limit("crossing", fmt.Sprintf("limited to one word per cycle of %s, at %s", b.prog.Resources[r].Name,
 		units.Frequency(b.clocks[r])), most)
 }
 
@@ -153,7 +153,7 @@ func (b *builder) instancesStep(k, r int) step {
 		working = max(1, min(n, 1/x.measured.Cycles.Busiest()))
 	}
 	if working < n {
-		note += fmt.Sprintf(", whose streams let %.3g work at a time", working)
+		note += fmt.Sprintf(", whose streams allow %.3g at a time", working)
 	}
 	return times("instances", note, working)
 }

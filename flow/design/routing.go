@@ -59,7 +59,7 @@ func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
 	if len(places) > 1 {
 		other = places[0]
 	}
-	b.diag.errorf(faults.RoutingSum, pos, "routing fractions of %s sum to %.6g; want 1", b.prog.Kernels[k].Name,
+	b.diag.errorf(faults.RoutingSum, pos, "routing fractions of %s sum to %.6g; expected 1", b.prog.Kernels[k].Name,
 		sum).Relate(other, "each fraction is a share of everything the kernel sends")
 }
 

@@ -110,19 +110,19 @@ func (b *builder) doubts() {
 			left = left || b.p.Figures[k][r].Available && b.allowed[k][r]
 		}
 		if !left {
-			b.diag.errorf(faults.OutputDiffers, b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: on %s its "+
-				"output differs from that on a core: %s", m.Kernel, units.Some(Ranges(m.Resources), 4),
+			b.diag.errorf(faults.OutputDiffers, b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: its output "+
+				"on %s differs from the output on a core: %s", m.Kernel, units.Some(Ranges(m.Resources), 4),
 				m.Why).Hint = mendMismatch
 		}
 	}
 }
 
 // mendMismatch is the remedy for a kernel whose results differ on an FPGA.
-const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, pass " +
+const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, use " +
 	"--allow-mismatch"
 
 func wrong(kernel, resource, why string) string {
-	return fmt.Sprintf("kernel %s on %s has another output there than on a core: %s", kernel, resource, why)
+	return fmt.Sprintf("output of kernel %s on %s differs from the output on a core: %s", kernel, resource, why)
 }
 
 // doubt adds a pair to a list, in which resources with the same reason are adjacent.

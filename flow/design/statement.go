@@ -122,11 +122,11 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		case err != nil:
 			b.unreadable(v, name, err)
 		case x < least || x != x || math.IsInf(x, 1) && !infinite:
-			b.diag.errorf(faults.WrongFigure, v.Pos, "%s is %g; want %s", name, x, rangeText(least, infinite))
+			b.diag.errorf(faults.WrongFigure, v.Pos, "%s is %g; expected %s", name, x, rangeText(least, infinite))
 		case !flow.InRange(x):
 			b.extreme(v.Pos, name, x)
 		case name == "scv" && x > flow.MostSCV:
-			b.diag.errorf(faults.WrongFigure, v.Pos, "scv is %g; want a value of at most %g", x, flow.MostSCV)
+			b.diag.errorf(faults.WrongFigure, v.Pos, "scv is %g; expected a value of at most %g", x, flow.MostSCV)
 		default:
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
@@ -146,7 +146,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 
 // extreme reports a figure that is too small or too large to compute with.
 func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
-	b.diag.errorf(faults.WrongFigure, pos, "%s is %g in SI units; want 0 or a value from %g to %g", what,
+	b.diag.errorf(faults.WrongFigure, pos, "%s is %g in SI units; expected 0 or a value from %g to %g", what,
 		x, flow.LeastFigure, flow.MostFigure)
 }
 
@@ -216,9 +216,11 @@ func (b *builder) options() {
 		}
 	}
 	if phi := b.opt.MaxUtilization; phi < 0 || phi > 1 || phi != phi {
-		b.diag.errorf(faults.WrongUtilization, xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)
+		b.diag.errorf(faults.WrongUtilization, xlang.Pos{}, "maximum utilization is %g; expected a value in (0, 1]",
+			phi)
 	} else if phi > 0 && phi < minPhi {
-		b.diag.errorf(faults.WrongUtilization, xlang.Pos{}, "maximum utilization is %g; want a value of at least %g",
+		b.diag.errorf(faults.WrongUtilization, xlang.Pos{}, "maximum utilization is %g; expected a value of at least "+
+			"%g",
 			phi, minPhi)
 	}
 }

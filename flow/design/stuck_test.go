@@ -31,7 +31,7 @@ func TestStuck(t *testing.T) {
 		mustLower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 16;"))
 		_, err := lower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 15;"))
 		want := "test.x:13:1: the application hangs with these buffers: top.s waits for space on top.short (full, " +
-			"15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (holds 15)"
+			"15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (contains 15)"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
@@ -43,7 +43,7 @@ func TestStuck(t *testing.T) {
 	}
 	if _, err := lower(t, Options{},
 		splitApp("buffer top.long = 16; buffer top.out = 15; buffer top.short = 32;")); err == nil ||
-		!strings.Contains(err.Error(), "buffer of top.out holds 15 elements, but the least is 16: one firing of "+
+		!strings.Contains(err.Error(), "buffer of top.out contains 15 elements, but the minimum is 16: one firing of "+
 			"top.f sends 16 on y") {
 		t.Error(err)
 	}
@@ -57,7 +57,7 @@ func TestInconsistent(t *testing.T) {
 	}
 	bare, _, _ := strings.Cut(source, "resource p")
 	_, err := lower(t, Options{Purpose: ForCheck}, bare)
-	if want := "channel top.short: top.s puts 1 on it in each firing and top.j takes 1, but by the other channels " +
+	if want := "channel top.short: top.s produces 1 in each firing and top.j consumes 1, but by the other channels " +
 		"top.s " +
 		"fires 16 times for every 15 of top.j"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)

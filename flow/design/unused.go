@@ -59,8 +59,8 @@ func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
 	}
-	b.notef(faults.CostsNotCounted, "the measured costs of co-location, switching and crossing, and memory "+
-		"contention, of %s are not counted: they belong to the measured rate, but another rate is stated",
+	b.notef(faults.CostsNotCounted, "the measured costs of co-location, switching, crossing and memory contention "+
+		"of %s are ignored: they belong to the measured rate, but another rate is stated",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 
@@ -82,7 +82,7 @@ func (b *builder) uselessGain(k int) {
 		switch {
 		case !g.set || g.value == 1:
 		case b.isSource(k):
-			b.warnf(faults.GainNotUsed, "gain of %s is not used: it is a source, and mu is the rate at which it sends",
+			b.warnf(faults.GainNotUsed, "gain of %s is not used: it is a source, and mu is its output rate",
 				b.prog.Kernels[k].Name)
 			return
 		case g.rank >= rankInstance:

@@ -81,7 +81,7 @@ type Override struct {
 // NAME=VALUE after commas: "top.fft@proc[1]:mu=40MB/s,gain=2". KERNEL is an
 // instance or a block.
 func ParseOverride(s string) (Override, error) {
-	const want = `want KERNEL:NAME=VALUE or KERNEL@RESOURCE:NAME=VALUE, such as "FFT@proc[1]:mu=40MB/s"`
+	const want = `expected KERNEL:NAME=VALUE or KERNEL@RESOURCE:NAME=VALUE, such as "FFT@proc[1]:mu=40MB/s"`
 	target, attrs, ok := strings.Cut(s, ":")
 	if !ok {
 		return Override{}, fmt.Errorf("cannot read %q: %s", s, want)

@@ -168,14 +168,14 @@ func (a *Application) dropLoose(name string) error {
 		at[k] = len(kept)
 	}
 	if len(kept) == 0 {
-		return faults.NoStreams.Errorf("%s: nothing leads from one actor to another, so that it has no streams", name)
+		return faults.NoStreams.Errorf("%s: no channel leads from one actor to another, so it has no streams", name)
 	}
 	for e := range a.Edges {
 		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1
 	}
 	a.Kernels = kept
 	if len(loose) > 0 {
-		a.notef(faults.LeftOut, "%s: no channel leads to it or from it; it is left out",
+		a.notef(faults.LeftOut, "%s: no channel leads to it or from it; it is omitted",
 			strings.Join(units.First(loose, mostTold, andMore), ", "))
 	}
 	return nil

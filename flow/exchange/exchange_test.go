@@ -135,7 +135,7 @@ func TestDrawn(t *testing.T) {
 		f := randomFile(rand.New(rand.NewPCG(seed, 4)))
 		a, err := FromSDF3(f, "drawn.xml", time.Microsecond)
 		if err != nil {
-			if !strings.Contains(err.Error(), "the graph stops, whatever the sizes of its buffers: k") {
+			if !strings.Contains(err.Error(), "the graph stops with any buffer sizes: k") {
 				t.Fatal(seed, err)
 			}
 			stops++
@@ -226,7 +226,8 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)
 	}
 	notes := strings.Join(fault.Texts(a.Notes), "\n")
-	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table says what 1 arc carries", "at least 2 iterations/s",
+	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table states what 1 arc carries",
+		"at least 2 iterations/s",
 		"2 deadlines are not in the application, the earliest d0 of 0.2s on task rgb-yiq"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note %q in %s", want, notes)
@@ -273,7 +274,7 @@ func TestNotes(t *testing.T) {
 		"_9_a, lone: without a self-loop SDF3 allows any number",
 		"1 channel has no token size", "the tokens of 1 channel are not whole bytes",
 		"lone: no channel leads to it or from it",
-		"1 actor has no execution time", "1 tile without a processor is left out"} {
+		"1 actor has no execution time", "1 tile without a processor is omitted"} {
 		if !strings.Contains(strings.Join(fault.Texts(a.Notes), "\n"), want) {
 			t.Errorf("no note %q in\n%s", want, strings.Join(fault.Texts(a.Notes), "\n"))
 		}
@@ -287,12 +288,12 @@ func TestNotes(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ channels, want string }{
 		{"a 2 1 b, b 1 1 c, a 1 1 c",
-			"x.xml: channel c2: a puts 1 on it in each firing and c takes 1, but by the other"},
-		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph stops, whatever the sizes of its buffers: a waits for 1 on " +
+			"x.xml: channel c2: a produces 1 in each firing and c consumes 1, but by the other"},
+		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph stops with any buffer sizes: a waits for 1 on " +
 			"c1 (empty)"},
-		{"a 1 1 a, b 1 1 c", "actor a never fires: its self-loop c0 holds 0 of the 1 tokens"},
-		{"a 1 2 a 4, b 1 1 c", "self-loop c0: actor a puts 1 on it in each firing and takes 2"},
-		{"a 1 1 a 1", "nothing leads from one actor to another"},
+		{"a 1 1 a, b 1 1 c", "actor a never fires: its self-loop c0 contains 0 of the 1 tokens"},
+		{"a 1 2 a 4, b 1 1 c", "self-loop c0: actor a produces 1 in each firing and consumes 2"},
+		{"a 1 1 a 1", "no channel leads from one actor to another"},
 	} {
 		_, err := FromSDF3(graphOf(t, "x", "a 1, b 1, c 1", c.channels), "x.xml", time.Microsecond)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -314,8 +315,8 @@ func TestExportRefuses(t *testing.T) {
 	d := load(t, a)
 	d.Problem.Application.Edges[0].Emits = 0
 	if _, _, err := ToSDF3(d, time.Second); err == nil || !strings.Contains(err.Error(),
-		"not a static dataflow graph: no emit states what a firing of x.a (block A) sends on y0; give its block an "+
-			"emit") {
+		"not a static dataflow graph: no emit states how much a firing of x.a (block A) sends on y0; if it "+
+			"always does the same, give its block an emit") {
 		t.Error(err)
 	}
 	d.Problem.Application.Edges[0].Emits = 1
@@ -324,7 +325,7 @@ func TestExportRefuses(t *testing.T) {
 		t.Error(notes, err)
 	}
 	d.Problem.Application.Edges[0].Initial = 1
-	if _, _, err := ToTGFF(d, time.Second); err == nil || !strings.Contains(err.Error(), "arcs of TGFF begin empty") {
+	if _, _, err := ToTGFF(d, time.Second); err == nil || !strings.Contains(err.Error(), "arcs of TGFF start empty") {
 		t.Error(err)
 	}
 }

@@ -24,9 +24,8 @@ type NotStaticError struct{ Why string }
 
 // Error returns the reason and the remedy.
 func (e *NotStaticError) Error() string {
-	return "not a static dataflow graph: " + e.Why +
-		"; give its block an emit statement, or a join, if it always does " +
-		"the same"
+	return "not a static dataflow graph: " + e.Why + "; if it always does the same, give its block an emit or a " +
+		"join statement"
 }
 
 // exported is an application with static counts, for writing.
@@ -72,15 +71,16 @@ func export(d *design.Design) (*exported, error) {
 		x.channels = append(x.channels, g.Channels[c])
 		x.buffers = append(x.buffers, d.Buffers[e])
 		if edge.ElementBytes != math.Trunc(edge.ElementBytes) || edge.ElementBytes > maxBytes {
-			return nil, faults.NotInFormat.Errorf("exporting %s: an element of %s has %g bytes, want a whole number "+
+			return nil, faults.NotInFormat.Errorf("exporting %s: an element of %s has %g bytes, expected a whole "+
+				"number "+
 				"of at most %d", app.Name, edge.Name, edge.ElementBytes, maxBytes)
 		}
 	}
 	given.tell(changed, "kernels and edges")
 	x.notes = changed.Notes
 	if n := len(app.Edges) - len(x.edges); n > 0 {
-		x.notef(faults.LeftOut, "%s left out", units.Counted(n, "edge over which nothing flows in the steady state is",
-			"edges over which nothing flows in the steady state are"))
+		x.notef(faults.LeftOut, "%s omitted", units.Counted(n, "edge without flow in the steady state is",
+			"edges without flow in the steady state are"))
 	}
 	x.takeTimes(d, flows)
 	return x, nil
@@ -93,8 +93,8 @@ func whollyEmitted(app *flow.Application) error {
 		edge := &app.Edges[e]
 		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
 			return fmt.Errorf("exporting %s: %w", app.Name,
-				&NotStaticError{fmt.Sprintf("no emit states what a firing of %s "+
-					"(block %s) sends on %s", from.Name, from.Block, edge.FromPort)})
+				&NotStaticError{fmt.Sprintf("no emit states how much a firing of %s (block %s) sends on %s",
+					from.Name, from.Block, edge.FromPort)})
 		}
 	}
 	return nil
@@ -131,7 +131,7 @@ func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 		x.notef(faults.NoExecutionTimes, "no architecture is given: there are no execution times")
 	}
 	if costs {
-		x.notef(faults.LeftOut, "costs of co-location and of crossing between cores that were measured are not in the "+
+		x.notef(faults.LeftOut, "measured costs of co-location and of crossing between cores are not in the "+
 			"execution times")
 	}
 }
@@ -166,8 +166,8 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 			case math.IsNaN(t):
 				continue
 			case whole > maxTicks:
-				return nil, nil, faults.NotInFormat.Errorf("exporting %s: a firing of %s takes %g units of time, want "+
-					"at most %g: give a longer --time-unit", x.name, name, n, float64(maxTicks))
+				return nil, nil, faults.NotInFormat.Errorf("exporting %s: a firing of %s takes %g units of time, "+
+					"expected at most %g: use a longer --time-unit", x.name, name, n, float64(maxTicks))
 			case math.Abs(n-whole) > wholeTicks*whole:
 				rough++
 			}
@@ -179,7 +179,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 	}
 	x.addChannels(f.Graph)
 	if rough > 0 {
-		x.notef(faults.TimesRounded, "%s rounded to whole %v; give a shorter --time-unit to keep more of them",
+		x.notef(faults.TimesRounded, "%s rounded to whole %v; use a shorter --time-unit to reduce rounding",
 			units.Counted(rough, "execution time was", "execution times were"), unit)
 	}
 	return f, x.notes, nil
@@ -231,10 +231,10 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 		switch {
 		case c.Produced != c.Consumed:
 			return nil, nil, faults.NotInFormat.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s "+
-				"sends %d on %s and %s takes %d", x.name, x.kernels[e.From], c.Produced, e.Name,
+				"sends %d on %s and %s consumes %d", x.name, x.kernels[e.From], c.Produced, e.Name,
 				x.kernels[e.To], c.Consumed)
 		case c.Initial > 0:
-			return nil, nil, faults.NotInFormat.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %s",
+			return nil, nil, faults.NotInFormat.Errorf("exporting %s: arcs of TGFF start empty, but %s contains %s",
 				x.name, e.Name, units.Counted(int(c.Initial), "element", "elements"))
 		}
 		g.Arcs = append(g.Arcs, tgff.Arc{Name: e.Name, From: e.From, To: e.To, Type: i})

@@ -18,7 +18,7 @@ import (
 // for a graph that is inconsistent, or stops.
 func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
 	if f.Graph == nil {
-		return nil, faults.NoGraph.Errorf("%s holds an architecture, but no application graph", name)
+		return nil, faults.NoGraph.Errorf("%s contains an architecture, but no application graph", name)
 	}
 	a := &Application{Source: plain(name) + " (SDF3)", Unit: UnitText(unit)}
 	blocks := newNames()
@@ -37,8 +37,8 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	inner.tell(a, "actors and channels")
 	a.sdf3Platform(f, unit)
 	if f.Throughput > 0 {
-		a.notef(faults.LeftOut, "the file asks for %s iterations/s; X cannot state a required throughput; compare it "+
-			"with the prediction of eval", strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
+		a.notef(faults.LeftOut, "the file requires %s iterations/s, but X cannot state a required throughput; "+
+			"compare it with the prediction of eval", strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
 	}
 	return a, a.check(name)
 }
@@ -122,13 +122,13 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		emits, takes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
 		if c.From == c.To {
 			if emits != takes {
-				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: actor %s puts %d on it in each firing "+
-					"and takes %d: tokens pile up or run out", name, c.Line, c.Name, from.Name, emits, takes)
+				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: actor %s produces %d in each firing "+
+					"and consumes %d: tokens accumulate or run out", name, c.Line, c.Name, from.Name, emits, takes)
 			}
 			n := c.Initial / takes
 			if n == 0 {
-				return faults.Deadlock.Errorf("%s:%d: actor %s never fires: its self-loop %s holds %d of the %d "+
-					"tokens that a firing takes", name, c.Line, from.Name, c.Name, c.Initial, takes)
+				return faults.Deadlock.Errorf("%s:%d: actor %s never fires: its self-loop %s contains %d of the %d "+
+					"tokens that a firing consumes", name, c.Line, from.Name, c.Name, c.Initial, takes)
 			}
 			if l := &loops[c.From]; !l.has || n < l.bound {
 				*l = selfLoop{true, n}
@@ -199,7 +199,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 		bare++
 	}
 	if bare > 0 {
-		a.notef(faults.LeftOut, "%s left out", units.Counted(bare, "tile without a processor is", "tiles without a "+
+		a.notef(faults.LeftOut, "%s omitted", units.Counted(bare, "tile without a processor is", "tiles without a "+
 			"processor are"))
 	}
 	if len(a.Cores) == 0 {
@@ -252,11 +252,11 @@ func (a *Application) check(name string) error {
 	stuck, err := g.Play()
 	switch {
 	case errors.Is(err, sdf.ErrTooLarge):
-		a.notef(faults.DeadlockUnknown, "whether it stops is not known: %v", err)
+		a.notef(faults.DeadlockUnknown, "whether it stops is unknown: %v", err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case stuck != nil:
-		return faults.Deadlock.Errorf("%s: the graph stops, whatever the sizes of its buffers: %w", name, stuck)
+		return faults.Deadlock.Errorf("%s: the graph stops with any buffer sizes: %w", name, stuck)
 	default:
 		a.tellSmall()
 	}
@@ -274,8 +274,8 @@ func (a *Application) tellSmall() {
 		sized[c] = given
 		if least := g.Channels[c].Bound(); given < least {
 			small = true
-			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the least is %d: with less, its "+
-				"two kernels wait for each other", a.Edges[c].Name, given, least)
+			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the minimum is %d: with less, "+
+				"its two kernels wait for each other", a.Edges[c].Name, given, least)
 		}
 	}
 	if small {

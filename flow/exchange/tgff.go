@@ -56,7 +56,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		case !ok:
 			unsized++
 		case !(size >= 0 && size <= maxBytes):
-			return nil, faults.ImportTooLarge.Errorf("%s: arcs of type %d carry %g bytes, want at most %d",
+			return nil, faults.ImportTooLarge.Errorf("%s: arcs of type %d carry %g bytes, expected at most %d",
 				name, arc.Type, size, maxBytes)
 		default:
 			e.Bytes = int64(math.Max(1, math.Ceil(size)))
@@ -64,7 +64,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		a.Edges = append(a.Edges, e)
 	}
 	if unsized > 0 {
-		a.notef(faults.SizesAssumed, "no table says what %s: elements there are 1 byte",
+		a.notef(faults.SizesAssumed, "no table states what %s: elements there are 1 byte",
 			units.Counted(unsized, "arc carries", "arcs carry"))
 	}
 	a.tgffTiming(g, unit)
@@ -75,8 +75,8 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 // tgffTiming names the period and the deadlines of a graph, which X has no statement for.
 func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 	if s := g.Period * unit.Seconds(); s > 0 {
-		a.notef(faults.LeftOut, "the period of %s is not in the application: a mapping meets it with at least %s "+
-			"iterations/s", secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
+		a.notef(faults.LeftOut, "the period of %s is not in the application: a mapping needs at least %s iterations/s",
+			secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
 	}
 	if len(g.Deadlines) == 0 {
 		return
@@ -105,7 +105,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 			}
 			seconds := v * unit.Seconds()
 			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, want at most %g s: give the unit "+
+				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s: give the "+
+					"unit "+
 					"of the times", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
@@ -118,8 +119,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 		}
 	}
 	if untimed > 0 {
-		a.notef(faults.NoExecutionTimes, "no table says how long %s; xopt calibrate or an impl statement must give "+
-			"figures", units.Counted(untimed, "task takes", "tasks take"))
+		a.notef(faults.NoExecutionTimes, "no table states how long %s; xopt calibrate or an impl statement must "+
+			"give figures", units.Counted(untimed, "task takes", "tasks take"))
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func parseMask(text string) ([]int, error) {
 	}
 	slices.Sort(list)
 	if n := len(list); n > 0 && list[n-1] >= mostProcessors {
-		return nil, fmt.Errorf("%q names processor %d, and Linux has fewer", text, list[n-1])
+		return nil, fmt.Errorf("%q names processor %d, but Linux has fewer", text, list[n-1])
 	}
 	return list, nil
 }

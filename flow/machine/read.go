@@ -34,7 +34,7 @@ func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("asking which processors this process may use: %w", err)
+		return nil, fmt.Errorf("reading the processors that this process may use: %w", err)
 	}
 	for i := 0; len(o.Processors) < set.Count(); i++ {
 		if set.IsSet(i) {
@@ -184,8 +184,8 @@ func (r *reader) cores() error {
 			return err
 		}
 		if siblings = common(siblings, r.m.Online); !slices.Contains(siblings, p) {
-			r.note(faults.ThreadsUnknown, "Linux does not say which processors are threads of one core; each is taken "+
-				"for a core")
+			r.note(faults.ThreadsUnknown, "Linux does not state which processors are threads of one core; each "+
+				"counts as a core")
 			siblings = []int{p}
 		}
 		lowest := siblings[0]
@@ -202,7 +202,7 @@ func (r *reader) cores() error {
 	}
 	for i := range r.m.Cores {
 		if r.m.Cores[i].Socket == Unknown {
-			r.note(faults.SocketsUnknown, "Linux does not say which socket the cores are in")
+			r.note(faults.SocketsUnknown, "Linux does not state which socket contains the cores")
 		}
 	}
 	return nil
@@ -239,7 +239,7 @@ func (r *reader) caches() error {
 				shared = []int{p}
 			}
 			if c.Level < 1 || c.Level > mostLevels || !slices.Contains(shared, p) {
-				r.note(faults.CachesUnknown, "what Linux says of the cache in /%s makes no sense; it is left out", dir)
+				r.note(faults.CachesUnknown, "the description of the cache in /%s is inconsistent and ignored", dir)
 				continue
 			}
 			c.Processors = common(r.m.Usable, shared)
@@ -250,7 +250,7 @@ func (r *reader) caches() error {
 		}
 	}
 	if len(r.m.Caches) == 0 {
-		r.note(faults.CachesUnknown, "Linux does not tell the caches")
+		r.note(faults.CachesUnknown, "Linux does not report the caches")
 	}
 	slices.SortStableFunc(r.m.Caches, func(a, b Cache) int { return a.Level - b.Level })
 	return nil
@@ -297,7 +297,7 @@ func (r *reader) nodes() error {
 		r.m.Nodes = append(r.m.Nodes, node)
 	}
 	if len(r.m.Nodes) == 0 {
-		r.note(faults.NodesUnknown, "Linux does not tell NUMA nodes; all memory is taken for equally near")
+		r.note(faults.NodesUnknown, "Linux does not report NUMA nodes; all memory counts as equally near")
 	}
 	return nil
 }

@@ -73,16 +73,16 @@ func (c *Cycles) Reason() string {
 		}
 	}
 	if part(moves.Moved) >= 100*boundByPort {
-		return fmt.Sprintf("%s moves a word in %.3g %% of the cycles: the width of that port bounds it", moves.Port,
+		return fmt.Sprintf("%s moves a word in %.3g %% of the cycles: the width of that port limits it", moves.Port,
 			part(moves.Moved))
 	}
 	switch {
 	case waits.Waiting > c.Working && waits.Input:
 		return fmt.Sprintf("it waits for words at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
 	case waits.Waiting > c.Working:
-		return fmt.Sprintf("it waits for room at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
+		return fmt.Sprintf("it waits for space at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
 	}
-	text := fmt.Sprintf("it works in %.3g %% of the cycles, without a word moved", part(c.Working))
+	text := fmt.Sprintf("it works in %.3g %% of the cycles without moving a word", part(c.Working))
 	if state, of, cycles := c.busiest(); cycles > 0 {
 		text += fmt.Sprintf(", most of them (%.3g %%) in state %s of %s", part(cycles), state, of)
 	}
@@ -112,7 +112,7 @@ func (c *Cycles) validate(path string) []error {
 		sum += p.Waiting
 	}
 	if sum != c.Total {
-		errs = append(errs, fmt.Errorf("%s are %d in all, but %d by what they went to", path, c.Total, sum))
+		errs = append(errs, fmt.Errorf("%s are %d in total, but %d by activity", path, c.Total, sum))
 	}
 	for i := range c.Machines {
 		m := &c.Machines[i]
@@ -121,7 +121,7 @@ func (c *Cycles) validate(path string) []error {
 			sum += s.Cycles
 		}
 		if sum != c.Total {
-			errs = append(errs, fmt.Errorf("%s of %s are %d in all, but %d by state", path, m.Register, c.Total, sum))
+			errs = append(errs, fmt.Errorf("%s of %s are %d in total, but %d by state", path, m.Register, c.Total, sum))
 		}
 	}
 	return slices.Clip(errs)

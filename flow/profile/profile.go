@@ -183,7 +183,7 @@ func (k *Kernel) Refinements() string {
 		say(x.From, "%.3g times its time alone", x.Factor)
 	}
 	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
-		list = append(list, fmt.Sprintf("service rate bounded to %s by what caches deliver, measured %s",
+		list = append(list, fmt.Sprintf("service rate limited to %s by the caches, measured %s",
 			units.Rate(f.Value), units.Rate(f.Bounded)))
 	}
 	for _, x := range []struct {
@@ -196,7 +196,7 @@ func (k *Kernel) Refinements() string {
 		case len(x.f.Refined) > 0:
 			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
 		case x.f.Bounded > 0:
-			list = append(list, fmt.Sprintf("%s bounded to %.3g ns/B by what memory costs, measured %.3g", x.name,
+			list = append(list, fmt.Sprintf("%s limited to %.3g ns/B by the cost of memory, measured %.3g", x.name,
 				x.f.Value*1e9, x.f.Bounded*1e9))
 		}
 	}
@@ -213,7 +213,7 @@ type Refined struct {
 
 func (r *Refined) validate(path string) []error {
 	if r != nil && !(r.Factor > 0) {
-		return []error{fmt.Errorf("%s.factor is %g, want above 0", path, r.Factor)}
+		return []error{fmt.Errorf("%s.factor is %g, expected above 0", path, r.Factor)}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestDisturbance(t *testing.T) {
 		doubt  string
 		want   string
 	}{
-		{"slight", 0.14, "not within 1 %", ""},
+		{"slight", 0.14, "interval wider than ±1 %", ""},
 		{"slight, but a kernel had too few windows", 0.14, DoubtDisturbed, text},
 		{"strong", 1.3, "", text},
 		{"of an earlier version, without the number", 0, "", text},

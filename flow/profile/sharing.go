@@ -73,7 +73,7 @@ func (p *SharePipeline) validate(path string) error {
 	}{{"rate", p.Rate, p.CI95}, {"modelled.conserving", p.Modelled.Conserving, p.Modelled.ConservingCI95},
 		{"modelled.equal", p.Modelled.Equal, p.Modelled.EqualCI95}} {
 		if !(x.value > 0) || math.IsInf(x.value, 1) {
-			return fmt.Errorf("%s.%s is %g, want above 0", path, x.name, x.value)
+			return fmt.Errorf("%s.%s is %g, expected above 0", path, x.name, x.value)
 		}
 		if x.ci95 != [2]float64{} && !(x.ci95[0] <= x.value && x.value <= x.ci95[1]) {
 			return fmt.Errorf("%s.%s is %g, outside its interval [%g, %g]", path, x.name, x.value, x.ci95[0], x.ci95[1])

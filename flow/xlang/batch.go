@@ -43,8 +43,8 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		if !known && take > 1 {
 			r.fail(faults.CopiesBatch, edge.From, fmt.Sprintf("declare what a firing of %s sends: emit n %s;",
 				p.Kernels[edge.From].Block, p.Kernels[edge.From].Outputs[edge.FromPort].Name), "copies of %s send "+
-				"elements to %s, which takes %d at a time: a batch must have a multiple of them, and nobody says how "+
-				"many it has", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, take)
+				"elements to %s, which consumes %d at a time: a batch must contain a multiple of that, but its "+
+				"number of elements is unknown", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, take)
 			return 0
 		}
 		if !known {
@@ -57,16 +57,17 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 	}
 	if !factor.IsInt64() || factor.Int64() > largestFactor {
-		r.fail(faults.CopiesBatch, entry, "change what firings emit and take", "batches for the copies of %s would "+
-			"have %s firings, so that all kernels take whole firings of them", p.Kernels[entry].Name, factor)
+		r.fail(faults.CopiesBatch, entry, "change the number of elements that firings emit and consume",
+			"batches for the copies of %s would "+
+				"have %s firings, so that all kernels consume complete firings", p.Kernels[entry].Name, factor)
 		return 0
 	}
 	r.sent = append(r.sent, fired)
 	least := int(factor.Int64())
 	r.least = append(r.least, least)
 	if p.Kernels[entry].Stateless.Key >= 0 && least > 1 {
-		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "copies of %s are taken by key, firing by firing, but "+
-			"kernels behind it take what %d firings send together", p.Kernels[entry].Name, least)
+		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "copies of %s are selected by key, firing by "+
+			"firing, but kernels after it consume the results of %d firings together", p.Kernels[entry].Name, least)
 		return 0
 	}
 	bytes := 0.0

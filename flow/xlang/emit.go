@@ -17,7 +17,7 @@ const maxPerFiring = math.MaxInt32
 func perFiring(text string) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 1 && n <= maxPerFiring) || n != math.Trunc(n) {
-		return 0, fmt.Errorf("want a whole number of elements from 1 to %d", maxPerFiring)
+		return 0, fmt.Errorf("expected a whole number of elements from 1 to %d", maxPerFiring)
 	}
 	return n, nil
 }

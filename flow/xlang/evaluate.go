@@ -154,7 +154,7 @@ func (e *expr) count(env Values, what string) (int, *mistake) {
 	}
 	if n != math.Trunc(n) || n < 1 || n > maxArray {
 		return 0, &mistake{faults.WrongConfigValue, position(e.Pos), fmt.Sprintf("%s has size %g", what, n),
-			fmt.Sprintf("want a whole number from 1 to %d", maxArray)}
+			fmt.Sprintf("expected a whole number from 1 to %d", maxArray)}
 	}
 	return int(n), nil
 }
@@ -179,7 +179,7 @@ func (t *typeRef) resolve(env Values) (portType, *mistake) {
 		}
 		if n != math.Trunc(n) || n < 1 || n > 1<<40 {
 			return portType{}, &mistake{faults.WrongConfigValue, position(t.Size.Pos), fmt.Sprintf("an element has %g "+
-				"members", n), "want a whole number of at least 1"}
+				"members", n), "expected a whole number of at least 1"}
 		}
 		p.bytes *= n
 		p.name += "[" + strconv.FormatFloat(n, 'f', -1, 64) + "]"

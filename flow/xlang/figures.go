@@ -285,7 +285,7 @@ func quantity(attribute string) func(string) (float64, error) {
 func plainNumber(text string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("cannot read %q: want a number", text)
+		return 0, fmt.Errorf("cannot read %q: expected a number", text)
 	}
 	return x, nil
 }
@@ -297,7 +297,7 @@ func (e *elaborator) checkQuantity(name string, v Value) {
 	switch {
 	case parse == nil:
 	case v.IsNumber && (v.Number < 0 || v.Number == 0 && (name == "mu" || name == "time" || name == "clock")):
-		e.failf(faults.WrongConfigValue, v.Pos, "", "%s is %g: want a positive value", name, v.Number)
+		e.failf(faults.WrongConfigValue, v.Pos, "", "%s is %g: expected a positive value", name, v.Number)
 	default:
 		if _, err := parse(v.Text); err != nil {
 			wrong, advice := units.Explain(err)

@@ -63,11 +63,12 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 	case count == nil:
 		return none, &mistake{faults.WrongInitial, values.Pos, "values are given without initial elements", initialForm}
 	case !count.IsNumber:
-		return none, &mistake{faults.WrongInitial, count.Pos, "initial is " + quote(count.Text), "want a number of " +
-			"elements: " + initialForm}
+		return none, &mistake{faults.WrongInitial, count.Pos, "initial is " + quote(count.Text),
+			"expected a number of " +
+				"elements: " + initialForm}
 	case count.Number != math.Trunc(count.Number) || count.Number < 0 || count.Number > maxInitial:
 		return none, &mistake{faults.WrongInitial, count.Pos, fmt.Sprintf("an edge has %.16g initial elements",
-			count.Number), fmt.Sprintf("want a whole number from 0 to %d", maxInitial)}
+			count.Number), fmt.Sprintf("expected a whole number from 0 to %d", maxInitial)}
 	}
 	if from.own != nil || to.own != nil {
 		return none, &mistake{faults.WrongInitial, position(s.Set.Pos), "an edge to a port of its own block cannot " +
@@ -102,7 +103,7 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 			"the path is relative to the X file"}
 	}
 	if want := float64(elements) * elementBytes; float64(size) != want {
-		return "", &mistake{faults.WrongInitial, v.Pos, fmt.Sprintf("%s holds %d bytes", quote(v.Text), size),
+		return "", &mistake{faults.WrongInitial, v.Pos, fmt.Sprintf("%s contains %d bytes", quote(v.Text), size),
 			fmt.Sprintf("%s of %.16g bytes are %.16g bytes", units.Elements(elements), elementBytes, want)}
 	}
 	return path, nil

@@ -33,7 +33,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 		case !isFPGA(m.Copies[twice].Resource):
 			name := p.Resources[m.Copies[twice].Resource].Name
 			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
-				"a copy that takes more turns than others reads: 2 "+name)
+				"to give a copy more turns than others, write: 2 "+name)
 		case at < 0:
 			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("some copies of %s are on %s, and "+
 				"others elsewhere", p.Kernels[m.Kernel].Name, p.Resources[m.Copies[twice].Resource].Name),
@@ -93,20 +93,20 @@ func (r *replicator) instances() {
 		kernel := &r.p.Kernels[k]
 		for _, c := range m.Copies {
 			if c.Turns != m.Copies[0].Turns {
-				r.diags.add(faults.CopiesOnFPGA, c.Pos, fmt.Sprintf("copies of %s on one FPGA are equally fast, and "+
-					"take equal turns", kernel.Name), "leave the numbers out")
+				r.diags.add(faults.CopiesOnFPGA, c.Pos, fmt.Sprintf("copies of %s on one FPGA have the same speed "+
+					"and equal turns", kernel.Name), "leave the numbers out")
 				break
 			}
 		}
 		if kernel.Stateless.Key >= 0 {
-			r.fail(faults.CopiesByKey, k, "copy it on cores, or map it to the FPGA once", "kernel %s takes its copy "+
-				"by key, but copies on an FPGA take firings in turn", kernel.Name)
+			r.fail(faults.CopiesByKey, k, "copy it on cores, or map it to the FPGA once", "kernel %s selects "+
+				"copies by key, but copies on an FPGA take firings in turn", kernel.Name)
 		}
 		for port := range kernel.Outputs {
 			if kernel.Emits == nil || kernel.Emits[port].Elements == 0 {
 				r.fail(faults.CopiesOnFPGA, k, fmt.Sprintf("if that is always the same, declare it in block %s: emit "+
 					"1 %s;", kernel.Block, kernel.Outputs[port].Name), "copies of %s on an FPGA take turns at "+
-					"sending, but nobody says how many elements of %s a firing sends",
+					"sending, but the number of elements of %s in a firing is unknown",
 					kernel.Name, kernel.Outputs[port].Name)
 				break
 			}

@@ -111,7 +111,7 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 			"be the application", quote(tops[0].name), quote(tops[1].name))
 	case len(e.blockNames) > 0 && len(e.diags) == 0:
 		e.failf(faults.NoApplication, e.blocks[e.blockNames[0]].pos, "declare a block with instances and edges, and: "+
-			"use top;", "no block is made of blocks: there is no application")
+			"use top;", "no top-level block found")
 	}
 	return nil, nil
 }

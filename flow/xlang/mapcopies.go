@@ -51,9 +51,9 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	}
 	if len(copies) == 1 {
 		if items[0].Turns != nil {
-			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "a number says how many batches a copy takes in "+
-				"its turn, not how many copies there are: leave it out, or name a resource for each copy, such as "+
-				"proc[1] & proc[2]", "one copy, which takes all batches, takes %s in its turn", *items[0].Turns)
+			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "a number is the number of batches in the turn "+
+				"of a copy, not the number of copies: leave it out, or name a resource for each copy, such as "+
+				"proc[1] & proc[2]", "a single copy receives all batches, but has %s in its turn", *items[0].Turns)
 			return
 		}
 		copies = nil // one that takes all turns
@@ -88,7 +88,7 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 	n, err := strconv.Atoi(*c.Turns)
 	if err != nil || n < 1 || n > maxTurns {
 		e.failf(faults.WrongConfigValue, position(c.Pos), fmt.Sprintf("write a whole number of batches from 1 to %d, "+
-			"such as 2 proc[1]", maxTurns), "a copy takes %s turns", *c.Turns)
+			"such as 2 proc[1]", maxTurns), "a copy has %s turns", *c.Turns)
 		return 0, false
 	}
 	return n, true

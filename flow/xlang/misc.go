@@ -83,7 +83,7 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 	for _, s := range b.ports {
 		if slices.ContainsFunc(s.Names, func(d declared) bool { return d.Name == name }) {
 			e.failf(faults.WrongTestpoint, at, "rename one of them: rules and statements name ports and testpoints "+
-				"alike", "testpoint %s of block %s is called as one of its ports", quote(name), quote(b.name))
+				"alike", "testpoint %s of block %s has the name of a port", quote(name), quote(b.name))
 			return
 		}
 	}

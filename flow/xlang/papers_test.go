@@ -155,7 +155,7 @@ func TestFragments(t *testing.T) {
 	for _, f := range []string{"gayen-2.2.x", "gayen-2.3.x", "gayen-3.12.x", "gayen-3.15.x"} {
 		_, src, err := xlang.Load([]string{papers + f}, xlang.Options{Library: os.DirFS(library)})
 		d, ok := err.(xlang.Diagnostics)
-		if !ok || len(d) != 1 || !strings.Contains(d[0].Message, "there is no application") {
+		if !ok || len(d) != 1 || !strings.Contains(d[0].Message, "no top-level block") {
 			t.Errorf("%s: %s", f, render(err, src))
 		}
 	}
@@ -193,7 +193,7 @@ func TestMiscMistakes(t *testing.T) {
 		{`testpoint;`, "testpoint names no testpoint"},
 		{`testpoint "a b";`, "has a name that no code can use"},
 		{`testpoint "1st";`, "has a name that no code can use"},
-		{`testpoint "x";`, "called as one of its ports"},
+		{`testpoint "x";`, "has the name of a port"},
 		{`testpoint "a"; testpoint "A";`, "testpoint 'A' is declared twice"},
 		{`filepath "../up";`, "a filepath of 1 name"},
 		{`filepath "/tmp";`, "a filepath of 1 name"},

@@ -224,7 +224,7 @@ func (e *elaborator) constraint(s *mapStmt) {
 	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
 	if s.Turns != nil || len(s.Copies) > 0 {
 		e.failf(faults.CopiesMisplaced, p.Pos, "name the resources with commas; a constraint on a kernel holds for "+
-			"each of its copies", "%s cannot say how many copies there are", s.Kind)
+			"each of its copies", "%s cannot state the number of copies", s.Kind)
 	}
 	for i := range s.To {
 		r := &s.To[i]

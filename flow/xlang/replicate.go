@@ -106,7 +106,7 @@ func (r *replicator) check() {
 		kernel := &r.p.Kernels[k]
 		switch {
 		case len(kernel.Inputs) == 0 && kernel.Stateless == nil:
-			r.fail(faults.CannotCopy, k, "if what a firing sends depends on its number alone, say so in "+
+			r.fail(faults.CannotCopy, k, "if the output of a firing depends only on its number, declare this in "+
 				"block "+kernel.Block+": stateless;", "kernel %s is a source that may keep state from firing to "+
 				"firing, and cannot run in copies", kernel.Name)
 		case len(kernel.Inputs) == 0:
@@ -116,17 +116,18 @@ func (r *replicator) check() {
 					kernel.Name)
 			}
 		case kernel.Stateless == nil:
-			r.fail(faults.CannotCopy, k, "if no firing depends on another, say so in block "+kernel.Block+": "+
-				"stateless;", "kernel %s may keep state from firing to firing, and cannot run in copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "if no firing depends on another, declare this in block "+
+				kernel.Block+": stateless;", "kernel %s may keep state from firing to firing, and cannot run in copies",
+				kernel.Name)
 		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
-			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s takes its "+
-				"copy by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
+			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s selects "+
+				"copies by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
 		case loops[k]:
 			r.fail(faults.CannotCopy, k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies",
 				kernel.Name)
 		case !r.p.takesTogether(k, once[k]):
-			r.fail(faults.CannotCopy, k, "join its inputs, so that what a firing takes does not depend on what comes "+
-				"first", "kernel %s takes what comes first of several edges, and cannot run in copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "join its inputs, so that a firing does not depend on the order of arrival",
+				"kernel %s consumes the first arrival of several edges, and cannot run in copies", kernel.Name)
 		}
 	}
 }
@@ -226,8 +227,9 @@ func (r *replicator) entry(region int, once [][]bool) int {
 			continue
 		}
 		if entry >= 0 {
-			r.fail(faults.CannotCopy, k, "map one of them to one resource", "copies take from copies of the sources "+
-				"%s and %s; one may run in copies", r.p.Kernels[entry].Name, r.p.Kernels[k].Name)
+			r.fail(faults.CannotCopy, k, "map one of them to one resource", "copies receive data from copies of "+
+				"the sources %s and %s; only one of them may run in copies", r.p.Kernels[entry].Name,
+				r.p.Kernels[k].Name)
 			return -1
 		}
 		entry = k // the stream starts here
@@ -238,13 +240,13 @@ func (r *replicator) entry(region int, once [][]bool) int {
 		}
 		switch {
 		case inside[e.To]:
-			r.fail(faults.CannotCopy, e.To, "copy what sends to it as well, or map it to one resource",
-				"kernel %s takes elements from copies and, over %s, from a kernel without copies",
+			r.fail(faults.CannotCopy, e.To, "also copy the kernel that sends to it, or map it to one resource",
+				"kernel %s receives elements from copies and, over %s, from a kernel without copies",
 				r.p.Kernels[e.To].Name, e.Name)
 			return -1
 		case entry >= 0 && entry != e.To:
-			r.fail(faults.CannotCopy, e.To, "copy the kernel before them as well, or one of them only",
-				"the stream comes to the copies of %s and to those of %s, which send to the same copies",
+			r.fail(faults.CannotCopy, e.To, "also copy the kernel before them, or copy only one of them",
+				"the stream reaches the copies of %s and those of %s, which send to the same copies",
 				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
 			return -1
 		}
@@ -262,15 +264,16 @@ func (r *replicator) keys(region int, once [][]bool) {
 			continue
 		}
 		if r.p.Kernels[k].Stateless.Key >= 0 {
-			r.fail(faults.CannotCopy, k, "copy only the kernels from "+r.p.Kernels[k].Name+" on", "kernel %s takes "+
-				"its copy by key, but the stream divides before, at %s", r.p.Kernels[k].Name, r.p.Kernels[entry].Name)
+			r.fail(faults.CannotCopy, k, "copy only the kernels from "+r.p.Kernels[k].Name+" on", "kernel %s "+
+				"selects copies by key, but the stream divides earlier, at %s", r.p.Kernels[k].Name,
+				r.p.Kernels[entry].Name)
 		}
 	}
 	for _, e := range r.p.Edges {
 		if keyed && r.region[e.From] == region && r.region[e.To] == region &&
 			r.copies[e.From].Unit != r.copies[e.To].Unit && !once[e.To][e.ToPort] {
-			r.fail(faults.CannotCopy, e.To, "map both by one statement, as a unit", "copies of %s, which are taken by "+
-				"key, send to other copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
+			r.fail(faults.CannotCopy, e.To, "map both by one statement, as a unit", "copies of %s, which are "+
+				"selected by key, send to other copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
 		}
 	}
 }

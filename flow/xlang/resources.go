@@ -114,7 +114,7 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < 0 || n > maxResources {
-		e.diags.add(faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: want the size of resource %s, from 0 to %d",
+		e.diags.add(faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: expected the size of resource %s, from 0 to %d",
 			e.opt.given(s.Name), text, quote(s.Name), maxResources), "")
 		return 0, false
 	}

@@ -56,7 +56,7 @@ func Placeable() map[string]string {
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
 	on := Devices()[device]
 	if on.place == nil {
-		return nil, faults.DeviceNotPlaceable.Errorf("device %q cannot be placed: want hx8k or up5k", device)
+		return nil, faults.DeviceNotPlaceable.Errorf("device %q cannot be placed: expected hx8k or up5k", device)
 	}
 	what := fmt.Sprintf("placing module %s on %s", m.Top, device)
 	if _, err := need("nextpnr-ice40", what); err != nil {

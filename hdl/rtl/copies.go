@@ -46,7 +46,7 @@ const mostCopies = 256
 // streams of m must be among ports.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
-		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: want at most %d on an FPGA", n,
+		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: expected at most %d on an FPGA", n,
 			m.Top, mostCopies)
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,

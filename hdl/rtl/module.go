@@ -90,7 +90,8 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 			m.verilog = append(m.verilog, f)
 		default:
 			return nil,
-				faults.UnknownHardwareLanguage.Errorf("%s: its extension is not that of a hardware language: want .v "+
+				faults.UnknownHardwareLanguage.Errorf("%s: its extension is not that of a hardware language: "+
+					"expected .v "+
 					"or .sv for Verilog, .vhd or .vhdl for VHDL", path)
 		}
 	}

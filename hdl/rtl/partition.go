@@ -189,7 +189,7 @@ func library(name string) (file, error) {
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
 		return faults.WidthDoesNotDivide.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a "+
-			"cycle: want a width that divides it", part.Name, s.Name, s.Width, width)
+			"cycle: expected a width that divides it", part.Name, s.Name, s.Width, width)
 	}
 	return nil
 }

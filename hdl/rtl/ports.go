@@ -120,10 +120,10 @@ func (m *Module) check(l *portList) error {
 		side, name, _ := cutSide(s.name)
 		switch {
 		case s.data == 0 || !s.valid || !s.ready:
-			errs = append(errs, faults.StreamIncomplete.Errorf("stream %[1]s of module %[2]s is incomplete: want "+
+			errs = append(errs, faults.StreamIncomplete.Errorf("stream %[1]s of module %[2]s is incomplete: expected "+
 				"%[1]s_tdata, %[1]s_tvalid and %[1]s_tready in their directions", s.name, m.Top))
 		case s.data%8 != 0:
-			errs = append(errs, faults.WrongPortWidth.Errorf("%s_tdata of module %s has %d bits: want whole bytes",
+			errs = append(errs, faults.WrongPortWidth.Errorf("%s_tdata of module %s has %d bits: expected whole bytes",
 				s.name, m.Top, s.data))
 		default:
 			m.Streams = append(m.Streams, Stream{name, side == "s_axis_", s.data})
@@ -134,14 +134,14 @@ func (m *Module) check(l *portList) error {
 		switch {
 		case len(l.streams) > 0 || !x.whole():
 		case x.width%8 != 0:
-			errs = append(errs, faults.WrongPortWidth.Errorf("port %s of module %s has %d bits: want whole bytes",
+			errs = append(errs, faults.WrongPortWidth.Errorf("port %s of module %s has %d bits: expected whole bytes",
 				x.name, m.Top, x.width))
 		default:
 			m.pulls = append(m.pulls, *x)
 		}
 	}
 	if len(l.streams) == 0 && len(m.pulls) == 0 && len(errs) == 0 {
-		errs = append(errs, faults.NoStream.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, "+
+		errs = append(errs, faults.NoStream.Errorf("module %s has no stream: expected s_axis_<port>_tdata, _tvalid, "+
 			"_tready for an input and m_axis_<port>_… for an output", m.Top))
 	}
 	return errors.Join(errs...)

@@ -104,12 +104,12 @@ func TestOpenRefuses(t *testing.T) {
 		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire " +
 			"s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k has no inputs clk and rst"},
 		{"k.v", "module k (input wire clk, input wire rst); endmodule",
-			"module k has no stream: want s_axis_<port>_tdata"},
+			"module k has no stream: expected s_axis_<port>_tdata"},
 		{"k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire " +
 			"s_axis_x_tvalid); endmodule", "stream s_axis_x of module k is incomplete"},
 		{"k.v", "module k (input wire clk, input wire rst, input wire [11:0] s_axis_x_tdata, input wire " +
 			"s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule",
-			"has 12 bits: want whole bytes"},
+			"has 12 bits: expected whole bytes"},
 		{"k.v", "module other (input wire clk); endmodule", "k"},
 		{"k.v", "module k (input wire clk", "reading module k failed: verilator:"},
 		{"k.txt", "", "its extension is not that of a hardware language: want .v or .sv for Verilog, .vhd or .vhdl " +

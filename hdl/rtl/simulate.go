@@ -372,7 +372,7 @@ func (m *Module) without(port string, input bool) error {
 		side, way = "s_axis_", "input"
 	}
 	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
-	return faults.StreamIncomplete.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and "+
+	return faults.StreamIncomplete.Errorf("module %s has no stream for %s port %s: expected %s%s_tdata, _tvalid and "+
 		"_tready", m.Top, way, port, side, name)
 }
 

@@ -49,20 +49,20 @@ func (b *Beside) ErrorText() string {
 func (b *Beside) Off() string {
 	switch {
 	case b.Uneven:
-		return "the run is not steady enough to tell the error"
+		return "the run is not steady enough to determine the error"
 	case b.Short:
-		return "the run is too short to tell the error"
+		return "the run is too short to determine the error"
 	}
 	if text := units.Change(b.Error()); !b.Part && b.Measured != 0 && strings.HasSuffix(text, " times") {
-		return text + " what was " + b.how()
+		return text + " the " + b.how() + " value"
 	}
 	text := b.ErrorText()
 	if size, below := strings.CutPrefix(text, "-"); below && size != "" {
-		return size + " below what was " + b.how()
+		return size + " below the " + b.how() + " value"
 	} else if size, above := strings.CutPrefix(text, "+"); above {
-		return size + " above what was " + b.how()
+		return size + " above the " + b.how() + " value"
 	}
-	return text + " of what was " + b.how()
+	return text + " of the " + b.how() + " value"
 }
 
 // how returns the origin of Measured.
@@ -101,8 +101,8 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 		list[0].What = "throughput, out of the first buffers"
 	}
 	if told && m.Slowed > 0 {
-		list = append(list, Beside{What: "throughput, of a machine that was " + units.Share(float64(1-m.Slowed)) +
-			" % slower than in good time", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
+		list = append(list, Beside{What: "throughput, corrected for a slowdown of " + units.Share(float64(1-m.Slowed)) +
+			" %", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
 	}
 	flows := make(map[string]result.Number)
 	for i := range c.Queues {

@@ -108,7 +108,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		b.forget()
 		b.out.Warnings = append(b.out.Warnings,
-			leftOut(extras, "what 10 % more of each part gives, and other rules of sharing"))
+			leftOut(extras, "the effect of 10 % more of each part, and other rules of sharing"))
 		return nil
 	}
 	return err
@@ -118,9 +118,9 @@ func (b *builder) compare(ctx, extras context.Context) error {
 func leftOut(ended context.Context, what string) fault.Note {
 	why := " after the interruption"
 	if errors.Is(ended.Err(), context.DeadlineExceeded) {
-		why = ", because the time was up"
+		why = ", because the time limit was reached"
 	}
-	return faults.StepsLeftOut.Notef("left out%s: %s", why, what)
+	return faults.StepsLeftOut.Notef("omitted%s: %s", why, what)
 }
 
 // forget removes incomplete comparisons.
@@ -440,7 +440,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 			why = "under conserving, what one sharer does not use, the others may"
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
-			why = "the bottleneck is not shared in time, or its sharers use it alike"
+			why = "the bottleneck is not shared in time, or its sharers use it equally"
 		}
 		b.out.Alternatives = append(b.out.Alternatives, result.Alternative{Sharing: rule.String(),
 			Throughput: result.Number(s.Throughput), Why: why})

@@ -17,7 +17,7 @@ import (
 func (b *builder) interval() error {
 	ends, err := b.network.Ends(b.solution)
 	if err != nil {
-		return fmt.Errorf("finding between which throughputs the mapping lies: %w", err)
+		return fmt.Errorf("computing the interval of the throughput: %w", err)
 	}
 	if ends == nil {
 		return nil
@@ -97,7 +97,7 @@ func (b *builder) farApart() (float64, error) {
 	}
 	far, err := b.network.ThroughputOf(b.design.In(&design.MachineState{Distance: d.FarApart}))
 	if err != nil {
-		return 0, fmt.Errorf("finding the throughput while cores are far apart: %w", err)
+		return 0, fmt.Errorf("computing the throughput between distant cores: %w", err)
 	}
 	return far, nil
 }

@@ -51,10 +51,10 @@ type Rates struct {
 
 // The reasons for which plans have no rates.
 var (
-	errTooLarge    = errors.New("the application is too large for a simulation of its buffers")
-	errTimeUp      = errors.New("the time was up, or the search was interrupted")
-	errFormsStop   = errors.New("with buffers of closed forms a simulation stops")
-	errCheckedStop = errors.New("with recommended buffers a simulation stops")
+	errTooLarge    = errors.New("the application is too large to simulate its buffers")
+	errTimeUp      = errors.New("time limit reached, or the search was interrupted")
+	errFormsStop   = errors.New("the simulation with closed-form buffer sizes stops")
+	errCheckedStop = errors.New("the simulation with recommended buffers stops")
 )
 
 // RatesWithBuffers simulates plans with their recommended buffers: first with quick closed-form sizes, then with

@@ -43,7 +43,7 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 		MaxBuffer: result.Number(goal.MaxBuffer),
 	}
 	if found.Status == mapper.Optimal && found.Mirrors {
-		s.Status += ", mirror images once"
+		s.Status += ", equal cores in one order only"
 	}
 	if goal.Several() || goal.First() != mapper.Throughput {
 		for _, o := range goal.Objectives {

@@ -112,8 +112,8 @@ func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return nil
 	}
-	return []fault.Note{faults.BufferAboveLimit.Notef("the largest buffer, checked by a simulation, is %s: more than "+
-		"the limit of %s; the search compares closed forms", units.Size(float64(c.Measures.Buffer)),
+	return []fault.Note{faults.BufferAboveLimit.Notef("the largest buffer, checked by simulation, is %s, above the "+
+		"limit of %s; the search compares closed-form sizes", units.Size(float64(c.Measures.Buffer)),
 		units.Size(limit))}
 }
 
@@ -122,7 +122,7 @@ func (z *Sized) Tuned() (map[int]int, error) {
 	tuned := make(map[int]int, len(z.sizes))
 	for e, x := range z.sizes {
 		if !(x.Elements >= 1 && x.Elements <= math.MaxInt32) {
-			return nil, fmt.Errorf("%g elements are recommended for %s, more than any memory holds", x.Elements,
+			return nil, fmt.Errorf("the recommended size of %g elements for %s exceeds any memory", x.Elements,
 				z.design.Program.Edges[e].Name)
 		}
 		tuned[e] = int(x.Elements)
@@ -134,8 +134,8 @@ func (z *Sized) Tuned() (map[int]int, error) {
 func (b *builder) tooLarge(edge string, bytes float64) {
 	if bytes > mostMemory {
 		b.out.Warnings = append(b.out.Warnings,
-			faults.BufferImpossible.Notef("the recommended buffer of %s is %s: a run may have %s for "+
-				"all buffers; firings of fewer elements, or smaller ones, need less", edge, units.Size(bytes),
+			faults.BufferImpossible.Notef("the recommended buffer of %s is %s, but a run can use at most %s for "+
+				"all buffers; use fewer elements in a firing, or smaller ones", edge, units.Size(bytes),
 				units.Size(mostMemory)))
 	}
 }

@@ -67,8 +67,8 @@ func (b *builder) earlyTransfers(e, l int) {
 	if more < earlyPart {
 		return
 	}
-	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s sends the transfers of "+
-		"%s with about %.3g of %s: they take up to %s more of its time than is counted", link.Name, edge.Name,
+	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s starts transfers of "+
+		"%s with about %.3g of %s: they use up to %s more of its time than predicted", link.Name, edge.Name,
 		together, units.Elements(bulk), units.Percent(more)))
 }
 
@@ -99,8 +99,8 @@ func (b *builder) window(e int) {
 	}
 	if most := usable / seconds; b.solution.EdgeFlow[e] > most {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
-		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: over %s, there "+
-			"and back, data are under way for %s%s, and %s holds %s, so that it carries %s at most; give it %s or "+
+		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: over %s, "+
+			"the data in flight in a round trip are %s%s, but %s contains %s, which limits it to %s; give it %s or "+
 			"more: buffer { %s } = \"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose,
 			units.Size(bytes), units.Rate(most), units.SizeUp(needs), edge.Name, needs/1024+1))
 	}

@@ -143,7 +143,7 @@ func Complete(ctx, extras context.Context, r *result.Result, designs []*design.D
 		err = ask(extras, r, designs, mappings)
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
-		r.Warnings = append(r.Warnings, leftOut(extras, "what other bandwidths and clocks would give"))
+		r.Warnings = append(r.Warnings, leftOut(extras, "the effect of other bandwidths and clocks"))
 		return nil
 	}
 	return err

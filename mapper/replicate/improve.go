@@ -115,7 +115,7 @@ func cause(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return "interrupted"
 	}
-	return "the time was up"
+	return "time limit reached"
 }
 
 // take stores the result of a search for copies.
@@ -123,7 +123,7 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
 	found.Bound, found.Certificate = copied.Bound, nil
-	found.Weak = []string{"whole kernels: with copies, all of them may be cut in pieces, and links cost nothing"}
+	found.Weak = []string{"whole kernels: with copies, all kernels may be split, and links are free"}
 	switch {
 	case copied.Bound > 0 && best >= copied.Bound*(1-1e-9):
 		found.Status = mapper.CopiesProven
@@ -145,7 +145,7 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design = copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("%s in copies: the best mapping without "+
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("%s as copies: the best mapping without "+
 		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
 	return nil
 }

@@ -87,7 +87,7 @@ func TestImproveEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	found, lowered = search(), 0
 	x, err = Improve(late, d, found, policy(&lowered, func() {}))
-	if err != nil || x.Tried || x.Note == "" || x.Left != NotTried+": the time was up" || lowered > 0 ||
+	if err != nil || x.Tried || x.Note == "" || x.Left != NotTried+": time limit reached" || lowered > 0 ||
 		found.Optimal() || found.Status != mapper.TimeLimit {
 		t.Errorf("after its time: %+v, %v, %d programs, status %q; want a note, none and no proof", x, err, lowered,
 			found.Status)

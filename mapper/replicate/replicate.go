@@ -178,7 +178,7 @@ func (s *search) prepare() error {
 		return fmt.Errorf("scoring the mapping without copies: %w", err)
 	}
 	if s.scorer.FreeSources() != 1 {
-		return &Reason{"copies are searched only for sources that joins tie into one"}
+		return &Reason{"copies are searched only if joins connect all sources"}
 	}
 	for r := range p.Architecture.Resources {
 		switch p.Architecture.Resources[r].Sharing.Rule {
@@ -186,12 +186,12 @@ func (s *search) prepare() error {
 		case flow.Conserving:
 			s.cores = append(s.cores, r)
 		default:
-			return &Reason{fmt.Sprintf("copies are searched only where cores share conservingly, and %s does not",
+			return &Reason{fmt.Sprintf("copies are searched only if cores share conservingly, but %s does not",
 				p.Architecture.Resources[r].Name)}
 		}
 	}
 	if len(s.cores) < 2 {
-		return &Reason{"there is one core only, so that copies bring nothing"}
+		return &Reason{"there is only one core, so copies bring nothing"}
 	}
 	s.loads = s.scorer.LoadCoefficients(0)
 	order, err := flow.Order(&p.Application)

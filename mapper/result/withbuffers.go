@@ -98,9 +98,10 @@ func (w *WithBuffers) WhyStopped() string {
 	case w.Stopped == "":
 		return ""
 	case w.Interval == nil:
-		return "with these buffers it is proven to stop: " + w.Stopped
+		return "with these buffers, the mapping is proven to stop: " + w.Stopped
 	}
-	return fmt.Sprintf("with these buffers it stopped in simulation, after %d firings with seed %d: %s", w.Events,
+	return fmt.Sprintf("with these buffers, the mapping stopped in simulation, after %d firings with seed %d: "+
+		"%s", w.Events,
 		w.Seed,
 		w.Stopped)
 }

@@ -96,7 +96,7 @@ func (e *MissingError) FaultID() fault.ID { return fault.NotInstalled }
 
 // Error includes the source of the solver.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("the solver %s is not installed: program %s was not found (%s)", e.Solver, e.Program, e.From)
+	return fmt.Sprintf("the solver %s is not installed: program %s not found (%s)", e.Solver, e.Program, e.From)
 }
 
 // AnswerError reports that a solver failed or that its output is unknown.
@@ -110,7 +110,7 @@ func (e *AnswerError) Error() string {
 	if e.Last == "" {
 		return fmt.Sprintf("the solver %s %s; it printed nothing", e.Solver, e.What)
 	}
-	return fmt.Sprintf("the solver %s %s; the last that it printed is %q", e.Solver, e.What, e.Last)
+	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
 }
 
 // grace is the time before the limit at which the solver is requested to end, so that it can still report. mostWords is
@@ -124,7 +124,7 @@ const (
 func Find(name string) error {
 	d, ok := dialectOf(name)
 	if !ok {
-		return faults.WrongSolver.Errorf("the solver is %q, want one of %s", name, strings.Join(Names(), ", "))
+		return faults.WrongSolver.Errorf("the solver is %q, expected one of %s", name, strings.Join(Names(), ", "))
 	}
 	if _, err := exec.LookPath(d.program); err != nil {
 		return &MissingError{name, d.program, d.from}
@@ -141,7 +141,7 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	d, _ := dialectOf(name)
 	dir, err := os.MkdirTemp("", "xopt-solver-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder for the solver %s: %w", name, err)
+		return nil, fmt.Errorf("creating a folder for the solver %s: %w", name, err)
 	}
 	defer os.RemoveAll(dir)
 	if err := write(filepath.Join(dir, "model.mps"), model); err != nil {
@@ -161,7 +161,7 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	case ctx.Err() != nil:
 		return nil, faults.SolverFailed.Errorf("the solver %s: %w", name, ctx.Err())
 	case ended.Err() != nil:
-		return nil, &AnswerError{name, "did not end in its time, and was ended", last(words)}
+		return nil, &AnswerError{name, "exceeded its time limit and was stopped", last(words)}
 	case errors.As(err, &exit):
 		return nil, &AnswerError{name, fmt.Sprintf("failed (%v)", exit.ProcessState), last(words)}
 	case err != nil:
@@ -169,7 +169,7 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	}
 	a := d.read(words)
 	if a == nil {
-		return nil, &AnswerError{name, "printed no bound that could be read", last(words)}
+		return nil, &AnswerError{name, "printed no readable bound", last(words)}
 	}
 	return a, nil
 }

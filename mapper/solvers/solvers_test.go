@@ -121,13 +121,13 @@ func TestWords(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, c := range []struct{ script, want string }{
-		{"echo trouble; exit 3", `the solver scip failed (exit status 3); the last that it printed is "trouble"`},
+		{"echo trouble; exit 3", `the solver scip failed (exit status 3); its last output is "trouble"`},
 		{"kill -SEGV $$", "failed (signal: segmentation fault"},
-		{"echo lovely weather", `printed no bound that could be read; the last that it printed is "lovely weather"`},
-		{"echo 'Dual Bound         : NaN'", "printed no bound that could be read"},
-		{"echo 'Dual Bound         : +inf'", "printed no bound that could be read"},
-		{"true", "printed no bound that could be read; it printed nothing"},
-		{"yes | head -c 20000000", "printed no bound that could be read"},
+		{"echo lovely weather", `printed no readable bound; its last output is "lovely weather"`},
+		{"echo 'Dual Bound         : NaN'", "printed no readable bound"},
+		{"echo 'Dual Bound         : +inf'", "printed no readable bound"},
+		{"true", "printed no readable bound; it printed nothing"},
+		{"yes | head -c 20000000", "printed no readable bound"},
 	} {
 		fake(t, "scip", c.script)
 		_, err := Solve(context.Background(), "scip", text(knapsack), time.Minute, 1)

@@ -26,7 +26,7 @@ type Varied struct {
 // values, equally spaced on a log scale. A resource's range contains all counts.
 func ParseVaried(text string, points int) (Varied, error) {
 	wrong := func(why string) (Varied, error) {
-		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as "+
+		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s; expected NAME.config=FROM..TO, such as "+
 			"PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)
 	}
 	name, values, ok := strings.Cut(text, "=")
@@ -70,7 +70,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 		}
 		return v, nil
 	}
-	return wrong("its ends are not two numbers, rates, frequencies, times or sizes")
+	return wrong("its bounds are not two numbers, rates, frequencies, times or sizes")
 }
 
 // steps returns values from low to high, equally spaced on a log scale.
@@ -94,8 +94,8 @@ func (v *Varied) Round(declared string, points int) error {
 	low, err := strconv.ParseFloat(v.ends[0], 64)
 	high, err2 := strconv.ParseFloat(v.ends[1], 64)
 	if err != nil || err2 != nil || low != math.Trunc(low) || high != math.Trunc(high) {
-		return faults.WrongVary.Errorf("--vary %s=%s..%s: the config is declared as %s: want whole numbers at both "+
-			"ends", v.Name, v.ends[0], v.ends[1], declared)
+		return faults.WrongVary.Errorf("--vary %s=%s..%s: the config is declared as %s: expected whole numbers at "+
+			"both ends", v.Name, v.ends[0], v.ends[1], declared)
 	}
 	v.Values = nil
 	for _, x := range steps(low, high, points) {

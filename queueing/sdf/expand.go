@@ -47,7 +47,7 @@ func newExpansion(g *Graph, q []int64) (*expansion, error) {
 				g.Actors[a].Name, n, MaxFirings)
 		}
 		if t := g.Actors[a].Time; t > 0 && n > (maxTime-time)/t {
-			return nil, fmt.Errorf("%w: the times add up to more than fits into 63 bits", ErrTooLarge)
+			return nil, fmt.Errorf("%w: the sum of the times exceeds 63 bits", ErrTooLarge)
 		}
 		time += n * g.Actors[a].Time
 	}

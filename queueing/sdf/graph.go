@@ -80,24 +80,24 @@ func (g *Graph) Validate() error {
 	for i := range g.Actors {
 		a := &g.Actors[i]
 		if a.Time < 0 {
-			bad("actor %s takes a time of %d, want 0 or more", a.Name, a.Time)
+			bad("actor %s takes a time of %d, expected 0 or more", a.Name, a.Time)
 		}
 		if a.Concurrent < 0 {
-			bad("actor %s has %d firings at a time, want 0 (no bound) or more", a.Name, a.Concurrent)
+			bad("actor %s has %d firings at a time, expected 0 (no bound) or more", a.Name, a.Concurrent)
 		}
 	}
 	for i := range g.Channels {
 		c := &g.Channels[i]
 		switch {
 		case c.From < 0 || c.From >= len(g.Actors) || c.To < 0 || c.To >= len(g.Actors):
-			bad("channel %s does not lead from an actor to an actor", c.Name)
+			bad("channel %s does not connect two actors", c.Name)
 		case c.Produced < 1 || c.Consumed < 1 || c.Produced > maxCount || c.Consumed > maxCount:
-			bad("channel %s has rates of %d and %d, want 1 to %d", c.Name, c.Produced, c.Consumed, int64(maxCount))
+			bad("channel %s has rates of %d and %d, expected 1 to %d", c.Name, c.Produced, c.Consumed, int64(maxCount))
 		case c.Initial < 0 || c.Initial > maxCount || c.Capacity < 0 || c.Capacity > maxCount || c.Bytes < 0:
-			bad("channel %s has %d initial tokens, a capacity of %d and tokens of %d bytes, want 0 to %d",
+			bad("channel %s has %d initial tokens, a capacity of %d and tokens of %d bytes, expected 0 to %d",
 				c.Name, c.Initial, c.Capacity, c.Bytes, int64(maxCount))
 		case c.Capacity > 0 && c.Initial > c.Capacity:
-			bad("channel %s holds %d tokens at the start, but has space for %d", c.Name, c.Initial, c.Capacity)
+			bad("channel %s contains %d tokens at the start, but has space for %d", c.Name, c.Initial, c.Capacity)
 		}
 	}
 	return errors.Join(all...)

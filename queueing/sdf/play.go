@@ -56,11 +56,11 @@ func (s *Stuck) Error() string {
 		case w.Full && w.Held == size:
 			fmt.Fprintf(&b, " waits for space on %s (full, %d of %d)", name, w.Held, size)
 		case w.Full:
-			fmt.Fprintf(&b, " waits for space for %d on %s (holds %d of %d)", w.Need-w.Held, name, w.Held, size)
+			fmt.Fprintf(&b, " waits for space for %d on %s (contains %d of %d)", w.Need-w.Held, name, w.Held, size)
 		case w.Held == 0:
 			fmt.Fprintf(&b, " waits for %d on %s (empty)", w.Need, name)
 		default:
-			fmt.Fprintf(&b, " waits for %d on %s (holds %d)", w.Need, name, w.Held)
+			fmt.Fprintf(&b, " waits for %d on %s (contains %d)", w.Need, name, w.Held)
 		}
 	}
 	return b.String()

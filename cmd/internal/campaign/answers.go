@@ -86,7 +86,7 @@ func (f *Folder) readHead(name string) (*head, error) {
 	}
 	h, err := f.parseHead(line)
 	if err == nil && info.Size() != int64(len(line)+h.Bytes) {
-		err = fmt.Errorf("it has %d bytes, want %d", info.Size(), len(line)+h.Bytes)
+		err = fmt.Errorf("it has %d bytes, expected %d", info.Size(), len(line)+h.Bytes)
 	}
 	if err != nil {
 		return nil, &DamagedError{path, err}
@@ -128,7 +128,7 @@ func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 	}
 	lines := bytes.Split(bytes.TrimSuffix(body, []byte{'\n'}), []byte{'\n'})
 	if len(lines) != len(h.Done) && len(h.Done) > 0 {
-		return damaged(fmt.Errorf("it has %d answers, want %d", len(lines), len(h.Done)))
+		return damaged(fmt.Errorf("it has %d answers, expected %d", len(lines), len(h.Done)))
 	}
 	return h, lines, nil
 }

@@ -138,7 +138,7 @@ func (c *Campaign) seal(points []Point) error {
 	case len(points) == 0:
 		return faults.NoPoints.Errorf("a campaign needs a point")
 	case len(points) > MaxPoints:
-		return faults.TooManyPoints.Errorf("these are %d points, want at most %d", len(points), MaxPoints)
+		return faults.TooManyPoints.Errorf("these are %d points, expected at most %d", len(points), MaxPoints)
 	}
 	c.List = ""
 	common, err := hashOf(c.What)

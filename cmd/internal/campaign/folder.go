@@ -238,7 +238,8 @@ func Open(dir string) (*Folder, error) {
 		return nil, faults.DamagedCampaign.Errorf("%s is damaged: %w", f.path(campaignFile), err)
 	}
 	if f.Tool != "xopt" || f.Schema != Schema {
-		return nil, fault.OtherVersion.Errorf("%s is not of a campaign of this version of xopt (schema %d, want %d)",
+		return nil, fault.OtherVersion.Errorf("%s is not of a campaign of this version of xopt (schema %d, expected "+
+			"%d)",
 			f.path(campaignFile), f.Schema, Schema)
 	}
 	if sum, err := hashOf(f.What); err != nil || sum != f.Hash {

@@ -77,22 +77,24 @@ func (s *Saver) find() error {
 func (s *Saver) Read(done any) error {
 	switch {
 	case errors.Is(s.broken, fs.ErrNotExist):
-		return faults.NoCheckpoint.Usagef("%s does not exist, so that --resume has nothing to go on with: leave it "+
-			"out, or name the output of the interrupted call: -o NAME", s.Path)
+		return faults.NoCheckpoint.Usagef("--resume: checkpoint %s does not exist (leave out --resume, or repeat "+
+			"the -o NAME of the interrupted command)", s.Path)
 	case s.broken != nil:
 		return fault.Usage(fmt.Errorf("--resume: %w", s.broken))
 	case s.other:
 		for i, in := range s.head.Inputs {
 			if i >= len(s.found.Inputs) || s.found.Inputs[i] != in {
-				return faults.OtherInputs.Usagef("%s is of another %s, or of one that was changed since; leave out "+
-					"--resume to begin anew", s.Path, in.Path)
+				return faults.OtherInputs.Usagef("--resume: checkpoint %s belongs to a different or changed %s "+
+					"(leave out --resume to start again)", s.Path, in.Path)
 			}
 		}
-		return faults.OtherInputs.Usagef("%s is of a call with other flags (%s); leave out --resume to begin anew",
+		return faults.OtherInputs.Usagef("--resume: checkpoint %s belongs to a command with other options (%s); "+
+			"leave out --resume to start again",
 			s.Path, safetext.ShellLine(s.found.Flags))
 	}
 	if err := json.Unmarshal(s.done, done); err != nil {
-		return faults.DamagedCheckpoint.Usagef("--resume: %s is damaged: %w", s.Path, err)
+		return faults.DamagedCheckpoint.Usagef("--resume: checkpoint %s is damaged: %w (leave out --resume to "+
+			"start again)", s.Path, err)
 	}
 	s.resumed, s.left = true, true
 	return nil
@@ -110,7 +112,7 @@ func (s *Saver) Save(done any) error {
 // Keep writes the progress of a command that ends unfinished.
 func (s *Saver) Keep(done any) error {
 	if s.Off {
-		return faults.CheckpointFailed.Errorf("%s could not be written: what was done was not kept", s.Path)
+		return faults.CheckpointFailed.Errorf("cannot write checkpoint %s: the progress is lost", s.Path)
 	}
 	return s.write(done)
 }
@@ -141,7 +143,7 @@ func (s *Saver) End() error {
 	}
 	s.left = false
 	if err := os.Remove(s.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("removing what was kept of an unfinished %s: %w", s.head.Command, err)
+		return fmt.Errorf("removing the checkpoint of %s: %w", s.head.Command, err)
 	}
 	return nil
 }

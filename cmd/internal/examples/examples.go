@@ -33,7 +33,7 @@ type Group struct {
 
 // Groups returns the runnable applications, and the published figures.
 func Groups() []Group {
-	runnable := Group{title: "Applications: their kernels are here, to calibrate, search, deploy and validate"}
+	runnable := Group{title: "Applications with kernels, to calibrate, search, deploy and validate"}
 	for _, x := range apps.List() {
 		code := "C"
 		if x.Verilog {
@@ -42,7 +42,7 @@ func Groups() []Group {
 		runnable.List = append(runnable.List, Bundle{x.Name, x.About + "; " + code, apps.Files()})
 	}
 	figures := Group{
-		title: "Published figures: what papers print of applications and machines, to eval, search and sweep"}
+		title: "Published figures of applications and machines, to evaluate, search and sweep"}
 	for _, x := range configs.Examples() {
 		if !strings.Contains(x.Name, "/") { // else it is a part of another
 			figures.List = append(figures.List, Bundle{x.Name, x.About, configs.ExampleFiles()})
@@ -63,7 +63,7 @@ func List(w io.Writer) error {
 			fmt.Fprintf(&b, "  %-16s %s\n", x.Name, x.About)
 		}
 	}
-	b.WriteString("\nxopt examples NAME writes one to the folder NAME; its README.md says how to go on.\n")
+	b.WriteString("\nxopt examples NAME writes an example to the folder NAME. Its README.md lists the next steps.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -81,7 +81,7 @@ func Write(name, folder string) (int, error) {
 		}
 	}
 	if chosen == nil {
-		return 0, faults.UnknownExample.Usagef("no example is named %q; there are %s", name,
+		return 0, faults.UnknownExample.Usagef("unknown example %q; the examples are %s", name,
 			strings.Join(names, ", "))
 	}
 	contents := make(map[string][]byte)
@@ -106,7 +106,7 @@ func WriteNew(folder string, contents map[string][]byte, another string) error {
 	for _, name := range names {
 		target := filepath.Join(folder, filepath.FromSlash(name))
 		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-			return fault.AlreadyExists.Usagef("%s is in the way; name another folder: %s", target, another)
+			return fault.AlreadyExists.Usagef("%s already exists; name another folder: %s", target, another)
 		}
 	}
 	for _, name := range names {

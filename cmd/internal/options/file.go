@@ -70,7 +70,7 @@ func (f *Settings) section(prefix string, n *yaml.Node) error {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return faults.WrongSetting.Errorf("%s: want NAME: VALUE, such as %s", f.place(n), f.words.Example)
+		return faults.WrongSetting.Errorf("%s: expected NAME: VALUE, such as %s", f.place(n), f.words.Example)
 	}
 	var errs []error
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -99,7 +99,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
 			if item = resolved(item); item.Kind != yaml.ScalarNode {
-				return faults.WrongSetting.Errorf("%s: %s: want a list of values", f.place(item), key)
+				return faults.WrongSetting.Errorf("%s: %s: expected a list of values", f.place(item), key)
 			}
 			e.Values = append(e.Values, item.Value)
 		}
@@ -111,7 +111,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	}
 	for _, other := range f.Entries {
 		if other.Key == key {
-			return faults.SettingTwice.Errorf("%s: %s is given already at %s", e.Place, key, other.Place)
+			return faults.SettingTwice.Errorf("%s: %s is already set at %s", e.Place, key, other.Place)
 		}
 	}
 	f.Entries = append(f.Entries, e)

@@ -231,7 +231,7 @@ func (v *Value) Assign(texts []string, from string) error {
 		texts = []string{strings.Join(texts, ",")}
 	}
 	if !v.Option.Kind.IsList() && len(texts) != 1 {
-		return fault.WrongOptionValue.Errorf("%s is a list, want %s", name, v.Option.want())
+		return fault.WrongOptionValue.Errorf("%s is a list, expected %s", name, v.Option.want())
 	}
 	if len(texts) == 0 {
 		v.now = []string(nil)

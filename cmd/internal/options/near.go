@@ -11,7 +11,7 @@ import (
 // meant returns a clause that suggests a key for an unknown one; "" if none is near.
 func (t Table) meant(key string) string {
 	if places := t.needingSection(key); len(places) > 0 {
-		return "; give it in a section: " + strings.Join(places, ", ")
+		return "; set it in a section: " + strings.Join(places, ", ")
 	}
 	return suggestion(t.nearest(key))
 }
@@ -82,7 +82,7 @@ func (t Table) UnknownEnvironment(environ []string) []string {
 		if !ours || slices.Contains(known, variable) {
 			continue
 		}
-		remarks = append(remarks, faults.UnknownSetting.Textf("%s in the environment is not a setting%s",
+		remarks = append(remarks, faults.UnknownSetting.Textf("environment variable %s is not a setting%s",
 			variable, t.meantVariable(name, names)))
 	}
 	return remarks

@@ -40,8 +40,8 @@ func checkOwner(path string) error {
 			who = "can be written by every user"
 		}
 		if who != "" {
-			return faults.UntrustedSettings.Errorf("%s %s, so its settings are not used; read it, then use --config "+
-				"%s, or change to another folder", path, who, path)
+			return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s ; check it and use --config "+
+				"%s, or change to another folder)", path, who, path)
 		}
 	}
 	return nil
@@ -49,9 +49,9 @@ func checkOwner(path string) error {
 
 // checkProject rejects options that only the user may set, not the settings file of a working folder.
 func (o *Option) checkProject(e *Entry) error {
-	const remedy = "give it as a flag, or name the file with --config"
+	const remedy = "set it by a flag, or name the file with --config"
 	if o.Is(NotInProject) && !(len(e.Values) == 1 && (e.Values[0] == "" || e.Values[0] == "false")) {
-		return faults.UntrustedSetting.Errorf("%s: %s cannot be set by the %s of a folder; %s", e.Place, e.Key,
+		return faults.UntrustedSetting.Errorf("%s: %s cannot be set in the %s of a working folder; %s", e.Place, e.Key,
 			FileName, remedy)
 	}
 	if !o.isPath() {

@@ -38,7 +38,7 @@ func ExactArgs(n int, what string) cobra.PositionalArgs {
 func MaxArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
-			return faults.WrongArgument.Usagef("%s does not take %q; see %s --help",
+			return faults.WrongArgument.Usagef("%s does not accept %q; see %s --help",
 				c.CommandPath(), args[n], c.CommandPath())
 		}
 		return nil
@@ -107,7 +107,7 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 		return ""
 	}
 	slices.Sort(commands)
-	text := fmt.Sprintf("%s has no --%s: it is an option of %s", c.CommandPath(), name,
+	text := fmt.Sprintf("%s has no option --%s; it belongs to %s", c.CommandPath(), name,
 		strings.Join(slices.Compact(commands), ", "))
 	if way := wayRound(c.Name(), name); way != "" {
 		text += "; " + way
@@ -121,15 +121,15 @@ func wayRound(command, option string) string {
 	case "objective", "robust":
 		return "xopt search finds the best mapping for it"
 	case "resume":
-		return "the command keeps nothing to resume: run it again"
+		return "the command writes no checkpoint: run it again"
 	case "md":
 		return "xopt report NAME.result.json --format md writes any result as Markdown"
 	case "out":
 		return "--json > NAME.result.json writes the answer to a file"
 	case "time":
-		return "the command ends by itself"
+		return "the command needs no time limit"
 	case "seed":
-		return "nothing that the command computes is random"
+		return "the command uses no random numbers"
 	case "json", "csv", "report":
 		if command == "report" {
 			return "--format writes json, csv, md or html"

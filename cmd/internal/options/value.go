@@ -50,7 +50,7 @@ func (k Kind) row() kindRow {
 		Folder:   {"FOLDER", "the name of a folder"},
 		Texts:    {"TEXT", "texts"},
 		Files:    {"FILE", "names of files"},
-		Words:    {"WORDS", "words with commas between"},
+		Words:    {"WORDS", "words separated by commas"},
 	}[k]
 }
 
@@ -171,7 +171,7 @@ func (v *Value) Set(text string) error {
 // wantError returns the error for a value of the wrong form.
 type wantError struct{ value, want string }
 
-func (e *wantError) Error() string { return fmt.Sprintf("is %q, want %s", e.value, e.want) }
+func (e *wantError) Error() string { return fmt.Sprintf("is %q, expected %s", e.value, e.want) }
 
 // zero returns the value of an option without a default.
 func (k Kind) zero() any {
@@ -222,7 +222,7 @@ func SplitWords(text string) []string {
 func (o *Option) want() string {
 	switch {
 	case len(o.Values) > 0 && o.Kind == Words:
-		return "some of " + strings.Join(o.Values, ", ") + ", with commas between"
+		return "some of " + strings.Join(o.Values, ", ") + ", separated by commas"
 	case len(o.Values) > 0 && o.Check == nil:
 		last := len(o.Values) - 1
 		return strings.Join(o.Values[:last], ", ") + " or " + o.Values[last]

@@ -187,7 +187,7 @@ func (s *Work) show(elapsed time.Duration) {
 		fmt.Fprintf(s.w, "\r\x1b[K%s", s.line(elapsed))
 	case elapsed-s.told >= sayAgain:
 		s.told = elapsed
-		fmt.Fprintf(s.w, "%s, %.0f s so far", s.text(), elapsed.Seconds())
+		fmt.Fprintf(s.w, "%s, %.0f s elapsed", s.text(), elapsed.Seconds())
 		if _, left, _ := s.far(elapsed); left != "" {
 			fmt.Fprintf(s.w, ", %s", left)
 		}

@@ -18,7 +18,7 @@ func TestLongWork(t *testing.T) {
 		want     string
 	}{
 		{true, []int{1, 3, 4}, "\r\x1b[Kpredicting, 3 s\r\x1b[Kpredicting, 4 s"},
-		{false, []int{1, 3, 14, 15, 16, 29, 31}, "predicting, 15 s so far\npredicting, 31 s so far\n"},
+		{false, []int{1, 3, 14, 15, 16, 29, 31}, "predicting, 15 s elapsed\npredicting, 31 s elapsed\n"},
 		{false, []int{1}, ""},
 	} {
 		var out bytes.Buffer
@@ -65,7 +65,7 @@ func TestLongWorkBar(t *testing.T) {
 	var out bytes.Buffer
 	elsewhere := &Work{w: &out, what: "running", limit: time.Minute}
 	elsewhere.show(20 * time.Second)
-	if got, want := out.String(), "running, 20 s so far, at most 40s left\n"; got != want {
+	if got, want := out.String(), "running, 20 s elapsed, at most 40s left\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -32,7 +32,7 @@ func turns(runs int, window clock.Duration) string {
 func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
-		rate("rate").own(), number("to the ring")}}
+		rate("rate").own(), number("relative to ring")}}
 	for i := range cases {
 		x := &cases[i]
 		for j, way := range micro.RingWays() {
@@ -48,7 +48,7 @@ func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "network", Title: "Messages over TCP on the loopback interface: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("way"), number("messages/s"), name("95 % interval"),
-			rate("rate").own(), number("to iperf3")}}
+			rate("rate").own(), number("relative to iperf3")}}
 	for i := range cases {
 		x := &cases[i]
 		for j, way := range micro.NetworkWays() {
@@ -73,7 +73,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
 		number("loss"),
-		name("95 % interval"), number("in the trace").about("of the events")}}
+		name("95 % interval"), number("events in trace").about("share of the events")}}
 	for i := range cases {
 		x := &cases[i]
 		variants := micro.TapsVariants()
@@ -102,13 +102,12 @@ func inPercent(v float64) Cell { return part(v) }
 
 // QueuesByTheory compares queues with known solutions.
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
-	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, beside theory with the "+
-		"measured "+
-		"utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),
+	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, compared with theory at "+
+		"the measured utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),
 		number("arrival scv").about("squared coefficient of variation of the times between arrivals"),
 		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
 		number("mean occupancy"), name("95 % interval"), number("theory"),
-		number("distance"), number("of noise"), name("replay differs"), number("ties"), number("left out")}}
+		number("distance"), number("of noise"), name("replay differs"), number("ties"), number("omitted")}}
 	for i := range cases {
 		x := &cases[i]
 		t.add(text(x.Name), decimals(x.Utilization, 3), decimals(x.ArrivalSCV, 3), figure(x.ServiceTime),
@@ -149,7 +148,7 @@ func Pipeline(x *calibrate.SharingCase) string {
 
 // Searches compares methods of search.
 func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
-	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput reached by then, relative to the best of all: "+
+	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput at each time relative to the overall best: "+
 		"measured, medians of alternating runs of %v, %d thread(s)", length, threads),
 		Columns: []Column{name("problems"),
 			name("method")}}
@@ -178,8 +177,8 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 // Proofs shows the progress of proofs in searches.
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
-	t := &Table{ID: "proofs", Title: fmt.Sprintf("How far the best mapping is from the bound on all mappings, of its "+
-		"throughput, and the time until the search has ended, measured: %v at the most, %d thread(s)", length, threads),
+	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to "+
+		"its throughput, and search time: measured, at most %v, %d thread(s)", length, threads),
 		Columns: []Column{name("problems"), name("proven"), number("gap, median"), number("gap, worst"),
 			seconds("time, median"), seconds("time, worst")}}
 	for i := range rows {
@@ -235,10 +234,10 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 // QueensCosts compares the area of monitors in N-queens devices with published values.
 func QueensCosts(list []micro.QueensCost) *Table {
 	hertz := func(s string) Column { return number(s).in("Hz").own() }
-	t := &Table{ID: "queens-costs", Title: "N queens with monitors of where cycles go, and an agent, beside Koehler " +
-		"2007, Table 2 (published, in slices): LUT and FF synthesized, f_max placed, the median of five seeds",
+	t := &Table{ID: "queens-costs", Title: "N queens with cycle monitors and an agent, compared with Koehler 2007, " +
+		"Table 2 (published, in slices): synthesized LUT and FF; f_max after placement, median of five seeds",
 		Columns: []Column{name("design"), name("device"), number("LUT without"), number("with"),
-			percents("more, of the device"), number("FF without"), number("with"), number("BRAM without"),
+			percents("added share of device"), number("FF without"), number("with"), number("BRAM without"),
 			number("with"), hertz("f_max without"), hertz("seeds from"), hertz("to"), hertz("with"),
 			hertz("seeds from"), hertz("to")}}
 	for i := range list {
@@ -268,10 +267,11 @@ func QueensCosts(list []micro.QueensCost) *Table {
 
 // QueensSpeeds shows the simulation speed of N-queens cores with and without monitors.
 func QueensSpeeds(list []micro.QueensSpeed) *Table {
-	t := &Table{ID: "queens-speeds", Title: "How fast cores for N queens are simulated here (Verilator; medians of " +
-		"rounds in which all take turns)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
-		number("cycles/s"), number("of without").about("the median over rounds of the speed relative to that without " +
-			"monitors in the same round"), number("least"), number("most")}}
+	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
+		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
+		number("cycles/s"), number("relative to " +
+			"without").about("median over rounds of the speed relative to the design " +
+			"without monitors in the same round"), number("least"), number("most")}}
 	for i := range list {
 		s := &list[i]
 		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))
@@ -288,9 +288,9 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 // OverTheBus shows two mappings over the bandwidth of a bus, predicted and simulated.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
-	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point over the bandwidth of the bus: predicted from " +
-		"kernels measured here and in RTL simulation, and simulated in virtual time, where kernels on cores take " +
-		"their mean time (errors are (predicted - simulated) / simulated)",
+	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point against the bus bandwidth: predicted from " +
+		"kernels measured here and in RTL simulation, and simulated in virtual time with mean service times on " +
+		"cores (error: (predicted - simulated) / simulated)",
 		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
 			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
 			number("B error"), name("B bottleneck"), number("B over A")}}
@@ -322,14 +322,14 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 
 // SizedBuffers compares methods to size the buffers of applications.
 func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
-	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
+	t := &Table{ID: "sized", Title: "Methods of sizing buffers: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
-		name("of").about("where the rate is taken: at the sinks where buffers were still filling"),
-		number("rate of default").about("the rate relative to that of the run with 256 KiB buffers beside it"),
+		name("of").about("where the rate is measured: at the sinks if buffers were still filling"),
+		number("rate / default").about("rate relative to the adjacent run with 256 KiB buffers"),
 		name("95 % interval"),
-		size("memory").own(), number("memory of default").about("likewise"),
-		time("p99").own().about("of the latency from a " +
-			"source to a sink: 99 % take at most this long"), number("p99 of default").about("likewise"),
+		size("memory").own(), number("memory / default").about("likewise"),
+		time("p99").own().about("latency from a source to a sink: 99 % are at most this"),
+		number("p99 / default").about("likewise"),
 		number("grown")}}
 	for i := range cases {
 		x := &cases[i]
@@ -359,17 +359,17 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 				within, figure(y.Memory.Value), memoryOver, p99, p99Over, whole(y.Grown))
 		}
 	}
-	t.Note = "(default again: the same as default, which shows the noise of the machine)"
+	t.Note = "(default again: a repetition of default, which shows the noise of the machine)"
 	return t.scaled()
 }
 
 // SizedBuffersInAll summarizes all applications: medians of their medians, and the worst.
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
-	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians and worst values of the table above",
-		Columns: []Column{name("buffers"), number("rate"), number("least rate"), number("memory"),
-			number("most memory"), number("p99").about("of the latency from a source to a sink"),
-			number("longest p99").about("likewise, of the application with the longest"),
-			number("hung").about("applications with a run that hung")}}
+	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
+		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),
+			number("highest memory"), number("p99").about("latency from a source to a sink"),
+			number("longest p99").about("likewise, in the application with the longest latency"),
+			number("hung").about("applications with a hung run")}}
 	for w, way := range micro.BuffersWays() {
 		var rates, memories, p99s []float64
 		hung := 0
@@ -395,26 +395,25 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
 			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, whole(hung))
 	}
-	t.Note = "(relative to the default runs beside them)"
+	t.Note = "(relative to the adjacent default runs)"
 	return t
 }
 
 // Replays compares mappings that ran here with replays in virtual time that use the service times of another mapping
 // (Gayen 2008, ch. 6).
 func Replays(runs []paper.ReplayRun, realTime bool) *Table {
-	class := "in the usual class of the scheduler"
+	class := "in the default scheduling class"
 	if realTime {
-		class = "in a real-time class, so that other programs take no part"
+		class = "in a real-time class, so that other programs cannot interrupt"
 	}
-	t := &Table{ID: "replays", Title: "Throughput out of the sources, over whole runs: native " + class + ", and " +
-		"in virtual " +
-		"time with the times of kernels in the recorded mapping (errors are (virtual - native) / native)",
+	t := &Table{ID: "replays", Title: "Throughput of the sources over complete runs: native " + class +
+		", and in virtual time with the service times of the recorded mapping (error: (virtual - native) / native)",
 		Columns: []Column{name("application"), name("mapping"), number("runs"),
-			rate("native").about("the median").own(), number("least to most").about("of the native runs, by their " +
-				"median"),
+			rate("native").about("the median").own(), number("min to max").about("of the native runs, relative " +
+				"to their median"),
 			rate("replayed").about("with the recorded times in their order").own(), number("error"),
 			rate("drawn").about("with times drawn from gamma distributions of the same mean and scv").own(),
-			number("error ").about("of what was drawn")}}
+			number("error ").about("error of the drawn times")}}
 	for i := range runs {
 		r := &runs[i]
 		median := r.Median()

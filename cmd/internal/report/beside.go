@@ -53,7 +53,7 @@ func runBeside(r *result.Result) *Table {
 }
 
 func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
-	t := Beside(fmt.Sprintf("Predicted beside %[1]s; error is (predicted - %[1]s) / %[1]s", how(m)), how(m),
+	t := Beside(fmt.Sprintf("Predicted and %[1]s values; error = (predicted - %[1]s) / %[1]s", how(m)), how(m),
 		predict.Compare(c, m))
 	if s := offBecause(c, m); s != "" {
 		t.Note = strings.TrimSpace("(" + s + ") " + t.Note)
@@ -66,8 +66,8 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 }
 
 // besideNote explains the rows of kernels.
-const besideNote = "(busy: the part of the time at work, predicted for what the kernel took in that run; its error " +
-	"is the difference in points of percent, 60 % beside 50 % is +10 points)"
+const besideNote = "(busy: utilization, predicted from the service times of that run; its error is a difference in " +
+	"percentage points)"
 
 // Beside compares predictions with measured or simulated values.
 func Beside(title, found string, list []predict.Beside) *Table {

@@ -19,25 +19,25 @@ const (
 func KeepsWords(f *result.BufferFront) string {
 	keep := "keep"
 	if !f.Kept() {
-		keep = "are not sure to keep"
+		keep = "may not keep"
 	}
 	most := units.Rate(float64(f.Most))
 	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Most {
 		most += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Most))
 	}
-	return fmt.Sprintf("%s in all %s %s of %s, the throughput with large buffers",
+	return fmt.Sprintf("%s in total %s %s of %s, the throughput with large buffers",
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), most)
 }
 
 // givesWords returns the throughput of the chosen sizes, with its interval if it is simulated.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
-	s := "they give " + units.Rate(float64(at.Throughput))
+	s := "their throughput is " + units.Rate(float64(at.Throughput))
 	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
 		s += " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
 	}
 	if at.Throughput < f.Most {
-		s += ", " + units.Percent(float64(at.Throughput/f.Most)) + " of it"
+		s += ", " + units.Percent(float64(at.Throughput/f.Most)) + " of that"
 	}
 	return s
 }
@@ -46,30 +46,30 @@ func givesWords(f *result.BufferFront) string {
 func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
 	if f.Most < lessThanBound*f.Bound {
-		keeps += fmt.Sprintf("; large buffers give %s of the flow bound, %s: larger ones do not give the rest",
+		keeps += fmt.Sprintf("; large buffers reach %s of the flow bound, %s, and larger ones bring no more",
 			units.Percent(float64(f.Most/f.Bound)), units.Rate(float64(f.Bound)))
 	}
 	least, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		above = fmt.Sprintf("floors apply: %s more than the least, for batches and turns of a run, which "+
-			"the simulation does not include; --ideal omits them", edgesHave(floors))
+		above = fmt.Sprintf("floors apply: %s more than the least size, for batches and scheduling rounds, which "+
+			"the simulation does not include (--ideal omits them)", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
-			least + ": counts and times are static, so that all figures but latency are exact"},
+			least + ": counts and times are static, so all figures except latency are exact"},
 			given(above)...)
 	}
 	if f.Enlarged > 0 {
-		keeps += fmt.Sprintf("; enlarged: the search found %s, which a longer simulation did not confirm",
+		keeps += fmt.Sprintf("; enlarged: a longer simulation did not confirm %s, the result of the search",
 			units.Size(float64(f.Enlarged)))
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
-	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence "+
-		"by %d other seeds", least, units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds))
+	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence, from %d other seeds",
+		least, units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
-		notes = append(notes, fmt.Sprintf("the search for sizes ended at its limit, %s: smaller ones may do",
+		notes = append(notes, fmt.Sprintf("the search for sizes stopped at its limit, %s: smaller sizes may suffice",
 			f.Limited))
 	}
 	return append(notes, given(noLatency(f))...)
@@ -77,7 +77,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 
 // LeastMemory states how certain it is that no less memory suffices.
 func LeastMemory(f *result.BufferFront) string {
-	above, draws := "", fmt.Sprintf(" with the draws of seed %d", f.Seed)
+	above, draws := "", fmt.Sprintf(" with seed %d", f.Seed)
 	if floorsAbove(f) > 0 {
 		above = " above the floors"
 	}
@@ -87,12 +87,12 @@ func LeastMemory(f *result.BufferFront) string {
 	case f.Least:
 		return fmt.Sprintf("proven that no smaller memory%s keeps as much%s", above, draws)
 	case !f.Kept():
-		return fmt.Sprintf("no sizes that were tried%s are sure to keep %s with other draws than those of seed %d",
+		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
-	least := fmt.Sprintf("the least memory%s that was found%s", above, draws)
+	least := fmt.Sprintf("the least memory%s found%s", above, draws)
 	if x := f.Insufficient; x > 0 {
-		least += fmt.Sprintf("; %s are too little: other seeds may find sizes in between", units.Size(float64(x)))
+		least += fmt.Sprintf("; %s is too little: other seeds may find sizes in between", units.Size(float64(x)))
 	}
 	return least
 }
@@ -142,7 +142,7 @@ func noLatency(f *result.BufferFront) string {
 	case none > 0:
 		return "no latency: nothing passed from a source to a sink in the simulations"
 	case growing > 0:
-		return "a latency of - : it was still growing when the simulation ended, because sources that never pause " +
+		return "a latency of \"-\": it was still growing at the end of the simulation, because saturating sources " +
 			"fill the buffers"
 	}
 	return ""
@@ -179,15 +179,15 @@ func bufferFront(c *result.Candidate) []Part {
 func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f) }
 
 func bufferFrontTable(f *result.BufferFront) *Table {
-	what := "the least memory that was found"
+	what := "the least memory found"
 	if f.Level == "proven" {
-		what = "no smaller memory has as much throughput"
+		what = "no smaller memory has this throughput"
 	}
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),
-			number("of the most").about("of the throughput with large buffers"),
-			time("latency").about("median from source to sink, with sources that never pause; simulated"),
-			time("p99").about("99 % take at most this long"), name("").about("the choice"),
+			number("of maximum").about("relative to the throughput with large buffers"),
+			time("latency").about("median from source to sink with saturating sources; simulated"),
+			time("p99").about("99 % are at most this"), name("").about("the chosen sizes"),
 			name("elements").detail().about("the size of each edge")}}
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -204,7 +204,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 
 // choice marks the chosen point, and points with less memory that are sufficient only with the seeds of the search.
 func choice(f *result.BufferFront, i int) string {
-	unsure := "not sure of " + units.Percent(float64(f.Keep))
+	unsure := "may not keep " + units.Percent(float64(f.Keep))
 	switch {
 	case i == f.Chosen && !f.Kept():
 		return "chosen; " + unsure
@@ -229,9 +229,9 @@ func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
 func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
 		counted("size", "elements"), size("memory"),
-		counted("least", "elements").about("with less, data stops"),
-		counted("floor", "elements").about("where the search for sizes starts: the least size, and what a run needs " +
-			"for batches and turns"),
+		counted("least", "elements").about("with less, the data flow stops"),
+		counted("floor", "elements").about("start of the search for sizes: the least size, plus space for batches " +
+			"and scheduling rounds"),
 		counted("recommended", "elements").spare(1), name("why the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]

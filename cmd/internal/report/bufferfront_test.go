@@ -39,14 +39,14 @@ func TestBufferFrontKeeps(t *testing.T) {
 		low, longer result.Number
 		has, not    []string
 	}{
-		{730e6, 734e6, []string{"20 kB in all keep 99 % of 734 MB/s, the throughput with large buffers",
-			"they give 734 MB/s ± 5 %;", "the least memory that was found with the draws of seed 1"},
-			[]string{"are not sure to keep", "enlarged", "chosen;"}},
-		{664e6, 670e6, []string{"20 kB in all are not sure to keep 99 % of 734 MB/s, the throughput with large buffers",
-			"they give 670 MB/s ± 5 %, 91.3 % of it",
-			"enlarged: the search found 10 kB, which a longer simulation did not confirm",
-			"no sizes that were tried are sure to keep 99 %", "at least 90.5 % with 95 % confidence by 5 other seeds",
-			"chosen; not sure of 99 %"}, []string{"in all keep", "found with the draws", "keeps as much"}},
+		{730e6, 734e6, []string{"20 kB in total keep 99 % of 734 MB/s, the throughput with large buffers",
+			"their throughput is 734 MB/s ± 5 %;", "the least memory found with seed 1"},
+			[]string{"in total may not keep", "enlarged", "chosen;"}},
+		{664e6, 670e6, []string{"20 kB in total may not keep 99 % of 734 MB/s, the throughput with large buffers",
+			"their throughput is 670 MB/s ± 5 %, 91.3 % of that",
+			"enlarged: a longer simulation did not confirm 10 kB",
+			"none of the sizes tried reliably keeps 99 %", "at least 90.5 % with 95 % confidence, from 5 other seeds",
+			"chosen; may not keep 99 %"}, []string{"in total keep", "found with seed", "keeps as much"}},
 	} {
 		r := front(x.low, x.longer)
 		var b bytes.Buffer

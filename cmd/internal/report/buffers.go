@@ -21,16 +21,17 @@ func buffers(c *result.Candidate) []Part {
 		}
 	}
 	const whyLength = 40
-	t := &Table{ID: "buffers", Title: "Buffers, as recommended", Figures: "predicted",
+	t := &Table{ID: "buffers", Title: "Recommended buffers", Figures: "predicted",
 		Columns: []Column{name("edge"), name("before"), rate("flow").spare(1), counted("element", "bytes").spare(2),
-			number("ρ").about("utilization of the server that takes the elements").spare(8),
+			number("ρ").about("utilization of the server that consumes the elements").spare(8),
 			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),
 			size("size").spare(7),
-			name("level").about("how sure the size is: proven, simulated or heuristic"),
-			name("by").about("what decides the size").spare(5),
-			counted("least", "elements").about("with which data moves at all").spare(4),
-			counted(papers, "elements").about("the papers' figure for each queue, for a probability of 1e-7").spare(3),
-			name("why").fold(whyLength).spare(6), name("why no less").fold(whyLength).detail()}}
+			name("level").about("certainty of the size: proven, simulated or heuristic"),
+			name("by").about("reason for the size").spare(5),
+			counted("least", "elements").about("minimum size without deadlock").spare(4),
+			counted(papers, "elements").about("the papers' size of each queue for an overflow probability of " +
+				"1e-7").spare(3),
+			name("why").fold(whyLength).spare(6), name("why not less").fold(whyLength).detail()}}
 	if papers == "" {
 		t.Columns = slices.Delete(t.Columns, 10, 11)
 	}
@@ -77,9 +78,10 @@ func estimate(q *result.Queue, name string) Cell {
 
 // estimates lists the sizes of every queue by every estimator; nil if there are none.
 func estimates(c *result.Candidate) *Table {
-	t := &Table{ID: "estimates", Title: "Queues: K, the element in service included, for a probability of 1e-7",
+	t := &Table{ID: "estimates", Title: "Queues: capacity K, including the element in service, for an overflow " +
+		"probability of 1e-7",
 		Figures: "predicted", Folded: true, Columns: []Column{name("edge"), name("before"),
-			number("ρ").about("utilization of the server that takes the elements")}}
+			number("ρ").about("utilization of the server that consumes the elements")}}
 	var names []string
 	for i := range c.Queues {
 		for _, x := range c.Queues[i].Estimates {

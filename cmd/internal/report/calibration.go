@@ -27,7 +27,7 @@ func (p *script) machine(of *profile.Profile) {
 	p.lead("Machine", "%s, %s, %s, %s", of.Machine.CPU, count(of.Machine.Cores, "core"),
 		of.Machine.Kernel, of.Machine.Compiler)
 	if text := of.Disturbance(); text != "" {
-		p.lead("Disturbed", "%s: calibrate again when the machine is quiet", text)
+		p.lead("Disturbed", "%s: calibrate again on a quiet machine", text)
 	}
 }
 
@@ -51,16 +51,16 @@ func profileTables(p *profile.Profile) []Part {
 
 // kernelsOnCores lists kernels measured alone on cores.
 func kernelsOnCores(p *profile.Profile) *Table {
-	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
+	t := &Table{ID: "profile", Title: "Kernels: measured alone, each with the recorded data of its inputs",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
 			percents("±").about("half the 95 % confidence interval of μ, relative to μ"),
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
-			percents("good time").about("part of the windows in which nothing slowed the kernel; the others were " +
-				"corrected by how much slower the reference was, as far as the kernel follows it"),
+			percents("undisturbed").about("share of undisturbed windows; the others are corrected by the slowdown of " +
+				"the reference load, as far as the kernel depends on it"),
 			time("service time").own(),
-			number("co-located").about("how much longer a firing takes when other kernels use the core; ≤ where " +
-				"that cannot be told from 0: the upper end of its 95 % confidence interval; - where it has none"),
+			number("co-located").about("slowdown of a firing when other kernels use the core; ≤: not " +
+				"distinguishable from 0, upper end of the 95 % confidence interval; -: no interval"),
 			size("firing").own(), number("scv").about("squared coefficient of variation of the service time"),
 			number("gain").about("output bytes per input byte")}}
 	for i := range p.Kernels {
@@ -102,7 +102,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 	}
 	if list := Extrapolated(p); len(list) > 0 {
 		t.Note = "(the machine was slow in all windows of " + strings.Join(design.Ranges(list), ", ") +
-			": these rates of good time are extrapolated from slow ones)"
+			": these undisturbed rates are extrapolated)"
 	}
 	return t.scaled()
 }
@@ -144,11 +144,11 @@ func goodTime(g *profile.GoodTime) Cell {
 
 // referenceFaces shows the machine's speed while kernels were measured.
 func referenceFaces(p *profile.Profile) *Table {
-	t := &Table{ID: "reference", Title: "Reference: fixed pieces of work that took turns with the kernels, measured",
-		Columns: []Column{name("face").about("what the piece of work keeps busy"),
-			time("good").own().about("what it takes in good time: the lower mode"),
-			percents("good time").about("part of the windows beside which it took no more than 5 % longer"),
-			percents("spread").about("half the range that holds 95 % of the runs")}}
+	t := &Table{ID: "reference", Title: "Reference load: fixed probes that alternate with the kernels, measured",
+		Columns: []Column{name("probe").about("resource that the probe keeps busy"),
+			time("undisturbed time").own().about("undisturbed time: the lower mode"),
+			percents("undisturbed").about("share of windows in which the probe was at most 5 % slower"),
+			percents("spread").about("half of the range that contains 95 % of the runs")}}
 	r := p.Reference
 	if r == nil {
 		return t
@@ -157,16 +157,16 @@ func referenceFaces(p *profile.Profile) *Table {
 		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.GoodTime), f.GoodTime),
 			value(units.Share(f.Spread), f.Spread))
 	}
-	repeats := fmt.Sprintf("%s cannot tell how well this machine repeats itself", count(r.Runs, "run"))
+	repeats := fmt.Sprintf("%s: too few to determine the run-to-run variation of this machine", count(r.Runs, "run"))
 	if part, ok := r.Repeats(); ok {
 		repeats = fmt.Sprintf("this machine repeats the mean of the faces within %s", units.Percent(part))
 	}
-	t.Note = "(" + repeats + "; rates of kernels are those of good time"
+	t.Note = "(" + repeats + "; rates of kernels are undisturbed rates"
 	if d := r.Distance; d != nil {
 		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.GoodTime), d.GoodTime), dash())
-		t.Note += "; from core to core: a cache line"
+		t.Note += "; from core to core: time of a cache line"
 		if d.FarApart > 0 {
-			t.Note += fmt.Sprintf(", which took %s while the cores were far apart", units.Time(d.FarApart))
+			t.Note += fmt.Sprintf(", %s between distant cores", units.Time(d.FarApart))
 		}
 	}
 	t.Note += ")"
@@ -212,8 +212,8 @@ func plain(f *profile.Figure) Cell {
 // kernelsInHardware lists kernels measured on FPGAs, with the method.
 func kernelsInHardware(p *profile.Profile) []Part {
 	t := &Table{ID: "profile-hardware",
-		Title: "Kernels in hardware: in RTL simulation, each fed with what its inputs " +
-			"carried; areas synthesized out of context", Columns: []Column{name("kernel"), name("on"),
+		Title: "Kernels in hardware: RTL simulation with the recorded data of each input; areas synthesized out of " +
+			"context", Columns: []Column{name("kernel"), name("on"),
 			rate("μ").own().about("service rate of the kernel alone"),
 			number("scv").about("squared coefficient of variation of the service time"),
 			number("gain").about("output bytes per input byte"), number("LUT"), number("FF"),
@@ -247,7 +247,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 	}
 	parts := append(tableParts(t.scaled()), cyclesAlone(p)...)
 	for _, how := range ways {
-		who := "all of them"
+		who := "all kernels"
 		if len(ways) > 1 {
 			who = strings.Join(names[how], ", ")
 		}
@@ -259,8 +259,8 @@ func kernelsInHardware(p *profile.Profile) []Part {
 // linkSamples shows messages of several sizes over links, with the fitted times.
 func linkSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "links",
-		Title: "Links: measured, a message written at one end and read at the other; fitted as a cost per message " +
-			"plus bytes over bandwidth", Columns: []Column{name("link"), name("where"),
+		Title: "Links: measured transfer times of messages, fitted as a cost per message plus bytes / bandwidth",
+		Columns: []Column{name("link"), name("where"),
 			size("message").own(),
 			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
 	var notes []string
@@ -270,27 +270,27 @@ func linkSamples(p *profile.Profile) *Table {
 		for j := range l.Samples {
 			s := &l.Samples[j]
 			if s.LeftOut {
-				notes = append(notes, fmt.Sprintf("the fit of %s %s leaves out messages of %s, which took %.3g times "+
-					"as long as the others predict: something disturbed them", called.Text, l.Where,
+				notes = append(notes, fmt.Sprintf("the fit of %s %s omits messages of %s: they took %.3g times as "+
+					"long as predicted from the others, because of a disturbance", called.Text, l.Where,
 					units.Size(s.Bytes), s.Seconds/s.Fitted))
 			}
 			t.add(called, text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
 				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
 		}
 		if absurd, windows := l.Absurd(); absurd > 0 {
-			notes = append(notes, fmt.Sprintf("%s %s: %d of %d windows are left out, because their rates are "+
-				"impossible or far off", called.Text, l.Where, absurd, windows))
+			notes = append(notes, fmt.Sprintf("%s %s: %d of %d windows omitted because of impossible or outlying rates",
+				called.Text, l.Where, absurd, windows))
 		}
 		t.add(called, text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
 			t.add(called, text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
-			note := "latency: the time of an element from one core to another, without any work: half of a round " +
-				"trip in a loop"
+			note := "latency: time of an element from one core to another without work: half of the round trip in " +
+				"a loop"
 			if l.Send != nil {
-				note = "latency between hosts: half of the time there and back of a message, with the waking of " +
-					"processes; carrying: processor time of the process that sends or receives beside the core, load " +
-					"of that core in predictions"
+				note = "latency between hosts: half of a message's round trip, including the wake-up of processes; " +
+					"carrying: processor time of the sending or receiving process beside the core, predicted as " +
+					"load of that core"
 			}
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
@@ -299,7 +299,7 @@ func linkSamples(p *profile.Profile) *Table {
 		for _, side := range []struct {
 			what string
 			cost *profile.Figure
-		}{{"carrying 1 kB, to send", l.Send}, {"carrying 1 kB, to receive", l.Receive}} {
+		}{{"carrying 1 kB, sending", l.Send}, {"carrying 1 kB, receiving", l.Receive}} {
 			if side.cost != nil {
 				t.add(called, text(l.Where), text(side.what), figure(1e3*side.cost.Value), text(""), text(""), text(""))
 			}
@@ -314,8 +314,8 @@ func linkSamples(p *profile.Profile) *Table {
 // sharingSamples compares pipelines on one core with two sharing models.
 func sharingSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "sharing-samples",
-		Title: "Sharing: pipelines of kernels on one core, measured, and the errors of " +
-			"two models without switch costs", Columns: []Column{name("platform"), name("kernels"),
+		Title: "Sharing: measured pipelines of kernels on one core, and the errors of two models without switch costs",
+		Columns: []Column{name("platform"), name("kernels"),
 			number("elements/s"),
 			number("conserving"), number("equal")}}
 	for i := range p.Sharing {
@@ -346,25 +346,25 @@ func testWords(s *profile.Sharing) string {
 		return ", by its scheduler; this test confirms it"
 	case profile.SharingOpen:
 		if profile.IsCrowded(s.Others) {
-			return fmt.Sprintf(", by its scheduler; this test says nothing: other programs used %.1f processors",
+			return fmt.Sprintf(", by its scheduler; this test is inconclusive: other programs used %.1f processors",
 				s.Others)
 		}
 		return ", by its scheduler; this test neither confirms nor excludes it"
 	case profile.SharingExcluded:
-		return ", by this test, whose intervals exclude the rule of its scheduler"
+		return ", by this test, which excludes the rule of its scheduler"
 	}
-	return ", the least error in this test"
+	return ", with the least error in this test"
 }
 
 // copiesCosts shows the costs of copies of kernels on cores.
 func copiesCosts(p *profile.Profile) *Table {
-	t := &Table{ID: "copies", Title: "Copies of kernels: what they cost beside the work and crossing to other cores, " +
-		"measured, for each batch that a copy takes", Columns: []Column{name("cost"), name("a batch"),
+	t := &Table{ID: "copies", Title: "Copies of kernels: measured cost of each batch of a copy, in addition to " +
+		"work and transfers between cores", Columns: []Column{name("cost"), name("a batch"),
 		name("95 % confidence interval")}}
 	for _, x := range []struct {
 		what string
 		cost *profile.Figure
-	}{{"dividing a stream", &p.Copies.Divide}, {"collecting what copies send", &p.Copies.Collect}} {
+	}{{"dividing a stream", &p.Copies.Divide}, {"collecting the output of copies", &p.Copies.Collect}} {
 		interval := dash()
 		if low, high, ok := x.cost.Interval(); ok {
 			interval = text(units.Time(low) + " to " + units.Time(high))
@@ -420,7 +420,7 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 		named[h.Verdict] = append(named[h.Verdict], name)
 	}
 	part := func(v calibrate.Verdict) string {
-		return fmt.Sprintf("%d of %s of %s: %s", len(named[v]), count(len(list), "service rate"), path,
+		return fmt.Sprintf("%d of %s in %s: %s", len(named[v]), count(len(list), "service rate"), path,
 			strings.Join(first(named[v], maxNamed), ", "))
 	}
 	changed, uncertain := calibrate.Counts(list)
@@ -428,17 +428,17 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 		s.lead("Changed", "%s", part(calibrate.RateChanged))
 	}
 	if uncertain > 0 {
-		s.lead("Cannot be told", "%s", part(calibrate.RateUncertain))
+		s.lead("Undetermined", "%s", part(calibrate.RateUncertain))
 	}
 	if changed+uncertain == 0 {
-		s.lead("Holds", "all of %s of %s that were measured again", count(len(list), "service rate"), path)
+		s.lead("Holds", "all of the %s in %s that were measured again", count(len(list), "service rate"), path)
 	}
 	return s.parts
 }
 
 // MeasuredAgain compares new service rates with the rates of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
-	t := &Table{ID: "again", Title: "Service rates: measured again, beside those of " + path, Columns: []Column{
+	t := &Table{ID: "again", Title: "Service rates: measured again, and those of " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}
 	for i := range list {
 		h := &list[i]
@@ -455,7 +455,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
 		name("rule").fold(50), number("runs"), rate("μ alone"), number("scv"), number("gain"), time("execution"),
-		time("wait").about("mean time from when all inputs of a run are available until the last is taken")}}
+		time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed")}}
 	for i := range list {
 		f := &list[i]
 		on := cmp.Or(f.On, f.Resource, f.Platform)

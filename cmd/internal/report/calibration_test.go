@@ -14,10 +14,10 @@ func TestCalibrationDoubts(t *testing.T) {
 	p := &profile.Profile{Reference: &profile.Reference{Runs: 2, Faces: []profile.Face{{Name: "memory", Good: 1e-6}}},
 		Links: []profile.Link{{Linktype: "memory", Where: "between cores", Samples: []profile.LinkSample{
 			{Bytes: 8, Seconds: 1, Fitted: 1}, {Bytes: 64, Seconds: 17, Fitted: 1, LeftOut: true}}}}}
-	if note := referenceFaces(p).Note; strings.Contains(note, "0.0 %") || !strings.Contains(note, "2 runs cannot") {
+	if note := referenceFaces(p).Note; strings.Contains(note, "0.0 %") || !strings.Contains(note, "2 runs: too few") {
 		t.Errorf("two runs: %s", note)
 	}
-	if note := linkSamples(p).Note; !strings.Contains(note, "64 B, which took 17 times") {
+	if note := linkSamples(p).Note; !strings.Contains(note, "64 B: they took 17 times") {
 		t.Errorf("an outlier: %s", note)
 	}
 	p.Reference.Runs, p.Reference.Repeatability, p.Links[0].Samples[1].LeftOut = 9, 0.05, false
@@ -46,7 +46,7 @@ func TestProfilesCompared(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	head = CheckHead("p.json", []calibrate.Holding{list[0], list[2]})
-	if x := head[0].Lead; len(head) != 1 || x.Word != "Cannot be told" || !strings.Contains(x.Text, "1 of 2") {
+	if x := head[0].Lead; len(head) != 1 || x.Word != "Undetermined" || !strings.Contains(x.Text, "1 of 2") {
 		t.Errorf("%+v", x)
 	}
 	if x := CheckHead("p.json", list[:1])[0].Lead; x.Word != "Holds" {

@@ -45,7 +45,7 @@ func placement(c *result.Candidate, full bool) *Table {
 
 // gainColumn is the column of the gain from ten percent more speed.
 func gainColumn(s string) Column {
-	return number(s + "\ngives").about("the gain in throughput if it alone were 10 % faster, computed anew")
+	return number(s + "\ngives").about("throughput gain if it alone were 10 % faster, recomputed")
 }
 
 func resources(c *result.Candidate) *Table {
@@ -97,10 +97,11 @@ func factors(list []result.Factor) string {
 // stations returns the kernels with μ, λ and ρ.
 func stations(c *result.Candidate) *Table {
 	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
-		rate("μ alone").about("service rate of the kernel with its resource to itself"),
-		rate("μ shared").about("what sharing leaves it"), rate("λ").about("arrival rate").spare(1),
+		rate("μ alone").about("service rate of the kernel alone on its resource"),
+		rate("μ shared").about("service rate that sharing leaves to the kernel"),
+		rate("λ").about("arrival rate").spare(1),
 		number("ρ").about("utilization, λ / μ shared"), gainColumn("+10 % μ"),
-		name("where μ is from").about("the source of the service rate").detail()}}
+		name("origin of μ").about("origin of the service rate").detail()}}
 	for _, s := range c.Stations {
 		if s.IsLink {
 			continue
@@ -118,13 +119,14 @@ func blocks(c *result.Candidate) []Part {
 	for _, x := range c.Blocks {
 		if x.TenPercent >= minGain {
 			brings := gain(x.TenPercent)
-			parts = append(parts, Part{Text: fmt.Sprintf("%s 10 %% faster in all %d instances on %s gives %s.", x.Name,
+			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster in all %d instances on %s gains "+
+				"%s.", x.Name,
 				x.Instances, x.Platform, brings.String())})
 		}
 	}
 	if len(c.Bottlenecks) > 0 && len(c.Bottlenecks[0].Limits) > 1 {
-		parts = append(parts, Part{Text: "Several limits bind at once: a faster kernel at one of them brings nothing " +
-			"until the others are faster too."})
+		parts = append(parts, Part{Text: "Several limits apply at once: a faster kernel at one of them brings " +
+			"nothing until the others are faster too."})
 	}
 	return parts
 }
@@ -135,7 +137,7 @@ func load(c *result.Candidate) *Table {
 	if !slices.ContainsFunc(columns, func(x string) bool { return x != flow.Compute.String() && x != linkTransfer }) {
 		return nil
 	}
-	t := &Table{ID: "load", Title: "Load: the parts of each utilization", Figures: "predicted",
+	t := &Table{ID: "load", Title: "Load: components of each utilization", Figures: "predicted",
 		Columns: []Column{name("on"), name("of")}}
 	for _, x := range append(columns, "total") {
 		t.Columns = append(t.Columns, number(x))

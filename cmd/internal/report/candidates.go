@@ -26,8 +26,7 @@ type price struct {
 	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
 }
 
-const latencyMeaning = "mean of the longest path at 90 % of the throughput, the filling of joins and transfers " +
-	"included"
+const latencyMeaning = "mean critical-path latency at 90 % of the throughput, including join and transfer delays"
 
 // wanted reports whether a price is an objective of the search, which has its own column.
 func (p *price) wanted(objectives []string) bool {
@@ -46,7 +45,7 @@ func prices() []price {
 		{"cores", "Resources in use", coresMeaning, "",
 			number("cores").about(coresMeaning), whole[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return float64(inUseCount(c)) }},
-		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", number("area"),
+		{"area", "FPGA area in use", "utilization of the scarcest FPGA resource (%)", "", number("area"),
 			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {
 				most, any := 0.0, false
 				for _, s := range c.Resources {
@@ -62,7 +61,7 @@ func prices() []price {
 				}
 				return most
 			}},
-		{"buffers", "Buffer memory", "recommended size of all buffers", "B", size("buffers"), figure[float64],
+		{"buffers", "Buffer memory", "total of the recommended buffer sizes", "B", size("buffers"), figure[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return c.BufferBytes() }},
 		{"latency", "Latency", latencyMeaning, "s", time("latency at 90 %").about(latencyMeaning),
 			func(v float64) Cell { return some(&v) },
@@ -72,10 +71,10 @@ func prices() []price {
 				}
 				return float64(c.Latency.Seconds)
 			}},
-		{"energy", "Energy", "for each byte, by the powers stated", "J", number("energy").in("J/B").own(),
+		{"energy", "Energy", "per byte, from the stated powers", "J", number("energy").in("J/B").own(),
 			func(v float64) Cell { return objective(mapper.Energy.String(), v) },
 			stated(func(m *result.Measures) result.Number { return m.Energy })},
-		{"price", "Price", "of the resources in use, as stated ($/h)", "", number("price").in("$/h").own(),
+		{"price", "Price", "of the resources in use, from the stated prices ($/h)", "", number("price").in("$/h").own(),
 			func(v float64) Cell { return objective(mapper.Cost.String(), v) },
 			stated(func(m *result.Measures) result.Number { return m.Price })},
 	}
@@ -207,7 +206,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	}
 	list = append(list, []candidateColumn{
 		{name("bottleneck"), func(_ int, c *result.Candidate) Cell { return text(bottleneckNames(c.Bottlenecks)) }},
-		{rate("once removed").spare(3).about("the throughput once the bottleneck is removed"),
+		{rate("next limit").spare(3).about("throughput after the bottleneck is removed"),
 			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {
 					return dash()
@@ -215,11 +214,11 @@ func candidateColumns(r *result.Result) []candidateColumn {
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
 		{name("in use").spare(2), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
-		{name("moved against " + against).fold(60).spare(4),
+		{name("moved vs " + against).fold(60).spare(4),
 			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 	}...)
 	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {
-		list = append(list, candidateColumn{name("written to").spare(1),
+		list = append(list, candidateColumn{name("map file").spare(1),
 			func(_ int, c *result.Candidate) Cell { return text(c.File) }})
 	}
 	list = append(list, []candidateColumn{
@@ -238,7 +237,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+result.TieTolerance)
 	}
 	if slices.ContainsFunc(r.Candidates, rounds) {
-		longest := time("longest latency").detail().about("latency of the elements that wait longest")
+		longest := time("longest latency").detail().about("latency of the slowest elements")
 		list = append(list, candidateColumn{longest,
 			func(_ int, c *result.Candidate) Cell {
 				if c.Latency == nil {
@@ -260,14 +259,14 @@ func robustColumns(s *result.Robust) []candidateColumn {
 				}
 				return figure(c.Robustness.Low)
 			}},
-		{number("behind 1").about("part of the draws in which the first has more throughput; ties are not among them"),
+		{number("behind 1").about("share of the draws in which candidate 1 has more throughput, without ties"),
 			func(i int, c *result.Candidate) Cell {
 				if i == 0 || c.Robustness == nil {
 					return dash()
 				}
 				return percent(c.Robustness.Behind)
 			}},
-		{number("ties with 1").about("part of the draws in which both have the same throughput"),
+		{number("ties with 1").about("share of the draws with equal throughput"),
 			func(i int, c *result.Candidate) Cell {
 				if i == 0 || c.Robustness == nil {
 					return dash()
@@ -295,8 +294,8 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	if p.unit != "" {
 		axis = cost.Heading(p.axis)
 	}
-	all := Series{Name: "dominated in these two", Kind: Points}
-	front := Series{Name: "Pareto-optimal in these two", Kind: Markers}
+	all := Series{Name: "dominated (in these two objectives)", Kind: Points}
+	front := Series{Name: "Pareto-optimal (in these two objectives)", Kind: Markers}
 	for i := range r.Candidates {
 		beaten := false
 		for j := range r.Candidates {
@@ -318,7 +317,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	}
 	var limits []Limit
 	if p.id == "area" {
-		limits = append(limits, Limit{"all that may be used", 100, true})
+		limits = append(limits, Limit{"usable area", 100, true})
 	}
 	series := []Series{front}
 	if len(all.X) > 0 {
@@ -384,7 +383,8 @@ func spread(v float64, by string) Cell {
 }
 
 // againMeaning defines the repeatability column.
-const againMeaning = "two measurements of the mapping, medians of as many runs, differ by no more in 95 % of pairs"
+const againMeaning = "repeatability limit: two medians of as many runs of this mapping differ by no more in 95 % " +
+	"of pairs"
 
 // repeatWords describes the repeatability of a case, and whether its error exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
@@ -408,8 +408,8 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 // repeatNote explains the columns of repeatability.
 func repeatNote(v *result.Validation) string {
 	if v.Repeatability == nil {
-		return "(repeats: repeatability could not be computed because " + notRepeatable(v) +
-			"; an error of 3 % or more is taken to be significant)"
+		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
+			"as significant)"
 	}
 	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater, and so significant"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
@@ -420,9 +420,9 @@ func repeatNote(v *result.Validation) string {
 
 // spreadWords defines repeatability, and how it was determined.
 func spreadWords(r *result.Repeatability) string {
-	return fmt.Sprintf("Runs of one mapping spread by %s from round to round (95 %% confidence interval "+
-		"%s to %s): standard deviation "+
-		"of the logarithm, over all mappings, %s.", units.Percent(r.Spread), units.Percent(r.Interval[0]),
+	return fmt.Sprintf("Run-to-run spread of one mapping: %s (95 %% confidence interval %s to %s). It is the "+
+		"standard deviation of the logarithm over all mappings, with %s.", units.Percent(r.Spread),
+		units.Percent(r.Interval[0]),
 		units.Percent(r.Interval[1]), units.Counted(r.Freedom, "degree of freedom", "degrees of freedom"))
 }
 
@@ -431,5 +431,5 @@ func notSignificant(c *result.ValidatedCase) string {
 	if c.Repeats == nil {
 		return "below 3 %: not analysed"
 	}
-	return fmt.Sprintf("not significant: the machine itself repeats within %s", units.Percent(*c.Repeats))
+	return fmt.Sprintf("not significant: the repeatability of the machine is %s", units.Percent(*c.Repeats))
 }

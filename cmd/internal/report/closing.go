@@ -33,7 +33,7 @@ func Closing(r *result.Result, files []string) []Part {
 		return nil
 	}
 	p.written(files)
-	return append([]Part{{Heading: "In short"}}, p.parts...)
+	return append([]Part{{Heading: "Summary"}}, p.parts...)
 }
 
 // closingCandidate summarizes the first candidate.
@@ -82,7 +82,7 @@ func (p *script) head(r *result.Result) {
 	p.lead(word, "%s, %s%s", headline(c), rests(c), of)
 	next := ""
 	if len(c.Bottlenecks) > 1 {
-		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+		next = fmt.Sprintf("; the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
@@ -108,7 +108,7 @@ func headline(c *result.Candidate) string {
 // headlineParts returns the headline's throughput and its condition.
 func headlineParts(c *result.Candidate) (rate, with string) {
 	if c.Limited() {
-		with = fmt.Sprintf("with the %s buffers (flow bound, with unlimited ones: %s)", c.WithBuffers.Sizes,
+		with = fmt.Sprintf("with the %s buffers (flow bound with unlimited buffers: %s)", c.WithBuffers.Sizes,
 			units.Rate(float64(c.Unlimited())))
 	}
 	return units.Rate(float64(c.Throughput)), with
@@ -117,7 +117,7 @@ func headlineParts(c *result.Candidate) (rate, with string) {
 // bufferSum adds the memory of the buffers, and the throughput with them.
 func (p *script) bufferSum(c *result.Candidate, left string) {
 	if size, which := bufferTotal(c); size != "" {
-		p.lead("Buffers", "%s in all, %s%s", size, which, left)
+		p.lead("Buffers", "%s in total, %s%s", size, which, left)
 	}
 }
 
@@ -149,7 +149,7 @@ func buffersLevel(w *result.WithBuffers) string {
 // bestWords returns the label of the first candidate, and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
-		return "Front", fmt.Sprintf("; the best by %s of %d on the front", o[0], len(r.Candidates))
+		return "Front", fmt.Sprintf("; best in %s among %d on the front", o[0], len(r.Candidates))
 	}
 	return "Best", ""
 }
@@ -184,7 +184,7 @@ func whatIsLeft(c *result.Candidate) string {
 	if w.Stopped != "" {
 		return "the mapping stops"
 	}
-	return fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
+	return fmt.Sprintf("the throughput is %s, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
 		units.Percent(float64(min(1, w.Throughput/c.Unlimited()))), buffersLevel(w))
 }
 
@@ -329,15 +329,15 @@ func copiesWords(r *result.Result) string {
 	}
 	predicted, with := both(c.Copied.Predicted, c.Alone.Predicted), "with recommended buffers"
 	if c.ByForms {
-		with = "with buffers of closed forms"
+		with = "with closed-form buffer sizes"
 	}
 	open := leftOpen(r)
 	switch {
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s win by the prediction alone, %s without (not compared with buffers: %s)%s",
+		return fmt.Sprintf("copies of %s are predicted to be faster: %s without (not compared with buffers: %s)%s",
 			names, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s win: %s, %s without%s", names, with, both(c.Copied.Buffered,
+		return fmt.Sprintf("copies of %s are faster: %s, %s without%s", names, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
 	return fmt.Sprintf("no copies: %s, those of %s have %s without (predicted: %s)", with, names,
@@ -353,15 +353,16 @@ func copiesVerdict(r *result.Result) string {
 		alone, copied = c.Alone.Predicted, c.Copied.Predicted
 	}
 	if !c.Chosen {
-		return fmt.Sprintf("no copies: with those of %s it is %s", names, units.Rate(float64(copied)))
+		return fmt.Sprintf("no copies: with copies of %s the throughput is %s", names, units.Rate(float64(copied)))
 	}
-	return fmt.Sprintf("copies of %s win: without, it is %s%s", names, units.Rate(float64(alone)), leftOpen(r))
+	return fmt.Sprintf("copies of %s are faster: without them, the throughput is %s%s", names,
+		units.Rate(float64(alone)), leftOpen(r))
 }
 
 // leftOpen states that the intervals of the figures do not decide whether copies are faster; otherwise "".
 func leftOpen(r *result.Result) string {
 	if x := r.Candidates[0].Interval; x != nil && x[0] < r.Search.Copies.Alone.Predicted {
-		return "; the intervals of the figures leave it open"
+		return "; the intervals of the figures do not decide this"
 	}
 	return ""
 }
@@ -375,8 +376,8 @@ func withinInterval(r *result.Result) string {
 	}
 	x := r.Candidates[0].Interval
 	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
-	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s: --robust ranks by "+
-		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s (--robust accounts "+
+		"for intervals)", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
 // alikeWithin returns the number of first candidates whose throughput is within the interval of candidate 1; 0 if these
@@ -398,7 +399,7 @@ func alikeWithin(r *result.Result) int {
 
 // shortWithin names the candidates that [withinInterval] compares, without its figures.
 func shortWithin(r *result.Result) string {
-	return fmt.Sprintf("the intervals do not order candidates 1 to %d (--robust ranks by what is sure)", alikeWithin(r))
+	return fmt.Sprintf("the intervals do not order candidates 1 to %d (--robust accounts for them)", alikeWithin(r))
 }
 
 // provenFor names the scope of a proof, which treats figures as exact. In a robust ranking another candidate than the
@@ -411,12 +412,12 @@ func provenFor(r *result.Result) string {
 		}
 	}
 	if best == 0 {
-		return "proven the best for these figures"
+		return "proven optimal for these figures"
 	}
 	if r.Search.Robust == nil {
 		return "candidate " + r.Candidates[best].Name + " is proven the best with unlimited buffers"
 	}
-	return "candidate " + r.Candidates[best].Name + " is proven the best for these figures"
+	return "candidate " + r.Candidates[best].Name + " is proven optimal for these figures"
 }
 
 // robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates not
@@ -433,7 +434,7 @@ func robustSure(r *result.Result) []string {
 	}
 	var list []string
 	if len(alike) > 1 {
-		list = append(list, "candidates "+listed(alike)+" cannot be told apart")
+		list = append(list, "candidates "+listed(alike)+" cannot be distinguished")
 	}
 	return append(list, fmt.Sprintf("at least %s in %s of the draws of the profile",
 		units.Rate(float64(r.Candidates[0].Robustness.Low)),

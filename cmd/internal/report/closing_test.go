@@ -38,9 +38,9 @@ func TestSearchHead(t *testing.T) {
 		{func(r *result.Result) { costs(r, 81.9e6, "") }, "as recommended\n", "left"},
 		{func(r *result.Result) { costs(r, 66e6, "a waits for b") }, "with them the mapping stops", "are left"},
 		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{60e6, 90e6} },
-			"candidates 1 to 2 are within the interval of candidate 1, 60 to 90 MB/s: --robust ranks by what is sure",
+			"candidates 1 to 2 are within the interval of candidate 1, 60 to 90 MB/s (--robust accounts for intervals)",
 			"cannot"},
-		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{81.9e6, 90e6} }, "proven the best",
+		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{81.9e6, 90e6} }, "proven optimal",
 			"are within the interval"},
 	} {
 		r := searched(82, 80, 50)

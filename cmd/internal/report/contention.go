@@ -32,13 +32,13 @@ func contentionTable(p *profile.Profile) *Table {
 			shared += ", assumed"
 		}
 	}
-	t := &Table{ID: "contention", Title: "Memory contention: measured, kernels beside pressure on what their cores " +
-		"share (" + shared + ")", Columns: []Column{name("kernel"), name("platform"),
-		number("pressure").about("level of pressure, up to 10, that slows others as much as the kernel does at full " +
-			"speed; - for none that could be told")}}
+	t := &Table{ID: "contention", Title: "Memory contention: measured slowdown of kernels under pressure on what " +
+		"their cores share (" + shared + ")", Columns: []Column{name("kernel"), name("platform"),
+		number("pressure").about("level of pressure, up to 10, that slows others as much as the kernel at full " +
+			"speed; -: undetermined")}}
 	for _, l := range levels {
 		t.Columns = append(t.Columns, number(fmt.Sprintf("level %g", l)).about(
-			"how many times as long as alone the kernel takes at that level"))
+			"service time at that level relative to the kernel alone"))
 	}
 	t.Columns = append(t.Columns, name("not measured"))
 	for i := range p.Kernels {
@@ -86,8 +86,8 @@ func (f *findings) contention(c *result.Candidate) {
 	if most == nil {
 		return
 	}
-	f.add(faults.MemoryContention, hint, fmt.Sprintf("%s takes %.2f times as long because of kernels on other cores "+
-		"(memory contention, measured): %s of %s", most.Name, times,
-		units.Percent(float64(partOf(most, flow.Contended.String()))), most.On), "let kernels that use much memory "+
-		"share its core, or make them use less; calibrate --report tells which do", "")
+	f.add(faults.MemoryContention, hint, fmt.Sprintf("%s takes %.2f times as long because of memory contention "+
+		"with other cores (measured), which costs %s of %s", most.Name, times,
+		units.Percent(float64(partOf(most, flow.Contended.String()))), most.On), "place kernels with high memory "+
+		"traffic on its core, or reduce their traffic (calibrate --report lists them)", "")
 }

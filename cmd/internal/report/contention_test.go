@@ -58,8 +58,8 @@ func TestContentionFound(t *testing.T) {
 		}
 		return f.list[0].seen
 	}
-	if got := told(0.1); got != "top.a takes 1.25 times as long because of kernels on other cores (memory contention, "+
-		"measured): 10 % of proc[1]" {
+	if got := told(0.1); got != "top.a takes 1.25 times as long because of memory contention with other cores "+
+		"(measured), which costs 10 % of proc[1]" {
 		t.Errorf("told is %q", got)
 	}
 	if got := told(0.001); got != "" {

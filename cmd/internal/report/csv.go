@@ -131,11 +131,11 @@ func CalibrationHead(p *profile.Profile) []Part {
 		s.lead("Measured", "no kernel")
 		return s.parts
 	}
-	figures := "all known to "
+	figures := "all within "
 	if vague > 0 {
-		figures = fmt.Sprintf("%d of them not known to ", vague)
+		figures = fmt.Sprintf("%d of them not within ", vague)
 	}
-	slowest := "which is the slowest alone cannot be told"
+	slowest := "the slowest alone is undetermined"
 	if k := slowestAlone(p); k != nil {
 		slowest = fmt.Sprintf("the slowest alone is %s on %s, %s", cmp.Or(k.Instance, k.Block), k.Platform,
 			units.Rate(k.ServiceRate.Value))
@@ -186,7 +186,7 @@ func ValidationHead(r *result.Result) []Part {
 	s := &script{}
 	v := r.Validation
 	if v.Summary.Cases == 0 {
-		s.lead("Error", "not known: %s", NoneRan(v))
+		s.lead("Error", "unknown: %s", NoneRan(v))
 		return s.parts
 	}
 	f := &factList{}

@@ -14,8 +14,8 @@ import (
 // cycleTable returns the table of the cycles of kernels on FPGAs, with a row per activity.
 func cycleTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("does"), name("at"),
-		number("cycles").detail(), percents("of its cycles").about("each cycle is counted once: all of a kernel " +
-			"are 100 %")}}
+		number("cycles").detail(), percents("share of cycles").about("each cycle is counted once: the rows of a " +
+			"kernel add up to 100 %")}}
 }
 
 // cycles adds the rows of a kernel.
@@ -30,7 +30,7 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 	row("moves words", "", c.Moving)
 	row("works", "", c.Working)
 	for _, p := range c.Ports {
-		does := "waits for room"
+		does := "waits for space"
 		if p.Input {
 			does = "waits for words"
 		}
@@ -43,9 +43,9 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 // stateTable returns the table of the states of kernels' state machines.
 func stateTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("state machine"), name("state"),
-		name("code").spare(2), number("cycles").detail(), percents("of its cycles"),
-		percents("working").about("of all cycles: those in this state in which the kernel works, that is, moves no " +
-			"word and waits for nothing").spare(1)}}
+		name("code").spare(2), number("cycles").detail(), percents("share of cycles"),
+		percents("working").about("share of all cycles: in this state, while the kernel moves no word and waits " +
+			"for nothing").spare(1)}}
 }
 
 // states adds the rows of a kernel.
@@ -68,8 +68,8 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 
 // cyclesAlone shows the cycles of kernels that were measured alone, and the limits of their rates.
 func cyclesAlone(p *profile.Profile) []Part {
-	t := cycleTable("profile-cycles", "Where the cycles of kernels in hardware go: counted in RTL simulation, alone, "+
-		"always fed and drained")
+	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each alone, with "+
+		"input always available and output always consumed")
 	s := stateTable("profile-states", "States of kernels in hardware: counted in the same simulation")
 	var parts []Part
 	for i := range p.Kernels {
@@ -86,8 +86,8 @@ func cyclesAlone(p *profile.Profile) []Part {
 
 // runCycles and runStates show the cycles and states of a run.
 func runCycles(m *result.Measured) *Table {
-	t := cycleTable("run-cycles", "Where the cycles of kernels on FPGAs went: counted in RTL simulation, "+
-		"from the start of the run to the end of their streams")
+	t := cycleTable("run-cycles", "Cycles of kernels on FPGAs: counted in RTL simulation, from the start of the "+
+		"run to the end of their streams")
 	for i := range m.Kernels {
 		t.cycles(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
 	}
@@ -104,10 +104,10 @@ func runStates(m *result.Measured) *Table {
 
 // runMonitors lists the monitors of cycles in FPGAs.
 func runMonitors(m *result.Measured) *Table {
-	t := &Table{ID: "run-monitors", Title: "Monitors in FPGAs of where cycles go: what each takes, synthesized " +
-		"alone, and how far its shares are from what the simulation saw", Columns: []Column{name("kernel"), name("of"),
-		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("apart").about("the largest " +
-			"difference of the share of a state")}}
+	t := &Table{ID: "run-monitors", Title: "Cycle monitors in FPGAs: area of each, synthesized alone, and " +
+		"deviation of its shares from the simulation", Columns: []Column{name("kernel"), name("of"),
+		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("apart").about("largest " +
+			"difference in the share of a state")}}
 	for _, x := range m.Monitors {
 		apart := dash()
 		if x.Apart != nil {
@@ -120,9 +120,9 @@ func runMonitors(m *result.Measured) *Table {
 
 // runCounted shows the counts of monitors of kernels that were not simulated: on a board.
 func runCounted(m *result.Measured) *Table {
-	t := &Table{ID: "run-counted", Title: "What monitors in the FPGA counted: cycles of kernels by state and by " +
-		"what they do", Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
-		percents("of its cycles")}}
+	t := &Table{ID: "run-counted", Title: "Cycles counted by monitors in the FPGA, by state and activity of the kernel",
+		Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
+			percents("share of cycles")}}
 	for _, x := range m.Monitors {
 		if slices.ContainsFunc(m.Kernels, func(k result.MeasuredKernel) bool {
 			return k.Kernel == x.Kernel && k.Cycles != nil
@@ -145,12 +145,12 @@ func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {
 		return nil
 	}
-	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; of frames, the " +
-		"least, the median and the most", Columns: []Column{name("state machine"), name("state"), number("cycles"),
-		percents("of its cycles"), percents("working").spare(1), percents("least").spare(2),
+	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; with minimum, " +
+		"median and maximum of the frames", Columns: []Column{name("state machine"), name("state"), number("cycles"),
+		percents("share of cycles"), percents("working").spare(1), percents("least").spare(2),
 		percents("median").spare(2), percents("most").spare(2)}}
 	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {
-		t.Note = "(no state machine was found in the kernel; xopt check --signals lists what was found)"
+		t.Note = "(no state machine found in the kernel; xopt check --signals lists the state machines)"
 		t.add(text("none"), text(""), dash(), dash(), dash(), dash(), dash(), dash())
 		return t
 	}

@@ -73,7 +73,7 @@ func busyWords(u float64) string {
 	const few = 1e-3
 	switch {
 	case math.IsNaN(u):
-		return "use not known"
+		return "utilization unknown"
 	case u > 0 && u < few:
 		return "under 0.1 % busy"
 	case u < 1 && u >= 0.9995: // not quite all of the time
@@ -122,7 +122,7 @@ func (l *limits) onResource(resource string) bool { return l.names[resource] }
 
 // mappingDrawings draws every candidate, the best one first.
 func mappingDrawings(r *result.Result) *Drawing {
-	d := &Drawing{ID: "mapping", Title: "What runs where, predicted"}
+	d := &Drawing{ID: "mapping", Title: "Placement and load, predicted"}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		d.Mappings = append(d.Mappings, DrawnMapping{Name: c.Name, Rate: units.Rate(float64(c.Throughput)),
@@ -133,9 +133,9 @@ func mappingDrawings(r *result.Result) *Drawing {
 
 // runDrawing draws the mapping that ran.
 func runDrawing(r *result.Result) *Drawing {
-	d := &Drawing{ID: "mapping", Title: "What ran where, measured"}
+	d := &Drawing{ID: "mapping", Title: "Placement and load, measured"}
 	if r.Measured.Simulated != "" {
-		d.Title = "What ran where, simulated in virtual time"
+		d.Title = "Placement and load, simulated in virtual time"
 	}
 	d.Mappings = []DrawnMapping{{Name: "the run", Rate: RunThroughput(r.Measured),
 		source: func() *laid { return laidRun(r) }}}
@@ -191,7 +191,7 @@ func (d *Drawing) Key() []graph.Entry {
 	if len(m.links) > 0 {
 		key = append(key, graph.Entry{Text: "bar: link utilization", Look: look(heat(0), false)})
 	}
-	return append(key, graph.Entry{Text: "edge: the wider, the more it carries", IsEdge: true,
+	return append(key, graph.Entry{Text: "edge width: data rate", IsEdge: true,
 		Look: graph.Look{Border: edgeColour(), Width: 2}})
 }
 
@@ -241,7 +241,7 @@ func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph
 	}
 	if initial > 0 {
 		held := units.Counted(initial, "element", "elements")
-		x.Title += ", and holds " + held + " at the start"
+		x.Title += ", with " + held + " at the start"
 		words += fmt.Sprintf(", %d initial", initial)
 		if a := s.m.where[list[0].from]; list[0].from == list[0].to {
 			at := &s.g.Nodes[s.node[a]]

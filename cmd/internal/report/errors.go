@@ -34,12 +34,12 @@ func errorSummary(v *result.Validation) *Table {
 		verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("p95").about(mostErrors),
 			number("worst"),
-			number("R²").about(fmt.Sprintf("coefficient of determination, 1 where all agree; - for fewer than "+
-				"%d mappings", validate.MinMappings)),
-			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
-				"order, -1 the reverse; over the pairs whose intervals do not overlap; no other row has it"),
-			number("regret").about(regretMeaning + "; - where none was the best of a search, or the runs do not " +
-				"distinguish the first choice from the fastest")}}
+			number("R²").about(fmt.Sprintf("coefficient of determination, 1 for perfect agreement; - for fewer "+
+				"than %d mappings", validate.MinMappings)),
+			number("Kendall τ").about("rank correlation of prediction and runs by throughput: 1 for the same " +
+				"order, -1 for the reverse; only pairs whose intervals do not overlap"),
+			number("regret").about(regretMeaning + "; - if no mapping is the best of a search, or if the runs do " +
+				"not distinguish the first choice from the fastest")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
 		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
@@ -65,26 +65,26 @@ func errorSummary(v *result.Validation) *Table {
 	if inGoodTime(v) == "" {
 		rates.row(t, "throughput", tau, regret)
 	} else {
-		rates.row(t, "throughput, in good time", tau, regret)
-		raw.row(t, "throughput, as it was measured", none, none)
+		rates.row(t, "throughput, undisturbed", tau, regret)
+		raw.row(t, "throughput, as measured", none, none)
 	}
 	flows.row(t, "edge flows", none, none)
 	equalRates.row(t, "throughput, equal sharing", none, none)
 	equalFlows.row(t, "edge flows, equal sharing", none, none)
-	t.Note = "(τ and regret are of the ranking by throughput; regret is " + regretMeaning
+	t.Note = "(τ and regret rank by throughput; regret is " + regretMeaning
 	switch {
 	case x.Unknown == result.SingleMapping:
-		t.Note += "; neither is known of one mapping"
+		t.Note += "; both are unknown for a single mapping"
 	case x.Unknown != "":
 		why, _ := unknownRanking(v, x.Unknown)
-		t.Note += "; neither is known: " + why
+		t.Note += "; both are unknown: " + why
 	case v.Unranked:
-		t.Note += "; no regret is known where none of the mappings was the best of a search"
+		t.Note += "; regret is unknown because no mapping is the best of a search"
 	case x.Regret == nil:
-		t.Note += "; no regret is known where the runs do not distinguish the first choice from the fastest"
+		t.Note += "; regret is unknown because the runs do not distinguish the first choice from the fastest"
 	}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[t.column("R²")].Text == "-" }) {
-		t.Note += fmt.Sprintf("; R² needs %d mappings, with greater flows where greater ones were predicted",
+		t.Note += fmt.Sprintf("; R² needs %d mappings whose flows increase with the predicted flows",
 			validate.MinMappings)
 	}
 	t.Note += ")"

@@ -34,7 +34,7 @@ func TestErrors(t *testing.T) {
 	if got := table.Rows[1].Cells[5].Value; got != s.RSquare || got == 0 {
 		t.Errorf("R² is %g, want %g", got, s.RSquare)
 	}
-	if !strings.Contains(table.Note, "neither is known: repeatability") || strings.Contains(table.Note, "R²") {
+	if !strings.Contains(table.Note, "both are unknown: the repeatability") || strings.Contains(table.Note, "R²") {
 		t.Errorf("the note is %s", table.Note)
 	}
 	v.Cases = v.Cases[:1]

@@ -67,25 +67,25 @@ func moments(began, ended clock.Time) string {
 
 // disturbance describes the other work of the machine.
 func disturbance(c *profile.Surroundings) string {
-	text := fmt.Sprintf("other programs used %.2f of the %d processors, the host of a virtual machine and interrupts "+
-		"took %.2f, on average", c.Others, c.Cores, c.Taken)
+	text := fmt.Sprintf("other programs used %.2f of the %d processors; the host of a virtual machine and "+
+		"interrupts used %.2f, on average", c.Others, c.Cores, c.Taken)
 	if c.Load[0] > 0 || c.Load[1] > 0 {
-		text += fmt.Sprintf("; %.1f processes were running or ready at the beginning, %.1f at the end", c.Load[0],
+		text += fmt.Sprintf("; %.1f processes were running or ready at the start, %.1f at the end", c.Load[0],
 			c.Load[1])
 	}
 	if c.Nice != 0 {
-		text += fmt.Sprintf("; this command ran at nice %d", c.Nice)
+		text += fmt.Sprintf("; this command ran with nice %d", c.Nice)
 	}
 	return text
 }
 
 // reference states whether the machine was equally fast before and after.
 func reference(c *profile.Surroundings) string {
-	verdict := "the machine was disturbed; a quiet machine gives other figures"
+	verdict := "the machine was disturbed; figures may differ on a quiet machine"
 	if c.Quiet() {
 		verdict = "the machine was quiet"
 	}
-	return fmt.Sprintf("a fixed piece of work took %s before and %s after, in the median of %d; %s",
+	return fmt.Sprintf("a fixed workload took %s before and %s after, in the median of %d; %s",
 		units.Time(c.Spins[0].Value), units.Time(c.Spins[1].Value), c.Spins[0].N, verdict)
 }
 

@@ -38,9 +38,9 @@ func TestFigures(t *testing.T) {
 - **Date:** 2026-11-22 23:58 to 23:59 UTC
 - **Version:** xopt 0.1.0
 - **Machine:** a processor, 2 cores, Linux 6
-- **Load:** other programs used 0.00 of the 2 processors, the host of a virtual machine and interrupts took 0.00, ` +
+- **Load:** other programs used 0.00 of the 2 processors; the host of a virtual machine and interrupts used 0.00, ` +
 		`on average
-- **Reference:** a fixed piece of work took 1 ms before and 1.01 ms after, in the median of 9; the machine was quiet
+- **Reference:** a fixed workload took 1 ms before and 1.01 ms after, in the median of 9; the machine was quiet
 - note: one run failed
 
 One paragraph.
@@ -77,10 +77,10 @@ func TestDisturbed(t *testing.T) {
 	}{
 		{func(*profile.Surroundings) {}, []string{"23:58 UTC", "was quiet"}},
 		{func(s *profile.Surroundings) { s.Others = 1.5 }, []string{"used 1.50 of the 2", "was disturbed"}},
-		{func(s *profile.Surroundings) { s.Taken = 0.1 }, []string{"interrupts took 0.10"}},
+		{func(s *profile.Surroundings) { s.Taken = 0.1 }, []string{"interrupts used 0.10"}},
 		{func(s *profile.Surroundings) { s.Spins[1].Value = 2e-3 }, []string{"and 2 ms after", "was disturbed"}},
 		{func(s *profile.Surroundings) { s.Load[0] = 30 }, []string{"30.0 processes were running or ready"}},
-		{func(s *profile.Surroundings) { s.Nice = -20 }, []string{"ran at nice -20"}},
+		{func(s *profile.Surroundings) { s.Nice = -20 }, []string{"ran with nice -20"}},
 		{func(s *profile.Surroundings) { s.Ended = began.Add(3 * time.Minute) }, []string{"to 2026-11-23 00:01 UTC"}},
 	} {
 		f := report.Figures{Surroundings: quiet}

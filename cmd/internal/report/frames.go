@@ -51,7 +51,8 @@ func frames(m *result.Measured) []Part {
 // boxes shows the rate of every edge over all frames.
 func (d *framed) boxes() *Chart {
 	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; %s", len(d.m.Frames), how(d.m)),
-		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box."}
+		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles; whiskers: the most distant values within 1.5 times " +
+			"the box."}
 	box := Series{Name: "frames", Kind: Boxes}
 	for e := range d.m.Edges {
 		values := make([]float64, len(d.m.Frames))
@@ -124,7 +125,7 @@ func (d *framed) busy() *Chart {
 		}
 	}
 	if len(c.Series) > 0 {
-		c.Limits = []Limit{{Name: "ρ = 1: all of its time", Value: 100}}
+		c.Limits = []Limit{{Name: "ρ = 1: fully utilized", Value: 100}}
 	}
 	return c.few("busiest kernels")
 }
@@ -158,7 +159,7 @@ func (c *Chart) few(named string) *Chart {
 	for i := standOut; i < len(c.Series); i++ {
 		c.Series[i].Faint = true
 	}
-	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d others, named when you point at them", standOut, named,
+	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d others (point at them for their names)", standOut, named,
 		len(c.Series)-standOut)
 	if left > 0 {
 		c.Note += fmt.Sprintf("; %d more are not drawn", left)

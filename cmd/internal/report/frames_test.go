@@ -15,8 +15,8 @@ func TestFewStandOut(t *testing.T) {
 		note         string
 	}{
 		{4, 0, ""},
-		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 others, named when you point at them."},
-		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 others, named when you point at them; 7 more are not " +
+		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 others (point at them for their names)."},
+		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 others (point at them for their names); 7 more are not " +
 			"drawn."},
 	} {
 		chart := &Chart{}
@@ -64,7 +64,8 @@ func TestSweepAlong(t *testing.T) {
 	}
 	const tied = "fpga = 1 and fpga = 2"
 	c := SweepChart(s)
-	if len(c.Series) != 1 || c.Series[0].Name != tied || c.Note != "One line for "+tied+": they have the same values." {
+	if len(c.Series) != 1 || c.Series[0].Name != tied || c.Note != "One line stands for "+tied+", which have the "+
+		"same values." {
 		t.Errorf("of a tie: %+v, note %q", c.Series, c.Note)
 	}
 	s.Points[5].Throughput = 2e6

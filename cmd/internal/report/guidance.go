@@ -113,9 +113,9 @@ func (f *findings) unfinished(r *result.Result) {
 	}
 	do := "search with a longer --time"
 	if s.Checkpoint != "" {
-		do = "go on with: " + safetext.ShellLine(append(slices.Clone(r.Command), "--resume"))
+		do = "continue with: " + safetext.ShellLine(append(slices.Clone(r.Command), "--resume"))
 	} else if stopped {
-		do = "search again, because no checkpoint was written"
+		do = "search again: no checkpoint was written"
 	}
 	f.add(faults.SearchUnfinished, problem, cmp.Or(s.CopiesLeft, "the search was interrupted"), do, "")
 	f.list[len(f.list)-1].first = true
@@ -124,9 +124,9 @@ func (f *findings) unfinished(r *result.Result) {
 // guidance returns the table of findings; nil if there are none.
 func guidance(r *result.Result) *Table {
 	const width = 60
-	t := &Table{ID: "findings", Title: "Findings and what to do, the most important first", Columns: []Column{
-		name("severity"), name("finding").fold(width), name("what to do").fold(width),
-		name("what that brings").fold(width / 2)}}
+	t := &Table{ID: "findings", Title: "Findings and actions, the most important first", Columns: []Column{
+		name("severity"), name("finding").fold(width), name("action").fold(width),
+		name("expected gain").fold(width / 2)}}
 	for _, x := range found(r) {
 		row := t.add(text(x.severity.String()), text(x.seen), text(x.do), text(cmp.Or(x.gain, "-")))
 		row.Hot = x.severity == problem
@@ -137,20 +137,20 @@ func guidance(r *result.Result) *Table {
 // figures adds unreliable figures.
 func (f *findings) figures(r *result.Result) {
 	if len(r.Mismatched) > 0 {
-		s, seen := caution, ": its output there differs from that on a core, so it is not placed there"
+		s, seen := caution, ": its output there differs from the output on a core, so it is not placed there"
 		if r.MismatchAllowed {
-			s, seen = problem, ": its output there differs from that on a core"
+			s, seen = problem, ": its output there differs from the output on a core"
 		}
 		f.add(fault.KernelMismatched, s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, "+
 			"then calibrate again", "")
 	}
 	if len(r.Stale) > 0 {
 		f.add(faults.StaleFigures, problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
-			"figures of the sources as they are now")
+			"figures of the current sources")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
 		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed when the profile was measured",
-			"calibrate again when the machine is quiet", "narrower intervals")
+			"calibrate again on a quiet machine", "narrower intervals")
 	}
 }
 
@@ -178,7 +178,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(most)), LimitNames(c.Bottlenecks, 1),
 			limitVerb(c.Bottlenecks, 1))
 	}
-	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or take work off it", gain)
+	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)
 	f.bringing(brings)
 	f.list[len(f.list)-1].limits = true
 }
@@ -241,7 +241,7 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
-			f.add(faults.LinkNearLimit, hint, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
+			f.add(faults.LinkNearLimit, hint, fmt.Sprintf("%s is %s busy, close to its limit", x.Name,
 				units.Percent(float64(x.Utilization))),
 				"send less over it, or plan for more bandwidth", "no gain before the bottleneck is removed")
 		}
@@ -270,10 +270,10 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	}
 	seen := fmt.Sprintf("%s is %s busy, and %s", full.Name, units.Percent(float64(full.Utilization)),
 		strings.Join(first(idle, maxNamed), ", "))
-	do := "move a kernel; xopt search finds which"
+	do := "move a kernel (xopt search finds a better mapping)"
 	switch {
 	case full.Members == 1:
-		do = "one kernel fills it: split that kernel, or make it faster"
+		do = "one kernel fills it: split that kernel or make it faster"
 	case s != nil:
 		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
 	}
@@ -287,17 +287,17 @@ func first(list []string, n int) []string { return units.First(list, n, "%d more
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(faults.RateAssumed, caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the "+
-				"throughput depends on it", x.Name, x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of "+
-				"it gives %s", units.Change(float64(x.TenPercent))))
+			f.add(faults.RateAssumed, caution, fmt.Sprintf("the throughput depends on an assumed service rate, "+
+				"that of %s on %s", x.Name, x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more "+
+				"gains %s", units.Change(float64(x.TenPercent))))
 			f.bringing(x.TenPercent)
 		}
 	}
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(faults.BandwidthAssumed, caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput "+
-				"depends on it", x.Name), "measure it, and state it with its source", fmt.Sprintf("10 %% more of it "+
-				"gives %s", units.Change(float64(x.TenPercent))))
+			f.add(faults.BandwidthAssumed, caution, fmt.Sprintf("the throughput depends on the assumed bandwidth of %s",
+				x.Name), "measure it, and state it with its source", fmt.Sprintf("10 %% more gains %s",
+				units.Change(float64(x.TenPercent))))
 			f.bringing(x.TenPercent)
 		}
 	}
@@ -310,7 +310,7 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if why := w.WhyStopped(); why != "" {
-		f.add(faults.MappingStops, problem, why, "enlarge the full edges of that cycle", "it runs")
+		f.add(faults.MappingStops, problem, why, "enlarge the full buffers of that cycle", "the mapping runs")
 		return
 	}
 	if !c.Limited() {
@@ -327,7 +327,7 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if gain := w.Gain(); gain > 0 {
-		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows what more memory brings",
+		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain of more memory",
 			fmt.Sprintf("%s if all are %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return
@@ -335,7 +335,7 @@ func (f *findings) finite(c *result.Candidate) {
 	if w.Large > 0 {
 		seen = fmt.Sprintf("simulated with the %s buffers, the throughput is %s lower", w.Sizes,
 			units.Percent(float64(1-w.Throughput/c.Unlimited())))
-		f.add(faults.BuffersCost, hint, seen, "larger buffers bring nothing", "")
+		f.add(faults.BuffersCost, hint, seen, "no gain from larger buffers", "")
 	}
 }
 
@@ -348,7 +348,7 @@ func (f *findings) given(c *result.Candidate) {
 		}
 		given, enough := float64(q.Given.Elements*q.ElementBytes), float64(q.Recommended.Bytes)
 		if given > oversized*enough && given-enough >= oversizedMin {
-			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s holds %s, and %s are recommended (%s)",
+			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s is %s; %s are recommended (%s)",
 				q.Edge, units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = "+
 				"%.0f;", declaredEdge(q.Edge), float64(q.Recommended.Elements)), units.Size(given-enough)+" less "+
 				"memory, and less latency")

@@ -84,21 +84,21 @@ func runOf(m result.Measured) func(*result.Result) {
 func predictedFindings() []findingCase {
 	return []findingCase{
 		{"bottleneck", func(*result.Result) {}, hint, "top.a on proc[1] limits the throughput to 30 MB/s",
-			"make top.a on proc[1] faster, or take work off it",
+			"make top.a on proc[1] faster, or move work away from it",
 			"+10 % if it is 10 % faster; at most +33.3 %, then bus limits"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
-			"bus is 95 % busy, and will limit soon", "send less over it", "no gain before"},
+			"bus is 95 % busy, close to its limit", "send less over it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
 		}, hint, "proc[1] is 100 % busy, and proc[2] 20 %", "one kernel fills it", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
-			"the service rate of top.a on proc[1] is assumed", "xopt calibrate", "gives +10 %"},
+			"an assumed service rate, that of top.a on proc[1]", "xopt calibrate", "10 % more gains +10 %"},
 		{"stopped", func(r *result.Result) {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
-		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "it runs"},
+		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "the mapping runs"},
 		{"buffers cost", func(r *result.Result) {
 			r.Candidates[0].Limit(&result.WithBuffers{Throughput: 15e6, Sizes: "given",
 				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Enlarged: 30e6}}})
@@ -109,13 +109,13 @@ func predictedFindings() []findingCase {
 				Given: &result.Estimate{Elements: 1 << 20},
 				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 100, Bytes: 400},
 					Level: "proven"}}}
-		}, hint, "the buffer of top.e holds 4.19 MB, and 400 B are recommended (proven)", "buffer { top.e } = 100;",
+		}, hint, "the buffer of top.e is 4.19 MB; 400 B are recommended (proven)", "buffer { top.e } = 100;",
 			"less memory"},
 		{"tie", func(r *result.Result) {
 			r.Search, r.Candidates[0].Latency = &result.Search{}, &result.Latency{Seconds: 2e-3}
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 30e6,
 				Latency: &result.Latency{Seconds: 1e-3}})
-		}, hint, "candidates 1 and 2 tie in throughput", "choose by what they differ in",
+		}, hint, "candidates 1 and 2 tie in throughput", "choose by their differences",
 			"2 gains a latency of 1 ms, not 2 ms"},
 	}
 }
@@ -126,15 +126,15 @@ func otherFindings() []findingCase {
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 29e6,
 				Robustness: &result.Robustness{
 					Behind: 0.7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: 0.8}}})
-		}, caution, "mappings 1 and 2 cannot be told apart: 1 is better in 70 %", "measure A on C better",
-			"80 % of the doubt"},
+		}, caution, "mappings 1 and 2 cannot be distinguished: 1 is better in 70 %", "measure A on C more precisely",
+			"80 % of the uncertainty"},
 		{"a violated emit", func(r *result.Result) {
 			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.EmitDiffers, Text: "top.f sent 3"}}
 		}, caution, "top.f sent 3", "correct the emit", ""},
 		{"a stall", func(r *result.Result) {
 			r.Measured = &result.Measured{}
 			r.Warnings = []fault.Note{{ID: runfaults.RunStalled, Text: "it stood still"}}
-		}, caution, "it stood still", "when the machine is quiet", ""},
+		}, caution, "it stood still", "on a quiet machine", ""},
 		{"a long ramp", func(r *result.Result) {
 			r.Measured = &result.Measured{}
 			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
@@ -163,12 +163,13 @@ func otherFindings() []findingCase {
 		{"long reason", runOf(result.Measured{Partial: strings.Repeat("it hung, ", 40) + "\nand more"}), hint,
 			"by itself: it hung", "until then", ""},
 		{"busy", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 1,
-			Busiest: "top.a"}}}), hint, "proc[1] was in use 97 % of the run: it limited the throughput",
+			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run and limited the throughput",
 			"make top.a faster", ""},
 		{"shared", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 2,
-			Busiest: "top.a"}}}), hint, "proc[1] was in use 97 % of the run", "most of the work is top.a", ""},
+			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run", "most of the work is top.a", ""},
 		{"full link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.8},
-			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use 95 % of the run", "send less", ""},
+			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use for 95 % of the run", "send less",
+			""},
 		{"disproved link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.2},
 			{Name: "bus", IsLink: true, Rate: 1.329e9, Bandwidth: 125e6, Origin: "assumed", Exceeded: 10.632}}}),
 			caution,
@@ -178,17 +179,16 @@ func otherFindings() []findingCase {
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
 			"the writer of top.e waited for space for 30 % of the run", "enlarge its buffer", ""},
 		{"uneven copies", atCopiesWith(0.95, 0.4), hint, "the writer of top.e#1 waited for space for 30 % of the run",
-			"a larger buffer does not help: the copies of top.a take turns, and wait for top.a#2, which worked 95 % " +
-				"of the run, and top.a#1 40 %: change their turns", ""},
+			"a larger buffer does not help: the copies of top.a take turns, so all wait for top.a#2 (busy for 95 % " +
+				"of the run, top.a#1 for 40 %). Change their turns", ""},
 		{"other turns", func(r *result.Result) {
 			atCopiesWith(0.06, 0.02)(r)
 			r.Measured.Kernels[1].Firings, r.Measured.Kernels[2].Firings = 1000, 3000
-		}, hint, "the writer of top.e#1 waited", "a larger buffer does not help: the copies of top.a take turns, and " +
-			"wait for top.a#2, which worked 6 % of the run, and top.a#1 2 %: change their turns", ""},
+		}, hint, "the writer of top.e#1 waited", "a larger buffer does not help: the copies of top.a take turns, so " +
+			"all wait for top.a#2 (busy for 6 % of the run, top.a#1 for 2 %). Change their turns", ""},
 		{"even copies", atCopiesWith(0.5, 0.48), hint, "the writer of top.e#1 waited", "buffer { top.e } = …;", ""},
 		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
-			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "the buffer of top.e#2.1 grew", "buffer { top.e } = 16;",
-			""},
+			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "buffer of top.e#2.1 grew", "buffer { top.e } = 16;", ""},
 		{"grown", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{Edge: "top.e",
 			From: 4, To: 16}}}}), hint, "the buffer of top.e grew", "buffer { top.e } = 16;", "no stop"},
 		{"missed", func(r *result.Result) {
@@ -197,7 +197,7 @@ func otherFindings() []findingCase {
 				Estimate: result.Estimate{Elements: 10}}}}
 			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
 			r.Candidates = nil
-		}, caution, "30 MB/s were predicted: 50 % above what was measured", "xopt validate", ""},
+		}, caution, "30 MB/s were predicted: 50 % above the measured value", "xopt validate", ""},
 	}
 }
 
@@ -356,7 +356,7 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("a simulated run says %s", text)
 	}
 	m.Simulated = ""
-	if text := said(); strings.Contains(text, "simulated") || !strings.Contains(text, "Predicted beside measured") {
+	if text := said(); strings.Contains(text, "simulated") || !strings.Contains(text, "Predicted and measured values") {
 		t.Errorf("a run says %s", text)
 	}
 }

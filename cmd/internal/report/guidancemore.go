@@ -20,11 +20,11 @@ func (f *findings) ties(r *result.Result) {
 	if n < 2 {
 		return
 	}
-	do, gains := "choose by what else matters to you", tieGains(r, n)
+	do, gains := "choose by another objective", tieGains(r, n)
 	if len(gains) > 0 {
-		do = "choose by what they differ in"
+		do = "choose by their differences"
 	} else if len(tieUnlikes(r, n)) > 0 {
-		do = "keep candidate " + r.Candidates[0].Name + ": of what was compared, no other is better in anything"
+		do = "keep candidate " + r.Candidates[0].Name + ": none of the compared candidates is better in any objective"
 	}
 	f.add(faults.CandidatesTie, hint, tieSeen(r, n), do, strings.Join(gains, "; "))
 }
@@ -43,10 +43,11 @@ func (f *findings) robust(r *result.Result) {
 			continue
 		}
 		told++
-		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be told apart: %s is better in %s "+
-			"of the draws", r.Candidates[0].Name, r.Candidates[i].Name,
-			r.Candidates[0].Name, units.Percent(float64(x.Behind))), "measure "+doubtName(x.Decide)+" better",
-			fmt.Sprintf("%s of the doubt", units.Percent(float64(x.Decide.Part))))
+		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be distinguished: %s is better "+
+			"in %s of the draws", r.Candidates[0].Name, r.Candidates[i].Name,
+			r.Candidates[0].Name, units.Percent(float64(x.Behind))), "measure "+doubtName(x.Decide)+
+			" more precisely",
+			fmt.Sprintf("%s of the uncertainty", units.Percent(float64(x.Decide.Part))))
 	}
 }
 
@@ -63,9 +64,9 @@ func (f *findings) run(r *result.Result) {
 	for i := range m.Assertions {
 		if a := &m.Assertions[i]; !a.Holds {
 			seen := fmt.Sprintf("assertion %s failed in %d of %s", a.Name, a.Failed, count(int(a.Frames), "frame"))
-			do := "look at the first: " + a.Text
+			do := "see the first failure: " + a.Text
 			if len(a.Failures) > 0 {
-				do = "look at the first: " + a.Failures[0].Text
+				do = "see the first failure: " + a.Failures[0].Text
 			}
 			f.add(faults.AssertionFailed, problem, seen, do, "")
 		}
@@ -75,26 +76,26 @@ func (f *findings) run(r *result.Result) {
 			m.FaultOf, firstLine(m.Partial)), "correct "+m.FaultOf, "")
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
-		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures hold "+
-			"until then", "")
+		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures are "+
+			"valid until then", "")
 	}
 	if m.Disturbed != "" {
-		f.add(faults.RunDisturbed, caution, "the machine was disturbed in the run", "run it again when the "+
-			"machine is quiet", "")
+		f.add(faults.RunDisturbed, caution, "the machine was disturbed during the run", "run again on a quiet machine",
+			"")
 	}
-	longer := "run it again, with more --elements"
+	longer := "run again with more --elements"
 	switch {
 	case interrupted(m):
-		longer = "run it again, to its end"
+		longer = "run again to the end"
 	case m.Partial != "" && m.FaultOf == "": // it ended before its elements did
-		longer = "run it again, with a longer --time"
+		longer = "run again with a longer --time"
 	}
 	do := map[fault.ID]string{runfaults.LongRamp: longer,
-		runfaults.RunStalled: "run it again when the machine is quiet"}
+		runfaults.RunStalled: "run again on a quiet machine"}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
 			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
-			f.add(w.ID, caution, seen, "correct the emit, the join or the kernel before anything else", "")
+			f.add(w.ID, caution, seen, "correct the emit, the join or the kernel first", "")
 			f.list[len(f.list)-1].first = true
 		} else if do[w.ID] != "" {
 			f.add(w.ID, caution, w.Text, do[w.ID], "")
@@ -127,14 +128,14 @@ func (f *findings) limited(r *result.Result) {
 		if x.Utilization < runsFull {
 			continue
 		}
-		seen := fmt.Sprintf("%s was in use %s of the run: it limited the throughput", x.Name,
+		seen := fmt.Sprintf("%s was in use for %s of the run and limited the throughput", x.Name,
 			units.Percent(x.Utilization))
 		switch {
 		case x.IsLink:
 			f.add(faults.LimitedRun, hint, seen, "send less over it, or plan for more bandwidth", "")
 		case x.Sharers > 1 && x.Busiest != "":
-			f.add(faults.LimitedRun, hint, seen, "take work off it, or make one of its kernels faster: most of the "+
-				"work is "+x.Busiest, "")
+			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster: most "+
+				"of the work is "+x.Busiest, "")
 		default:
 			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
@@ -158,13 +159,12 @@ func (f *findings) waited(r *result.Result) {
 	}
 	if worst >= 0 && m.Edges[worst].Backpressure >= waitsLong {
 		e := &m.Edges[worst]
-		do := "enlarge its buffer: its reader had time"
+		do := "enlarge its buffer: the writer waited while the reader was idle"
 		if between := atCopies(r, e.Edge); between != "" {
 			do = between
 		}
 		if m.Disturbed != "" {
-			do = "run it again when the machine is quiet, before you change its buffer: its reader may have waited " +
-				"for a processor"
+			do = "run again on a quiet machine before you change its buffer: its reader may have waited for a processor"
 		}
 		f.add(faults.WriterWaited, hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
 			units.Percent(e.Backpressure)), do, "")
@@ -179,9 +179,9 @@ func (f *findings) predicted(r *result.Result) {
 	}
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && !off.Short && (off.Error() > missedMuch ||
 		off.Error() < -missedMuch) {
-		do := "xopt validate tells which part of the prediction is off"
+		do := "xopt validate divides the error into its causes"
 		if d := predict.Deviates(c, m); d != nil {
-			do = "calibrate " + d.Kernel + " again, which deviates most; " + do
+			do = "calibrate " + d.Kernel + " again (largest deviation); " + do
 		}
 		f.add(faults.PredictionMissed, caution, fmt.Sprintf("%s were predicted: %s",
 			units.Rate(float64(c.Throughput)), off.Off()), do, "")
@@ -202,8 +202,7 @@ func (f *findings) predicted(r *result.Result) {
 	}
 	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" && !emitsDiffer(r) {
 		f.add(faults.QueuesExceeded, hint, "queues exceeded their recommended sizes: "+strings.Join(first(above,
-			maxNamed), "; "), "at the recommended sizes their writers would have waited; --buffers tuned shows what "+
-			"that costs", "")
+			maxNamed), "; "), "their writers would wait with the recommended sizes; --buffers tuned shows the cost", "")
 	}
 }
 
@@ -228,11 +227,11 @@ func atCopies(r *result.Result, edge string) string {
 			continue
 		}
 		if !turnsMatter(most, least) {
-			return fmt.Sprintf("the copies of %s take turns, and wait for each other where their times vary: enlarge "+
-				"the buffers of all of them alike, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
+			return fmt.Sprintf("the copies of %s take turns and wait for each other when their times vary: enlarge "+
+				"all their buffers equally, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
 		}
-		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, and wait for %s, which worked "+
-			"%s of the run, and %s %s: change their turns (2 proc[1] & proc[2]), or run with --unordered where order "+
+		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, so all wait for %s (busy "+
+			"for %s of the run, %s for %s). Change their turns (2 proc[1] & proc[2]), or use --unordered if order "+
 			"does not matter", r.Kernels[k].CopyOf, most.Kernel, units.Percent(most.Utilization), least.Kernel,
 			units.Percent(least.Utilization))
 	}

@@ -22,12 +22,12 @@ func TestHeads(t *testing.T) {
 	well := &profile.Figure{Value: 2e9, N: 6, CI95: [2]float64{1.99e9, 2.01e9}}
 	p := &profile.Profile{Kernels: []profile.Kernel{{Block: "A", Platform: "C", ServiceRate: well},
 		{Block: "B", Platform: "C", ServiceRate: &profile.Figure{Value: 1e9, N: 2}}, {Block: "None"}}}
-	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; which is the slowest alone cannot be told; 1 of "+
-		"them not known to ± 10 %"; got != want {
+	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; the slowest alone is undetermined; 1 of "+
+		"them not within ± 10 %"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	p.Kernels = p.Kernels[:1]
-	if got := said(CalibrationHead(p)); !strings.HasSuffix(got, "2 GB/s; all known to ± 10 %") {
+	if got := said(CalibrationHead(p)); !strings.HasSuffix(got, "2 GB/s; all within ± 10 %") {
 		t.Errorf("got %q", got)
 	}
 	if got := said(CalibrationHead(&profile.Profile{})); got != "Measured: no kernel" {
@@ -35,7 +35,7 @@ func TestHeads(t *testing.T) {
 	}
 	v := &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Fail: "it hung"}}}
 	if got, want := said(ValidationHead(&result.Result{Validation: v})),
-		"Error: not known: no mapping could be measured: it hung"; got != want {
+		"Error: unknown: no mapping could be measured: it hung"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v = &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Measured: 100e6, Predicted: 110e6,
@@ -43,7 +43,7 @@ func TestHeads(t *testing.T) {
 	if got, want := said(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
 		"of the runs, which lie from 99 to 101 MB/s; the prediction is off by "+
 		"+10 %\nError: 10 %, median of 1 mapping, "+
-		"10 % at the worst; (predicted - measured) / measured"; got != want {
+		"at worst 10 %; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, GoodTime: 100e6,
@@ -51,8 +51,9 @@ func TestHeads(t *testing.T) {
 	without := []fault.Note{faults.CopiesNotTried.Notef("search them")}
 	for of, notes := range map[string][]fault.Note{"of these": nil, "without copies": without} {
 		got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
-		if got != "Measured: 100 MB/s, c, the one predicted best "+of+", measured here, median of the runs in good "+
-			"time, 95 % confidence interval from 95 to 105 MB/s; as measured 80 MB/s, the runs from 70 to 90 MB/s; "+
+		if got != "Measured: 100 MB/s, c, predicted best "+of+", measured here, median of the runs "+
+			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; as measured 80 MB/s, the runs from 70 to "+
+			"90 MB/s; "+
 			"the prediction is off by +20 %" {
 			t.Errorf("the first choice stands second: %q", got)
 		}
@@ -60,7 +61,7 @@ func TestHeads(t *testing.T) {
 	table := cases(&result.Result{Validation: v})
 	for _, row := range table.Rows[:1] { // the interval of the undisturbed throughput
 		cell := func(name string) float64 { return row.Cells[table.column(name)].Value }
-		if low, at, high := cell(goodFrom), cell("in good time"), cell(goodTo); !(low < at && at < high) ||
+		if low, at, high := cell(goodFrom), cell("undisturbed"), cell(goodTo); !(low < at && at < high) ||
 			table.column("from") >= 0 {
 			t.Errorf("%g in %g to %g", at, low, high)
 		}

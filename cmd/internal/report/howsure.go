@@ -26,7 +26,7 @@ func howSure(r *result.Result) []Fact {
 		_, _, how := proofOf(r)
 		notes = append(append(notes, given(how)...), known...)
 	case len(r.Candidates) > 0:
-		value = cmp.Or(value, map[bool]string{true: "rests on assumed figures", false: "nothing in doubt"}[assumes(r)])
+		value = cmp.Or(value, map[bool]string{true: "rests on assumed figures", false: "no doubts"}[assumes(r)])
 		notes = append(notes, fault.Texts(knownSure(r))...)
 	}
 	if value == "" {
@@ -57,13 +57,13 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		}
 	}
 	if len(r.Mismatched) > 0 && r.MismatchAllowed {
-		say("wrong output", "the output of "+where(r.Mismatched)+" differs from that on a core")
+		say("wrong output", "the output of "+where(r.Mismatched)+" differs from the output on a core")
 	}
 	if len(r.Stale) > 0 {
 		say("stale figures", "figures of "+count(len(r.Stale), "kernel")+" are stale")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		say("disturbed profile", "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed)
+		say("disturbed profile", "the machine was disturbed while the profile was measured: "+r.ProfileDisturbed)
 	}
 	if x := unlimitedBuffers(r); x != nil {
 		say("unlimited buffers", "the throughput is with unlimited buffers: "+x.Note)
@@ -72,7 +72,7 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		say("too short a search", scoredWords(s)+", too few for a search")
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
-		say("disturbed machine", "the machine was disturbed in the run")
+		say("disturbed machine", "the machine was disturbed during the run")
 	}
 	return gravest, notes
 }
@@ -92,21 +92,21 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	s := r.Search
 	switch {
 	case len(s.Objectives) > 1 && s.Optimal:
-		return faults.ProvenFront, "the whole front, proven", s.Status
+		return faults.ProvenFront, "the complete front, proven", s.Status
 	case len(s.Objectives) > 1:
-		return faults.FrontUnproven, "not proven the whole front", s.Status + ": mappings may be missing"
+		return faults.FrontUnproven, "the front may be incomplete", s.Status + ": mappings may be missing"
 	case s.Optimal:
 		return faults.ProvenBest, provenFor(r), strings.TrimPrefix(s.Status, "optimal: ")
 	case s.Bound > 0:
 		return faults.BoundAbove, boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
 	}
-	return faults.BestUnproven, "not proven the best", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
+	return faults.BestUnproven, "not proven optimal", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 
 // boundAbove compares the bound of a search with its first candidate. A robust search does not rank by throughput.
 func boundAbove(r *result.Result) string {
-	first := "the best found"
+	first := "the best mapping found"
 	if r.Search.Robust != nil {
 		first = "candidate 1"
 	}
@@ -139,9 +139,9 @@ const shownSteps = 4
 
 // steps lists the bottlenecks, with the gain of removing each.
 func steps(c *result.Candidate) *Table {
-	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other", Figures: "predicted",
-		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("throughput once removed"),
-			number("gain").about("how much more the throughput is once the bottleneck is removed"), name("shared by")}}
+	t := &Table{ID: "bottlenecks", Title: "Successive bottlenecks", Figures: "predicted",
+		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("next limit"),
+			number("gain").about("throughput gain after the bottleneck is removed"), name("shared by")}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {
 		b := &c.Bottlenecks[i]
 		next, brings := dash(), dash()
@@ -182,14 +182,14 @@ type doubt struct {
 func doubts(r *result.Result) []doubt {
 	list := wrongFigures(r)
 	if r.ProfileDisturbed != "" && predicts(r) {
-		list = append(list, doubt{Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed},
+		list = append(list, doubt{Fact{"Profile", "disturbed", "during calibration: " + r.ProfileDisturbed},
 			faults.ProfileDisturbed})
 	}
 	if x := unlimitedBuffers(r); x != nil {
 		list = append(list, *x)
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
-		list = append(list, doubt{Fact{"Machine", "disturbed", "in the run: " + m.Disturbed}, faults.RunDisturbed})
+		list = append(list, doubt{Fact{"Machine", "disturbed", "during the run: " + m.Disturbed}, faults.RunDisturbed})
 	}
 	return list
 }
@@ -212,9 +212,9 @@ func unlimitedBuffers(r *result.Result) *doubt {
 func wrongFigures(r *result.Result) []doubt {
 	var list []doubt
 	if len(r.Mismatched) > 0 {
-		note := "its output there differs from that on a core, so it is not placed there: "
+		note := "its output there differs from the output on a core, so it is not placed there: "
 		if r.MismatchAllowed {
-			note = "its output there differs from that on a core: "
+			note = "its output there differs from the output on a core: "
 		}
 		list = append(list, doubt{Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)},
 			fault.KernelMismatched})

@@ -63,10 +63,11 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {
 		return nil, nil
 	}
-	costs = &Table{ID: "inplace", Title: "What each kernel costs where it runs, in ns for each byte that comes to it " +
-		"(of a source, that leaves it); ± to the farther end of the 95 % confidence interval", Figures: "predicted",
+	costs = &Table{ID: "inplace", Title: "Cost of each kernel in place, in ns per input byte (sources: per output " +
+		"byte); ± to the farther end of the 95 % confidence interval", Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
-	shares = &Table{ID: "inplace-shares", Title: "The same as parts of all that the kernel costs", Figures: "predicted",
+	shares = &Table{ID: "inplace-shares", Title: "The same, relative to the total cost of the kernel",
+		Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
 	least := math.Inf(1)
 	for _, of := range columns {
@@ -167,17 +168,17 @@ func shareCells(r *InPlace) []Cell {
 // kernels on the core and of edges to other resources. nil if no kernel costs more than alone.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
-		return Column{Name: s, Unit: "s/B", Number: true}.about(about +
-			"; ≤ the upper end of its interval where it is not significant; - where it was not measured")
+		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤: upper end of an interval that " +
+			"includes 0; -: not measured")
 	}
-	t := &Table{ID: "costs", Title: "What kernels cost for each byte: alone, and more where they run",
+	t := &Table{ID: "costs", Title: "Costs of kernels per byte: alone, and in addition where they run",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
-			perByte("co-located", "more when other kernels use the core"),
-			perByte("switch", "of the core between the kernel's turns, when other kernels use it"),
-			perByte("receive", "more for each byte that comes from another core"),
-			perByte("receive far", "the same while the cores are far apart"),
-			perByte("send", "more for each byte that goes to another core"),
-			perByte("send far", "the same while the cores are far apart")}}
+			perByte("co-located", "added by other kernels on the core"),
+			perByte("switch", "core time between the kernel's turns, when other kernels use the core"),
+			perByte("receive", "added for each byte from another core"),
+			perByte("receive far", "the same, between distant cores"),
+			perByte("send", "added for each byte sent to another core"),
+			perByte("send far", "the same, between distant cores")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if k.How != "" || k.ServiceRate == nil || k.ServiceRate.AtLeast || !(k.ServiceRate.Value > 0) {

@@ -253,7 +253,7 @@ func (m *laid) ranOver(r *result.Result) {
 }
 
 // longestRecorded labels the marked path of a run, among those with recorded latencies.
-const longestRecorded = "path with the longest latency that was recorded"
+const longestRecorded = "path with the longest recorded latency"
 
 // longest marks the path with the longest mean latency.
 func (m *laid) longest(paths []result.PathLatency) {

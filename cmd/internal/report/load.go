@@ -93,7 +93,7 @@ func loads(c *result.Candidate) *Chart {
 	}
 	chart := &Chart{ID: "loads", Title: "Utilization of resources and links, predicted",
 		X: Axis{Name: "resource or link"}, Y: Axis{Name: "utilization (%)"},
-		Limits: []Limit{{Name: "ρ = 1: all of it", Value: 100}, {Name: "near its limit", Value: 100 * nearLimit}}}
+		Limits: []Limit{{Name: "ρ = 1: fully utilized", Value: 100}, {Name: "near its limit", Value: 100 * nearLimit}}}
 	s := Series{Name: "utilization", Kind: Bars}
 	for i := range all {
 		chart.X.Categories = append(chart.X.Categories, all[i].Name)

@@ -42,7 +42,7 @@ func TestHistogramRows(t *testing.T) {
 	q.Total.Samples = d
 	got := queryHistogram(0, &q)
 	if len(got.Rows) != 33 || got.Note != "" || !strings.Contains(got.Title,
-		"11 samples, which stand for 33 elements") {
+		"11 samples, which represent 33 elements") {
 		t.Errorf("%d rows, note %q, title %q", len(got.Rows), got.Note, got.Title)
 	}
 	q.Bins, d.Samples = 0, 33

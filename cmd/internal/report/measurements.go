@@ -29,11 +29,10 @@ func measurements(r *result.Result) Section {
 		if m.Board != "" {
 			title = "Read from " + m.Board + ","
 		}
-		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were %s beside "+
-			"the others, not alone.", title, units.Time(m.Seconds), m.Machine.CPU,
-			how(m))})
+		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels ran together with the "+
+			"others, not alone.", title, units.Time(m.Seconds), m.Machine.CPU)})
 		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
-			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
+			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Reason why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
 		}
 		if t := runBeside(r); t != nil {
@@ -50,8 +49,8 @@ func measurements(r *result.Result) Section {
 // nil if no windows are stored.
 func windows(p *profile.Profile) *Chart {
 	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
-		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
-		Y: Axis{Name: "part of the median (%)"}}
+		Note: "Box: quartiles; whiskers: the most distant values within 1.5 times the box.", X: Axis{Name: "kernel"},
+		Y: Axis{Name: "relative to the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
 	var without []string
 	for i := range p.Kernels {
@@ -74,8 +73,9 @@ func windows(p *profile.Profile) *Chart {
 		return nil
 	}
 	if len(without) > 0 {
-		chart.Note += " Without a box, because they have no windows that vary: " +
-			strings.Join(first(without, maxDrawnNames), ", ") + "."
+		chart.Note += " Not drawn, because their windows do not vary: " + strings.Join(first(without, maxDrawnNames),
+			", ") +
+			"."
 	}
 	chart.Series = []Series{boxes}
 	return chart
@@ -113,7 +113,8 @@ func histograms(m *result.Measured) []Part {
 		}
 		n++
 		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, "+
-			"of %s, as elements find it; %s in the run", e.Edge, units.Elements(e.Capacity), how(m)), "", e.Occupancy)})
+			"of %s, seen by arriving elements; %s in the run", e.Edge, units.Elements(e.Capacity), how(m)), "",
+			e.Occupancy)})
 	}
 	return parts
 }
@@ -138,7 +139,7 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 		scale = scaleOf(unit, d.Mean)
 		axis = scale.Unit()
 	}
-	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "of all (%)"}}
+	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "share (%)"}}
 	// Equal bins from the minimum to the quantile; the last contains the rest.
 	low, high := d.Min, d.Quantile(almostAll)
 	if !(high > low) {

@@ -23,8 +23,8 @@ func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bo
 			doubts = true
 		}
 		if x := Extrapolated(p); len(x) > 0 {
-			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: the rates "+
-				"of good time are extrapolated from slow ones", n.Node, strings.Join(design.Ranges(x), ", ")))
+			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: these "+
+				"undisturbed rates are extrapolated", n.Node, strings.Join(design.Ranges(x), ", ")))
 		}
 		var unsure []calibrate.Doubt
 		for j := range p.Kernels {
@@ -44,11 +44,11 @@ func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bo
 	}
 	switch {
 	case lacks && budget != "":
-		notes = append(notes, faults.LongerBudget.Textf("note: a longer --budget than %s measures what was left out: "+
-			"submit the campaign with it, into another folder", budget))
+		notes = append(notes, faults.LongerBudget.Textf("note: to measure the rest, submit the campaign to a new "+
+			"folder with a --budget longer than %s", budget))
 	case lacks || doubts:
-		notes = append(notes, faults.MeasureAgain.Textf("note: to measure these again, submit the campaign when the "+
-			"nodes are quiet, into another folder"))
+		notes = append(notes, faults.MeasureAgain.Textf("note: to measure these again, submit the campaign to a "+
+			"new folder when the nodes are quiet"))
 	}
 	return notes, lacks
 }
@@ -63,13 +63,13 @@ func TypeHead(y *profile.Type, number int) string {
 	alike := "all alike"
 	switch {
 	case len(y.Nodes) == 1:
-		alike = "with none to compare it to"
+		alike = "no other node to compare"
 	case len(y.Odd) > 0:
 		var odd []string
 		for _, o := range y.Odd {
 			odd = append(odd, o.Node)
 		}
-		alike = "of these odd: " + strings.Join(odd, ", ")
+		alike = "odd nodes: " + strings.Join(odd, ", ")
 	}
 	return fmt.Sprintf("Type %d: %s; %s, %s", number, strings.Join(words, ", "),
 		units.Counted(len(y.Nodes), "node", "nodes"), alike)

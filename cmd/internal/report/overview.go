@@ -175,11 +175,11 @@ func edgesOf(d *design.Design) *Table {
 	for _, e := range app.Edges {
 		out[e.From]++
 	}
-	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output, - for all of it",
+	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output; -: all of it",
 		Columns: []Column{name("edge"), name("from"), name("to"), name("element").spare(1),
 			counted("size", "bytes").spare(2), number("routing")}}
 	if len(unknown) > 0 {
-		t.Title += ", ? not known"
+		t.Title += "; ?: unknown"
 	}
 	initial := slices.ContainsFunc(app.Edges, func(e flow.Edge) bool { return e.Initial > 0 })
 	if initial {
@@ -281,7 +281,7 @@ func ratesOf(d *design.Design) *Table {
 	if len(columns) == 0 {
 		return nil
 	}
-	t := &Table{ID: "rates", Title: "Service rates alone, μ; ? not known, - cannot run there",
+	t := &Table{ID: "rates", Title: "Service rates alone, μ; ?: unknown, -: cannot run there",
 		Columns: []Column{name("kernel")}}
 	for _, n := range names {
 		t.Columns = append(t.Columns, rate(n))

@@ -168,12 +168,12 @@ func (f *factList) validation(r *result.Result) {
 	if len(v.Cases) > 0 {
 		f.firstChoice(r, how)
 	}
-	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
-		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, at worst %s; (predicted - %s) / %s",
+		count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
 	if x := validate.VerdictOf(v); x.Disturbed > 0 {
 		worst := "the machine was slow"
 		if x.Disturbance != "" {
-			worst = "in the worst of them " + x.Disturbance
+			worst = "at worst " + x.Disturbance
 		}
 		f.add("Disturbed", fmt.Sprintf("%d of %s", x.Disturbed, count(x.Runs, "run")), worst)
 	}
@@ -197,7 +197,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		if slices.ContainsFunc(r.Notes, func(n fault.Note) bool { return n.ID == faults.CopiesNotTried }) {
 			of = "without copies"
 		}
-		how = x.Name + ", the one predicted best " + of + ", " + how
+		how = x.Name + ", predicted best " + of + ", " + how
 	}
 	s := scaleOf("B/s", slices.Max(x.Runs), x.Ran())
 	between := func(low, high float64) string {
@@ -205,7 +205,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	}
 	runs := between(slices.Min(x.Runs), slices.Max(x.Runs))
 	if x.GoodTime > 0 {
-		how += " in good time"
+		how += " (undisturbed)"
 		if x.Interval != nil && !x.Unsteady {
 			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])
 		}
@@ -257,7 +257,7 @@ func (f *factList) bottleneck(r *result.Result) {
 		next = "where only " + alone + " is; "
 	}
 	if len(c.Bottlenecks) > 1 {
-		next += fmt.Sprintf("once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+		next += fmt.Sprintf("the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	if more := hastened(c); more != "" {
@@ -269,7 +269,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	}
 	f.list = append(f.list, robustFacts(r)...)
 	if size, which := bufferTotal(c); size != "" {
-		f.add("Buffers", size, "in all, "+which)
+		f.add("Buffers", size, "in total, "+which)
 	}
 }
 

@@ -12,12 +12,12 @@ func cyclesColumn(s string) Column { return counted(s, "cycles") }
 
 // PharosOffsets is Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
 func PharosOffsets(rows []pharos.Offsets) *Table {
-	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("What slaves of pPTP correct after an interval (Rafii 2021, "+
-		"Fig. 4.3): simulated in RTL, cycles of 10 ns; five clocks that are off by %v ppm, of which the first is "+
-		"published and the others are assumed", pharos.Drifts()),
+	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("Corrections by pPTP slaves after an interval (Rafii 2021, "+
+		"Fig. 4.3): RTL simulation, cycles of 10 ns; five clocks off by %v ppm (the first published, the others "+
+		"assumed)", pharos.Drifts()),
 		Columns: []Column{time("interval").own(), cyclesColumn("largest").about("of all slaves and ten " +
-			"synchronizations, without its sign"), cyclesColumn("drift").about("of the fastest clock in the interval"),
-			cyclesColumn("published").about("the largest of the thesis")}}
+			"synchronizations, absolute value"), cyclesColumn("drift").about("of the fastest clock in the interval"),
+			cyclesColumn("published").about("largest in the thesis")}}
 	for i := range pharos.Drifts() {
 		t.Columns = append(t.Columns, cyclesColumn(fmt.Sprintf("FPGA %d", i+2)))
 	}
@@ -45,15 +45,15 @@ func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Le
 
 // PharosErrors shows the errors of times that pPTP synchronizes.
 func PharosErrors(rows []pharos.Errors) *Table {
-	t := &Table{ID: "pharoserrors", Title: "By how much the time that pPTP keeps is wrong, which only a simulation " +
-		"knows: ns, every ms but where it says so; a clock 4.51 ppm fast but where it says so",
-		Columns: []Column{name("situation").fold(34), number("trip").about("from question to answer"),
-			number("corrected").about("what slaves saw and corrected: all that the thesis could measure"),
-			number("true error").about("of the slave's time, ahead of the master's, once a correction was made"),
-			number("rms"), number("expected").about("half of the difference of the ways; a cycle of it comes from " +
-				"the queue before the master, which a question passes in two"),
-			number("before").about("the true error just before the next correction"),
-			number("unused").about("answers whose trip was too long")}}
+	t := &Table{ID: "pharoserrors", Title: "Error of the pPTP time, known only in simulation: in ns, every ms " +
+		"unless stated; clock 4.51 ppm fast unless stated",
+		Columns: []Column{name("situation").fold(34), number("trip").about("from request to response"),
+			number("corrected").about("corrections seen by slaves: the only value that the thesis could measure"),
+			number("true error").about("of the slave's time, ahead of the master's, directly after a correction"),
+			number("rms"), number("expected").about("half of the difference between the two directions; one cycle " +
+				"of it is the queue before the master, which a request passes twice"),
+			number("before").about("true error directly before the next correction"),
+			number("unused").about("responses whose trip was too long")}}
 	for i := range rows {
 		r := &rows[i]
 		expected := dash()
@@ -68,13 +68,13 @@ func PharosErrors(rows []pharos.Errors) *Table {
 
 // PharosLatencies is Table 4.1 of Rafii 2021.
 func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
-	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes beside traffic at the network's capacity "+
-		"(Rafii 2021, Table 4.1), ns: simulated in RTL, over a network whose latency is set so that traffic without "+
-		"probes takes %.0f ns there and back (published: %d)", around, pharos.BaseAround),
-		Columns: []Column{time("every").own(), number("there and back"), number("published"), number("one way").about(
-			"by two clocks that pPTP keeps together"), number("published "), number("inserted").about("more than " +
-			"without probes; a cycle of it is the sink, through which they go on"), number("published  "),
-			number("unsent").about("probes for which there was no room")}}
+	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes with traffic at the network's "+
+		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network whose latency gives traffic without "+
+		"probes a round trip of %.0f ns (published: %d)", around, pharos.BaseAround),
+		Columns: []Column{time("every").own(), number("round trip"), number("published"), number("one way").about(
+			"with two clocks synchronized by pPTP"), number("published "), number("inserted").about("more than " +
+			"without probes; one cycle of it is the sink that forwards them"), number("published  "),
+			number("unsent").about("probes without space in the network")}}
 	for i := range rows {
 		r := &rows[i]
 		ns := func(x float64) Cell { return text(fmt.Sprintf("%.0f", x)) }
@@ -86,10 +86,10 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 
 // PharosTraffic shows the counts of the traffic monitors of Rafii 2021, 4.4.2.
 func PharosTraffic(monitors []pharos.Monitor) *Table {
-	t := &Table{ID: "pharostraffic", Title: "What the monitors of traffic count (Rafii 2021, Listings 4.1 to 4.4): " +
-		"simulated in RTL; the listings have the same cycles, packets, averages and differences of times",
+	t := &Table{ID: "pharostraffic", Title: "Counts of the traffic monitors (Rafii 2021, Listings 4.1 to 4.4): RTL " +
+		"simulation; the listings have the same cycles, packets, averages and time differences",
 		Columns: []Column{number("monitor"), number("cycles"), number("words"), number("packets"),
-			name("average size, B").about("at the end of each tenth of the packets"),
+			name("average size, B").about("after each tenth of the packets"),
 			name("packet 70").about("cycles after the first monitor"), name("packet 452 000").about("likewise")}}
 	for i := range monitors {
 		m := &monitors[i]

@@ -13,7 +13,7 @@ import (
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {
-		t := &Table{ID: "made", Title: "What made the results", Columns: []Column{name("file"), name("begun"),
+		t := &Table{ID: "made", Title: "Origin of the results", Columns: []Column{name("file"), name("begun"),
 			name("host"), name("program"), name("command")}}
 		for i, x := range rests {
 			t.add(text(r.Inputs[i].Path), orDash(x.Made), orDash(x.Host), text(x.Tool+" "+x.Version),
@@ -35,7 +35,7 @@ func orDash(s string) Cell {
 // provenance returns the section on the origin of results.
 func provenance(r *result.Result) Section {
 	s := Section{ID: "provenance", Title: "Provenance"}
-	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
+	t := &Table{ID: "run", Title: "Origin of these results", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("program", r.Tool+" "+r.Version)
 	add("commit", commitOf(r.Version))
@@ -50,7 +50,7 @@ func provenance(r *result.Result) Section {
 		add("seed", fmt.Sprint(r.Search.Seed))
 	}
 	if r.MaxUtilization > 0 && (len(r.Candidates) > 0 || r.Prediction != nil || r.Sweep != nil) { // of predictions
-		add("φ, the bound on every utilization (--phi)", fmt.Sprintf("%g", float64(r.MaxUtilization)))
+		add("φ, the upper limit of utilization (--phi)", fmt.Sprintf("%g", float64(r.MaxUtilization)))
 	}
 	if m := machineText(r); m != "" {
 		add("machine", m)
@@ -77,7 +77,7 @@ func commitOf(version string) string {
 		return "not recorded in this build"
 	}
 	if clean, dirty := strings.CutSuffix(commit, "-dirty"); dirty {
-		return clean + ", with changes that are not committed"
+		return clean + ", with uncommitted changes"
 	}
 	return commit
 }

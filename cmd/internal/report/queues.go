@@ -12,15 +12,15 @@ import (
 // queues shows, for each edge, the mapping whose longest queue was furthest from its simulation, and the number of
 // mappings near it.
 func queues(v *result.Validation) []Part {
-	seen := "in looks during the runs"
+	seen := "sampled during the runs"
 	if v.Simulated || v.FromProfile {
 		seen = "at any time"
 	}
-	t := &Table{ID: "queues", Title: "Longest queues, in elements: predicted by a simulation with the buffers of the " +
-		"run, and " + verb(v) + " (" + seen + "), for the mapping in which they differ most",
+	t := &Table{ID: "queues", Title: "Longest queues, in elements: predicted by simulation with the buffers of the " +
+		"run, and " + verb(v) + " (" + seen + "), for the mapping with the largest difference",
 		Columns: []Column{name("edge"), name("mapping"), number("predicted"), number(verb(v)), number("buffer"),
-			number("ratio").about("predicted over " + verb(v)), name("within 2").about("within a factor of 2; full: " +
-				"both fill the buffer, which says nothing"), name("because").fold(anyLength)}}
+			number("ratio").about("predicted / " + verb(v)), name("within 2").about("within a factor of 2; " +
+				"full: both fill the buffer (no information)"), name("because").fold(anyLength)}}
 	type at struct {
 		queue *result.EdgeQueue
 		of    string
@@ -72,7 +72,7 @@ func queues(v *result.Validation) []Part {
 func queueWords(near, full, unknown, all int) string {
 	var also []string
 	if full > 0 {
-		also = append(also, fmt.Sprintf("%d more fill their buffers, as predicted, and are as long as these", full))
+		also = append(also, fmt.Sprintf("%d more fill their buffers as predicted, with the same length", full))
 	}
 	if unknown > 0 {
 		also = append(also, fmt.Sprintf("%d could not be simulated", unknown))
@@ -84,7 +84,7 @@ func queueWords(near, full, unknown, all int) string {
 	if told := all - full - unknown; told > 0 {
 		return fmt.Sprintf("Queues: %d of %d were within a factor of 2 of the simulation%s.", near, told, rest)
 	}
-	return fmt.Sprintf("Queues: none of %d tells anything of the prediction%s.", all, rest)
+	return fmt.Sprintf("Queues: none of %d is informative%s.", all, rest)
 }
 
 // queueRatio returns the predicted over the measured length of a queue. An empty queue counts as one element.

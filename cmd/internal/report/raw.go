@@ -143,7 +143,7 @@ func queryValues(q *result.Query) *Table {
 		}
 		return t.scaled()
 	}
-	t := &Table{Columns: append(head, of, number("samples"), number("looks"), number("looks held"))}
+	t := &Table{Columns: append(head, of, number("samples"), number("looks"), number("samples > 0"))}
 	for _, f := range frames {
 		samples, measured := text(""), text("")
 		if f.Samples != nil {

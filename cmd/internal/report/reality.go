@@ -37,14 +37,14 @@ func cases(r *result.Result) *Table {
 	v, how := r.Validation, verb(r.Validation)
 	runs := "median of the runs"
 	if v.FromProfile {
-		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
+		runs = "service times on cores drawn from the profile, on FPGAs from RTL simulation"
 	}
-	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted, and %[1]s (%[2]s); error is (predicted - "+
+	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted and %[1]s (%[2]s); error = (predicted - "+
 		"%[1]s) / %[1]s%[4]s%[3]s", how, runs, inDoubt(r), inGoodTime(v)),
 		Columns: []Column{name("mapping"),
 			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
-			rate("in good time").about(goodMeaning), rate(goodFrom).about(confidenceMeaning),
-			rate(goodTo).about("its upper end"), number("error"), name("ranking").about(standingMeaning),
+			rate("undisturbed").about(goodMeaning), rate(goodFrom).about(confidenceMeaning),
+			rate(goodTo).about("upper end"), number("error"), name("ranking").about(standingMeaning),
 			number("repeats").about(againMeaning), name("beyond"), number("busiest"),
 			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
 			name("most used").detail()}}
@@ -88,7 +88,7 @@ func cases(r *result.Result) *Table {
 	}
 	t.Note = repeatNote(v)
 	if inGoodTime(v) == "" {
-		t.drop("machine", "in good time")
+		t.drop("machine", "undisturbed")
 		t.Columns[t.column(goodFrom)].Name, t.Columns[t.column(goodTo)].Name = "from", "to"
 	}
 	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Interval != nil }) {
@@ -111,19 +111,18 @@ func byPrediction(v *result.Validation) []int {
 const (
 	// The ends of the interval of the undisturbed throughput. A validation without it has "from" and "to" of the
 	// measured one.
-	goodFrom, goodTo  = "good from", "good to"
-	confidenceMeaning = "lower end of the 95 % confidence interval of what the error compares with the prediction, " +
-		"from the spread of the runs"
-	standingMeaning = "fastest: its interval is above all others; among fastest: it overlaps with that of the " +
-		"fastest; slower: it does not; disturbed, not steady: most of the runs, so the mapping is not ranked; -: the " +
-		"runs rank no mappings"
+	goodFrom, goodTo  = "undisturbed from", "undisturbed to"
+	confidenceMeaning = "lower end of the 95 % confidence interval of the value that the error compares with the " +
+		"prediction"
+	standingMeaning = "fastest: interval above all others; among fastest: overlaps with the fastest; slower: does " +
+		"not overlap; disturbed, not steady: most runs were, so the mapping is not ranked; -: the runs rank no mappings"
 )
 
 // Column names for the state of the machine while mappings ran.
 const (
 	slowedMeaning = "the measured throughput over that in good time, less 1; 0 if nothing is corrected"
-	goodMeaning   = "the measured throughput without what slowed the machine, by the reference that took turns with " +
-		"the kernels: the median of the runs in good time, or else of all; the error compares it with the prediction"
+	goodMeaning   = "throughput corrected by the reference load: median of the undisturbed runs, or of all if none " +
+		"was; the error compares it with the prediction"
 )
 
 // FasterThanProfile reports the mappings in whose runs the machine was faster than the profile's good time; the note is
@@ -148,7 +147,7 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 func inGoodTime(v *result.Validation) string {
 	for i := range v.Cases {
 		if v.Cases[i].GoodTime > 0 {
-			return ", in good time"
+			return ", undisturbed"
 		}
 	}
 	return ""
@@ -161,7 +160,7 @@ func inDoubt(r *result.Result) string {
 		s += "; figures of " + count(n, "kernel") + " are stale"
 	}
 	if r.ProfileDisturbed != "" {
-		s += "; the machine was disturbed when the profile was measured"
+		s += "; the machine was disturbed while the profile was measured"
 	}
 	return s
 }
@@ -181,8 +180,9 @@ func verdicts(v *result.Validation) []Part {
 	}
 	p := &script{}
 	if len(rest) > 0 && !v.FromProfile {
-		p.say("The errors of links, FPGAs and queues alone have a median of %s and a worst of %s; simulated cores "+
-			"run their kernels in turn on one processor here, where they can take longer.", units.Percent(middle(rest)),
+		p.say("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Simulated "+
+			"cores run their kernels in turn on one processor here, where they can take longer.",
+			units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}
 	if r := v.Repeatability; r != nil {
@@ -219,7 +219,7 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 func worst(v *result.Validation) *Table {
 	list := slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Unsteady })
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
-	t := &Table{ID: "worst", Title: "The greatest errors, and their parts, the largest first",
+	t := &Table{ID: "worst", Title: "The largest errors and their causes, in order of size",
 		Columns: []Column{name("mapping"), number("error"), name("why").fold(anyLength)}}
 	for _, c := range list[:min(len(list), shownWorst)] {
 		why := c.Reason
@@ -294,10 +294,10 @@ func errorHistogram(v *result.Validation) *Chart {
 
 // shares shows the causes of the errors of simulated mappings.
 func shares(v *result.Validation) *Table {
-	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores whose time differed from their " +
-		"figures, links, FPGAs and queues; and what was busiest in the simulation",
+	t := &Table{ID: "shares", Title: "Causes of the error: service times on cores that differ from their figures, " +
+		"links, FPGAs and queues; and the busiest resource of the simulation",
 		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
-			name("used most"), name("as predicted")}}
+			name("busiest"), name("as predicted")}}
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
 			t.add(text(c.Name), errorCell(c.Error()), errorCell(c.Shares.Cores), errorCell(c.Shares.Links),

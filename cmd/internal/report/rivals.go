@@ -21,7 +21,7 @@ func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 // Rivals compares the rates of a chain of kernels on several frameworks.
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
-		Columns: []Column{size("message").own(), name("work").about("of each of the nine kernels in the middle")}}
+		Columns: []Column{size("message").own(), name("work").about("of each of the nine middle kernels")}}
 	ways := micro.RivalWays()
 	for _, way := range ways {
 		t.Columns = append(t.Columns, number(way))
@@ -42,14 +42,14 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 
 // RivalCosts compares the processor times per message on several frameworks.
 func RivalCosts(cases []micro.RivalsCase) *Table {
-	t := &Table{ID: "rival-costs", Title: "Processor time of a message, on both cores and with waiting: measured in " +
-		"the same runs", Columns: []Column{size("message").own(), name("work")}}
+	t := &Table{ID: "rival-costs", Title: "Processor time per message, on both cores, including waiting: measured " +
+		"in the same runs", Columns: []Column{size("message").own(), name("work")}}
 	ways := micro.RivalWays()
 	for _, way := range ways {
 		t.Columns = append(t.Columns, time(way).own())
 	}
-	t.Columns = append(t.Columns, number("cheapest rival to xopt").about("how many times as much the cheapest rival "+
-		"took, run by run: the median"), name("95 % interval"))
+	t.Columns = append(t.Columns, number("cheapest rival / xopt").about("processor time of the cheapest rival "+
+		"relative to xopt: median over the runs"), name("95 % interval"))
 	for _, x := range ofApps(cases, false) {
 		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
 		for kind := range ways {
@@ -80,18 +80,18 @@ func workOf(x *micro.RivalsCase) string {
 
 // RivalRatios shows xopt's speed relative to the fastest rival, and the limit of the work itself.
 func RivalRatios(cases []micro.RivalsCase) *Table {
-	t := &Table{ID: "rival-ratios", Title: "xopt beside the fastest rival", Columns: []Column{size("message").own(),
+	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
-		number("ratio").about("of xopt's rate to the rival's, run by run: the median"), name("95 % interval"),
-		number("predicted").about("xopt's rate by the model, in messages/s, from what each kernel takes where all " +
-			"run on one core, and what messages cost between cores"),
-		number("measured of predicted").about("xopt's rate, of that"),
-		number("search").about("the rate of the mapping that the search finds with these figures, of that of the " +
-			"fastest, in short runs before"),
-		number("of the bound").about("xopt's rate, of that at which two cores do nothing but the work"),
-		number("most possible").about("the ratio if xopt reached that bound")}}
+		number("ratio").about("xopt's rate relative to the rival's: median over the runs"), name("95 % interval"),
+		number("predicted").about("xopt's rate by the model, in messages/s, from kernel times on one core and " +
+			"message costs between cores"),
+		number("measured / predicted").about("xopt's rate relative to that"),
+		number("search").about("rate of the mapping that the search finds with these figures, relative to the " +
+			"fastest, in earlier short runs"),
+		number("relative to bound").about("xopt's rate relative to two cores that only do the work"),
+		number("highest possible").about("ratio if xopt reached that bound")}}
 	for _, x := range ofApps(cases, false) {
-		rival, ratio, within := text("none is here"), dash(), text("")
+		rival, ratio, within := text("none installed"), dash(), text("")
 		bound, most, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
 		if x.Predicted > 0 {
 			predicted, kept = compact(x.Predicted), percent(x.Rates[0].Value/x.Predicted)
@@ -122,17 +122,17 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 	ways := micro.RivalWays()
 	t := &Table{ID: "rival-apps", Title: "Applications on two cores, bytes/s into the sink: " + turns(runs, window),
 		Columns: []Column{name("application"), name("xopt's mapping").fold(24), rate(ways[0]), rate(ways[1]),
-			rate(ways[2]), name("its fastest").fold(24),
-			number("ratio").about("of xopt's rate to that of the fastest, run by run: the median"),
+			rate(ways[2]), name("fastest mapping").fold(24),
+			number("ratio").about("xopt's rate relative to that of the fastest: median over the runs"),
 			name("95 % interval"),
-			rate("predicted").about("xopt's rate by the model, from what each kernel takes where all run on one " +
-				"core, and what messages cost between cores"),
-			number("measured of predicted").about("xopt's rate, of that"),
-			number("search").about("the rate of the mapping that the search finds with these figures, of that of the " +
-				"fastest, in short runs before"),
-			time("processor time").own().about("of xopt for an element at the sink, on both cores and with waiting"),
-			number("cheapest rival to xopt").about("how many times as much processor time the cheapest rival took, " +
-				"run by run: the median")}}
+			rate("predicted").about("xopt's rate by the model, from kernel times on one core and message costs " +
+				"between cores"),
+			number("measured / predicted").about("xopt's rate relative to that"),
+			number("search").about("rate of the mapping that the search finds with these figures, relative to the " +
+				"fastest, in earlier short runs"),
+			time("processor time").own().about("of xopt per element at the sink, on both cores, including waiting"),
+			number("cheapest rival / xopt").about("processor time of the cheapest rival relative to xopt: median " +
+				"over the runs")}}
 	for _, x := range ofApps(cases, true) {
 		row := []Cell{text(x.App), text(x.Mapping)}
 		for kind := range 3 {
@@ -142,7 +142,7 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 			}
 			row = append(row, cell)
 		}
-		rival, ratio, within, times := text("none is here"), dash(), text(""), dash()
+		rival, ratio, within, times := text("none installed"), dash(), text(""), dash()
 		if x.Best > 0 {
 			rival, ratio = text(x.Settings[x.Best]), decimals(x.Ratio.Value, 2)
 			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })

@@ -49,10 +49,10 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 
 func runKernels(m *result.Measured) *Table {
 	t := &Table{ID: "run-kernels",
-		Title: "Kernels: measured in the run, beside the others; not alone, as the model's " +
-			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
+		Title: "Kernels: measured in the run, together with the others (μ of the model: alone)",
+		Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
-			time("service time").about("busy time over all firings, with what else ran on the processor meanwhile"),
+			time("service time").about("busy time over all firings, including other work on the processor meanwhile"),
 			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
 			time("wait").about(waitMeaning).spare(4),
 			rate("per busy time").spare(3),
@@ -82,8 +82,8 @@ func runKernels(m *result.Measured) *Table {
 const unfinished = "did not finish"
 
 // waitMeaning defines the wait of a kernel.
-const waitMeaning = "mean time from when an element was sent, links included, until the kernel began with it: what " +
-	"elements took to be released, less what firings took; of a join, that of the input that waits least"
+const waitMeaning = "mean time from the send of an element, including links, until the kernel starts on it: " +
+	"release time minus service time; for a join, of the input that waits least"
 
 // joinedNote names the joins, whose wait is a bound.
 func joinedNote(m *result.Measured) string {
@@ -97,8 +97,8 @@ func joinedNote(m *result.Measured) string {
 		return ""
 	}
 	const most = 4
-	return "(what a join waits for all of its inputs is at most the wait that is shown: " +
-		strings.Join(first(names, most), ", ") + ")"
+	return "(for joins of several inputs, the shown wait is an upper limit: " + strings.Join(first(names, most), ", ") +
+		")"
 }
 
 func routing(m *result.Measured) *Table {
@@ -126,12 +126,12 @@ func runEdges(m *result.Measured) *Table {
 	if !left {
 		unread, elements = unread.spare(1), elements.spare(2)
 	}
-	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure is the part of " +
-		"the run for which the writer waited for space", Columns: []Column{name("edge"), elements,
-		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
-		percents("backpr.").about("backpressure: the part of the run for which the writer waited for space"),
+	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure: share of the " +
+		"run in which the writer waits for space", Columns: []Column{name("edge"), elements,
+		number("elements/s"), rate("rate"), percents("util").about("utilization of the reading kernel"),
+		percents("backpr.").about("backpressure: share of the run in which the writer waits for space"),
 		time("latency"),
-		time("p99").about("99 % take at most this long"), time("longest").detail(), unread}}
+		time("p99").about("99 % are at most this"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
 		mean, p99, longest := dash(), dash(), dash()
 		if d := e.Latency; d != nil {
@@ -146,7 +146,7 @@ func runEdges(m *result.Measured) *Table {
 		t.Note = "(not read: elements that were on the edge when the run ended)"
 	}
 	if len(initial) > 0 {
-		t.Note = strings.TrimSpace(t.Note + "\n(elements at the start, which are not among those sent: " +
+		t.Note = strings.TrimSpace(t.Note + "\n(elements at the start, not counted as sent: " +
 			strings.Join(initial, ", ") + ")")
 	}
 	return t.scaled()
@@ -174,9 +174,9 @@ func runQueues(m *result.Measured) *Table {
 		row.Load = e.MeanHeld / float64(max(e.Capacity, 1))
 	}
 	if m.Simulated != "" {
-		t.Title = "Queues: simulated occupancy in elements; the mean and the most are over all of the run"
+		t.Title = "Queues: simulated occupancy in elements; mean and maximum over the complete run"
 	} else if sampled {
-		t.Title = "Queues: measured occupancy in elements, as an element finds it when it is sent"
+		t.Title = "Queues: measured occupancy in elements, seen by arriving elements"
 	}
 	if !sampled { // these columns are empty
 		t.spare("0 … capacity", "p50", "p99")
@@ -254,13 +254,14 @@ func streams(m *result.Measured) *Table {
 
 // linkPackets shows the packets of links in virtual time.
 func linkPackets(m *result.Measured) *Table {
-	t := &Table{ID: "link-packets", Title: "Packets on links: counted by the simulation of the links, from the " +
-		"start of the run to its end", Columns: []Column{name("link"), name("edge"),
-		name("to").about("the resource that reads the edge"), number("packets"), number("packets/s"),
-		size("mean size").own(), size("smallest").own().spare(2),
-		size("largest").own().spare(2), time("mean latency").own().about("from when the first element of a packet " +
-			"came to the link until the packet arrived at its end: it has the wait until the packet was full, " +
-			"and for others"), time("least").own().spare(1), time("greatest").own().spare(1)}}
+	t := &Table{ID: "link-packets", Title: "Packets on links: counted by the link simulation over the complete run",
+		Columns: []Column{name("link"), name("edge"),
+			name("to").about("resource of the reader"), number("packets"), number("packets/s"),
+			size("mean size").own(), size("smallest").own().spare(2),
+			size("largest").own().spare(2), time("mean latency").own().about("from the arrival of a packet's first " +
+				"element at the link to the arrival of the packet, including waits until it is full and for other " +
+				"packets"),
+			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
 		t.add(text(x.Link), text(x.Edge), text(x.To), whole(x.Packets), compact(x.Rate), known(mean),
@@ -341,7 +342,7 @@ func typeOf(q *result.Query) timetrial.Type {
 
 // queries lists the measure statements with their results.
 func queries(m *result.Measured) *Table {
-	t := &Table{ID: "statements", Title: "Statements: measured; of frames, the least, the median and the most",
+	t := &Table{ID: "statements", Title: "Statements: measured; with minimum, median and maximum of the frames",
 		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
 			number("median"),
 			number("most"), number("samples").spare(1), name("as written").detail()}}
@@ -388,7 +389,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 	what := cmp.Or(q.Of, "elements")
 	of := units.Count(d.Elements) + " " + what
 	if float64(d.Samples) != d.Elements {
-		of = fmt.Sprintf("%s samples, which stand for %s", units.Count(float64(d.Samples)), of)
+		of = fmt.Sprintf("%s samples, which represent %s", units.Count(float64(d.Samples)), of)
 	}
 	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: q.Name + ": measured histogram of " + of,
 		Columns: []Column{number("from"), number("to"), number(what), percents("part"), name("")}}
@@ -443,12 +444,12 @@ func queryTrace(i int, q *result.Query) *Table {
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
 		seen := measuredAs(typeOf(q), e.Value)
 		if e.Stops {
-			seen = text("does not count")
+			seen = text("not counted")
 		}
 		t.add(whole(e.Index), figure(e.Time), seen)
 	}
 	if q.Lost > 0 {
-		t.Note = fmt.Sprintf("(%d more were not kept)", q.Lost)
+		t.Note = fmt.Sprintf("(%d more were not stored)", q.Lost)
 	}
 	return t.scaled()
 }
@@ -516,6 +517,6 @@ func sampledNote(m *result.Measured) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "(scv is of the sampled firings only, and these are not like all firings, of which the service time is, " +
-		"interruptions included; their mean: " + strings.Join(first(list, maxNamed), ", ") + ")"
+	return "(scv describes only the sampled firings, which differ from the average of all firings, interruptions " +
+		"included; their mean: " + strings.Join(first(list, maxNamed), ", ") + ")"
 }

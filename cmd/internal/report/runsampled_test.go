@@ -31,13 +31,13 @@ func TestUntold(t *testing.T) {
 		change     func(m *result.Measured)
 		first, all string
 	}{
-		{"short", func(m *result.Measured) { m.Seconds = 0.2 }, "Throughput too short to tell", "more --elements"},
-		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to tell",
-			"something changes while it runs"},
+		{"short", func(m *result.Measured) { m.Seconds = 0.2 }, "Throughput too short to measure", "more --elements"},
+		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to measure",
+			"other processes change during the run"},
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
-			"Throughput too disturbed to tell", "run it again when it is quiet"},
+			"Throughput too disturbed to measure", "run again when it is quiet"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
-			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput cannot be told: 16.7 s of run; " +
+			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput undetermined: 16.7 s of run; " +
 				"correct top.adc"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func (p *script) measured(r *result.Result) {
 		p.lead("Buffers", "%s %s", value, note)
 		for i, s := range grownStatements(r) {
 			if i == 0 {
-				p.lead("", "for the next run, as they have grown:")
+				p.lead("", "for the next run, with their final sizes:")
 			}
 			p.lead("", "%s", s)
 		}
@@ -95,7 +95,7 @@ func (p *script) runHead(m *result.Measured) {
 		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out),
 		units.Rate(in), how(m), when, partial)
 	if m.Disturbed != "" {
-		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
+		p.lead("Disturbed", "%s: run again on a quiet machine", m.Disturbed)
 	}
 }
 
@@ -142,7 +142,7 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		}
 	}
 	if m.Filling > 0 && m.Steady == nil {
-		p.lead("", "%s %s out of the first buffers; the run was cut off, so what still filled them is subtracted",
+		p.lead("", "%s %s from the first buffers; the run was cut off, so their remaining contents are subtracted",
 			how(m), units.Rate(list[0].Measured))
 	}
 }
@@ -162,7 +162,7 @@ func outsideWords(c *result.Candidate, m *result.Measured) string {
 		return ""
 	}
 	scale := scaleOf("B/s", float64(x[1]))
-	return fmt.Sprintf("the run is outside of the interval that is predicted for 95 %% of the runs, %s to %s %s",
+	return fmt.Sprintf("the run is outside the predicted interval of 95 %% of the runs, %s to %s %s",
 		scale.Format(float64(x[0])), scale.Format(float64(x[1])), scale.Unit())
 }
 
@@ -190,11 +190,11 @@ func smallerBuffers(c *result.Candidate) string {
 
 // runPaths shows the latencies from sources to sinks.
 func runPaths(m *result.Measured) *Table {
-	t := &Table{ID: "run-paths", Title: "Latency from source to sink: measured, from when an element is sent to " +
-		"when what was made of it is released, along the path with the most edges",
+	t := &Table{ID: "run-paths", Title: "Latency from source to sink: measured from the send of an element to the " +
+		"release of its result, along the path with the most edges",
 		Columns: []Column{name("from"), name("to"), number("edges").spare(1), time("mean"),
 			time("p50").about("the median"),
-			time("p99").about("99 % take at most this long"), time("p99.9").about("99.9 % take at most this long"),
+			time("p99").about("99 % are at most this"), time("p99.9").about("99.9 % are at most this"),
 			time("longest").detail(),
 			number("samples").spare(2)}}
 	for i := range m.Paths {
@@ -206,8 +206,8 @@ func runPaths(m *result.Measured) *Table {
 		t.add(text(p.From), text(p.To), whole(len(p.Edges)), mean, some(p.P50), some(p.P99), some(p.P999), longest,
 			samples)
 	}
-	t.Note = "(quantiles are known to 1/4 of their value, because there are four bins per octave; they are omitted " +
-		"where fewer than three samples lie above)"
+	t.Note = "(quantiles are accurate to 1/4 of their value: four bins per octave; quantiles with fewer than three " +
+		"samples above are omitted)"
 	return t.scaled()
 }
 
@@ -252,19 +252,19 @@ func grownStatements(r *result.Result) []string {
 }
 
 // tooShort replaces the throughput of a run that is too short.
-const tooShort = "too short to tell"
+const tooShort = "too short to measure"
 
 // untold returns a short reason why a run has no throughput.
 func untold(m *result.Measured) string {
 	switch {
 	case m.FaultOf != "":
-		return "cannot be told"
+		return "undetermined"
 	case m.Uneven() && m.Disturbed != "":
-		return "too disturbed to tell"
+		return "too disturbed to measure"
 	case m.Uneven():
-		return "not steady enough to tell"
+		return "not steady enough to measure"
 	case m.Steady.Few:
-		return "too few elements to tell"
+		return "too few elements to measure"
 	}
 	return tooShort
 }
@@ -295,17 +295,17 @@ func steadyWords(m *result.Measured) string {
 func shortWords(m *result.Measured) string {
 	do := "give the sources more --elements"
 	if n := m.Steady.Enough; n > 0 {
-		do += fmt.Sprintf(": --elements %d should do", n)
+		do += fmt.Sprintf(": --elements %d should suffice", n)
 	}
 	switch {
 	case m.FaultOf != "":
-		do = "correct " + m.FaultOf + ", which ended it"
+		do = "correct " + m.FaultOf + ", which ended the run"
 	case m.Uneven() && m.Disturbed != "":
-		do = "the machine was disturbed: run it again when it is quiet"
+		do = "the machine was disturbed: run again when it is quiet"
 	case m.Uneven():
-		do = "something changes while it runs: the kernels' work, or other processes; --frame 100ms shows when"
+		do = "the kernels' work or other processes change during the run (--frame 100ms shows when)"
 	case interrupted(m):
-		return "it was interrupted; let it run to its end"
+		return "the run was interrupted; let it end by itself"
 	case m.Partial != "":
 		do += ", or the run more --time"
 	}
@@ -321,7 +321,7 @@ func throughputFact(m *result.Measured, how string) Fact {
 	if told {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
 	}
-	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over all of it %s went out of the sources; %s", how,
+	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over the complete run, the sources sent %s; %s", how,
 		units.Rate(m.Throughput), shortWords(m))}
 }
 

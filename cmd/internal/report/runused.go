@@ -15,7 +15,7 @@ const halfUsed = 0.5
 
 // runUsed lists the resources and links of a run with their utilizations, measured and predicted.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
-	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by what they carried",
+	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by transferred bytes",
 		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
 	of := make(map[string]result.Share)
 	if predicted != nil {
@@ -61,7 +61,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		row.Hot, row.Load = slices.Contains(limits, x), x.Utilization
 	}
 	if estimated {
-		t.Note = "(about 100 %: the count was above 100 %, because calls of kernels that share a core overlap)"
+		t.Note = "(about 100 %: the measured value exceeds 100 % because calls of kernels on a shared core overlap)"
 	}
 	for _, text := range exceeded {
 		t.Note = strings.TrimSpace(t.Note + " (" + text + ")")
@@ -78,7 +78,7 @@ func faulty(m *result.Measured, resource string) bool {
 
 // exceededWords names the bandwidth that a run disproves, and the excess.
 func exceededWords(x *result.MeasuredUse) string {
-	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, which is %s: the run disproves that figure",
+	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, which is %s and too low",
 		x.Name, units.Rate(x.Rate), x.Exceeded, units.Rate(x.Bandwidth), x.Origin)
 }
 
@@ -147,7 +147,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(x.Rate),
 				units.Rate(x.Bandwidth), x.Origin))
 		case x.Busiest != "" && x.Sharers > 1:
-			notes = append(notes, "most by "+x.Busiest)
+			notes = append(notes, "mainly by "+x.Busiest)
 		case x.Busiest != "":
 			notes = append(notes, "by "+x.Busiest)
 		}
@@ -158,7 +158,8 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(most)+
 		" of the run, more than any other"
 	if most < halfUsed {
-		names, s = "nothing was busy", fmt.Sprintf("%s; most was used of %s, %s of the run", whyIdle(m), names,
+		names, s = "nothing was busy", fmt.Sprintf("%s; the busiest was %s, in use for %s of the run", whyIdle(m),
+			names,
 			about+units.Percent(most))
 	}
 	if len(notes) > 0 {
@@ -179,8 +180,9 @@ func whyIdle(m *result.Measured) string {
 		}
 	}
 	if len(m.Edges) > 0 && m.Edges[worst].Backpressure >= waitsLong {
-		return fmt.Sprintf("waiting limits: the writer of %s waited for room %s of the run", m.Edges[worst].Edge,
+		return fmt.Sprintf("waiting limits the throughput: the writer of %s waited for space for %s of the run",
+			m.Edges[worst].Edge,
 			units.Percent(m.Edges[worst].Backpressure))
 	}
-	return "a source limits, or waiting that is not measured"
+	return "a source limits the throughput, or an unmeasured wait"
 }

@@ -18,14 +18,14 @@ func searched(r *result.Result) Section {
 	if x == nil {
 		return s
 	}
-	t := &Table{ID: "search-facts", Title: "How it was searched", Columns: []Column{name(""), name("")}}
+	t := &Table{ID: "search-facts", Title: "Details of the search", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("method", methodName(x.Method))
 	if w := wanted(x); w != "" {
 		add("wanted", w)
 	}
 	add("ended", x.Status)
-	bound := "no bound was proven: how much better another mapping could be is not known"
+	bound := "no bound was proven: a better mapping may exist"
 	switch {
 	case x.Optimal:
 		bound = "0 %: " + x.Status
@@ -36,11 +36,11 @@ func searched(r *result.Result) Section {
 	add("distance from the bound", bound)
 	proofFacts(r, add)
 	if x.Runs > 1 {
-		add("resumed", fmt.Sprintf("%d runs: evaluations and time are of all of them", x.Runs))
+		add("resumed", fmt.Sprintf("%d runs: evaluations and time are totals", x.Runs))
 	}
-	add("placements in the space", shortNumber(x.Placements))
+	add("placements in the search space", shortNumber(x.Placements))
 	for _, x := range x.LeftOut {
-		add("left out of it", x)
+		add("omitted from it", x)
 	}
 	add("mappings scored", fmt.Sprint(x.Evals))
 	if x.ProofNodes > 0 {
@@ -79,9 +79,9 @@ func searched(r *result.Result) Section {
 		}
 		s.Parts = append(s.Parts,
 			Part{Chart: &Chart{ID: "acceptance", Title: "Moves accepted", X: Axis{Name: "time (s)"},
-				Y: Axis{Name: "of the moves (%)"}, Series: []Series{accept}}},
+				Y: Axis{Name: "accepted (%)"}, Series: []Series{accept}}},
 			Part{Chart: &Chart{ID: "temperature", Title: "Temperature", X: Axis{Name: "time (s)"},
-				Y: Axis{Name: "of the throughput"}, Series: []Series{heat}}})
+				Y: Axis{Name: "relative to the throughput"}, Series: []Series{heat}}})
 	}
 	return s
 }
@@ -102,7 +102,7 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
 	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Unlimited()) > wideGap {
 		for _, x := range x.Weak {
-			add("left out by the bound", x)
+			add("excluded by the bound", x)
 		}
 	}
 	if c := x.Certificate; c != nil {

@@ -264,7 +264,7 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.lead("", "%s", givesWords(f))
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
-		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence by %d other seeds", f.Level, sure,
+		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence, from %d other seeds", f.Level, sure,
 			units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds)
 	}
 	p.lead("How sure", "%s", sure)
@@ -319,7 +319,7 @@ func ShortCalibration(p *profile.Profile) []Part {
 	s := &script{parts: CalibrationHead(p)}
 	s.machine(p)
 	t := kernelsOnCores(p)
-	t.spare("good time", "scv", "firing", "windows", "co-located", "service time")
+	t.spare("undisturbed", "scv", "firing", "windows", "co-located", "service time")
 	s.top(t, shortRows)
 	for _, x := range kernelsInHardware(p) {
 		s.top(x.Table, shortRows)

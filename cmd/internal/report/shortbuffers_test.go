@@ -37,7 +37,7 @@ func TestShortBuffers(t *testing.T) {
 	r.Candidates[0].Interval = &[2]result.Number{9e5, 11e5}
 	r.Candidates[0].IntervalAssumed = 2
 	s := lines(Short(r, nil))
-	if !strings.Contains(s, "800 B in all, as given (recommended: 3.5 kB)") || !strings.Contains(s, "2 intervals") ||
+	if !strings.Contains(s, "800 B in total, as given (recommended: 3.5 kB)") || !strings.Contains(s, "2 intervals") ||
 		strings.Contains(s, "no interval") {
 		t.Error(s)
 	}
@@ -62,7 +62,7 @@ func TestShortWithin(t *testing.T) {
 		if table == nil {
 			continue
 		}
-		moved := &table.Columns[table.column("moved against 1")]
+		moved := &table.Columns[table.column("moved vs 1")]
 		for _, c := range table.Columns {
 			if c.Spare > moved.Spare {
 				t.Errorf("%q is kept longer than %q", c.Name, moved.Name)

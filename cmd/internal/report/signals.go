@@ -12,16 +12,16 @@ const mostSignals = 200
 
 // Signals lists the state machines, streams and other signals found in sources for FPGAs.
 func Signals(list []xsim.KernelSignals) []Part {
-	machines := &Table{ID: "state-machines", Title: "State machines: found in the sources, without help from them; " +
+	machines := &Table{ID: "state-machines", Title: "State machines found in the sources, without annotations; " +
 		"deploy and calibrate count the cycles in each state", Columns: []Column{name("block"), name("on"),
-		name("register"), name("at").about("where it is declared"), number("bits"), number("states"),
+		name("register"), name("at").about("place of declaration"), number("bits"), number("states"),
 		name("names and codes").fold(anyLength)}}
-	streams := &Table{ID: "streams", Title: "Streams of the same sources: deploy and calibrate count the cycles in " +
-		"which words move there, or wait", Columns: []Column{name("block"), name("on"), name("stream"),
+	streams := &Table{ID: "streams", Title: "Streams of the same sources: deploy and calibrate count the cycles " +
+		"with transfers and with waits", Columns: []Column{name("block"), name("on"), name("stream"),
 		name("direction"), number("bits")}}
 	signals := &Table{ID: "signals", Title: "Signals of the same sources: deploy --measure 'measure util at " +
 		"KERNEL:SIGNAL' measures them", Columns: []Column{name("block"), name("on"), name("signal"),
-		name("at").about("where it is declared"), number("bits"), name("").spare(1)}}
+		name("at").about("place of declaration"), number("bits"), name("").spare(1)}}
 	var none, more []string
 	for i := range list {
 		x := &list[i]
@@ -41,7 +41,7 @@ func Signals(list []xsim.KernelSignals) []Part {
 				at = fmt.Sprintf("%s:%d", s.File, s.Line)
 			}
 			if s.Width == 0 {
-				bits, about = dash(), "a memory or structure, which is not measured"
+				bits, about = dash(), "a memory or structure, not measured"
 			}
 			signals.add(text(x.Block), text(x.Platform), text(s.Path), text(at), bits, text(about))
 		}

@@ -10,12 +10,12 @@ import (
 // exceeded it. Every mapping has its own sizes.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
-		Title: "Recommended sizes, in elements, beside the largest queue seen (polled every 10 ms): of each edge, in " +
-			"the mapping in which its queue was the longest beside its size",
-		Columns: []Column{name("edge"), name("in mapping").about("that the row is of"), number("recommended"),
-			name("level").about("how sure the size is: proven, simulated or heuristic"),
-			number(verb(v)), number("ratio").about("the recommended size over the largest queue seen"),
-			number("buffer").about("what the buffer of the edge could hold").detail(),
+		Title: "Recommended sizes in elements, and the largest queue (polled every 10 ms): each edge in the " +
+			"mapping with the longest queue relative to its size",
+		Columns: []Column{name("edge"), name("in mapping").about("mapping of this row"), number("recommended"),
+			name("level").about("certainty of the size: proven, simulated or heuristic"),
+			number(verb(v)), number("ratio").about("recommended size / largest queue"),
+			number("buffer").about("capacity of the buffer").detail(),
 			name("longer than the size").spare(1)}}
 	var names []string
 	type at struct {

@@ -32,7 +32,7 @@ func asserted(m *result.Measured) (value, note string) {
 		return "", ""
 	}
 	if len(unknown) > 0 {
-		notes = append(notes, strings.Join(unknown, ", ")+" could not be judged")
+		notes = append(notes, strings.Join(unknown, ", ")+" could not be evaluated")
 	}
 	if len(notes) > maxNamed+1 {
 		notes = append(notes[:maxNamed], fmt.Sprintf("and %d more", len(notes)-maxNamed))
@@ -202,12 +202,12 @@ func rivals(r *result.Result) []string {
 		switch {
 		case x == nil || !alikeDraws(x):
 		case x.Decide == nil:
-			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: they tie in %s of the draws, "+
-				"and 1 is ahead in %s.", name,
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: they tie in %s of the "+
+				"draws, and 1 is ahead in %s.", name,
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
-			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: 1 is ahead in %s of the draws, "+
-				"and they tie in %s. Measure %s better: it causes %s of the doubt.", name,
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: 1 is ahead in %s of the "+
+				"draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty.", name,
 				units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)), doubtName(x.Decide),
 				units.Percent(float64(x.Decide.Part))))
 		}
@@ -230,15 +230,15 @@ func (p *script) robust(r *result.Result) {
 	}
 	doubt := ""
 	if s.Doubt > 0 {
-		doubt = fmt.Sprintf(", those without one off by up to %.3g %% (assumed)", 100*float64(s.Doubt))
+		doubt = fmt.Sprintf(", those without interval with an assumed error of up to %.3g %%", 100*float64(s.Doubt))
 	}
 	if s.Assumed > 0 {
-		doubt += fmt.Sprintf(", %s measured in too few windows for one within %.3g %% (assumed)",
+		doubt += fmt.Sprintf(", %s from too few windows with an assumed error of up to %.3g %%",
 			count(s.Assumed, "figure"), 100*mapper.MeasuredDoubt)
 	}
 	if s.Unusable > 0 {
-		doubt += fmt.Sprintf(", %s measured with an interval too wide to use within a factor of 2 to "+
-			"%d (assumed)", count(s.Unusable, "figure"), profile.WidestFactor)
+		doubt += fmt.Sprintf(", %s with too wide an interval, assumed to be within a factor of 2 to %d",
+			count(s.Unusable, "figure"), profile.WidestFactor)
 	}
 	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% confidence intervals%s%s.",
 		quantileName(float64(s.Quantile)), s.Samples, count(s.Uncertain, "figure"), doubt, exact)
@@ -268,7 +268,8 @@ func (c *Chart) ties() {
 	c.Series = list
 	for i := range list {
 		if strings.Contains(list[i].Name, and) {
-			c.Note = strings.TrimPrefix(c.Note+" One line for "+list[i].Name+": they have the same values.", " ")
+			c.Note = strings.TrimPrefix(c.Note+" One line stands for "+list[i].Name+", which have the same "+
+				"values.", " ")
 		}
 	}
 }

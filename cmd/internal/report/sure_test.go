@@ -81,7 +81,7 @@ func TestOneBottleneck(t *testing.T) {
 			seen = append(seen, x.seen)
 		}
 	}
-	if len(seen) != 1 || !strings.HasPrefix(seen[0], "bus was in use 98 %") {
+	if len(seen) != 1 || !strings.HasPrefix(seen[0], "bus was in use for 98 %") {
 		t.Errorf("guidance says %q", seen)
 	}
 }
@@ -160,13 +160,14 @@ func TestNothingBusy(t *testing.T) {
 		}
 		return ""
 	}
-	if got := card(); got != "nothing was busy: a source limits, or waiting that is not measured; most was used of "+
-		"proc, 30 % of the run; by top.a" {
+	if got := card(); got != "nothing was busy: a source limits the throughput, or an unmeasured wait; the busiest "+
+		"was "+
+		"proc, in use for 30 % of the run; by top.a" {
 		t.Errorf("the card says %q", got)
 	}
 	m.Edges[0].Backpressure = 0.4
-	if got := card(); !strings.HasPrefix(got, "nothing was busy: waiting limits: the writer of top.e waited for room "+
-		"40 % of the run") {
+	if got := card(); !strings.HasPrefix(got, "nothing was busy: waiting limits the throughput: the writer of top.e "+
+		"waited for space for 40 % of the run") {
 		t.Errorf("the card says %q", got)
 	}
 	if runUsed(m, nil).Rows[0].Hot {
@@ -192,7 +193,7 @@ func TestRobustSure(t *testing.T) {
 	}
 	r := &result.Result{Search: &result.Search{Robust: &result.Robust{Quantile: 0.05}},
 		Candidates: []result.Candidate{of("1", 1), of("2", 0.99), of("3", 0.9), of("4", 0.1)}}
-	if got := strings.Join(robustSure(r), "; "); got != "candidates 1, 2 and 3 cannot be told apart; "+
+	if got := strings.Join(robustSure(r), "; "); got != "candidates 1, 2 and 3 cannot be distinguished; "+
 		"at least 4 MB/s in 95 % of the draws of the profile" {
 		t.Error(got)
 	}
@@ -212,14 +213,14 @@ func TestHowSure(t *testing.T) {
 		r           result.Result
 		value, note string // "" for no such fact
 	}{
-		{"proven", result.Result{Search: &result.Search{Optimal: true, Status: "optimal: every mapping was tried"}},
-			"proven the best for these figures", "every mapping was tried"},
+		{"proven", result.Result{Search: &result.Search{Optimal: true, Status: "optimal: all mappings were evaluated"}},
+			"proven optimal for these figures", "all mappings were evaluated"},
 		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
-			"disturbed profile", "proven the best for these figures"},
+			"disturbed profile", "proven optimal for these figures"},
 		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
-			"stale figures", "disturbed when the profile was measured: spins"},
+			"stale figures", "disturbed while the profile was measured: spins"},
 		{"front", result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"},
-			Status: "stopped at the time limit"}}, "not proven the whole front", "mappings may be missing"},
+			Status: "stopped at the time limit"}}, "the front may be incomplete", "mappings may be missing"},
 		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
 			"too short a search", "3 of 4096 mappings"},
 		{"unlimited buffers", result.Result{ProfileDisturbed: "spins", Candidates: []result.Candidate{{Name: "1",
@@ -227,9 +228,9 @@ func TestHowSure(t *testing.T) {
 			"disturbed profile", "unlimited buffers: time up"},
 		{"sizes unchecked", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
 			{Name: "1", Throughput: 1e6, Warnings: []fault.Note{faults.BuffersUnchecked.Notef("time up")}}}},
-			"unlimited buffers", "proven the best"},
+			"unlimited buffers", "proven optimal"},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
-			"a failed in 1 of 2 frames; the machine was disturbed in the run"},
+			"a failed in 1 of 2 frames; the machine was disturbed during the run"},
 		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
 	} {
 		if c.r.Measured == nil && c.r.Candidates == nil {
@@ -281,7 +282,7 @@ func TestOrderOfFindings(t *testing.T) {
 	if len(list) != 2 || list[0].severity != caution || !list[1].limits {
 		t.Fatalf("%+v", list)
 	}
-	if x := list[1]; x.do != "make A in all 3 instances on C faster, or take work off it" ||
+	if x := list[1]; x.do != "make A in all 3 instances on C faster, or move work away from it" ||
 		x.gain != "+20 % if they are 10 % faster" {
 		t.Errorf("not what brings most: %+v", x)
 	}
@@ -295,7 +296,7 @@ func TestCopiesLeftOpen(t *testing.T) {
 			Copied: result.PlanRates{Predicted: 415e6, Buffered: 415e6}, Alone: result.PlanRates{Predicted: 366e6,
 				Buffered: 366e6}}}}
 		r.Candidates = []result.Candidate{{Throughput: 415e6, Interval: &[2]result.Number{low, 450e6}}}
-		if s := copiesWords(r); strings.Contains(s, "leave it open") != open {
+		if s := copiesWords(r); strings.Contains(s, "do not decide this") != open {
 			t.Errorf("from %g: %s", float64(low), s)
 		}
 	}

@@ -25,13 +25,13 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if best < 0 {
 		return nil
 	}
-	most, of, found := &s.Points[best], "", "in all"
+	most, of, found := &s.Points[best], "", "in total"
 	done, all := s.Computed()
 	switch {
 	case !most.Done():
 		of, found = fmt.Sprintf("; none of %d points is done", all), "so far"
 	case done < all:
-		of, found = fmt.Sprintf("; of the %d of %d points that are done", done, all), "so far"
+		of, found = fmt.Sprintf("; %d of %d points are done", done, all), "so far"
 	}
 	label, value, more := "Greatest throughput", units.Rate(float64(most.Throughput)), ""
 	if s.Objective != "" {

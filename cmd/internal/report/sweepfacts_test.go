@@ -24,17 +24,17 @@ func TestSweepFacts(t *testing.T) {
 	}
 	want := "Greatest throughput: 100 MB/s, at mem.bandwidth = 400 MB/s, mapping C; core limits; predicted\n" +
 		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with 95 % of the greatest throughput or more\n" +
-		"Mappings: 3 in all, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
+		"Mappings: 3 in total, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 	s.Points[1] = result.SweptPoint{Values: []string{"2e8"}, Mapping: -1, Proof: result.NotComputed}
-	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "predicted; of the 5 of 6 points that are done") ||
-		!strings.HasSuffix(f[1].Note, "or more; of the 5 of 6 points that are done") || f[2].Value != "3 so far" {
+	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "predicted; 5 of 6 points are done") ||
+		!strings.HasSuffix(f[1].Note, "or more; 5 of 6 points are done") || f[2].Value != "3 so far" {
 		t.Errorf("of a part of the points: %q", f)
 	}
 	s.Points, s.Varied[0].Values = s.Points[:1], []string{"1e8", "2e8", "3e8"}
-	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "of the 1 of 3 points that are done") {
+	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "1 of 3 points are done") {
 		t.Errorf("of an interrupted sweep: %q", f)
 	}
 	if f := sweepFacts(&result.Sweep{}); f != nil {
@@ -91,7 +91,7 @@ func TestSweepLeads(t *testing.T) {
 		{Values: []string{"2GB/s"}, Throughput: 3e8, Objective: "10 us", Value: 10e-6, Proof: result.Interrupted}}}
 	f := sweepFacts(s)
 	if len(f) != 3 || f[0].Value != "20 us" || !strings.Contains(f[0].Note, endedEarly) ||
-		!strings.HasSuffix(f[0].Note, "of the 2 of 3 points that are done") || f[1].Value != "2 of 3 points" {
+		!strings.HasSuffix(f[0].Note, "2 of 3 points are done") || f[1].Value != "2 of 3 points" {
 		t.Errorf("got %q", f)
 	}
 	table := SweepTable(s)

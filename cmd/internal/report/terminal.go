@@ -80,12 +80,12 @@ func boundBy(s *result.Search) string {
 // search adds a description of the search and its candidates.
 func (p *script) search(r *result.Result) {
 	s := r.Search
-	claim := "the best found, not proven the best"
+	claim := "the best found, not proven optimal"
 	switch {
 	case len(s.Objectives) > 1 && s.Optimal:
-		claim = "the whole front"
+		claim = "the complete front"
 	case len(s.Objectives) > 1:
-		claim = "the best found, not proven the whole front"
+		claim = "the best found; the front may be incomplete"
 	case s.Optimal:
 		claim = "" // the status contains it
 	case s.Bound > 0 && len(r.Candidates) > 0:
@@ -111,7 +111,7 @@ func (p *script) search(r *result.Result) {
 	}
 	p.lead("", "%s", status)
 	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.Gap(r.Candidates[0].Unlimited()) > wideGap {
-		p.lead("", "the bound leaves out %s", strings.Join(s.Weak, "; "))
+		p.lead("", "the bound excludes %s", strings.Join(s.Weak, "; "))
 	}
 	for _, x := range s.LeftOut {
 		p.lead("", "%s", x)
@@ -185,19 +185,19 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
-		latency += fmt.Sprintf(" on average, %s for the element that waits longest: for a round or transfer to fill, "+
-			"or by jitter", units.Time(float64(m.Worst)))
+		latency += fmt.Sprintf(" on average, %s for the slowest element, which waits for a full round or transfer, "+
+			"or because of jitter", units.Time(float64(m.Worst)))
 	}
-	s := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,
+	s := fmt.Sprintf("latency %s, buffers %s in total, the largest %s; %s in use", latency,
 		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
 	if m.Area > 0 {
 		s += fmt.Sprintf(", FPGA area %s used", units.Percent(float64(m.Area)))
 	}
 	if m.Power > 0 {
-		s += fmt.Sprintf("; %.3g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
+		s += fmt.Sprintf("; %.3g W, %s/B from the stated powers", float64(m.Power), units.Energy(float64(m.Energy)))
 	}
 	if m.Price > 0 {
-		s += fmt.Sprintf("; %.3g $/h by the prices stated", float64(m.Price))
+		s += fmt.Sprintf("; %.3g $/h from the stated prices", float64(m.Price))
 	}
 	p.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), s)
 }
@@ -218,13 +218,13 @@ func (p *script) steps(c *result.Candidate) {
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
 	if names := steps[0].Perhaps; len(names) > 0 {
-		p.lead("", "or %s: the intervals of their figures do not tell their loads apart",
+		p.lead("", "or %s: the intervals of their figures do not distinguish their loads",
 			strings.Join(numbered(names), " or "))
 	}
 	if more := hastened(c); more != "" {
 		p.lead("", "%s", more)
 	}
-	start := "once that is removed, the next is "
+	start := "the next limit is "
 	for i := 1; i < len(steps) && i < shownSteps; i++ {
 		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
 		start = "then "
@@ -267,10 +267,10 @@ func (p *script) sharing(c *result.Candidate) {
 	s := strings.Join(force, " and ") + " here"
 	for _, a := range c.Alternatives {
 		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Unlimited())) {
-			s += fmt.Sprintf("; %s would give as much: %s", a.Sharing, a.Why)
+			s += fmt.Sprintf("; %s gives the same result: %s", a.Sharing, a.Why)
 			continue
 		}
-		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
+		s += fmt.Sprintf("; %s gives %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
 			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
 	}
 	p.lead("Sharing", "%s", s)

@@ -33,7 +33,7 @@ func Topology(a *machine.Architecture) []Part {
 
 // machineCounts lists the numbers with their files.
 func machineCounts(m *machine.Machine) *Table {
-	t := &Table{ID: "machine", Title: "What there is, as Linux says",
+	t := &Table{ID: "machine", Title: "The machine, as described by Linux",
 		Columns: []Column{name("what"), number("number"), name("size"), name("from").fold(60)}}
 	const cpus = "/sys/devices/system/cpu"
 	number := func(n int) Cell {
@@ -54,10 +54,10 @@ func machineCounts(m *machine.Machine) *Table {
 	}
 	t.add(text("hardware threads of a core"), whole(threads), text(""), text(cpus+"/cpu*/topology/core_cpus_list"))
 	t.add(text("processors online"), whole(len(m.Online)), text(machine.Ranges(m.Online)), text(cpus+"/online"))
-	t.add(text("processors that may be used"), whole(len(m.Usable)), text(machine.Ranges(m.Usable)),
+	t.add(text("usable processors"), whole(len(m.Usable)), text(machine.Ranges(m.Usable)),
 		text("affinity of this process"))
 	if m.Quota > 0 {
-		t.add(text("processors' time in a second"), decimals(m.Quota, 2), text("s"), text(m.QuotaFrom))
+		t.add(text("processor time per second"), decimals(m.Quota, 2), text("s"), text(m.QuotaFrom))
 	}
 	for _, level := range m.Levels() {
 		addCaches(t, m, level)
@@ -118,8 +118,8 @@ func ofOne(n int, thing string) string {
 func machineCores(a *machine.Architecture) *Table {
 	m := a.Machine
 	t := &Table{ID: "machine-cores", Title: "Cores", Columns: []Column{name("core"), number("cpu").about(
-		"processor of Linux that it is pinned to"), name("threads").about("processors of the same core that may " +
-		"be used"), number("socket"), number("node")}}
+		"Linux processor to which it is pinned"), name("threads").about("usable processors of the same core"),
+		number("socket"), number("node")}}
 	kinds := m.Kinds() > 1
 	if kinds {
 		t.Columns = append(t.Columns, number("capacity").about("work relative to the fastest core, which has 1024"))
@@ -160,8 +160,9 @@ func machineCores(a *machine.Architecture) *Table {
 
 // machineLinks lists the parts that cores share, as links of the architecture.
 func machineLinks(a *machine.Architecture) *Table {
-	t := &Table{ID: "machine-links", Title: "Links: what cores share, the nearest first; xopt calibrate measures " +
-		"what they cost", Columns: []Column{name("link"), name("linktype"), name("the same"), name("cores").fold(60)}}
+	t := &Table{ID: "machine-links", Title: "Links: shared levels of the hierarchy, the nearest first; xopt " +
+		"calibrate measures their costs", Columns: []Column{name("link"), name("linktype"), name("the same"),
+		name("cores").fold(60)}}
 	for i := range a.Links {
 		l := &a.Links[i]
 		var names []string
@@ -179,7 +180,7 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
 			number("sending a byte"), number("receiving"), number("mappings"), number("median error"), number("worst"),
-			number("first choice to the best")}}
+			number("first choice / best")}}
 	for i := range cases {
 		c := &cases[i]
 		median, worst := c.Median()
@@ -193,8 +194,8 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), whole(ran), inPercent(median), inPercent(worst),
 			inPercent(-c.Choice()))
 	}
-	t.Note = "bandwidth, latency, and what sending and receiving cost the processors, are as " +
-		"calibrated; the error is that of the predicted throughput, relative to what was measured"
+	t.Note = "bandwidth, latency, and the processor cost of sending and receiving are calibrated; the error is " +
+		"that of the predicted throughput, relative to the measured one"
 	return t.scaled()
 }
 
@@ -229,9 +230,9 @@ func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
 		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
 		name("verdict")},
-		Note: fmt.Sprintf("A node is odd if a figure differs from that of the typical node of its type by more than "+
-			"%.0f %% (assumed), and their 95 %% confidence intervals do not meet. "+
-			"The typical node differs least from the others.",
+		Note: fmt.Sprintf("A node is odd if a figure differs from the typical node of its type by more than %.0f "+
+			"%% (assumed), and their 95 %% confidence intervals are disjoint. The typical node differs least from "+
+			"the others.",
 			100*profile.OddChange)}
 	parts := []Part{{Table: t}}
 	for i := range types {

@@ -13,7 +13,7 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 	p := &script{}
 	what := h.Application
 	if what == "" {
-		what = "of an application that it does not name"
+		what = "of an unnamed application"
 	}
 	p.lead("Trace", "%s, times %s", what, h.Origin)
 	events := uint64(0)
@@ -35,10 +35,10 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 	}
 	p.show(traceEdges(h, list), tracePoints(h, list))
 	for _, x := range h.Unpassed {
-		p.say("note: testpoint %s is declared and was never passed", x)
+		p.say("note: testpoint %s is declared but was never reached", x)
 	}
 	for _, x := range h.Left {
-		p.say("note: of %s of %s, %s more are not in the trace", x.Stream.Kind, h.Series[x.Stream.Series].Name,
+		p.say("note: \"%s\" events of %s: %s are missing in the trace", x.Stream.Kind, h.Series[x.Stream.Series].Name,
 			units.Counted(int(x.Events), "event", "events"))
 	}
 	return p.parts
@@ -48,12 +48,12 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-edges", Title: "Edges, times " + shortOrigin(h.Origin), Columns: []Column{name("edge"),
 		number("sent"), number("arrived"), number("taken"),
-		time("travel").about("mean time from when an element is sent to when it is available"),
-		time("wait").about("mean time from when an element is available to when it is taken"),
+		time("travel").about("mean time from the send of an element until it is available"),
+		time("wait").about("mean time from the availability of an element until it is consumed"),
 		time("first event"), time("last event")}}
 	held := slices.ContainsFunc(list, func(s trace.Summary) bool { return s.Data > 0 })
 	if held {
-		t.Columns = append(t.Columns, size("data").about("bytes of the elements themselves, from the first on"))
+		t.Columns = append(t.Columns, size("data").about("bytes of the elements, from the first on"))
 	}
 	for i := range list {
 		s := &list[i]

@@ -12,20 +12,20 @@ import (
 
 // Definitions of the columns for unseen applications.
 const (
-	repeatsMeaning = "by how much two measurements of a mapping differ at the most, in 95 % of cases"
-	beyondMeaning  = "mappings whose error is larger than the repeatability"
-	insideMeaning  = "mappings whose measured throughput is in the 95 % interval of runs that was predicted: what " +
-		"the figures leave open, what the model does not know, and what the machine repeats"
-	tauMeaning   = "Kendall's: 1 where mappings are ranked as they ran, -1 the other way round"
-	holdsMeaning = "mappings in which what was used most was predicted to be the bottleneck, or one that the " +
-		"intervals of figures do not tell from it, within 3 % of the time; of those in which anything was in use for " +
-		"75 % of the time"
-	aloneMeaning = "the same, of the mappings for which only one was named"
+	repeatsMeaning = "95 % repeatability limit: two measurements of the same mapping differ by less than this in " +
+		"95 % of cases"
+	beyondMeaning = "mappings whose error is larger than the repeatability"
+	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs, from the " +
+		"uncertainty of the figures, the model error, and the repeatability of the machine"
+	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse"
+	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 % of the time; of those " +
+		"with a resource in use for at least 75 % of the time"
+	aloneMeaning = "the same, for mappings with only one predicted bottleneck"
 )
 
 // UnseenApps lists the random applications that were predicted and run.
 func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
-	t := &Table{ID: "unseen", Title: "Applications never seen: errors of the predicted throughput, in good time; " +
+	t := &Table{ID: "unseen", Title: "Unseen applications: errors of the predicted undisturbed throughput; " +
 		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
@@ -77,8 +77,8 @@ func UnseenInAll(r *unseen.Results) *Table {
 	spread := func(what string, s *unseen.Spread) {
 		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
 	}
-	spread("error of the throughput, in good time", &o.Errors)
-	spread("error against what was measured as it was", &o.RawErrors)
+	spread("error of the undisturbed throughput", &o.Errors)
+	spread("error relative to the measured throughput", &o.RawErrors)
 	if o.Repeats != (unseen.Spread{}) {
 		spread("repeatability of measurements", &o.Repeats)
 	}
@@ -88,11 +88,11 @@ func UnseenInAll(r *unseen.Results) *Table {
 	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
 	untold := ""
 	if o.Idle > 0 {
-		untold = fmt.Sprintf("; in %d more nothing was in use for 75 %% of the time", o.Idle)
+		untold = fmt.Sprintf("; in %d more, no resource was in use for 75 %% of the time", o.Idle)
 	}
-	t.Note = fmt.Sprintf("(bottleneck right: %s; where only one was named: %s%s; measured in the 95 %% interval of "+
-		"runs that was predicted: %s; in good time, in the 95 %% interval that was predicted for it: %s; errors "+
-		"larger than the repeatability: %s)", shareWords(o.Holds), shareWords(o.HoldsAlone), untold,
+	t.Note = fmt.Sprintf("(bottleneck right: %s; with only one named: %s%s; measured throughput in the predicted "+
+		"95 %% interval of runs: %s; undisturbed throughput in its predicted 95 %% interval: %s; errors above the "+
+		"repeatability: %s)", shareWords(o.Holds), shareWords(o.HoldsAlone), untold,
 		shareWords(o.Inside), shareWords(o.InGoodTime), shareWords(o.Significant))
 	return t
 }
@@ -100,7 +100,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 // shareWords describes a share.
 func shareWords(s unseen.Share) string {
 	if s.Of == 0 {
-		return "not known"
+		return "unknown"
 	}
 	c := part(s.Part())
 	return fmt.Sprintf("%d of %d, %s", s.Are, s.Of, c.String())
@@ -154,18 +154,18 @@ func endCells(x *[2]float64) (from, to Cell) {
 
 func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
-		rate("figures from").detail().about("the least that the 95 % intervals of the figures leave open"),
-		rate("figures to").detail().about("the greatest"),
-		rate("good time from").detail().about("the lower end of the 95 % interval that was predicted for good time: " +
-			"what the figures leave open, and what the model does not know"),
-		rate("good time to").detail().about("its upper end"),
-		rate("runs from").about("the lower end of the 95 % interval of runs that was predicted: what the figures " +
-			"leave open, what the model does not know, and what the machine repeats"),
-		rate("to").about("its upper end"), rate("measured"),
-		number("machine").spare(2).about("by how much less is predicted for a machine as slow as it was in the " +
-			"runs than in good time"), rate("in good time").about(goodMeaning), number("error"),
+		rate("figures from").detail().about("lower end, from the 95 % intervals of the figures"),
+		rate("figures to").detail().about("upper end"),
+		rate("undisturbed from").detail().about("lower end of the predicted 95 % interval of undisturbed runs, from " +
+			"the uncertainty of the figures and of the model"),
+		rate("undisturbed to").detail().about("upper end"),
+		rate("runs from").about("lower end of the predicted 95 % interval of runs, from the uncertainty of the " +
+			"figures, the model error, and the repeatability of the machine"),
+		rate("to").about("upper end"), rate("measured"),
+		number("machine").spare(2).about("predicted loss from the slowdown of the machine during the runs"),
+		rate("undisturbed").about(goodMeaning), number("error"),
 		number("repeatability").spare(1).about(repeatsMeaning),
-		name("bottleneck").about(orMeaning), name("most used").about("measured"),
+		name("bottleneck").about(orMeaning), name("busiest").about("measured"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
 		least, greatest := endCells(c.Interval)

@@ -21,7 +21,7 @@ import (
 const leastRegret = 0.01
 
 // regretMeaning defines regret.
-const regretMeaning = "by how much the first choice is slower than the best that ran"
+const regretMeaning = "the slowdown of the first choice relative to the best mapping that ran"
 
 // ranking returns the conclusions of a validation on its ranking, and the recommended action, if any. The label is ""
 // if there is nothing to rank.
@@ -34,7 +34,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	if x.Unknown != "" {
 		why, way := unknownRanking(v, x.Unknown)
 		if s := striking(v, x); s != "" {
-			why += "; seen all the same: " + s
+			why += "; still visible: " + s
 		}
 		fact.Value, fact.Note = "unknown", why+"; "+way
 		return fact, &finding{id: faults.RankingUnknown, severity: caution, first: true,
@@ -51,7 +51,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 				best.Ran()/choice.Ran()-1) + " " + verb(v)}
 		fact.Value, fact.Note = best.Name, "the fastest: "+seen[len(best.Name)+1:]
 	case len(among) > 0 && of == result.AmongFastest && !v.Unranked:
-		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, the first choice among them: their 95 % "+
+		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, including the first choice: their 95 % "+
 			"confidence intervals overlap"
 	case len(among) > 0:
 		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest: their 95 % confidence intervals overlap"
@@ -80,11 +80,11 @@ func standing(v *result.Validation, x *result.Verdict, of result.Standing) []str
 func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) {
 	switch why {
 	case result.MostDisturbed:
-		return "most runs were disturbed", "validate again when the machine is quiet"
+		return "most runs were disturbed", "validate again on a quiet machine"
 	case result.MostUnsteady:
 		return "most runs were not steady", "validate again with a longer --window"
 	case result.NoInterval:
-		return "repeatability is not known, because " + notRepeatable(v), "validate again with --runs 3 or more"
+		return "the repeatability is unknown because " + notRepeatable(v), "validate again with --runs 3 or more"
 	}
 	return "all 95 % confidence intervals overlap", "validate again with more --runs or a longer --window"
 }
@@ -145,7 +145,7 @@ func (p *script) closingValidation(v *result.Validation) {
 	if fact.Label == "" {
 		return
 	}
-	p.parts = append(append(p.parts, Part{Heading: "In short"}), leads([]Fact{fact})...)
+	p.parts = append(append(p.parts, Part{Heading: "Summary"}), leads([]Fact{fact})...)
 	p.useOther(do)
 }
 
@@ -174,8 +174,8 @@ func Validation(r *result.Result) []Part {
 
 // places lists the mappings that were to run, and the reasons for failures and errors.
 func places(r *result.Result) *Table {
-	t := &Table{ID: "places", Title: "What ran where", Columns: []Column{name("mapping"),
-		name("kernels").fold(anyLength), name("failed, or off, because").fold(anyLength)}}
+	t := &Table{ID: "places", Title: "Placement of the mappings", Columns: []Column{name("mapping"),
+		name("kernels").fold(anyLength), name("failure or error").fold(anyLength)}}
 	for i := range r.Validation.Cases {
 		c := &r.Validation.Cases[i]
 		if c.Candidate < 0 {
@@ -231,21 +231,19 @@ func (b *bottlenecks) add(c *result.ValidatedCase) {
 // and the mappings without one.
 func (b *bottlenecks) words() string {
 	if b.idle == b.all {
-		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %s was "+
-			"anything in use for 75 %% of the time, so something else limited the runs.", count(b.all, "mapping"))
+		return fmt.Sprintf("The predicted bottlenecks cannot be checked: in none of %s was a resource in use for "+
+			"75 %% of the time. Something else limited the runs.", count(b.all, "mapping"))
 	}
 	told := b.all - b.idle
-	s := fmt.Sprintf("The bottleneck was predicted right in %d of %s (the predicted bottleneck was the "+
-		"busiest resource, within 3 points).", b.right, count(told, "mapping"))
+	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the predicted bottleneck was the busiest "+
+		"resource, within 3 points).", b.right, count(told, "mapping"))
 	if several := told - b.one; several > 0 {
-		s += fmt.Sprintf(" In %d of them several were named, because their loads are alike within the intervals of "+
-			"their "+
-			"figures, and right is that one of these was the busiest; where only one was named, it was right in %d "+
-			"of %d.",
+		s += fmt.Sprintf(" In %d of them, several were named because the intervals do not distinguish their loads, "+
+			"and one of these was the busiest. With only one named, the prediction was correct in %d of %d.",
 			several, b.alone, b.one)
 	}
 	if b.idle > 0 {
-		s += fmt.Sprintf(" In %d more it cannot be told: nothing was in use for 75 %% of the time.", b.idle)
+		s += fmt.Sprintf(" %d more cannot be checked: no resource was in use for 75 %% of the time.", b.idle)
 	}
 	return s
 }
@@ -257,8 +255,8 @@ func Learned(r *validate.Refinement) *Table {
 		x.Value = v
 		return x
 	}
-	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %s that ran: what the profile has, and what was "+
-		"measured in place; only what is beyond chance", count(r.Ran, "mapping")), Columns: []Column{name("of"),
+	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %s that ran: figures of the profile, and "+
+		"significant differences measured in place", count(r.Ran, "mapping")), Columns: []Column{name("of"),
 		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
 		inNanoseconds("refined", "s"), inNanoseconds("from", "s").about("lower end of the 95 % confidence interval"),
 		inNanoseconds("to", "s"), number("times"),
@@ -280,13 +278,13 @@ func Learned(r *validate.Refinement) *Table {
 
 // Refinement shows the benefit of refining a profile.
 func Refinement(r *validate.Refinement) *Table {
-	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
-		"left out: of each, refined by the others alone", count(len(r.Before), "mapping")), Columns: []Column{name(""),
+	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; omitted: "+
+		"each mapping refined by the others alone", count(len(r.Before), "mapping")), Columns: []Column{name(""),
 		number("mean"), number("median"), number("p95").about(mostErrors), number("worst")}}
 	for _, x := range []struct {
 		name string
 		errs []float64
-	}{{"before", r.Before}, {"after, left out", r.LeftOut}, {"after, fitted to all", r.Fitted}} {
+	}{{"before", r.Before}, {"after, omitted", r.LeftOut}, {"after, fitted to all", r.Fitted}} {
 		var errs []float64
 		for _, e := range x.errs {
 			errs = append(errs, math.Abs(e))

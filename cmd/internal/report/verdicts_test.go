@@ -31,10 +31,10 @@ func TestNotTold(t *testing.T) {
 		v          *result.Validation
 		want, lack string
 	}{
-		{ran(false, false), "right in 2 of 2 mappings", "cannot be told"},
-		{ran(false, true), "right in 1 of 1 mapping (the predicted bottleneck was the busiest resource, within 3 " +
-			"points). In 1 more it cannot be told", "of 2"},
-		{ran(true, true), "cannot be told: in none of 2 mappings", "was predicted right in"},
+		{ran(false, false), "correctly in 2 of 2 mappings", "cannot be checked"},
+		{ran(false, true), "correctly in 1 of 1 mapping (the predicted bottleneck was the busiest resource, within 3 " +
+			"points). 1 more cannot be checked", "of 2"},
+		{ran(true, true), "cannot be checked: in none of 2 mappings", "was predicted correctly in"},
 	} {
 		if got := all(x.v); !strings.Contains(got, x.want) || strings.Contains(got, x.lack) {
 			t.Errorf("it tells %q, want %q and not %q", got, x.want, x.lack)
@@ -43,15 +43,15 @@ func TestNotTold(t *testing.T) {
 	v := ran(false, false, true, false)
 	v.Cases[1].Bottleneck, v.Cases[1].Perhaps = []string{"core[1]"}, []string{"core[2]"}
 	v.Cases[3].Holds = false
-	if got := all(v); !strings.Contains(got, "right in 2 of 3 mappings") ||
-		!strings.Contains(got, "In 1 of them several were named") ||
-		!strings.Contains(got, "where only one was named, it was right in 1 of 2.") {
+	if got := all(v); !strings.Contains(got, "correctly in 2 of 3 mappings") ||
+		!strings.Contains(got, "In 1 of them, several were named") ||
+		!strings.Contains(got, "With only one named, the prediction was correct in 1 of 2.") {
 		t.Errorf("with several named it tells %q", got)
 	}
 	v = ran(false)
 	v.NotRepeatable = "nothing left the sources in 1 of 2 runs of a"
 	if got := repeatNote(v); !strings.Contains(got,
-		"could not be computed because nothing left the sources in 1 of 2") ||
+		"is unknown because nothing left the sources in 1 of 2") ||
 		strings.Contains(all(v), "unknown") {
 		t.Errorf("it tells %q and %q", got, all(v))
 	}
@@ -92,8 +92,8 @@ func TestQueuesTold(t *testing.T) {
 	if !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
-	if told != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers, as predicted, "+
-		"and are as long as these; 1 could not be simulated." {
+	if told != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers as predicted, "+
+		"with the same length; 1 could not be simulated." {
 		t.Errorf("it tells %q", told)
 	}
 	if none := queues(&result.Validation{Cases: []result.ValidatedCase{of("old")}}); none != nil {
@@ -119,7 +119,7 @@ func TestCalibrationDisturbed(t *testing.T) {
 		}
 	}
 	if !strings.HasPrefix(told, "others used 1.5 processors: calibrate again") ||
-		!strings.Contains(note, "in all windows of top.a: these rates of good time are extrapolated") {
+		!strings.Contains(note, "in all windows of top.a: these undisturbed rates are extrapolated") {
 		t.Errorf("it tells %q and %q", told, note)
 	}
 }

@@ -17,13 +17,13 @@ func virtualQueue(i int, q *result.Query) *Table {
 		return nil
 	}
 	t := &Table{ID: fmt.Sprintf("virtual-queue-%d", i+1), Title: fmt.Sprintf("%s: virtual queue over %s: estimated "+
-		"from both ends, and simulated (elements)", q.Name, overLink(v)),
+		"from both ends and simulated (elements)", q.Name, overLink(v)),
 		Columns: []Column{name("queue"), number("estimated\nmean"), number("estimated\n99 %"),
 			number("simulated\nmean"),
 			number("simulated\n99 %"),
 			number("distance").about("total variation distance of the two distributions, from 0 to 1"),
-			number("at most").about("the distance that does not refute the model: that of runs of as many elements " +
-				"from the model itself, and 0.05")}}
+			number("at most").about("largest distance that does not refute the model: that of runs of the same " +
+				"length from the model itself, and 0.05")}}
 	if v.Unknown != "" {
 		t.Title = q.Name + ": virtual queue: not estimated"
 		t.Note = "Not estimated: " + v.Unknown + "."
@@ -52,7 +52,7 @@ func virtualQueue(i int, q *result.Query) *Table {
 
 func overLink(v *result.VirtualQueue) string {
 	if v.Bulk > 1 {
-		return fmt.Sprintf("%s in bulks of %d", v.Link, v.Bulk)
+		return fmt.Sprintf("%s in transfers of %d", v.Link, v.Bulk)
 	}
 	return v.Link
 }
@@ -64,23 +64,23 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 	}
 	late := ""
 	if v.Late > 0 {
-		late = fmt.Sprintf(" The observed and simulated queues may have up to %.0f elements more, because the FPGA "+
-			"and the cores exchange data only every --quantum cycles; distances of observed queues allow for that, "+
-			"and a larger distance refutes.", v.Late)
+		late = fmt.Sprintf(" The observed and simulated queues may be up to %.0f elements longer, because the FPGA "+
+			"and the cores exchange data only every --quantum cycles. Distances of observed queues allow for that; "+
+			"a larger distance refutes the model.", v.Late)
 	}
 	note := fmt.Sprintf("Estimated with gaps and service times drawn independently from those observed; their "+
 		"correlations are %.2g and %.2g.", v.GapCorrelation, v.ServiceCorrelation)
 	if v.Sharers > 1 {
-		note += fmt.Sprintf(" %d edges share %s, whose transfers come between.", v.Sharers, v.Link)
+		note += fmt.Sprintf(" %d edges share %s, whose transfers alternate.", v.Sharers, v.Link)
 	}
-	return note + " Elements that wait for a bulk at the end of the stream are in the truth, but not in the estimate." +
-		late
+	return note + " Elements that wait for a transfer at the end of the stream are in the simulation but not in " +
+		"the estimate." + late
 }
 
 // VirtualQueues compares estimates of virtual queues with their true values.
 func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
-	t := &Table{ID: "virtual-queues", Title: fmt.Sprintf("Queues of %d elements each in virtual time: estimated from "+
-		"what agents at both ends see, beside the simulated truth; in elements", elements),
+	t := &Table{ID: "virtual-queues", Title: fmt.Sprintf("Queues of %d elements each in virtual time: estimated by "+
+		"agents at both ends, and simulated; in elements", elements),
 		Columns: append(virtualQueueOf(), number("estimated\nmean"), number("estimated\n99 %"),
 			number("simulated\nmean"), number("simulated\n99 %"), number("error of the\nmean"),
 			number("error of the\n99 %"),
@@ -102,7 +102,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 // VirtualQueueChecks shows the basis of the estimates' checks.
 func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	t := &Table{ID: "virtual-queue-checks",
-		Title: "Checks: what agents see, measured in the simulation, beside the model",
+		Title: "Checks: observations of agents in the simulation, compared with the model",
 		Columns: append(virtualQueueOf(), number("correlation\nof gaps"),
 			number("of service\ntimes"), number("before the link\nseen"), number("model"), number("distance"),
 			number("at most"), number("behind the link\nseen"), number("model"), number("distance"), number("at most"),

@@ -16,8 +16,8 @@ func why(r *result.Result) Section {
 		return s
 	}
 	c := &r.Candidates[0]
-	s.Intro = "Of the best mapping. Letters mark measured, simulated, published or assumed inputs; unmarked figures " +
-		"are predicted."
+	s.Intro = "Figures of the best mapping. Letters mark measured, simulated, published or assumed inputs; " +
+		"unmarked figures are predicted."
 	s.Parts = tableParts(resources(c))
 	if chart := loads(c); chart != nil {
 		s.Parts = append(s.Parts, Part{Chart: chart})
@@ -101,7 +101,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	}
 	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted",
 		X: Axis{Name: column.Heading(), Log: true}, Y: Axis{Name: scale.Heading("throughput")}}
-	table := &Table{ID: id + "-table", Title: chart.Title + ", in numbers", Columns: []Column{column},
+	table := &Table{ID: id + "-table", Title: chart.Title + ", as numbers", Columns: []Column{column},
 		Note: "The highlighted row is the present value.", Folded: true}
 	x := make([]float64, len(values))
 	for j, v := range values {
@@ -138,8 +138,8 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	}
 	now := len(values) / 2
 	if len(w.Throughput) > 0 && now < len(w.Throughput[0]) {
-		chart.Series = append(chart.Series, Series{Name: "as it is", Kind: Markers, X: []float64{x[now]},
-			Y: []float64{scale.Of(float64(w.Throughput[0][now]))}, Labels: []string{"as it is"}})
+		chart.Series = append(chart.Series, Series{Name: "unchanged", Kind: Markers, X: []float64{x[now]},
+			Y: []float64{scale.Of(float64(w.Throughput[0][now]))}, Labels: []string{"unchanged"}})
 		chart.Limits = append(chart.Limits, Limit{"now", x[now], true})
 	}
 	return chart, table.scaled()

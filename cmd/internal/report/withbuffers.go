@@ -34,13 +34,13 @@ func withBuffersNotes(c *result.Candidate) []string {
 			what += ", ± " + plusMinus(float64(half/w.Throughput))
 		}
 	default:
-		what = fmt.Sprintf("nothing moves any more after %s simulated firings, seed %d: %s",
+		what = fmt.Sprintf("the mapping stops after %s simulated firings, seed %d: %s",
 			units.Count(float64(w.Events)), w.Seed, w.Stopped)
 	}
-	notes := []string{what, fmt.Sprintf("buffers as %s, %s in all%s", w.Sizes, units.Size(float64(w.Memory)),
+	notes := []string{what, fmt.Sprintf("buffers as %s, %s in total%s", w.Sizes, units.Size(float64(w.Memory)),
 		simulatedServices(w))}
 	if w.Unsettled != "" {
-		notes = append(notes, "heuristic, not a long run: "+w.Unsettled)
+		notes = append(notes, "heuristic, from a short simulation: "+w.Unsettled)
 	}
 	if worst := w.Worst(); worst != nil {
 		notes = append(notes, fmt.Sprintf("%s loses most: %d times as large, it alone would give %s (%s)",
@@ -48,15 +48,15 @@ func withBuffersNotes(c *result.Candidate) []string {
 			units.Change(float64(worst.Enlarged/w.Throughput-1))))
 	}
 	if l := w.Latency; l != nil && l.Growing {
-		notes = append(notes, "latency source to sink was still growing when the simulation ended: sources that never "+
-			"pause were filling buffers")
+		notes = append(notes, "latency source to sink was still growing at the end of the simulation: saturating "+
+			"sources were filling the buffers")
 	} else if l != nil {
 		simulated := ""
 		if w.Exact() {
 			simulated = "; simulated"
 		}
-		notes = append(notes, fmt.Sprintf("latency source to sink %s in the median, %s p99, %s p99.9, with sources "+
-			"that never pause%s", units.Time(float64(l.P50)), units.Time(float64(l.P99)), units.Time(float64(l.P999)),
+		notes = append(notes, fmt.Sprintf("latency source to sink %s in the median, %s p99, %s p99.9, with "+
+			"saturating sources%s", units.Time(float64(l.P50)), units.Time(float64(l.P99)), units.Time(float64(l.P999)),
 			simulated))
 	}
 	return notes
@@ -93,7 +93,7 @@ func simulatedServices(w *result.WithBuffers) string {
 		parts = append(parts, count(w.Measured, "kernel")+" as measured")
 	}
 	if w.Exponential > 0 {
-		parts = append(parts, count(w.Exponential, "kernel")+" without a known variation as exponential")
+		parts = append(parts, count(w.Exponential, "kernel")+" with an unknown variation as exponential")
 	}
 	if len(parts) == 0 {
 		return ""
@@ -125,13 +125,13 @@ func withBuffers(c *result.Candidate) *Table {
 	}
 	t := &Table{ID: "with-buffers", Title: title,
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),
-			number("blocked").about("fraction of the time for which the writer waits for space there")}}
+			number("blocked").about("share of the time in which the writer waits for space")}}
 	worst := w.Worst()
 	tried := slices.ContainsFunc(w.Edges, func(e result.BufferedEdge) bool { return e.Enlarged > 0 })
 	if tried {
 		t.Columns = append(t.Columns, rate("if larger").about(fmt.Sprintf(
 			"throughput if this buffer alone were %d times as large", result.EnlargedTimes)),
-			number("that brings"))
+			number("expected gain"))
 	}
 	for i := range w.Edges {
 		e := &w.Edges[i]

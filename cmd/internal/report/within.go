@@ -26,7 +26,7 @@ func perhapsWords(names []string) string {
 }
 
 // orMeaning defines a column of bottlenecks.
-const orMeaning = "predicted; after \"or\" those whose loads the intervals of their figures do not tell from it"
+const orMeaning = "predicted; after \"or\": resources whose loads are within the intervals of the figures"
 
 // predictedLimits names the bottlenecks of a mapping that ran, for a table.
 func predictedLimits(limits, perhaps []string) Cell {
@@ -44,8 +44,8 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 	if c.FarApart > 0 {
 		far = fmt.Sprintf(", its cores are often far apart (%s %s)", s.Format(float64(c.FarApart)), s.Unit())
 	}
-	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s: the figures leave "+
-		"open %s to %s %s, the model itself is within %s%s, and the machine repeats itself within %s%s",
+	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s (uncertainty of "+
+		"the figures: %s to %s %s; error of the model: %s%s; repeatability of the machine: %s%s)",
 		s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit(), s.Format(float64(c.Interval[0])),
 		s.Format(float64(c.Interval[1])), s.Unit(),
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
@@ -63,7 +63,7 @@ func sharingTestWords(c *result.Candidate) string {
 	if worst <= predict.ModelError {
 		return ""
 	}
-	return fmt.Sprintf(" elsewhere (in this machine's test of a shared core it was off by %s)", units.Percent(worst))
+	return fmt.Sprintf(" elsewhere (%s in this machine's test of a shared core)", units.Percent(worst))
 }
 
 // intervals shows the throughput ranges of the candidates by their figures, and in runs; nil if no figure has an
@@ -71,14 +71,14 @@ func sharingTestWords(c *result.Candidate) string {
 func intervals(r *result.Result) *Table {
 	t := &Table{ID: "intervals", Title: "Intervals of the throughput", Figures: "predicted",
 		Columns: []Column{name("mapping"), rate("throughput"),
-			rate("figures from").about("all figures at the bad ends of their 95 % confidence intervals"),
-			rate("figures to").about("all figures at the good ends"),
-			rate("good time from").about("95 % of the mappings are expected above, in good " +
-				"time: the figures and the error of the model together"),
-			rate("good time to").about("its upper end"),
-			rate("runs from").about("95 % of the runs are expected above: these, and what the " +
-				"profile's machine repeats, together"),
-			rate("runs to").about("its upper end")}}
+			rate("figures from").about("all figures at the unfavourable ends of their 95 % confidence intervals"),
+			rate("figures to").about("all figures at the favourable ends"),
+			rate("undisturbed from").about("95 % of the mappings are expected above this when undisturbed, from the " +
+				"uncertainty of the figures and the model together"),
+			rate("undisturbed to").about("upper end"),
+			rate("runs from").about("95 % of the runs are expected above this, including the repeatability of the " +
+				"profile's machine"),
+			rate("runs to").about("upper end")}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		if c.Interval == nil {
@@ -96,7 +96,7 @@ func intervals(r *result.Result) *Table {
 			goodTo, from, to)
 	}
 	if n := r.ProfileRepeatability; n != nil {
-		t.Note = fmt.Sprintf("(the profile's machine repeated itself within %s in 95 %% of the runs meanwhile)",
+		t.Note = fmt.Sprintf("(repeatability of the profile's machine during calibration: %s in 95 %% of the runs)",
 			units.Percent(float64(*n)))
 	}
 	return t.orNil()

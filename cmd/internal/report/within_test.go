@@ -19,8 +19,8 @@ func TestRunsTold(t *testing.T) {
 			RunInterval:  &[2]result.Number{95e6, 116e6}, Figures: []result.OriginCount{{Origin: "measured", Count: 2}},
 			Bottlenecks: []result.Step{{Throughput: 105e6, Limits: []result.Limit{{Name: "core[2]"}},
 				Perhaps: []string{"core[1]"}}}}}}
-	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s: the figures leave open " +
-		"101 to 109 MB/s, the model itself is within 5 %, and the machine repeats itself within 8 %"
+	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s (uncertainty of the " +
+		"figures: 101 to 109 MB/s; error of the model: 5 %; repeatability of the machine: 8 %"
 	const limits = "core[2], or core[1] within the intervals"
 	terminal := func() string {
 		var b strings.Builder
@@ -56,12 +56,12 @@ func TestRunsTold(t *testing.T) {
 	r.Candidates[0].FarApart = 0
 	r.Candidates[0].Resources = []result.Share{{Members: 2, SharingError: 0.387}, {Members: 1, SharingError: 0.9},
 		{Members: 2, SharingError: 0.01}}
-	if got := terminal(); !strings.Contains(got, "off by 38.7 %") || strings.Contains(got, "90 %") {
+	if got := terminal(); !strings.Contains(got, "(38.7 % in this") || strings.Contains(got, "90 %") {
 		t.Errorf("of a test of the model that failed on this machine it tells %q", got)
 	}
 	r.Candidates[0].Resources, r.Search = nil, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
-		!strings.Contains(got, ": or core[1]: the intervals of their figures do not tell their loads apart") {
+		!strings.Contains(got, ": or core[1]: the intervals of their figures do not distinguish their loads") {
 		t.Errorf("an evaluation tells %q", got)
 	}
 	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Perhaps = nil, nil, nil
@@ -198,10 +198,10 @@ func TestOneThroughput(t *testing.T) {
 		}
 	}
 	if got := headline(&r.Candidates[0]); !strings.Contains(got, "794 MB/s with the recommended buffers") ||
-		!strings.Contains(got, "unlimited ones: 830 MB/s") {
+		!strings.Contains(got, "unlimited buffers: 830 MB/s") {
 		t.Errorf("the full answer begins with %s", got)
 	}
-	if got := facts(r)[0]; got.Value != "794 MB/s" || !strings.Contains(got.Note, "unlimited ones: 830 MB/s") {
+	if got := facts(r)[0]; got.Value != "794 MB/s" || !strings.Contains(got.Note, "unlimited buffers: 830 MB/s") {
 		t.Errorf("the page begins with %+v", got)
 	}
 	if got := Terminal(r, true); !strings.Contains(said(got), "Throughput: 794 MB/s with the recommended buffers") {

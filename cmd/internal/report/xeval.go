@@ -15,11 +15,11 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 	t := &Table{ID: "rules", Title: "Waits and executions of each run of the rules, " + origin +
 		"; ± is half of the 95 % confidence interval of the mean",
 		Columns: []Column{name("block"), name("rule").spare(2), number("runs"),
-			time("wait").about("mean time from when all inputs of a run were available until the last was taken"),
-			name("wait ±").spare(1), time("wait p99").about("99 % of the runs waited at most this long").spare(3),
-			time("execution").about("mean time from when the last input was taken until the last output was sent"),
+			time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed"),
+			name("wait ±").spare(1), time("wait p99").about("99 % of the waits are at most this").spare(3),
+			time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 			name("execution ±").spare(1), time("p50").spare(5).about("the median"),
-			time("p99").spare(4).about("99 % of the runs executed at most this long"),
+			time("p99").spare(4).about("99 % of the executions are at most this"),
 			time("most").detail(), name("as written").detail()}}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
@@ -71,8 +71,8 @@ func half(s *xeval.Statistics) Cell {
 
 // choices shows the number of times each conjunction of rules started or ended runs, if there are several.
 func choices(r *xeval.Result) *Table {
-	t := &Table{ID: "choices", Title: "Which inputs triggered runs, and which outputs ended them", Columns: []Column{
-		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("of all")}}
+	t := &Table{ID: "choices", Title: "Inputs that triggered runs, and outputs that ended them", Columns: []Column{
+		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("share")}}
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
 			x := &r.Blocks[i].Rules[j]
@@ -97,7 +97,7 @@ func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 	}
 	scale := scaleOf("s", s.Mean)
 	c := &Chart{ID: id, Title: title, X: Axis{Name: scale.Unit()},
-		Y: Axis{Name: "part of the runs at most as long (%)"}}
+		Y: Axis{Name: "share of the runs up to this time (%)"}}
 	line := Series{Name: title, Kind: Steps}
 	sum := uint64(0)
 	for _, b := range s.Bins {

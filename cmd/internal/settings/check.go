@@ -102,7 +102,7 @@ func objectives(now any) error {
 func assignments(now any) error {
 	for _, x := range now.([]string) {
 		if name, _, ok := strings.Cut(x, "="); !ok || strings.TrimSpace(name) == "" {
-			return fault.WrongOptionValue.Errorf("%s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or "+
+			return fault.WrongOptionValue.Errorf("%s: expected NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or "+
 				"RESOURCE=NUMBER, such as fpga=2", x)
 		}
 	}

@@ -218,7 +218,7 @@ class Federate {
 
     template <class L> void check_kind(const L &line) const {
         if (line.kind != "occupancy" && line.kind != "latency" && line.kind != "gap")
-            reader_.wrong(line, "the kind is \"" + line.kind + "\", want occupancy, latency or gap");
+            reader_.wrong(line, "the kind is \"" + line.kind + "\", expected occupancy, latency or gap");
     }
 
     void connect(const OuterLine &l) {

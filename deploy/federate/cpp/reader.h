@@ -54,7 +54,7 @@ class Reader {
             }
         });
         if (!found)
-            wrong("there is no line \"" + word + "\", want one of " + known);
+            wrong("there is no line \"" + word + "\", expected one of " + known);
     }
 
     template <class L> L &next(std::vector<L> &list) { return list.emplace_back(); }
@@ -70,7 +70,7 @@ class Reader {
         for (std::string word; words >> word;) {
             size_t equals = word.find('=');
             if (equals == std::string::npos)
-                wrong("\"" + word + "\" of " + name + " has no value, want name=value");
+                wrong("\"" + word + "\" of " + name + " has no value, expected name=value");
             if (!given.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
                 wrong(name + " gives " + word.substr(0, equals) + " twice");
         }
@@ -88,7 +88,7 @@ class Reader {
 
     [[noreturn]] void unread(const std::string &line, const char *field, const std::string &text,
                              const char *want) const {
-        wrong(std::string(field) + " of " + line + " is \"" + text + "\", want " + want);
+        wrong(std::string(field) + " of " + line + " is \"" + text + "\", expected " + want);
     }
 
     void parse(const std::string &, const char *, const std::string &text, std::string &value) { value = text; }

@@ -17,16 +17,16 @@ import (
 func (p *parser) file(x *fileXML) {
 	switch {
 	case x.XMLName.Local != "sdf3":
-		p.failf(0, "the XML is a %s, want sdf3", short(x.XMLName.Local))
+		p.failf(0, "the XML is a %s, expected sdf3", short(x.XMLName.Local))
 		return
 	case x.Type != "sdf":
-		p.failf(0, "it is of type %q, want sdf: other graphs of SDF3 have no static counts", short(x.Type))
+		p.failf(0, "it is of type %q, expected sdf: other graphs of SDF3 have no static counts", short(x.Type))
 		return
 	case x.Application != nil && x.Application.CSDF != nil:
-		p.failf(0, "the graph is cyclo-static, want sdf: its firings do not all send the same")
+		p.failf(0, "the graph is cyclo-static, expected sdf: its firings do not all send the same")
 		return
 	case x.Application == nil && x.Platform == nil, x.Application != nil && x.Application.SDF == nil:
-		p.failf(0, "it holds no graph: no sdf3 > applicationGraph > sdf")
+		p.failf(0, "it contains no graph: no sdf3 > applicationGraph > sdf")
 		return
 	}
 	if x.Application != nil {
@@ -49,7 +49,7 @@ func (p *parser) graph(x *appXML) {
 		p.failf(0, "the graph has no actors")
 	}
 	if n := len(x.SDF.Actors) + len(x.SDF.Channels); n > maxNodes {
-		p.failf(0, "the graph has %d actors and channels, want at most %d", n, maxNodes)
+		p.failf(0, "the graph has %d actors and channels, expected at most %d", n, maxNodes)
 		return
 	}
 	p.out.Graph = &Graph{}
@@ -79,7 +79,7 @@ func (p *parser) throughput(text string) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		p.failf(0, "the throughput that is asked for is %q, want a number of at least 0", short(text))
+		p.failf(0, "the required throughput is %q, expected a number of at least 0", short(text))
 		return
 	}
 	p.out.Throughput = v
@@ -91,7 +91,7 @@ func (p *parser) actors(list []actorXML) map[string]int {
 	for i := range list {
 		x := &list[i]
 		if _, ok := named[x.Name]; ok || x.Name == "" {
-			p.failf(x.line, "the name of an actor is %q, want one of its own", short(x.Name))
+			p.failf(x.line, "the name of an actor is %q, expected a unique name", short(x.Name))
 			return named
 		}
 		if !p.fits(x.line, "an actor", x.Name) {
@@ -109,7 +109,7 @@ func (p *parser) actors(list []actorXML) map[string]int {
 				return named
 			}
 			if port.Type != "in" && port.Type != "out" {
-				p.failf(x.line, "port %s of actor %s is of type %q, want in or out", port.Name, x.Name,
+				p.failf(x.line, "port %s of actor %s is of type %q, expected in or out", port.Name, x.Name,
 					short(port.Type))
 			}
 			rate := p.number(x.line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, span{1, 1, maxRate})
@@ -176,7 +176,7 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 	for i := range list {
 		x := &list[i]
 		if _, ok := named[x.Name]; ok || x.Name == "" {
-			p.failf(x.line, "the name of a channel is %q, want one of its own", short(x.Name))
+			p.failf(x.line, "the name of a channel is %q, expected a unique name", short(x.Name))
 			return named
 		}
 		if !p.fits(x.line, "a channel", x.Name) {
@@ -198,19 +198,19 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 func (p *parser) platform(x *archXML) {
 	named := make(map[string]int)
 	if n := len(x.Tiles) + len(x.Connections); n > maxNodes {
-		p.failf(0, "the architecture has %d tiles and connections, want at most %d", n, maxNodes)
+		p.failf(0, "the architecture has %d tiles and connections, expected at most %d", n, maxNodes)
 		return
 	}
 	for _, t := range x.Tiles {
 		if _, ok := named[t.Name]; ok || t.Name == "" {
-			p.failf(0, "the name of a tile is %q, want one of its own", short(t.Name))
+			p.failf(0, "the name of a tile is %q, expected a unique name", short(t.Name))
 			return
 		}
 		if !p.fits(0, "a tile", t.Name) {
 			return
 		}
 		if len(t.Processors) > 1 {
-			p.failf(0, "tile %s has %d processors, want at most one", t.Name, len(t.Processors))
+			p.failf(0, "tile %s has %d processors, expected at most one", t.Name, len(t.Processors))
 			return
 		}
 		named[t.Name] = len(p.out.Tiles)
@@ -227,7 +227,7 @@ func (p *parser) platform(x *archXML) {
 		from, ok := named[c.From]
 		to, both := named[c.To]
 		if !ok || !both {
-			p.failf(0, "connection %s leads from tile %q to tile %q, and one of them is not there", short(c.Name),
+			p.failf(0, "connection %s leads from tile %q to tile %q, but one of them does not exist", short(c.Name),
 				short(c.From), short(c.To))
 			return
 		}

@@ -40,7 +40,7 @@ func Read(name string, r io.Reader) (*File, error) {
 	case errors.As(err, &syntax):
 		return nil, faults.WrongSDF3File.Errorf("%s:%d: not well-formed XML: %s", name, syntax.Line, syntax.Msg)
 	case errors.Is(err, io.EOF):
-		return nil, faults.WrongSDF3File.Errorf("%s holds no XML", name)
+		return nil, faults.WrongSDF3File.Errorf("%s contains no XML", name)
 	default:
 		line, _ := d.InputPos()
 		return nil, fmt.Errorf("%s:%d: %w", name, line, err)
@@ -191,7 +191,7 @@ func (p *parser) number(line int, what, text string, in span) int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < in.least || n > in.most {
-		p.failf(line, "%s is %q, want a whole number from %d to %d", what, short(text), in.least, in.most)
+		p.failf(line, "%s is %q, expected a whole number from %d to %d", what, short(text), in.least, in.most)
 		return in.absent
 	}
 	return n
@@ -200,7 +200,8 @@ func (p *parser) number(line int, what, text string, in span) int64 {
 // fits reports whether a name is short enough to become one of X, and fails where it is not.
 func (p *parser) fits(line int, what, name string) bool {
 	if len(name) > maxName {
-		p.failf(line, "the name of %s has %d characters, want at most %d: %q", what, len(name), maxName, short(name))
+		p.failf(line, "the name of %s has %d characters, expected at most %d: %q", what, len(name), maxName,
+			short(name))
 	}
 	return len(name) <= maxName
 }

@@ -72,15 +72,15 @@ func TestRead(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	replace := func(from, to string) string { return strings.Replace(sample, from, to, 1) }
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":       {"", "bad.xml holds no XML"},
-		"text":        {"hello", "bad.xml holds no XML"},
+		"empty":       {"", "bad.xml contains no XML"},
+		"text":        {"hello", "bad.xml contains no XML"},
 		"cut":         {sample[:700], "not well-formed XML"},
-		"other":       {"<html/>", "the XML is a html, want sdf3"},
-		"type":        {replace(`type="sdf"`, `type="csdf"`), `it is of type "csdf", want sdf`},
-		"no graph":    {`<sdf3 type="sdf"/>`, "it holds no graph"},
+		"other":       {"<html/>", "the XML is a html, expected sdf3"},
+		"type":        {replace(`type="sdf"`, `type="csdf"`), `it is of type "csdf", expected sdf`},
+		"no graph":    {`<sdf3 type="sdf"/>`, "it contains no graph"},
 		"rate":        {replace(`rate="3"`, `rate="1,2"`), `bad.xml:9: the rate of port x of actor b is "1,2"`},
-		"zero rate":   {replace(`rate="3"`, `rate="0"`), "want a whole number from 1 to"},
-		"huge rate":   {replace(`rate="3"`, `rate="99999999999999999999"`), "want a whole number from 1 to"},
+		"zero rate":   {replace(`rate="3"`, `rate="0"`), "expected a whole number from 1 to"},
+		"huge rate":   {replace(`rate="3"`, `rate="99999999999999999999"`), "expected a whole number from 1 to"},
 		"long number": {replace(`rate="3"`, `rate="`+strings.Repeat("9", 9999)+`"`), "…"},
 		"huge time":   {replace(`time="7"`, `time="1e99"`), `the execution time of a on arm is "1e99"`},
 		"tokens": {replace(`initialTokens='4'`, `initialTokens='-1'`),
@@ -94,8 +94,8 @@ func TestReadRefuses(t *testing.T) {
 		"entity bomb": {`<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>` +
 			`<sdf3 type="sdf"><applicationGraph name="&b;"/></sdf3>`, "not well-formed XML"},
 		"deep":       {strings.Repeat("<a>", 1_000_000), "bad.xml"},
-		"throughput": {replace("0.25", "NaN"), `the throughput that is asked for is "NaN"`},
-		"connection": {replace(`dstTile="t1"`, `dstTile="t9"`), "one of them is not there"},
+		"throughput": {replace("0.25", "NaN"), `the required throughput is "NaN"`},
+		"connection": {replace(`dstTile="t1"`, `dstTile="t9"`), "one of them does not exist"},
 		"charset":    {replace("UTF-8", "latin1"), "latin1"},
 	} {
 		_, err := Read("bad.xml", strings.NewReader(c.text))

@@ -30,7 +30,7 @@ func Read(name string, r io.Reader) (*File, error) {
 			p.table()
 		case strings.HasPrefix(head, "@"): // @HYPERPERIOD 300
 		default:
-			p.failf("found %.60q outside of any block, want @TASK_GRAPH or a table such as @PE", p.words[0])
+			p.failf("found %.60q outside of any block, expected @TASK_GRAPH or a table such as @PE", p.words[0])
 		}
 		if p.err != nil {
 			return nil, p.err
@@ -40,7 +40,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	if len(p.file.Graphs) == 0 {
-		return nil, faults.WrongTGFFFile.Errorf("%s holds no @TASK_GRAPH", name)
+		return nil, faults.WrongTGFFFile.Errorf("%s contains no @TASK_GRAPH", name)
 	}
 	return &p.file, nil
 }
@@ -82,7 +82,7 @@ func (p *parser) opens() bool { return p.words[len(p.words)-1] == "{" }
 // id returns the number of a block.
 func (p *parser) id() int {
 	if len(p.words) < 3 || !p.opens() {
-		p.failf("want %.60s NUMBER {", p.words[0])
+		p.failf("expected %.60s NUMBER {", p.words[0])
 		return 0
 	}
 	n, err := strconv.Atoi(p.words[1])
@@ -110,7 +110,7 @@ func (p *parser) kind() int {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 {
-		p.failf("the type is %.60q, want a number", word)
+		p.failf("the type is %.60q, expected a number", word)
 	}
 	return n
 }
@@ -119,7 +119,7 @@ func (p *parser) kind() int {
 func (p *parser) time(word string) float64 {
 	v, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		p.failf("the time is %.60q, want a number of at least 0", word)
+		p.failf("the time is %.60q, expected a number of at least 0", word)
 		return 0
 	}
 	return v
@@ -151,7 +151,7 @@ func (p *parser) graph() {
 			return
 		case "TASK":
 			if len(p.words) < 4 {
-				p.failf("want TASK NAME TYPE NUMBER")
+				p.failf("expected TASK NAME TYPE NUMBER")
 				return
 			}
 			name := p.words[1]
@@ -166,20 +166,20 @@ func (p *parser) graph() {
 			g.Tasks = append(g.Tasks, Task{Name: name, Type: p.kind()})
 		case "ARC":
 			if len(p.words) < 2 {
-				p.failf("want ARC NAME FROM TASK TO TASK TYPE NUMBER")
+				p.failf("expected ARC NAME FROM TASK TO TASK TYPE NUMBER")
 				return
 			}
 			p.fits("an arc", p.words[1])
 			g.Arcs = append(g.Arcs, Arc{Name: p.words[1], From: task("FROM"), To: task("TO"), Type: p.kind()})
 		case "PERIOD":
 			if len(p.words) < 2 {
-				p.failf("want PERIOD NUMBER")
+				p.failf("expected PERIOD NUMBER")
 				return
 			}
 			g.Period = p.time(p.words[1])
 		case "HARD_DEADLINE", "SOFT_DEADLINE": // NAME ON TASK AT TIME
 			if len(p.words) < 6 {
-				p.failf("want %s NAME ON TASK AT NUMBER", p.words[0])
+				p.failf("expected %s NAME ON TASK AT NUMBER", p.words[0])
 				return
 			}
 			p.fits("a deadline", p.words[1])
@@ -211,7 +211,7 @@ func (p *parser) table() {
 		for i, w := range p.words {
 			v, err := strconv.ParseFloat(w, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				p.failf("found %.60q in a table, want a number", w)
+				p.failf("found %.60q in a table, expected a number", w)
 				return
 			}
 			row[i] = v
@@ -223,7 +223,7 @@ func (p *parser) table() {
 // fits fails where a name is too long to become one of X.
 func (p *parser) fits(what, name string) {
 	if len(name) > maxName {
-		p.failf("the name of %s has %d characters, want at most %d: %.60q…", what, len(name), maxName, name)
+		p.failf("the name of %s has %d characters, expected at most %d: %.60q…", what, len(name), maxName, name)
 	}
 }
 

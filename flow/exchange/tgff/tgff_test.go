@@ -110,10 +110,10 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":     {"", "holds no @TASK_GRAPH"},
+		"empty":     {"", "contains no @TASK_GRAPH"},
 		"text":      {"hello\n", `bad.tgff:1: found "hello"`},
 		"cut":       {"@TASK_GRAPH 0 {\nTASK a TYPE 0\n", "ends within task graph 0"},
-		"no number": {"@TASK_GRAPH {\n}\n", "want @TASK_GRAPH NUMBER {"},
+		"no number": {"@TASK_GRAPH {\n}\n", "expected @TASK_GRAPH NUMBER {"},
 		"no type":   {"@TASK_GRAPH 0 {\nTASK a b c\n}\n", "bad.tgff:2: TASK has no TYPE"},
 		"bad type":  {"@TASK_GRAPH 0 {\nTASK a TYPE x\n}\n", `the type is "x"`},
 		"same name": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK a TYPE 0\n}\n", "two tasks are named a"},

@@ -90,7 +90,7 @@ func (r *Run) Work(ctx context.Context) (code int, err error) {
 }
 
 func (r *Run) unknown() error {
-	return faults.WrongEngine.Usagef("the campaign in %s is for the engine %q, want one of %s",
+	return faults.WrongEngine.Usagef("the campaign in %s is for the engine %q, expected one of %s",
 		r.Folder.Dir, r.Folder.Engine.Name, strings.Join(Names(), ", "))
 }
 

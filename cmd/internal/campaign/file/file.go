@@ -55,7 +55,7 @@ func keys() []key {
 	word := func(to func(*File) *string) func(*File, []string) error {
 		return func(t *File, values []string) error {
 			if len(values) != 1 {
-				return faults.WrongCampaignValue.Errorf("want one value")
+				return faults.WrongCampaignValue.Errorf("expected one value")
 			}
 			*to(t) = values[0]
 			return nil
@@ -69,7 +69,7 @@ func keys() []key {
 					return nil
 				}
 			}
-			return faults.WrongCampaignValue.Errorf("want a time such as 30s or 5m")
+			return faults.WrongCampaignValue.Errorf("expected a time such as 30s or 5m")
 		}
 	}
 	return []key{
@@ -77,7 +77,7 @@ func keys() []key {
 		{"files", func(t *File, v []string) error { t.Files = v; return nil }},
 		{"engine", func(t *File, v []string) error {
 			if len(v) != 1 || !slices.Contains(engine.Names(), v[0]) {
-				return faults.WrongCampaignValue.Errorf("want one of %s", strings.Join(engine.Names(), ", "))
+				return faults.WrongCampaignValue.Errorf("expected one of %s", strings.Join(engine.Names(), ", "))
 			}
 			t.Engine.Name, t.said = v[0], v[0]
 			return nil
@@ -85,7 +85,7 @@ func keys() []key {
 		{"workers", func(t *File, v []string) error {
 			n, err := strconv.Atoi(strings.Join(v, ","))
 			if err != nil || n < 1 || n > MaxWorkers {
-				return faults.WrongCampaignValue.Errorf("want a number from 1 to %d", MaxWorkers)
+				return faults.WrongCampaignValue.Errorf("expected a number from 1 to %d", MaxWorkers)
 			}
 			t.Engine.Workers = n
 			return nil
@@ -118,13 +118,14 @@ func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	}
 	at := slices.IndexFunc(f.Entries, func(e options.Entry) bool { return e.Key == "kind" })
 	if at < 0 {
-		return nil, faults.CampaignWithoutKind.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
+		return nil, faults.CampaignWithoutKind.Errorf("%s: it has no kind; expected one of %s, such as kind: sweep",
+			path,
 			strings.Join(names, ", "))
 	}
 	t.Kind = strings.Join(f.Entries[at].Values, ",")
 	i := slices.Index(names, t.Kind)
 	if i < 0 {
-		return nil, faults.UnknownKind.Errorf("%s: kind is %q, want one of %s%s", f.Entries[at].Place, t.Kind,
+		return nil, faults.UnknownKind.Errorf("%s: kind is %q, expected one of %s%s", f.Entries[at].Place, t.Kind,
 			strings.Join(names, ", "), options.DidYouMean("", t.Kind, names))
 	}
 	t.kind = &kinds[i]
@@ -153,10 +154,11 @@ func (t *File) lacks(path string) error {
 	}
 	switch {
 	case !says("files"):
-		return faults.CampaignWithoutFiles.Errorf("%s: it has no files; want those that xopt %s is called with, such "+
+		return faults.CampaignWithoutFiles.Errorf("%s: it has no files; expected those that xopt %s is called with, "+
+			"such "+
 			"as files: [app.x, arch.x]", path, t.Kind)
 	case t.kind.NeedsVary && !says("vary"):
-		return faults.CampaignWithoutVary.Errorf("%s: it has no vary; want what varies, such as vary: "+
+		return faults.CampaignWithoutVary.Errorf("%s: it has no vary; expected what varies, such as vary: "+
 			"[PCIX.bandwidth=10MB/s..1GB/s]", path)
 	}
 	return nil

@@ -23,10 +23,10 @@ func TestLine(t *testing.T) {
 			[]string{"ssh", "-p", "22", "n1", "exec '/x y/xopt' 'campaign' 'work' '/it'\\''s $HOME; `id`'"}, ""},
 		{"env HOST={host}", "n1", []string{"/b/xopt", "work"}, []string{"env", "HOST=n1", "/b/xopt", "work"}, ""},
 		{"ssh {host}", "n1", nasty, nil, `a shell could read "/x y/xopt" as something else`},
-		{"ssh {command}", "n1", nasty, nil, "want {host} in it"},
+		{"ssh {command}", "n1", nasty, nil, "expected {host} in it"},
 		{"ssh {host} {command}", "-oProxyCommand=id", nasty, nil, `"-oProxyCommand=id" is not the name of a host`},
 		{"ssh {host} {command}", "a b", nasty, nil, `"a b" is not the name of a host`},
-		{"ssh 'x {host}", "a", nasty, nil, "want a command such as ssh"},
+		{"ssh 'x {host}", "a", nasty, nil, "expected a command such as ssh"},
 	} {
 		got, err := Line(c.launch, c.host, c.command)
 		if c.err != "" {

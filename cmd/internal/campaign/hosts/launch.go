@@ -31,10 +31,11 @@ func Line(launch, host string, command []string) ([]string, error) {
 	p := shellwords.NewParser()
 	words, err := p.Parse(launch)
 	if err != nil || len(words) == 0 {
-		return nil, faults.WrongLaunch.Errorf("launch is %q, want a command such as %s", launch, Usual)
+		return nil, faults.WrongLaunch.Errorf("launch is %q, expected a command such as %s", launch, Usual)
 	}
 	if !strings.Contains(launch, hostWord) {
-		return nil, faults.WrongLaunch.Errorf("launch is %q, which does not say where the host stands: want %s in it",
+		return nil, faults.WrongLaunch.Errorf("launch is %q, which does not say where the host stands: expected %s "+
+			"in it",
 			launch, hostWord)
 	}
 	if err := CheckHosts([]string{host}); err != nil {

@@ -49,8 +49,8 @@ func Comparable(a, b *result.Result) error {
 		return nil
 	}
 	held := func(i int) string { return cmp.Or(strings.Join(names[i], " and "), "no figures") }
-	return faults.DifferentKinds.Errorf("the results have nothing in common to compare: the first has %s, the second "+
-		"has %s; compare results of the same command", held(0), held(1))
+	return faults.DifferentKinds.Errorf("the results have no comparable figures: the first has %s, the second has "+
+		"%s (compare results of the same command)", held(0), held(1))
 }
 
 // unshared adds the kinds of figures that only one of two results contains, which are not compared.
@@ -61,7 +61,7 @@ func (d *Difference) unshared(a, b *result.Result) {
 			x.name == oneRun) {
 			continue
 		}
-		d.Unlike = append(d.Unlike, fmt.Sprintf("%s: only the %s has them; they are not compared", x.name,
+		d.Unlike = append(d.Unlike, fmt.Sprintf("%s: only in the %s result, not compared", x.name,
 			map[bool]string{true: "first", false: "second"}[x.holds]))
 	}
 }
@@ -186,7 +186,7 @@ func (d *Difference) besides(a, b *result.Result) {
 		return
 	}
 	if m := run.Measured; m.Disturbed != "" {
-		d.remark(faults.RunDisturbed, "the machine was disturbed in the run: %s", m.Disturbed)
+		d.remark(faults.RunDisturbed, "the machine was disturbed during the run: %s", m.Disturbed)
 	}
 	for i := range predicted.Candidates {
 		c := &predicted.Candidates[i]

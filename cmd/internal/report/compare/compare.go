@@ -47,7 +47,7 @@ func (d *Difference) Same() {
 func Results(a, b *result.Result) *Difference {
 	d := &Difference{Origins: [2]string{report.RunOrigin(a), report.RunOrigin(b)}}
 	if x, y := d.Origins[0], d.Origins[1]; x != "" && y != "" && x != y {
-		d.remark(faults.OriginsDiffer, "a %s run is compared with a %s run", x, y)
+		d.remark(faults.OriginsDiffer, "comparing a %s run with a %s run", x, y)
 	}
 	d.inputs(a, b)
 	d.copies(a, b)
@@ -67,7 +67,7 @@ func (d *Difference) remark(id fault.ID, format string, args ...any) {
 
 func (d *Difference) inputs(a, b *result.Result) {
 	if a.Application != b.Application {
-		d.remark(faults.ApplicationChanged, "the applications are not the same: %s, then %s",
+		d.remark(faults.ApplicationChanged, "the applications differ: %s, then %s",
 			a.Application, b.Application)
 	}
 	before := make(map[string]string)
@@ -80,11 +80,11 @@ func (d *Difference) inputs(a, b *result.Result) {
 		}
 	}
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
-		d.remark(faults.ProfileOfOtherMachine, "the profiles are of other machines: %s, then %s",
+		d.remark(faults.ProfileOfOtherMachine, "the profiles are from different machines: %s, then %s",
 			x.Machine.CPU, y.Machine.CPU)
 	}
 	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
-		d.remark(faults.ProfileDisturbed, "the machine was disturbed when the profile of %s was measured: %s",
+		d.remark(faults.ProfileDisturbed, "the machine was disturbed while the profile of %s was measured: %s",
 			whose, said)
 	}
 }
@@ -106,7 +106,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput),
 		throughputSure(x, y)))
 	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
-		d.remark(faults.BottleneckChanged, "the bottleneck was %s, and is %s", p, q)
+		d.remark(faults.BottleneckChanged, "the bottleneck changed from %s to %s", p, q)
 	}
 	d.moves(x.Place, y.Place)
 	stations := make(map[string]*result.Station)
@@ -164,7 +164,7 @@ func (d *Difference) sweeps(a, b *result.Sweep) {
 			continue
 		}
 		if x == nil {
-			d.Unlike = append(d.Unlike, "the point "+name+" is in the second only")
+			d.Unlike = append(d.Unlike, "the point "+name+" is only in the second result")
 			continue
 		}
 		c := exact("throughput at "+name, float64(x.Throughput), float64(y.Throughput), then(x.Proof, y.Proof))
@@ -173,13 +173,13 @@ func (d *Difference) sweeps(a, b *result.Sweep) {
 		}
 		d.Predicted = append(d.Predicted, c)
 		if a.Objective != "" && a.Objective == b.Objective && x.Objective != y.Objective {
-			d.remark(faults.PointChanged, "%s at %s was %s, and is %s", a.Objective, name, x.Objective, y.Objective)
+			d.remark(faults.PointChanged, "%s at %s changed from %s to %s", a.Objective, name, x.Objective, y.Objective)
 		}
 	}
 	for i := range a.Points {
 		name := report.PointName(a, &a.Points[i])
 		if before[name] != nil {
-			d.Unlike = append(d.Unlike, "the point "+name+" is in the first only")
+			d.Unlike = append(d.Unlike, "the point "+name+" is only in the first result")
 		}
 	}
 }
@@ -248,7 +248,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 		delete(before, key)
 		switch {
 		case old == nil:
-			d.Unlike = append(d.Unlike, "the measured rate of "+key+" is in the second only")
+			d.Unlike = append(d.Unlike, "the measured rate of "+key+" is only in the second result")
 		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
 			len(k.ServiceRate.Windows) > 0:
 			c := figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate)
@@ -257,7 +257,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
-		d.Unlike = append(d.Unlike, "the measured rate of "+key+" is in the first only")
+		d.Unlike = append(d.Unlike, "the measured rate of "+key+" is only in the first result")
 	}
 }
 
@@ -275,7 +275,7 @@ func (d *Difference) runs(a, b *result.Result) {
 	}
 	d.moves(x.Place, y.Place)
 	if whose, said := both(x.Disturbed, y.Disturbed); said != "" {
-		d.remark(faults.RunDisturbed, "the machine was disturbed in the run of %s: %s", whose, said)
+		d.remark(faults.RunDisturbed, "the machine was disturbed during the run of %s: %s", whose, said)
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
 		p, _, told := x.Rates()
@@ -283,14 +283,14 @@ func (d *Difference) runs(a, b *result.Result) {
 		if !told || !too {
 			for i, m := range []*result.Measured{x, y} {
 				if _, _, ok := m.Rates(); !ok {
-					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s): what is compared is what "+
-						"moved in all of it", [...]string{"first", "second"}[i], report.RunThroughput(m),
+					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s); complete runs are "+
+						"compared instead", [...]string{"first", "second"}[i], report.RunThroughput(m),
 						m.Steady.Short)
 				}
 			}
 			p, q = x.Throughput, y.Throughput
 		}
-		d.ran(exact("throughput of one run", p, q, "one run each: deploy with --frame 100ms to see how sure"))
+		d.ran(exact("throughput of one run", p, q, "one run each: deploy with --frame 100ms for confidence intervals"))
 		return
 	}
 	rates := func(m *result.Measured, edge string) []float64 {
@@ -306,7 +306,7 @@ func (d *Difference) runs(a, b *result.Result) {
 	for _, e := range x.Edges {
 		p, q := rates(x, e.Edge), rates(y, e.Edge)
 		if len(q) == 0 {
-			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is in the first only")
+			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is only in the first result")
 			continue
 		}
 		d.ran(sampled("rate on "+e.Edge, p, q))
@@ -337,10 +337,10 @@ func (d *Difference) Parts() []report.Part {
 	}
 	parts = append(parts, report.Part{Table: report.Changes("predicted", "Predicted", d.Predicted)},
 		report.Part{Table: d.measuredTable()},
-		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted beside %[2]s; error is (predicted - "+
+		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted and %[2]s values; error = (predicted - "+
 			"%[2]s) / %[2]s", d.BesideOf, found), found, d.Beside)})
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
-		parts = append(parts, report.Part{Text: "the two results have nothing in common to compare"})
+		parts = append(parts, report.Part{Text: "the two results have no comparable figures"})
 	}
 	return parts
 }
@@ -365,8 +365,8 @@ func (d *Difference) measuredTable() *report.Table {
 			list[i].What += " (" + then(list[i].Origins[0], list[i].Origins[1]) + ")"
 		}
 	}
-	return report.Changes("measured", title+": medians with 95 % confidence intervals; ~ where the samples do not "+
-		"distinguish a change from chance", list)
+	return report.Changes("measured", title+": medians with 95 % confidence intervals; ~: no significant "+
+		"change", list)
 }
 
 // throughputSure describes the certainty of a change in predicted throughput: the basis of the predictions, and

@@ -34,7 +34,7 @@ func TestResults(t *testing.T) {
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
 	if got := fmt.Sprint(d.Remarks); got != "[app.x has changed [input-changed] the bottleneck "+
-		"was proc[1], and is fpga [bottleneck-changed] top.fft went from proc[1] to fpga [kernel-moved]]" {
+		"changed from proc[1] to fpga [bottleneck-changed] top.fft went from proc[1] to fpga [kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||

@@ -49,7 +49,7 @@ func ChartNames(c *report.Chart) []string { return []string{c.ID + ".svg", c.ID 
 // Write writes every picture and table of a page into a folder.
 func Write(ctx context.Context, folder string, p *report.Page) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("making a folder for pictures: %w", err)
+		return fmt.Errorf("creating a folder for pictures: %w", err)
 	}
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {

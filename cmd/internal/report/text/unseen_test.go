@@ -13,8 +13,7 @@ import (
 
 // unseenPrinted is the output of the benchmark of unseen applications for three mappings and a failure.
 const unseenPrinted = `
-Applications never seen: errors of the predicted throughput, in good time; measured, medians of 3 alternating runs of
-1s
+Unseen applications: errors of the predicted undisturbed throughput; measured, medians of 3 alternating runs of 1s
 seed  kernels  mappings  median error  95 %  worst     τ  regret  bottleneck  run interval  repeatability  significant
 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 7           5         2          10 %  20 %   20 %  1.00     2 %        50 %          50 %            2 %         50 %
@@ -24,21 +23,21 @@ Columns hidden at this width: one named. Widen the terminal or pipe the output.
 Over all: 1 application, 2 mappings
                                            median  95 %  worst
 ──────────────────────────────────────────────────────────────
-error of the throughput, in good time        10 %  20 %   20 %
-error against what was measured as it was    10 %  20 %   20 %
+error of the undisturbed throughput          10 %  20 %   20 %
+error relative to the measured throughput    10 %  20 %   20 %
 repeatability of measurements                 2 %   2 %    2 %
 regret of the first choice                    2 %   2 %    2 %
 τ of the ranking                             1.00   -     1.00
-(bottleneck right: 1 of 2, 50 %; where only one was named: 1 of 1, 100 %; measured in the 95 % interval of runs that
-was predicted: 1 of 2, 50 %; in good time, in the 95 % interval that was predicted for it: 1 of 1, 100 %; errors
-larger than the repeatability: 1 of 2, 50 %)
+(bottleneck right: 1 of 2, 50 %; with only one named: 1 of 1, 100 %; measured throughput in the predicted 95 %
+interval of runs: 1 of 2, 50 %; undisturbed throughput in its predicted 95 % interval: 1 of 1, 100 %; errors above the
+repeatability: 1 of 2, 50 %)
 
 The largest errors
-seed  mapping   predicted  runs from    to  measured  in good time  error  bottleneck          most used  why
-                     MB/s       MB/s  MB/s      MB/s          MB/s
-───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-7     random 1         60         58    62        50             -  +20 %  core[1] or core[3]  core[2]    disturbed
-7     best 1          100         95   105       100             -    0 %  core[1]             core[1]
+seed  mapping   predicted  runs from    to  measured  undisturbed  error  bottleneck          busiest  why
+                     MB/s       MB/s  MB/s      MB/s         MB/s
+────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+7     random 1         60         58    62        50            -  +20 %  core[1] or core[3]  core[2]  disturbed
+7     best 1          100         95   105       100            -    0 %  core[1]             core[1]
 Columns hidden at this width: repeatability, machine. Widen the terminal or pipe the output.
 `
 

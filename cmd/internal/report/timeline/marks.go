@@ -23,7 +23,7 @@ func (f *file) mark(track int, cat, name string, time float64, args map[string]a
 // marks adds instants for single events: frames, failed assertions and stalls.
 func (f *file) marks(m *result.Measured) {
 	f.process(marks, "run", 0)
-	for i, name := range []string{"frames", "assertions that failed", "stalls", "log"} {
+	for i, name := range []string{"frames", "failed assertions", "stalls", "log"} {
 		f.thread(marks, i+1, name, i)
 	}
 	for i := range m.Frames {
@@ -94,7 +94,7 @@ func (f *file) ends(m *result.Measured, firings []event) {
 			Args: map[string]any{"logged": len(list), "firings": k.Firings}})
 	}
 	if last > 0 {
-		f.add(event{Name: "the log ends here; the run went on to " + units.Time(m.Seconds), Cat: "log",
+		f.add(event{Name: "the log ends here; the run continued until " + units.Time(m.Seconds), Cat: "log",
 			Phase: "i", Scope: "g", Time: last, PID: marks, TID: logTrack})
 	}
 }

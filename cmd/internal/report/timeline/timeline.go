@@ -88,9 +88,9 @@ func lanes(list []event, on []result.Resource) []event {
 // beside returns the name of a further track of a resource.
 func beside(on []result.Resource, track int) string {
 	if track < 1 || track > len(on) {
-		return "no resource, beside it"
+		return "no resource, further track"
 	}
-	return on[track-1].Name + ", beside it"
+	return on[track-1].Name + ", further track"
 }
 
 // laneSpace is the number of positions reserved for the tracks of a resource.
@@ -105,7 +105,7 @@ func sorted(what string, pid, tid, index int) event {
 func Write(w io.Writer, r *result.Result) error {
 	m := r.Measured
 	if m == nil {
-		return fault.NoRun.Errorf("the result holds no run")
+		return fault.NoRun.Errorf("the result contains no run")
 	}
 	out := file{Events: []event{}, Unit: "ms", Other: about(r)}
 	out.process(resources, "resources", 1)
@@ -122,8 +122,8 @@ func Write(w io.Writer, r *result.Result) error {
 	out.links(r)
 	out.marks(m)
 	if traced := out.signals(m); len(firings) == 0 && len(m.Frames) == 0 && !traced {
-		return faults.NothingLogged.Errorf("the run has neither logged firings nor frames to draw: deploy it with " +
-			"--log 10000, or --frame 10ms")
+		return faults.NothingLogged.Errorf("the run has no logged firings or frames to draw; deploy it with --log " +
+			"10000 or --frame 10ms")
 	}
 	if err := json.NewEncoder(w).Encode(out); err != nil {
 		return fmt.Errorf("writing a timeline: %w", err)

@@ -30,7 +30,7 @@ type waveChange struct {
 // false, and after the end of a full trace.
 func WriteWaves(w io.Writer, r *result.Result) error {
 	if r.Measured == nil {
-		return fault.NoRun.Errorf("the result holds no run")
+		return fault.NoRun.Errorf("the result contains no run")
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(out, "%s%s $end\n$timescale 1ps $end\n$scope module signals $end\n", WavesMark,
@@ -56,8 +56,8 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		n++
 	}
 	if n == 0 {
-		return faults.NoSignalTrace.Errorf("the run has no trace of signals to draw: ask for one with --measure " +
-			"'measure trace at KERNEL:SIGNAL'")
+		return faults.NoSignalTrace.Errorf("the run has no signal trace to draw; deploy with --measure 'measure " +
+			"trace at KERNEL:SIGNAL'")
 	}
 	fmt.Fprint(out, "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
 	for i := range n {

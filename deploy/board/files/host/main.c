@@ -315,7 +315,7 @@ int main(int argc, char **argv) {
         i++;
     }
     if (!where || !in || !out)
-        fail("want --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]");
+        fail("expected --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]");
     struct act *acts = NULL;
     size_t count = 0;
     if (replay)

@@ -264,7 +264,7 @@ static int open_serial(struct xopt_transport *t, const char *path, const char *w
     const speed_t baud = speed(number(where, "baud", 115200));
     if (!s || baud == B0) {
         free(s);
-        snprintf(t->error, sizeof t->error, "want baud=9600, 115200, 230400, 921600, 1000000, 2000000 or 3000000");
+        snprintf(t->error, sizeof t->error, "expected baud=9600, 115200, 230400, 921600, 1000000, 2000000 or 3000000");
         return -1;
     }
     s->t = t;
@@ -316,6 +316,6 @@ int xopt_open_transport(struct xopt_transport *t, const char *where) {
         snprintf(path, sizeof path, "%.*s", (int)strcspn(where + n, ","), where + n);
         return kinds[i].open(t, path, where);
     }
-    snprintf(t->error, sizeof t->error, "want map:PATH, device:PATH, serial:PATH or model:PATH");
+    snprintf(t->error, sizeof t->error, "expected map:PATH, device:PATH, serial:PATH or model:PATH");
     return -1;
 }

@@ -59,7 +59,7 @@ int xopt_open(struct xopt_board *b, const char *where) {
     if (get(b, XOPT_MAGIC, &magic) != 0 || get(b, XOPT_ID, &id) != 0)
         return -1;
     if (magic != XOPT_MAGIC_VALUE)
-        return fail(b, "%s: the first register reads 0x%08x, want 0x%08x: no design of xopt is there", where, magic,
+        return fail(b, "%s: the first register reads 0x%08x, expected 0x%08x: no design of xopt is there", where, magic,
                     XOPT_MAGIC_VALUE);
     if (id != XOPT_DESIGN)
         return fail(b, "%s holds design 0x%08x, this program is of 0x%08x: load the bitstream of this project", where,
