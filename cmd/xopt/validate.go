@@ -86,7 +86,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	o.Limit = func(ctx context.Context, k *validate.Case) (float64, error) {
 		return limits.of(ctx, k.Design(x.design), k, settings.EvalSeed)
 	}
-	work := a.longWork("building and running mappings, step")
+	work := a.longWork("running mappings, step")
 	defer work.End()
 	o.Progress = work.Step
 	a.beginFigures(c, files, "Predictions beside runs: "+strings.Join(files, " "), "")

@@ -207,8 +207,8 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		return apart, ""
 	}
 	b.Ports = b.Ports[:before]
-	return nil, fmt.Sprintf("it sent %s for %s: emit statements do not state this, and no rule follows from the "+
-		"numbers; a testpoint at the end of its firings makes one (rule … -> %s.done)", elementsOf(each),
+	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements give a rule; add a "+
+		"testpoint at the end of its firings (rule … -> %s.done)", elementsOf(each),
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 
