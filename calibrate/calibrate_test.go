@@ -121,8 +121,8 @@ resource proc[1] is C;
 	}
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 	_, _, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{})
-	want := "edge top.e2 carried nothing in the recorded run: give it more input (--elements, --record)"
-	if err == nil || err.Error() != want {
+	want := "edge top.e2 carried no data"
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -169,7 +169,7 @@ func TestHangs(t *testing.T) {
 	} {
 		_, _, err := calibrate.Calibrate(t.Context(), hanging(t, c.after), calibrate.Options{Record: time.Second,
 			Elements: c.elements, Only: []int{1}})
-		if fault.Of(err) != faults.NothingMoved || strings.Contains(err.Error(), "carried nothing") {
+		if fault.Of(err) != faults.NothingMoved || strings.Contains(err.Error(), "carried no data") {
 			t.Errorf("%s: got %v, want the kernel that hangs", name, err)
 			continue
 		}

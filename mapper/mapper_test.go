@@ -342,7 +342,7 @@ func TestContradictions(t *testing.T) {
 		{"both", func(p *flow.Problem, c *flow.Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} },
 			"must be both together and apart"},
 		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} },
-			"4 kernels, beginning with k0, must be apart, but only 3 resources"},
+			"apart, but only 3 resources"},
 		{"too large", func(p *flow.Problem, c *flow.Constraints) {
 			c.Fixed[3] = []int{2}
 			p.Figures[3][2] = flow.Figures{Available: true, ServiceRate: 1, Area: flow.Area{1000}}

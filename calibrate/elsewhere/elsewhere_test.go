@@ -147,7 +147,7 @@ func TestKernels(t *testing.T) {
 // kernel's name.
 func TestKernelsRefused(t *testing.T) {
 	if _, _, err := figures(t, rules, elsewhere.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "kernel top.k: the trace does not say where it ran") {
+		!strings.Contains(err.Error(), "kernel top.k: the trace does not state where it ran") {
 		t.Errorf("without a place: %v", err)
 	}
 	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}
@@ -171,9 +171,9 @@ func TestMisspelt(t *testing.T) {
 	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}
 	for _, c := range []struct{ rules, want string }{
 		{strings.Replace(rules, "block k\n", "block kk\n", 1), "rules.smx:1:1: block kk of the rules: its ports are " +
-			"those of kernel top.k, and figures are those of the block: call it k"},
+			"those of kernel top.k"},
 		{strings.NewReplacer("k.x", "kk.x", "k.y", "kk.y", "k.z", "kk.z").Replace(rules), "rules.smx:1:1: block k of " +
-			"the rules: its ports are of kk, and the application has no kernel kk; did you mean k?"},
+			"the rules: its ports belong to kk, and the application has no kernel kk; did you mean k?"},
 	} {
 		if _, _, err := figures(t, c.rules, elsewhere.Options{On: gpu}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
@@ -189,9 +189,9 @@ func TestSizes(t *testing.T) {
 		" event s_src_tpt.ts avl_event\n event s_src_tpt.ts in_event\n rule s.src -> s.y\n"
 	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	for bytes, want := range map[string]string{"100 100": "", " ": "",
-		"1024 1024": "kernel top.s: events.csv:3: an element of s.y has 1024 bytes in the trace, and 100 in the " +
+		"1024 1024": "kernel top.s: events.csv:3: an element of s.y has 1024 bytes in the trace, but 100 in the " +
 			"application, where port y of block S is UNSIGNED8[100]: correct one of them",
-		"100 64": "kernel top.s: events.csv:5: an element of s.y has 64 bytes in the trace, and 100 in the " +
+		"100 64": "kernel top.s: events.csv:5: an element of s.y has 64 bytes in the trace, but 100 in the " +
 			"application"} {
 		first, second, _ := strings.Cut(bytes, " ")
 		dir := testkit.Files(t, map[string]string{"events.csv": "time_us,kind,port,bytes\n0,point,s.src,\n" +
@@ -234,7 +234,7 @@ func TestPlacesOf(t *testing.T) {
 	}
 	for name, want := range map[string]string{"prok[2]": "unknown resource or platform prok[2]; did you mean proc[2]?",
 		"prox": "unknown resource or platform prox; did you mean proc?", "nothing": "unknown resource or platform " +
-			"nothing; there are gpu, proc, and the platforms "} {
+			"nothing; available: gpu, proc, and the platforms "} {
 		if _, err := elsewhere.PlacesOf(p, name); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -293,7 +293,7 @@ func TestUnfitRules(t *testing.T) {
 	gpu.Implied = true
 	list, notes, err := figures(t, wrong, gpu)
 	if err != nil || len(list) != 1 || list[0].Instance != "top.s" || len(notes) != 1 ||
-		!strings.HasPrefix(notes[0].Text, "kernel top.k is left out: rule1 (k.x -> k.y) does not fit the trace") {
+		!strings.HasPrefix(notes[0].Text, "kernel top.k is omitted: rule1 (k.x -> k.y) does not fit the trace") {
 		t.Errorf("%v, %q, %v", list, notes, err)
 	}
 }

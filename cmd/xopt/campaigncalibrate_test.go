@@ -34,8 +34,7 @@ func TestNodesToldOf(t *testing.T) {
 			`meanwhile [machine-disturbed]
 note: node n1: not within 1 %: top.a [rate-in-doubt]
 warning: the profile of node n1 is incomplete: time limit reached; not measured: top.b, top.c [profile-incomplete]
-note: a longer --budget than 12s measures what was left out: submit the campaign with it, into another folder ` +
-			`[longer-budget]
+note: to measure the rest, submit the campaign to a new folder with a --budget longer than 12s [longer-budget]
 `},
 	} {
 		notes, lacks := report.NodeNotes([]profile.Measured{{Node: "n1", Profile: c.p}}, c.budget)

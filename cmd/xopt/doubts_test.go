@@ -181,7 +181,7 @@ func TestStaleSet(t *testing.T) {
 func TestMismatch(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
-	const why = "top.half on fpga has another output there than on a core: output y differs at byte 8"
+	const why = "top.half on fpga differs from the output on a core: output y differs at byte 8"
 	_, errs := typedLine(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
 	has(t, "eval", errs, why, "--allow-mismatch")
 	_, errs = typedLine(t, 2, "deploy", "app.x", "fpga.x") // by the profile that calibrate writes
@@ -196,14 +196,14 @@ func TestMismatch(t *testing.T) {
 	has(t, "page", string(page), "output y differs at byte 8")
 	out, errs = typedLine(t, 0, "search", "app.x", "--profile", "app.profile.json", "--allow-mismatch")
 	has(t, "search --allow-mismatch", out, "Throughput  300 MB/s", "!warning: ")
-	has(t, "search --allow-mismatch", errs, "warning: kernel "+why)
+	has(t, "search --allow-mismatch", errs, "warning: output of kernel "+why)
 	_, errs = typedLine(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--allow-mismatch")
-	has(t, "eval --allow-mismatch", errs, "warning: kernel "+why)
+	has(t, "eval --allow-mismatch", errs, "warning: output of kernel "+why)
 	if err := os.WriteFile("half.v", []byte("mended"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out, errs = typedLine(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
-	has(t, "mended", out, "stale", "!output there differs from that on a core")
+	has(t, "mended", out, "stale", "!differs from the output on a core")
 	has(t, "mended", errs, "top.half on fpga: half.v changed")
 }
 

@@ -32,7 +32,7 @@ func TestMonitorArea(t *testing.T) {
 	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--elements", "64", "--sink", "ways",
 		"--set", "top.n=6", "--frame", "2ms"}
 	_, errs := typedLine(t, 0, append(deploy, "-o", "r.json", "--monitor-area", "10%")...)
-	has(t, "what they take", errs, "4 monitors in the hardware and their agent take ", "% of those of fpga)")
+	has(t, "what they take", errs, "4 monitors in the hardware", "% of those of fpga)")
 	f, err := os.Open("r.json")
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestMonitorArea(t *testing.T) {
 		}
 	}
 	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%")...)
-	has(t, "too small a share", errs, "no monitor fits in: with its agent, one takes ",
+	has(t, "too small a share", errs, "with its agent, one needs ",
 		"omitted: top.queens[1]:state, ")
 	_, errs = typedLine(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
 	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
@@ -118,7 +118,7 @@ func TestMonitorExport(t *testing.T) {
 	has(t, "no share", errs, "--monitors queens[1] requires --monitor-area")
 	_, errs = typedLine(t, 0, append(slices.Clone(run), "--monitors", "queens[2]:state,-queens[1]", "--frame", "2ms",
 		"--export", "board", "-o", "run.json")...)
-	has(t, "one monitor", errs, "1 monitors in the hardware and their agent take ")
+	has(t, "one monitor", errs, "1 monitor in the hardware")
 	if text, err := exec.Command("make", "-C", "board", "OPT=-O0", "build/host",
 		"build/stream.so").CombinedOutput(); err != nil {
 		t.Fatalf("make: %v\n%s", err, text)
@@ -141,7 +141,7 @@ func TestMonitorExport(t *testing.T) {
 		t.Errorf("%d bytes of records, in the run %d: %v", len(sent), len(recorded), err)
 	}
 	out, _ := typedLine(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json")...)
-	has(t, "what it shows", out, "What monitors in the FPGA counted", "ATTACK_CHECK", "moves words")
+	has(t, "what it shows", out, "by monitors in the FPGA", "ATTACK_CHECK", "moves words")
 	was, is := monitorsIn(t, "run.json"), monitorsIn(t, "board.json")
 	if len(was) != 1 || len(is) != 1 || is[0].Kernel != "top.queens[2]" || is[0].Apart != nil ||
 		is[0].Of != was[0].Of || is[0].LUT != was[0].LUT || is[0].Cycles != was[0].Cycles || is[0].Cycles < 1000 ||

@@ -30,11 +30,10 @@ func TestTraceExport(t *testing.T) {
 	run := append(slices.Clone(deploy), "--elements", "36", "--taps", "none", "--export", "board", "-o", "run.json",
 		"--measure")
 	for statement, want := range map[string]string{
-		"measure hist at queens[1]:row": "of which hardware records changes only; nearest: measure trace at " +
-			"queens[1]:row",
-		"measure trace(entries=65537) at queens[1]:row": "a ring in hardware has 65536 at the most",
+		"measure hist at queens[1]:row":                 "nearest: measure trace at queens[1]:row",
+		"measure trace(entries=65537) at queens[1]:row": "has at most 65536",
 		"measure trace(entries=65536) at queens[1]:row; measure trace(entries=65536) at queens[2]:row": "the traces " +
-			"take 4194304 bits of block RAM, and fpga has 1843200",
+			"need 4194304 bits of block RAM, but fpga has 1843200",
 	} {
 		_, errs := typedLine(t, 2, append(slices.Clone(run), statement)...)
 		has(t, statement, errs, want)
@@ -49,7 +48,7 @@ func TestTraceExport(t *testing.T) {
 	makeHost(t, "stream")
 	out, _ := typedLine(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json", "--waves",
 		"board.vcd")...)
-	has(t, "what it shows", out, "state: simulated, the first of ", "more were not kept", "a model in RTL simulation")
+	has(t, "what it shows", out, "state: simulated, the first of ", "more were not stored", "a model in RTL simulation")
 	was, is := queriesIn(t, "run.json"), queriesIn(t, "board.json")
 	for name, q := range was {
 		sameTrace(t, name, q, is[name])

@@ -143,7 +143,7 @@ func TestXevalWrong(t *testing.T) {
 		{"xeval test1.smx proc2.smx", "expected one file of rules"},
 		{"xeval test1.smx --rule a", "leave out test1.smx"},
 		{"xeval app.x", "--trace is missing"},
-		{"xeval test1.smx --substitute half", "--substitute needs"},
+		{"xeval test1.smx --substitute half", "--substitute requires"},
 		{"xeval test1.smx --times x", "--times requires --substitute"},
 		{"xeval none.smx", "none.smx"},
 		{"xeval test1.smx --trace none", "none"},

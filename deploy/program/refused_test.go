@@ -64,7 +64,7 @@ func TestCannotBuild(t *testing.T) {
 		{"no compiler of that name", nil, func(t *testing.T) { t.Setenv("CC", "/nonexistent/cc") },
 			`CC is "/nonexistent/cc", but program "/nonexistent/cc" cannot be run`},
 		{"no folder for temporary files", nil, func(t *testing.T) { t.Setenv("TMPDIR", "/nonexistent") },
-			"making a folder to build in: TMPDIR is /nonexistent: "},
+			"creating a folder to build in: TMPDIR is /nonexistent: "},
 		{"no room for a buffer", map[string]string{"app.x": strings.ReplaceAll(app, "UNSIGNED32 ",
 			"UNSIGNED32[1000] ") + "buffer { top.e1 } = 2147483647;\n"}, nil, "MiB of shared memory, but"},
 	} {

@@ -138,12 +138,12 @@ func TestGrowthHasALimit(t *testing.T) {
 	d := load(t, testkit.Files(t, files), "app.x", "map { top } to proc[1]; buffer { top.e1, top.e2 } = 8;")
 	m := deploy(t, d, program.Options{Growth: program.Growth{MaxBytes: 64 << 10}}, Options{Stall: 20 * time.Second})
 	if m.Failure == nil || m.Failure.Kind != "memory" || !strings.Contains(m.Failure.Text, "top.e") ||
-		!strings.Contains(m.Failure.Text, "buffers may take 65.5 kB") || m.Buffers.Most > 64<<10 {
+		!strings.Contains(m.Failure.Text, "buffers may use 65.5 kB") || m.Buffers.Most > 64<<10 {
 		t.Errorf("got %v, %+v", m.Failure, m.Buffers)
 	}
 	o := program.Options{Growth: program.Growth{MaxBytes: 4 << 10}}
 	if _, err := program.New(context.Background(), d, o, ""); err == nil || !strings.Contains(err.Error(),
-		"the buffers take 8.2 kB at the start, but may take 4.1 kB") {
+		"the buffers need 8.2 kB at the start, but may use only 4.1 kB") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func TestBrokenTS(t *testing.T) {
 	binary.LittleEndian.PutUint64(early[TSHeaderBytes:], 5)
 	for want, text := range map[string][]byte{
 		"shorter than the header":            whole[:511],
-		"no .ts file":                        append([]byte("XTSFile"), whole...),
+		"not a .ts file":                     append([]byte("XTSFile"), whole...),
 		"ends within a time: 7 bytes":        whole[:len(whole)-1],
 		"has no line \"end\"":                bytes.Replace(whole, []byte("\nend"), []byte("\nEND"), 1),
 		"freq=x":                             bytes.Replace(whole, []byte("3200000000"), []byte("x         "), 1),
@@ -160,7 +160,7 @@ func TestFolder(t *testing.T) {
 		"it has top_a_src_tpt.ts, top_a_y0_out.ts, top_b_1__x0_avl.ts, top_b_1__x0_in.ts") {
 		t.Errorf("%v", err)
 	}
-	if _, err := OpenFile(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no trace") {
+	if _, err := OpenFile(t.TempDir()); err == nil || !strings.Contains(err.Error(), "contains no trace") {
 		t.Errorf("%v", err)
 	}
 }

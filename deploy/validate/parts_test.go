@@ -66,17 +66,17 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		says      string
 	}{
 		{"a kernel that took longer", ran(t, d, 50e6, 1e-9, 20e-9, 1e-9), 0, "kernel", "top.f", 0.99,
-			"top.f on proc[2] took 1.92 times its predicted time for a byte in place: 20 ns/B, 10.4 ns/B predicted " +
+			"top.f on proc[2] took 1.92 times its predicted time per byte in place: 20 ns/B, 10.4 ns/B predicted " +
 				"(alone 5 ns/B, receive 5.39 ns/B): +92.5 points"},
 		{"one that took less", ran(t, d, 199e6, 1e-9, 5.02e-9, 1e-9), 0, "kernel", "top.f", 0.99, "took 0.48 times"},
 		{"another one becomes the bottleneck", ran(t, d, 40e6, 24e-9, 10.39e-9, 1e-9), 0, "kernel", "top.g", 0.9,
 			"top.g on proc[1] took 24.00 times"},
 		{"waits for room", ran(t, d, 60e6, 1e-9, 10.39e-9, 1e-9), 6e-9, "waits", "proc[2]", 0.9,
-			"writers on proc[2] waited for room for 36.0 % of it, most before top.e2"},
+			"writers on proc[2] waited for space for 36.0 % of it, mainly before top.e2"},
 		{"waits for data", ran(t, d, 60e6, 1e-9, 10.39e-9, 1e-9), 0, "waits", "proc[2]", 0.99,
 			"proc[2] waited for data for 37.7 % of the time"},
 		{"between kernels", ran(t, d, 40e6, 10e-9, 5e-9, 9e-9), 0, "sharing", "proc[1]", 0.4,
-			"sharing of proc[1]: for 24.0 % of the time it worked for none of its kernels"},
+			"sharing of proc[1]: for 24.0 % of the time, it ran none of its kernels"},
 		{"what cannot be", ran(t, d, 192e6, 1e-9, 10.39e-9, 1e-9), 0, "kernel", "top.f", 0.9, "top.f on proc[2]"},
 	} {
 		x := c.of

@@ -281,9 +281,9 @@ func TestBrokenTimes(t *testing.T) {
 	for _, x := range []struct{ exec, index, want string }{
 		{string(whole[:100]), "", "shorter than a header"},
 		{string(whole[:len(whole)-1]), "", "ends within a time"},
-		{string(whole[:trace.TSHeaderBytes]), "", "holds no times"},
+		{string(whole[:trace.TSHeaderBytes]), "", "contains no times"},
 		{strings.Replace(string(whole), "end\n", "\n\n\n\n", 1), "", "no line \"end\""},
-		{strings.Replace(string(whole), "#XTS", "#XXX", 1), "", "no .ts file"},
+		{strings.Replace(string(whole), "#XTS", "#XXX", 1), "", "not a .ts file"},
 		{strings.Replace(string(whole), "freq=1000000000", "freq=x         ", 1), "", "freq=x"},
 		{string(whole), string(index), "ended with output conjunction 3"},
 		{string(whole), string(index) + "\x01", "it has 2 runs"},

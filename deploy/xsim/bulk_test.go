@@ -220,7 +220,7 @@ void X_B_push(X_B *d) {
 	}
 	m := run("", 2*time.Second)
 	if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
-		"and its link waits for a bulk of 64") || strings.Contains(m.Failure.Text, "does nothing") {
+		"waits for a transfer of 64") || strings.Contains(m.Failure.Text, "does nothing") {
 		t.Errorf("a bulk that nobody fills: %+v, want a deadlock of the link", m.Failure)
 	}
 	if m := run(`, flush="50us"`, atEase); m.Failure != nil || m.Edges[1].Elements != 1000 {

@@ -9,6 +9,7 @@ import (
 	"xopt/deploy/faults"
 	"xopt/deploy/program"
 	"xopt/hdl/rtl"
+	"xopt/internal/units"
 )
 
 // spareMemory is the part of an FPGA's block RAM that kernels do not use. Monitors may use it even if their share of
@@ -68,9 +69,9 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		left = append(left, p.monitorName(&m.StateMonitor))
 	}
 	p.Monitors = list[:n]
-	note := fmt.Sprintf("%d monitors in the hardware and their agent need %.0f LUT (%.1f %% of those of %s), %.0f "+
-		"FF, %g block RAMs, synthesized one by one", n, sum.LUT, 100*sum.LUT/device("lut"), p.fpga.Name, sum.FF,
-		sum.BRAM)
+	note := fmt.Sprintf("%s in the hardware and the agent need %.0f LUT (%.1f %% of those of %s), %.0f FF, %g block "+
+		"RAMs, synthesized one by one", units.Counted(n, "monitor", "monitors"), sum.LUT, 100*sum.LUT/device("lut"),
+		p.fpga.Name, sum.FF, sum.BRAM)
 	if n == 0 {
 		note = fmt.Sprintf("no monitor fits: with its agent, one needs %.0f LUT, %.0f FF, %g block RAMs; "+
 			"available: %.0f, %.0f, %g", sum.LUT, sum.FF, sum.BRAM, lut, ff, bram)

@@ -73,7 +73,7 @@ func TestRecorded(t *testing.T) {
 	}
 	m.Kernels = m.Kernels[:1]
 	if _, err := Recorded(p, m); err == nil || !strings.Contains(err.Error(),
-		"no kernel top.b: it is of another application") {
+		"no kernel top.b: it belongs to") {
 		t.Error(err)
 	}
 	if _, err := Scaled(p, got, m); err == nil || !strings.Contains(err.Error(), "no kernel top.b") {

@@ -183,7 +183,7 @@ func TestHangs(t *testing.T) {
 	fake(t, "scip", "exec sleep infinity")
 	_, err := Solve(context.Background(), "scip", text(knapsack), time.Second, 1)
 	var answer *AnswerError
-	if !errors.As(err, &answer) || !strings.Contains(err.Error(), "did not end in its time, and was ended") {
+	if !errors.As(err, &answer) || !strings.Contains(err.Error(), "exceeded its time limit") {
 		t.Errorf("got %v, want that it was ended", err)
 	}
 }

@@ -146,7 +146,7 @@ func otherFindings() []findingCase {
 		{"a long ramp, interrupted", func(r *result.Result) {
 			r.Measured = &result.Measured{Partial: "interrupted"}
 			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
-		}, caution, "it rose", "to its end", ""},
+		}, caution, "it rose", "run again to the end", ""},
 		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "disturbed",
 			"calibrate again", "intervals"},
 		{"stale", func(r *result.Result) {

@@ -38,7 +38,7 @@ func TestOutsideWords(t *testing.T) {
 	}
 	c.Limit(&result.WithBuffers{Throughput: 70e6, Edges: []result.BufferedEdge{{Edge: "small", Elements: 4},
 		{Edge: "large", Elements: 8}}})
-	if got := smallerBuffers(c); !strings.Contains(got, "(small) 70 MB/s are left, 70 %") {
+	if got := smallerBuffers(c); !strings.Contains(got, "the throughput is 70 MB/s, 70 %") {
 		t.Errorf("small buffers: %q", got)
 	}
 }
