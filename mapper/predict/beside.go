@@ -62,7 +62,7 @@ func (b *Beside) Off() string {
 	} else if size, above := strings.CutPrefix(text, "+"); above {
 		return size + " above the " + b.how() + " value"
 	}
-	return "equal to the " + b.how() + " value"
+	return "as " + b.how()
 }
 
 // how returns the origin of Measured.
