@@ -193,7 +193,7 @@ func TestWrongFiles(t *testing.T) {
 		"$var wire 1 \" m_axis_y_tvalid $end\n$var wire 1 # m_axis_y_tready $end\n$upscope $end\n$enddefinitions $end\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "the file is empty"},
-		{"binary", "\x7fELF\x00\x00", "this is no trace"},
+		{"binary", "\x7fELF\x00\x00", "not a trace; expected"},
 		{"no head", "5,out,a.y\n", ":1: column time_s is missing"},
 		{"no unit", "time,kind,port\n", ":1: the time \"time\" has no unit"},
 		{"twice", "time_s,kind,port,kind\n", ":1: column kind occurs twice"},

@@ -58,7 +58,7 @@ func OpenFile(path string) (Table, error) {
 	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
 		err = faults.NotATrace.Errorf("%s: this is JSON, and no trace that can be read: expected %s", path, readable)
 	case bytes.IndexByte(head, 0) >= 0:
-		err = faults.NotATrace.Errorf("%s: this is no trace: expected %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: not a trace; expected %s", path, readable)
 	default:
 		t, err = converted(path, in, readCSV)
 	}

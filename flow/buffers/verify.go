@@ -184,6 +184,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		return err // it stops at any size: the flows into a join do not balance
 	}
 	goal, unsettled := (1-keptLoss)*most, v.unsettled
+	var waited []float64 // by edge, with the sizes of the closed forms
 	for times := float64(pairs); times <= plenty; times = max(1, 2*times) {
 		if times == 1 { // it is worth a closer look
 			v.events = events(mostEvents)
@@ -199,8 +200,16 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		if err != nil {
 			return err
 		}
+		if times == 1 {
+			waited = v.blocked
+		}
 		if kept < goal || v.unsettled != "" {
 			continue
+		}
+		if times > alike {
+			if err = v.unblocked(goal, times, waited); err != nil {
+				return err
+			}
 		}
 		if err = v.takeBack(goal, times); err != nil {
 			return err
@@ -260,7 +269,7 @@ type verification struct {
 	times    []float64 // by edge: factor of its size in the next simulation; see pairs
 	elements []int
 	events   int64
-	// blocked is, by edge, the fraction of time in which its writer waited with the sizes of the closed forms.
+	// blocked is, by edge, the fraction of time in which its writer waited in the last simulation.
 	blocked []float64
 	// unsettled is the reason why the last simulation was too short; "" if it was not.
 	unsettled string
@@ -309,17 +318,14 @@ func (v *verification) run() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	v.unsettled = out.Unsettled
-	if v.times[0] == 1 {
-		v.blocked = out.Blocked
-	}
+	v.unsettled, v.blocked = out.Unsettled, out.Blocked
 	return out.Throughput.Value, nil
 }
 
 // unblocked reduces enlarged sizes to those of the closed forms, all at once, where writers hardly waited with these.
-func (v *verification) unblocked(goal, times float64) error {
+func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	for e := range v.times {
-		if v.blocked[e] < seldom {
+		if waited[e] < seldom {
 			v.times[e] = 1
 		}
 	}
@@ -337,11 +343,6 @@ func (v *verification) unblocked(goal, times float64) error {
 func (v *verification) takeBack(goal, times float64) error {
 	if times == pairs {
 		return nil
-	}
-	if times > alike {
-		if err := v.unblocked(goal, times); err != nil {
-			return err
-		}
 	}
 	order := make([]int, len(v.sizes))
 	for e := range order {
