@@ -56,16 +56,16 @@ func AgentRecord() RecordLayout {
 		Header: []Word{
 			{Number, "number of the frame, from 0"},
 			{Lost, "records lost before this one"},
-			{Sizes, "words of figures, lower half, and of bins, upper half"},
-			{CycleLow, "last cycle of the frame, from 0, lower half"},
+			{Sizes, "number of words with figures (lower half) and with bins (upper half)"},
+			{CycleLow, "number of the last cycle of the frame, from 0, lower half"},
 			{CycleHigh, "upper half"},
 		},
 		CheckTurn: 1,
 		Commands: []Command{
 			{Restart, 1, "reset all counts"},
-			{Enable, 2, "bit 0: count; bit 1: frames are of elements, not of cycles"},
-			{LengthLow, 3, "keep the lower 24 bits of the length of a frame"},
-			{LengthHigh, 4, "set the length of a frame, with the upper 8 bits"},
+			{Enable, 2, "bit 0: count; bit 1: frame lengths are in elements instead of cycles"},
+			{LengthLow, 3, "store the lower 24 bits of the frame length"},
+			{LengthHigh, 4, "set the frame length: these upper 8 bits and the stored lower 24"},
 			{EndFrame, 5, "end the frame now"},
 		},
 	}
@@ -121,14 +121,14 @@ func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 	}
 	last := len(words) - 1
 	if words[0] != l.Magic {
-		return Record{}, fmt.Errorf("a record begins with %#x, expected %#x", words[0], l.Magic)
+		return Record{}, fmt.Errorf("the first word of a record is %#x, expected %#x", words[0], l.Magic)
 	}
 	if check := l.Check(words[:last]); words[last] != check {
-		return Record{}, fmt.Errorf("the check of a record is %#x, expected %#x", words[last], check)
+		return Record{}, fmt.Errorf("the checksum of a record is %#x, expected %#x", words[last], check)
 	}
 	if got, want := words[l.At(Sizes)], uint32(bins)<<16|uint32(figures)&0xffff; got != want {
-		return Record{}, fmt.Errorf("a record says that it has %d figures and %d bins, expected %d and %d", got&0xffff,
-			got>>16, figures, bins)
+		return Record{}, fmt.Errorf("the header of a record states %d figures and %d bins, expected %d and %d",
+			got&0xffff, got>>16, figures, bins)
 	}
 	from := l.FiguresAt()
 	return Record{Number: words[l.At(Number)], Lost: words[l.At(Lost)],

@@ -72,7 +72,7 @@ func TestRecordTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != want {
-			t.Errorf("%s is not what record.go says: want it as go test ./hdl -run Record -update writes it", path)
+			t.Errorf("%s does not match record.go: run go test ./hdl -run Record -update", path)
 		}
 	}
 }

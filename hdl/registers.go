@@ -24,18 +24,18 @@ const StreamsWord = 256
 // generated from it.
 func Registers() []Register {
 	return []Register{
-		{"MAGIC", 0, "reads as MAGIC"},
+		{"MAGIC", 0, "constant MAGIC"},
 		{"ID", 1, "identifier of the design"},
-		{"CONTROL", 2, "bit 0: 1 runs the kernels, 0 holds them in reset"},
+		{"CONTROL", 2, "bit 0: 1 runs the kernels, 0 keeps them in reset"},
 		{"STATUS", 3, "bit 0: the kernels run"},
 		{"CYCLE_LOW", 4, "cycles of the run, lower half"},
 		{"CYCLE_HIGH", 5, "upper half, sampled when the lower half is read"},
-		{"FRAME", 6, "cycles of a frame of the taps"},
+		{"FRAME", 6, "length of a frame of the taps, in cycles"},
 		{"COMMAND", 7, "a command for the agent of the taps"},
-		{"RECORDS", 8, "available words of records"},
-		{"RECORD", 9, "the next word of the records"},
-		{"DRAIN", 16, "a bit for each kernel, 32 in a word: it must send its remaining data"},
-		{"QUIET", 32, "a bit for each kernel: no word has been at its streams for some time"},
+		{"RECORDS", 8, "number of record words that can be read"},
+		{"RECORD", 9, "the next record word"},
+		{"DRAIN", 16, "one bit for each kernel, 32 in a word: send the remaining data"},
+		{"QUIET", 32, "one bit for each kernel: its streams have been idle for some time"},
 	}
 }
 

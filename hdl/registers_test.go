@@ -28,7 +28,7 @@ func TestRegisters(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if made != string(text) {
-		t.Errorf("%s is not what registers.go says: want it as go test ./hdl -run Registers -update writes it", path)
+		t.Errorf("%s does not match registers.go: run go test ./hdl -run Registers -update", path)
 	}
 	const banks = 16 // words of registers with a bit for each kernel
 	used := make(map[int]string)

@@ -156,7 +156,7 @@ func SourceSignals(ctx context.Context, p *xlang.Program) ([]KernelSignals, erro
 		}
 		m, err := OpenSource(ctx, cache, impl, &p.Kernels[k])
 		if err != nil {
-			return nil, fmt.Errorf("looking for the signals of block %s on %s: %w", impl.Block, impl.Platform, err)
+			return nil, fmt.Errorf("finding the signals of block %s on %s: %w", impl.Block, impl.Platform, err)
 		}
 		machines, err := cache.Machines(ctx, m)
 		if err != nil {

@@ -51,15 +51,15 @@ module xopt_agent #(
     localparam [31:0] RECORD_MAGIC = 32'h54504f58;
     localparam RECORD_NUMBER = 1; // number of the frame, from 0
     localparam RECORD_LOST = 2; // records lost before this one
-    localparam RECORD_SIZES = 3; // words of figures, lower half, and of bins, upper half
-    localparam RECORD_CYCLE_LOW = 4; // last cycle of the frame, from 0, lower half
+    localparam RECORD_SIZES = 3; // number of words with figures (lower half) and with bins (upper half)
+    localparam RECORD_CYCLE_LOW = 4; // number of the last cycle of the frame, from 0, lower half
     localparam RECORD_CYCLE_HIGH = 5; // upper half
     localparam RECORD_FIGURES = 6; // the first; then the bins, and a check
     localparam CHECK_TURN = 1; // bits to the left before each word
     localparam [7:0] COMMAND_RESTART = 8'd1; // reset all counts
-    localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frames are of elements, not of cycles
-    localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // keep the lower 24 bits of the length of a frame
-    localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the length of a frame, with the upper 8 bits
+    localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frame lengths are in elements instead of cycles
+    localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length
+    localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the frame length: these upper 8 bits and the stored lower 24
     localparam [7:0] COMMAND_END_FRAME = 8'd5; // end the frame now
     // End of what is generated.
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;

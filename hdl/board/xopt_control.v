@@ -39,21 +39,21 @@ module xopt_control #(
     // Registers, by word: generated from hdl/registers.go, which the host shares
     // (go test ./hdl -run Registers -update).
     localparam [31:0] MAGIC = 32'h42504f58;
-    localparam [7:0] REGISTER_MAGIC = 8'd0; // reads as MAGIC
+    localparam [7:0] REGISTER_MAGIC = 8'd0; // constant MAGIC
     localparam [7:0] REGISTER_ID = 8'd1; // identifier of the design
-    localparam [7:0] REGISTER_CONTROL = 8'd2; // bit 0: 1 runs the kernels, 0 holds them in reset
+    localparam [7:0] REGISTER_CONTROL = 8'd2; // bit 0: 1 runs the kernels, 0 keeps them in reset
     localparam [7:0] REGISTER_STATUS = 8'd3; // bit 0: the kernels run
     localparam [7:0] REGISTER_CYCLE_LOW = 8'd4; // cycles of the run, lower half
     localparam [7:0] REGISTER_CYCLE_HIGH = 8'd5; // upper half, sampled when the lower half is read
-    localparam [7:0] REGISTER_FRAME = 8'd6; // cycles of a frame of the taps
+    localparam [7:0] REGISTER_FRAME = 8'd6; // length of a frame of the taps, in cycles
     localparam [7:0] REGISTER_COMMAND = 8'd7; // a command for the agent of the taps
-    localparam [7:0] REGISTER_RECORDS = 8'd8; // available words of records
-    localparam [7:0] REGISTER_RECORD = 8'd9; // the next word of the records
-    localparam [7:0] REGISTER_DRAIN = 8'd16; // a bit for each kernel, 32 in a word: it must send its remaining data
-    localparam [7:0] REGISTER_QUIET = 8'd32; // a bit for each kernel: no word has been at its streams for some time
-    localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frames are of elements, not of cycles
-    localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // keep the lower 24 bits of the length of a frame
-    localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the length of a frame, with the upper 8 bits
+    localparam [7:0] REGISTER_RECORDS = 8'd8; // number of record words that can be read
+    localparam [7:0] REGISTER_RECORD = 8'd9; // the next record word
+    localparam [7:0] REGISTER_DRAIN = 8'd16; // one bit for each kernel, 32 in a word: send the remaining data
+    localparam [7:0] REGISTER_QUIET = 8'd32; // one bit for each kernel: its streams have been idle for some time
+    localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frame lengths are in elements instead of cycles
+    localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length
+    localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the frame length: these upper 8 bits and the stored lower 24
     // End of what is generated.
     localparam BANKS = (PARTS + 31) / 32; // words with a bit for each kernel
     localparam [15:0] LAST_QUIET = QUIET - 1;

@@ -36,8 +36,8 @@ func (f file) alone() error {
 }
 
 func includes(name string, line int, what string) error {
-	return faults.SourceIncludes.Errorf("%s:%d: the source includes %s: a kernel's sources are the files that src and "+
-		"with name; put what is included into one of them", name, line, what)
+	return faults.SourceIncludes.Errorf("%s:%d: the source includes %s: a kernel's sources are the files named "+
+		"by src and with; copy the included text into one of them", name, line, what)
 }
 
 // cited matches the file names in verilator's errors and in its XML.
@@ -74,8 +74,8 @@ var vhdlWords = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?\*/|"[^"\n]*"|'.'|\\[^\\\
 func (f file) noFiles() error {
 	for _, at := range vhdlWords.FindAllStringIndex(f.text, -1) {
 		if strings.EqualFold(f.text[at[0]:at[1]], "file") {
-			return faults.SourceIncludes.Errorf("%s:%d: the source has files, which are opened while it is read: a "+
-				"kernel's data come through its ports, and values that never change stand in the source",
+			return faults.SourceIncludes.Errorf("%s:%d: the source declares files, which synthesis would open: "+
+				"receive data through ports, and write constant values into the source",
 				f.name, 1+strings.Count(f.text[:at[0]], "\n"))
 		}
 	}

@@ -60,7 +60,7 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "stat.json"))
 	if err != nil {
-		return nil, fmt.Errorf("reading what module %s takes: %w", m.Top, err)
+		return nil, fmt.Errorf("reading the area of module %s: %w", m.Top, err)
 	}
 	var stat struct {
 		Design struct {
@@ -68,7 +68,7 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 		} `json:"design"`
 	}
 	if err := json.Unmarshal(text, &stat); err != nil {
-		return nil, fmt.Errorf("reading what module %s takes: %w", m.Top, err)
+		return nil, fmt.Errorf("reading the area of module %s: %w", m.Top, err)
 	}
 	return count(stat.Design.Cells), nil
 }

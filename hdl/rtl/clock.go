@@ -103,7 +103,7 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 			least = min(least, 1e6*f.Achieved)
 		}
 		if math.IsInf(least, 1) {
-			return nil, faults.NoRegisterPath.Errorf("%s: there is no path from register to register", what)
+			return nil, faults.NoRegisterPath.Errorf("%s: f_max is unknown: no path between two registers", what)
 		}
 		out.Hertz = append(out.Hertz, least)
 		for name, u := range report.Used {

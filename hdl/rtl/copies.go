@@ -64,15 +64,15 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 			Words: words * p.Elements, Once: p.Once}
 		x.LogWords, x.Net = max(log(x.Words), 1), "kernel_"+x.Side()[:1]+"_"+s.Name
 		if x.Words < 1 {
-			return nil, faults.CopiesWithoutTurns.Errorf("port %s has no element in a firing, so that copies of "+
-				"module %s cannot take turns", p.Port, m.Top)
+			return nil, faults.CopiesWithoutTurns.Errorf("a firing transfers no element on port %s, so module %s "+
+				"cannot be copied on an FPGA", p.Port, m.Top)
 		}
 		text.Streams[slices.Index(m.Streams, s)] = x
 	}
 	for i, x := range text.Streams {
 		if x.Words == 0 {
-			return nil, faults.CopiesWithoutTurns.Errorf("stream %s of module %s has no port, so that copies cannot "+
-				"take turns at it", m.Streams[i].Name, m.Top)
+			return nil, faults.CopiesWithoutTurns.Errorf("stream %s of module %s has no port in its block, so the "+
+				"module cannot be copied on an FPGA", m.Streams[i].Name, m.Top)
 		}
 	}
 	verilog, err := fill("copies.v.tmpl", text)
@@ -139,7 +139,7 @@ func (c *Cache) CopiesArea(ctx context.Context, m *Module, n int, ports []CopyPo
 	}
 	area, err := c.Synthesize(ctx, around, family)
 	if err != nil {
-		return nil, fmt.Errorf("the area of what divides a stream among copies: %w", err)
+		return nil, fmt.Errorf("estimating the area of the splitters and joiners of copies: %w", err)
 	}
 	return area, nil
 }

@@ -19,9 +19,9 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 	if len(machines)+len(shown) == 0 {
 		return m, nil
 	}
-	what := "showing the state machines of module " + m.Top
+	what := "exposing the state machines of module " + m.Top
 	if len(shown) > 0 {
-		what = "showing the signals of module " + m.Top
+		what = "exposing the signals of module " + m.Top
 	}
 	if _, err := need("yosys", what); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestHostileVHDL(t *testing.T) {
 	cache.look = 10 * time.Second
 	for name, c := range map[string]struct{ text, want string }{
 		"file": {fmt.Sprintf("impure function f return integer is\nFile h : text open write_mode is %q;\n"+
-			"begin return 3; end;\nconstant c : integer := f;", mark), "k.vhd:6: the source has files"},
+			"begin return 3; end;\nconstant c : integer := f;", mark), "k.vhd:6: the source declares files"},
 		"words": {"-- a file\n/* file */ constant c : string := \"file\"; constant d : character := '\"';\n" +
 			"signal \\file\\, profile : bit;", ""},
 		"endless": {"function f return integer is variable n : integer := 0;\nbegin while n < 3 loop n := 1; end " +

@@ -28,7 +28,7 @@ import (
 // the registers of 17. It misses one-hot states that are set bit by bit, registers of one bit, next states of a third
 // process and sparse codes. No pass of Yosys keeps the names of states or of VHDL enumerations.
 func (c *Cache) Machines(ctx context.Context, m *Module) ([]Machine, error) {
-	d, err := c.designTree(ctx, m, "looking for the state machines of module "+m.Top)
+	d, err := c.designTree(ctx, m, "finding the state machines of module "+m.Top)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // declares. The names of the signals and states come from ghdl's XML of the source. In the Verilog that ghdl generates,
 // the signal must be the output of a register whose width matches the number of states.
 func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]Machine, error) {
-	what := "looking for the state machines of entity " + m.Top
+	what := "finding the state machines of entity " + m.Top
 	parts := []string{"vhdl", c.Version(ctx, "ghdl")}
 	for _, f := range m.vhdl {
 		parts = append(parts, f.text)

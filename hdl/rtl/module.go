@@ -90,8 +90,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 			m.verilog = append(m.verilog, f)
 		default:
 			return nil,
-				faults.UnknownHardwareLanguage.Errorf("%s: its extension is not that of a hardware language: "+
-					"expected .v "+
+				faults.UnknownHardwareLanguage.Errorf("%s: unknown hardware language: expected extension .v "+
 					"or .sv for Verilog, .vhd or .vhdl for VHDL", path)
 		}
 	}
@@ -127,7 +126,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 
 // fromVHDL converts VHDL to Verilog with ghdl.
 func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, error) {
-	what := "turning VHDL entity " + s.Top + " into Verilog"
+	what := "converting VHDL entity " + s.Top + " to Verilog"
 	args := []string{"--synth", "--std=08", "--out=verilog"}
 	parts := []string{"ghdl", c.Version(ctx, "ghdl"), s.Top}
 	for _, f := range files {
@@ -272,8 +271,8 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 		said, _, _ = strings.Cut(string(text), "</files>")
 	}
 	if name := m.foreign(said, names); name != "" {
-		return faults.SourceIncludes.Errorf("module %s includes %s by a macro: a kernel's sources are the files that "+
-			"src and with name; put what is included into one of them", m.Top, name)
+		return faults.SourceIncludes.Errorf("module %s includes %s by a macro: a kernel's sources are the files "+
+			"named by src and with; copy the included text into one of them", m.Top, name)
 	}
 	return m.named(err)
 }
@@ -315,7 +314,7 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 	}
 	if element < 1 || element*8%s.Width != 0 {
 		return s, 0, faults.WidthDoesNotDivide.Errorf("an element of port %s has %d bytes, which is not a whole "+
-			"number of words of %d bits", port, element, s.Width)
+			"number of %d-bit words", port, element, s.Width)
 	}
 	return s, element * 8 / s.Width, nil
 }

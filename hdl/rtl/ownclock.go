@@ -90,8 +90,8 @@ func OfOwnClock(machines []Machine) []Machine {
 func (m *Module) Clocked() bool { return m.clocked }
 
 // errClocked rejects operations that kernels with clocks of their own do not support.
-var errClocked = fault.OwnClockUnsupported.Errorf("kernels with clocks of their own are simulated only in a run " +
-	"(xopt deploy), and are not placed with others")
+var errClocked = fault.OwnClockUnsupported.Errorf("a kernel with its own clock can be simulated only in a run " +
+	"(xopt deploy), and cannot be placed with other kernels")
 
 // clocks returns the C++ table of the parts' own clocks.
 func (p *Partition) clocks() string {

@@ -188,8 +188,8 @@ func library(name string) (file, error) {
 // fits reports an error if a stream's words cannot be moved by the given number of bits in a cycle.
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
-		return faults.WidthDoesNotDivide.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a "+
-			"cycle: expected a width that divides it", part.Name, s.Name, s.Width, width)
+		return faults.WidthDoesNotDivide.Errorf("%s: the width of stream %s, %d bits, is not a multiple of the link's "+
+			"%d bits per cycle: use a width that divides it", part.Name, s.Name, s.Width, width)
 	}
 	return nil
 }

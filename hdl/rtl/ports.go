@@ -114,14 +114,14 @@ func (m *Module) take(n *netlist) error {
 func (m *Module) check(l *portList) error {
 	var errs []error
 	if !l.clk || !l.rst {
-		errs = append(errs, faults.NoClockPorts.Errorf("module %s has no inputs clk and rst", m.Top))
+		errs = append(errs, faults.NoClockPorts.Errorf("module %s needs the inputs clk and rst", m.Top))
 	}
 	for _, s := range l.streams {
 		side, name, _ := cutSide(s.name)
 		switch {
 		case s.data == 0 || !s.valid || !s.ready:
 			errs = append(errs, faults.StreamIncomplete.Errorf("stream %[1]s of module %[2]s is incomplete: expected "+
-				"%[1]s_tdata, %[1]s_tvalid and %[1]s_tready in their directions", s.name, m.Top))
+				"%[1]s_tdata, %[1]s_tvalid and %[1]s_tready with AXI stream directions", s.name, m.Top))
 		case s.data%8 != 0:
 			errs = append(errs, faults.WrongPortWidth.Errorf("%s_tdata of module %s has %d bits: expected whole bytes",
 				s.name, m.Top, s.data))

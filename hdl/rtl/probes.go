@@ -37,7 +37,7 @@ func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (P
 		n, seen, ok := part(s.Kernel)
 		if !ok {
 			faults = append(faults, xlang.Diagnostic{Pos: s.Expr.Pos, Message: fmt.Sprintf("%s is not on the FPGA "+
-				"of %s", s.Text, p.Value.Text), Hint: "a condition is on signals of the same FPGA"})
+				"of %s", s.Text, p.Value.Text), Hint: "use signals of kernels on the same FPGA"})
 			continue
 		}
 		x, err := s.Expr.Verilog(func(e *signals.Expr) (signals.Leaf, error) { return seen.leaf(n, e) })
@@ -100,26 +100,26 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	if s.Show != nil && x.Width > 0 {
 		var err error
 		if text, err = s.Show(x); err != nil {
-			return wrong(faults.WrongSignal, "trace another signal of it, or measure it without --export",
+			return wrong(faults.WrongSignal, "trace another signal of this kernel, or measure it without --export",
 				"%s of %s: %v", path, s.Kernel, err)
 		}
 	}
 	high, low := e.High, e.Low
 	switch {
 	case x.Width == 0:
-		return wrong(faults.WrongSignal, "only bits and vectors of bits are", "%s of %s is a memory or structure, "+
-			"which is not looked at", path, s.Kernel)
+		return wrong(faults.WrongSignal, "use a bit or a vector of bits", "%s of %s is a memory or structure, "+
+			"which cannot be measured", path, s.Kernel)
 	case bit >= 0:
 		high, low = bit, bit
 	case !e.Part && x.Width > 64:
-		return wrong(faults.WrongSignal, fmt.Sprintf("pick up to 64, such as %s[63:0]", path), "%s of %s has %d bits",
-			path, s.Kernel, x.Width)
+		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 bits, such as %s[63:0]", path),
+			"%s of %s has %d bits", path, s.Kernel, x.Width)
 	case !e.Part:
 		return signals.Leaf{Text: text, Width: x.Width, Signed: x.Signed}, nil
 	}
 	least, most := min(x.Left, x.Right), max(x.Left, x.Right)
 	if low < least || high > most || high-low >= 64 {
-		return wrong(faults.WrongSignal, fmt.Sprintf("it has bits %d to %d, and up to 64 are looked at",
+		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 of its bits %d to %d",
 			x.Left, x.Right), "%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
 	}
 	if high, low = high-least, low-least; x.Left < x.Right { // the first bit has the lowest number

@@ -102,7 +102,7 @@ func TestOpenRefuses(t *testing.T) {
 	cache := rtl.UserCache(t.Context())
 	for _, c := range []struct{ name, text, want string }{
 		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire " +
-			"s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k has no inputs clk and rst"},
+			"s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k needs the inputs clk and rst"},
 		{"k.v", "module k (input wire clk, input wire rst); endmodule",
 			"module k has no stream: expected s_axis_<port>_tdata"},
 		{"k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire " +
@@ -112,7 +112,7 @@ func TestOpenRefuses(t *testing.T) {
 			"has 12 bits: expected whole bytes"},
 		{"k.v", "module other (input wire clk); endmodule", "k"},
 		{"k.v", "module k (input wire clk", "reading module k failed: verilator:"},
-		{"k.txt", "", "expected .v or .sv for Verilog"},
+		{"k.txt", "", "expected extension .v or .sv for Verilog"},
 	} {
 		_, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, c.name, c.text)}, Top: "k"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -207,8 +207,8 @@ func TestWidth(t *testing.T) {
 	}
 	_, err := rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
 		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}}, rtl.Looks{})
-	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by "+
-		"24 in a cycle") {
+	if err == nil || !strings.Contains(err.Error(), "kernel a: the width of stream x, 32 bits, is not a multiple of "+
+		"the link's 24 bits per cycle") {
 		t.Errorf("%v", err)
 	}
 }
@@ -252,7 +252,7 @@ func TestMissing(t *testing.T) {
 	t.Setenv("PATH", "")
 	_, err := cache.Open(context.Background(), rtl.Source{Files: []string{source}, Top: "k"})
 	var missing *rtl.MissingError
-	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "(Debian: verilator)") {
+	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "(Debian package: verilator)") {
 		t.Errorf("got %v", err)
 	}
 }

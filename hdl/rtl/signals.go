@@ -26,7 +26,7 @@ var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?(\.[A-Za-
 
 // Signals returns the observable signals of a module and of the modules in it, sorted by path.
 func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
-	d, err := c.designTree(ctx, m, "looking for the signals of module "+m.Top)
+	d, err := c.designTree(ctx, m, "finding the signals of module "+m.Top)
 	if err != nil {
 		return nil, err
 	}

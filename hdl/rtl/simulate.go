@@ -223,7 +223,7 @@ func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
 }
 
 func verilatorRoot(ctx context.Context) (string, error) {
-	out, err := run(ctx, "", "asking where its files are", "verilator", "--getenv", "VERILATOR_ROOT")
+	out, err := run(ctx, "", "finding its installation folder", "verilator", "--getenv", "VERILATOR_ROOT")
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -297,7 +297,7 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
 	}
 	if !r.Spent.take(s.Module.Streams, s.Module.watched) {
-		return nil, fmt.Errorf("%s: its counts of cycles are of another module: remove the simulation from the cache",
+		return nil, fmt.Errorf("%s: its cycle counters belong to another module: delete the simulation from the cache",
 			what)
 	}
 	return &r, nil
@@ -358,7 +358,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	}
 	for _, x := range s.Module.Streams {
 		if name := map[bool]string{true: "s.", false: "m."}[x.Input] + x.Name; !fed[name] {
-			return "", faults.StreamIncomplete.Errorf("module %s has a stream %s that is not a port of its block",
+			return "", faults.StreamIncomplete.Errorf("stream %[2]s of module %[1]s is not a port of its block",
 				s.Module.Top, x.Name)
 		}
 	}

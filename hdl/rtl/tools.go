@@ -41,7 +41,7 @@ func (e *MissingError) FaultID() fault.ID { return fault.NotInstalled }
 
 // Error returns the message, with the Debian package to install.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s is not installed, but %s needs it (Debian: %s)", e.Tool, e.For, e.Package)
+	return fmt.Sprintf("%s is not installed, but is needed for %s (Debian package: %s)", e.Tool, e.For, e.Package)
 }
 
 // ToolError is the error of a tool that rejects a kernel.
@@ -137,7 +137,7 @@ func (c *Cache) Version(ctx context.Context, tool string) string {
 	if v, ok := c.versions[tool]; ok {
 		return v
 	}
-	out, err := run(ctx, "", "asking for its version", tool, "--version")
+	out, err := run(ctx, "", "reading its version", tool, "--version")
 	if err != nil {
 		return ""
 	}

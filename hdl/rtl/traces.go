@@ -79,7 +79,7 @@ func (x *Part) portNet(part int, s *Signal) (string, error) {
 	case "drain":
 		return fmt.Sprintf("drain[%d]", part), nil
 	}
-	return "", faults.NoNet.Errorf("the hardware has no net of this port, which is not of a stream")
+	return "", faults.NoNet.Errorf("this port is not part of a stream, so it has no net in the hardware")
 }
 
 // traceText is a Trace in the template of a partition.

@@ -47,7 +47,7 @@ func readTree(path string) (*element, error) {
 			top := open[len(open)-1]
 			top.kids = append(top.kids, e)
 			if open = append(open, e); len(open) > deepest {
-				return nil, fmt.Errorf("elements lie more than %d deep in each other", deepest)
+				return nil, fmt.Errorf("elements are nested more than %d deep", deepest)
 			}
 		case xml.EndElement:
 			open = open[:len(open)-1]

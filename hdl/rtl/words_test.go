@@ -16,8 +16,8 @@ func TestWordsOfAnElement(t *testing.T) {
 	}{
 		{"y", false, 1026, 171, ""},
 		{"x", true, 1024, 256, ""},
-		{"y", false, 1024, 0, "an element of port y has 1024 bytes, which is not a whole number of words of 48 bits"},
-		{"x", true, 2, 0, "not a whole number of words of 32 bits"},
+		{"y", false, 1024, 0, "an element of port y has 1024 bytes, which is not a whole number of 48-bit words"},
+		{"x", true, 2, 0, "not a whole number of 32-bit words"},
 		{"z", true, 4, 0, "z"},
 	} {
 		_, words, err := m.Words(c.port, c.input, c.element)

@@ -9,8 +9,8 @@ enum {
     RECORD_MAGIC_AT = 0,
     RECORD_NUMBER = 1, // number of the frame, from 0
     RECORD_LOST = 2, // records lost before this one
-    RECORD_SIZES = 3, // words of figures, lower half, and of bins, upper half
-    RECORD_CYCLE_LOW = 4, // last cycle of the frame, from 0, lower half
+    RECORD_SIZES = 3, // number of words with figures (lower half) and with bins (upper half)
+    RECORD_CYCLE_LOW = 4, // number of the last cycle of the frame, from 0, lower half
     RECORD_CYCLE_HIGH = 5, // upper half
     RECORD_FIGURES = 6 // the first; then the bins, and a check
 };
@@ -28,9 +28,9 @@ static inline uint32_t record_check(const uint32_t *words, size_t n) {
 // Commands of the agent.
 enum {
     COMMAND_RESTART = 1, // reset all counts
-    COMMAND_ENABLE = 2, // bit 0: count; bit 1: frames are of elements, not of cycles
-    COMMAND_LENGTH_LOW = 3, // keep the lower 24 bits of the length of a frame
-    COMMAND_LENGTH_HIGH = 4, // set the length of a frame, with the upper 8 bits
+    COMMAND_ENABLE = 2, // bit 0: count; bit 1: frame lengths are in elements instead of cycles
+    COMMAND_LENGTH_LOW = 3, // store the lower 24 bits of the frame length
+    COMMAND_LENGTH_HIGH = 4, // set the frame length: these upper 8 bits and the stored lower 24
     COMMAND_END_FRAME = 5, // end the frame now
 };
 static inline uint32_t record_command(uint32_t operation, uint32_t value) {
