@@ -8,9 +8,9 @@
  * mapped twice, back to back, so that elements never wrap */
 struct x_reader {
     const uint8_t *at;                   /* the oldest unreleased element */
-    const uint8_t *end;                  /* the end of the first mapping */
+    const uint8_t *end;                  /* end of the first mapping */
     uint64_t tail;                       /* elements released */
-    uint64_t visible;                    /* elements that the reader may see */
+    uint64_t visible;                    /* number of elements visible to the reader */
     uint64_t mark;                       /* the tail at which x_released must be called */
     uint64_t bytes;                      /* size of the data area */
     uint64_t size;                       /* size of an element */
@@ -18,15 +18,15 @@ struct x_reader {
 
 /* 72 bytes: the writing end of an edge */
 struct x_writer {
-    uint8_t *at;                         /* where the next element goes */
-    uint8_t *end;                        /* the end of the first mapping */
+    uint8_t *at;                         /* address of the next element */
+    uint8_t *end;                        /* end of the first mapping */
     uint64_t head;                       /* elements sent */
-    uint64_t limit;                      /* the head up to which there is known to be space */
+    uint64_t limit;                      /* value of head up to which space is available */
     uint64_t mark;                       /* the head at which x_sent must be called */
     uint64_t bytes;                      /* size of the data area */
     uint64_t size;                       /* size of an element */
-    uint64_t reserved;                   /* the head up to which the kernel last asked for space */
-    uint64_t fenced;                     /* whether XRT_FENCE is at the end of that space (overrun.c), and where that is: 0, XRT_FENCED_RING or XRT_FENCED_BLOCK */
+    uint64_t reserved;                   /* value of head up to which the kernel last requested space */
+    uint64_t fenced;                     /* location of XRT_FENCE at the end of that space (overrun.c): 0 (none), XRT_FENCED_RING or XRT_FENCED_BLOCK */
 };
 
 #endif

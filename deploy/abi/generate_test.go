@@ -31,7 +31,7 @@ func TestGenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != want {
-			t.Errorf("%s is not what the table makes; go test ./deploy/abi -run TestGenerated -update", name)
+			t.Errorf("%s differs from the table: run go test ./deploy/abi -run TestGenerated -update", name)
 		}
 	}
 }

@@ -26,20 +26,20 @@
 
 #define XRT_SHARED_FD 3 /* the file descriptor of the shared memory in every process */
 #define XRT_EVENTS_FD 4 /* the file descriptor of the pipe to which a process writes its events */
-#define XRT_PAGE_BYTES 4096 /* every mapping begins and ends at a multiple of this number */
+#define XRT_PAGE_BYTES 4096 /* page size: memory mappings start and end at a multiple of it */
 #define XRT_END_BYTES 384 /* size of one end of an edge: its x_reader or x_writer, and private data */
 #define XRT_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
 #define XRT_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
 #define XRT_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define XRT_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
 #define XRT_FENCED_RING 1 /* the fence is in the data area of the edge */
-#define XRT_FENCED_BLOCK 2 /* it is in a block of the process alone (warm.c) */
-#define XRT_FACES 6 /* number of pieces of work of the reference (reference.c) */
+#define XRT_FENCED_BLOCK 2 /* the fence is in a private block of the process (warm.c) */
+#define XRT_FACES 6 /* number of probes of the reference load (reference.c) */
 #define XRT_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
-#define XRT_APART 512 /* bytes from one of these lines to the next */
-#define XRT_FENCE_BYTES 8 /* size of that value */
-#define XRT_BATCHES 1024 /* ends of batches that a copy tells before the reader has taken them (copies.c) */
-#define XRT_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
+#define XRT_APART 512 /* distance between two of these lines, in bytes */
+#define XRT_FENCE_BYTES 8 /* size of XRT_FENCE */
+#define XRT_BATCHES 1024 /* maximum number of unread batch ends of a copy (copies.c) */
+#define XRT_PULSES 240 /* maximum number of stored pulses of a virtual run (pulses.c) */
 
 /* Kinds of events, as in package trace. */
 enum x_event_kind {
@@ -73,22 +73,22 @@ XRT_TAKES(x_writer, 72);
 
 /* 4096 bytes: the state of the run, at the start of shared memory */
 struct x_run_control {
-    XRT_ATOMIC(uint32_t) start;          /* the supervisor sets it when all processes are ready */
-    XRT_ATOMIC(uint32_t) look;           /* how often the supervisor has asked whether any kernel can go on (sched.c) */
+    XRT_ATOMIC(uint32_t) start;          /* set by the supervisor when all processes are ready */
+    XRT_ATOMIC(uint32_t) look;           /* number of times that the supervisor has checked whether any kernel can continue (sched.c) */
     char gap8[56];
     XRT_ATOMIC(uint32_t) frame;          /* the current time frame of all taps */
     XRT_ATOMIC(uint32_t) over;           /* whether a run in virtual time has reached its limit */
     XRT_ATOMIC(uint64_t) now;            /* the virtual time, in ps */
-    XRT_ATOMIC(uint32_t) ended;          /* time frames that have ended in virtual time */
+    XRT_ATOMIC(uint32_t) ended;          /* number of ended time frames in virtual time */
     uint32_t unused;
-    XRT_ATOMIC(uint64_t) settled;        /* the virtual time, in ps, at which the turns and transfers begun by the last movement end */
+    XRT_ATOMIC(uint64_t) settled;        /* the virtual time, in ps, at which the turns and transfers started by the last movement end */
     uint64_t limit;                      /* the limit of the virtual time, in ps; 0 for none */
     uint64_t frame_length;               /* length of a time frame, in ps; 0 for none */
     XRT_ATOMIC(uint64_t) pulse_length;   /* length of a pulse of virtual time, in ps (pulses.c) */
-    XRT_ATOMIC(uint64_t) pulse_sent[240]; /* bytes that left the sources, up to the end of each pulse */
-    XRT_ATOMIC(uint64_t) pulse_taken[240]; /* bytes that reached the sinks, up to the end of each pulse */
-    XRT_ATOMIC(uint64_t) pulses;         /* pulses that have ended */
-    XRT_ATOMIC(int64_t) clock_offset;    /* of a run over hosts: what to add to CLOCK_MONOTONIC here for that of the host that controls the run, in ns */
+    XRT_ATOMIC(uint64_t) pulse_sent[240]; /* bytes sent by the sources until the end of each pulse */
+    XRT_ATOMIC(uint64_t) pulse_taken[240]; /* bytes received by the sinks until the end of each pulse */
+    XRT_ATOMIC(uint64_t) pulses;         /* number of ended pulses */
+    XRT_ATOMIC(int64_t) clock_offset;    /* in a run over several hosts: CLOCK_MONOTONIC of the controlling host minus that of this host, in ns */
     char gap3976[120];
 };
 XRT_LIES(x_run_control, start, 0);
@@ -114,19 +114,19 @@ struct x_process_control {
     XRT_ATOMIC(uint32_t) ready;
     XRT_ATOMIC(uint32_t) done;
     XRT_ATOMIC(int32_t) kernel;          /* the kernel whose code is running, -1 for none */
-    XRT_ATOMIC(uint32_t) resolution;     /* ticks of the clock from one reading to the next */
-    XRT_ATOMIC(uint64_t) tick0;          /* the clock at the start; ns0 is CLOCK_MONOTONIC then, in ns */
+    XRT_ATOMIC(uint32_t) resolution;     /* clock ticks between two successive readings */
+    XRT_ATOMIC(uint64_t) tick0;          /* the clock at the start; ns0 is CLOCK_MONOTONIC at that time, in ns */
     XRT_ATOMIC(uint64_t) ns0;
     XRT_ATOMIC(uint64_t) tick1;          /* both clocks a little later */
     XRT_ATOMIC(uint64_t) ns1;
     XRT_ATOMIC(uint64_t) tick2;          /* both clocks at the end, valid when done is set */
     XRT_ATOMIC(uint64_t) ns2;
-    XRT_ATOMIC(uint64_t) sleeps;         /* how often the process has slept */
-    XRT_ATOMIC(uint32_t) idle;           /* odd while no kernel of the process can go on */
-    XRT_ATOMIC(uint32_t) looked;         /* the last value of look since which no kernel could */
+    XRT_ATOMIC(uint64_t) sleeps;         /* number of times that the process has slept */
+    XRT_ATOMIC(uint32_t) idle;           /* odd while no kernel of the process can continue */
+    XRT_ATOMIC(uint32_t) looked;         /* the last value of look at which no kernel could continue */
     char gap144[48];
     char message[320];                   /* the message of X_fail */
-    XRT_ATOMIC(uint32_t) sleeping;       /* other processes read it and doorbell */
+    XRT_ATOMIC(uint32_t) sleeping;       /* read by other processes, as doorbell is */
     XRT_ATOMIC(uint32_t) doorbell;
     char gap520[120];
 };
@@ -151,11 +151,11 @@ XRT_TAKES(x_process_control, 640);
 
 /* 64 bytes: the state of a kernel */
 struct x_kernel_control {
-    XRT_ATOMIC(uint64_t) calls;          /* calls of its functions that have returned */
-    XRT_ATOMIC(uint64_t) busy;           /* time in its functions, without waiting for space */
-    XRT_ATOMIC(uint64_t) fired;          /* of a source with several outputs and no emit: calls in which it sent something, which are its firings */
+    XRT_ATOMIC(uint64_t) calls;          /* number of completed calls of its functions */
+    XRT_ATOMIC(uint64_t) busy;           /* time in its functions, excluding waits for space */
+    XRT_ATOMIC(uint64_t) fired;          /* firings of a source with several outputs and no emit: the calls that sent an element */
     XRT_ATOMIC(uint32_t) done;
-    XRT_ATOMIC(uint32_t) still;          /* whether a kernel of a loop on an FPGA is idle, with nothing to send */
+    XRT_ATOMIC(uint32_t) still;          /* whether a kernel of a loop on an FPGA is idle and has nothing to send */
     char gap32[32];
 };
 XRT_LIES(x_kernel_control, calls, 0);
@@ -165,35 +165,35 @@ XRT_LIES(x_kernel_control, done, 24);
 XRT_LIES(x_kernel_control, still, 28);
 XRT_TAKES(x_kernel_control, 64);
 
-/* 256 bytes: what the two ends of an edge publish to each other */
+/* 256 bytes: shared state of the two ends of an edge */
 struct x_ring_control {
     XRT_ATOMIC(uint64_t) head;           /* elements sent since the start */
-    XRT_ATOMIC(uint64_t) waits;          /* how often the writer found no space */
-    XRT_ATOMIC(uint64_t) blocked;        /* how long the writer has waited for space */
-    XRT_ATOMIC(uint64_t) blocked_since;  /* when the writer began to wait; 0 when it does not wait */
-    XRT_ATOMIC(uint32_t) closed;         /* whether the writer has ended */
-    XRT_ATOMIC(uint32_t) area;           /* how often the ring has grown (grow.c) */
-    XRT_ATOMIC(uint64_t) marks;          /* marks that were put on elements */
-    XRT_ATOMIC(uint64_t) area_offset;    /* the place of the current area of elements */
+    XRT_ATOMIC(uint64_t) waits;          /* number of times that the writer found no space */
+    XRT_ATOMIC(uint64_t) blocked;        /* total time that the writer has waited for space */
+    XRT_ATOMIC(uint64_t) blocked_since;  /* start of the writer's current wait; 0 if it does not wait */
+    XRT_ATOMIC(uint32_t) closed;         /* 1 after the writer has ended */
+    XRT_ATOMIC(uint32_t) area;           /* number of times that the ring has grown (grow.c) */
+    XRT_ATOMIC(uint64_t) marks;          /* number of marks set on elements */
+    XRT_ATOMIC(uint64_t) area_offset;    /* offset of the current data area */
     XRT_ATOMIC(uint64_t) area_bytes;     /* size of that area */
-    XRT_ATOMIC(uint64_t) area_from;      /* the first element that was sent to that area */
-    XRT_ATOMIC(uint64_t) area_capacity;  /* elements that the area may hold */
-    XRT_ATOMIC(uint64_t) asked;          /* elements that the waiting writer needs space for; 0 when it does not wait */
-    XRT_ATOMIC(uint64_t) told;           /* of an edge between hosts, on its reader's: elements released that the writer's host was told of (carry.c) */
+    XRT_ATOMIC(uint64_t) area_from;      /* number of the first element in that area */
+    XRT_ATOMIC(uint64_t) area_capacity;  /* capacity of the area, in elements */
+    XRT_ATOMIC(uint64_t) asked;          /* number of elements for which the waiting writer needs space; 0 if it does not wait */
+    XRT_ATOMIC(uint64_t) told;           /* on the reader's host of an edge between hosts: released elements that were acknowledged to the writer's host (carry.c) */
     char gap96[32];
     XRT_ATOMIC(uint64_t) tail;           /* elements released since the start */
-    XRT_ATOMIC(uint64_t) held;           /* in virtual time: the sum of elements times ns */
-    XRT_ATOMIC(uint64_t) most;           /* in virtual time: the largest number of elements held */
-    XRT_ATOMIC(uint64_t) seen;           /* elements that a reader in a loop had seen when it stopped (loop.c) */
+    XRT_ATOMIC(uint64_t) held;           /* in virtual time: the integral of the backlog, in elements × ns */
+    XRT_ATOMIC(uint64_t) most;           /* in virtual time: the largest backlog, in elements */
+    XRT_ATOMIC(uint64_t) seen;           /* elements visible to a reader in a loop when it stopped (loop.c) */
     XRT_ATOMIC(uint32_t) follows;        /* the area that the reader uses */
-    XRT_ATOMIC(uint32_t) grow;           /* the area that the supervisor offers; its place, size and capacity follow */
+    XRT_ATOMIC(uint32_t) grow;           /* the area that the supervisor offers; its offset, size and capacity follow */
     XRT_ATOMIC(uint64_t) grow_offset;
     XRT_ATOMIC(uint64_t) grow_bytes;
     XRT_ATOMIC(uint64_t) grow_capacity;
-    uint64_t sent_counts;                /* what an element adds to the bytes out of the sources, in a virtual run (pulses.c) */
-    uint64_t taken_counts;               /* and to those into the sinks */
-    XRT_ATOMIC(uint64_t) forwarded;      /* of an edge between hosts, on its writer's: elements that were sent to the other host (carry.c) */
-    XRT_ATOMIC(uint64_t) passed;         /* elements released that were for other copies of the reader's kernel (copies.c) */
+    uint64_t sent_counts;                /* bytes that an element adds to the sources' output in a virtual run (pulses.c) */
+    uint64_t taken_counts;               /* bytes that an element adds to the sinks' input */
+    XRT_ATOMIC(uint64_t) forwarded;      /* on the writer's host of an edge between hosts: elements sent to the other host (carry.c) */
+    XRT_ATOMIC(uint64_t) passed;         /* released elements that other copies of the reader's kernel process (copies.c) */
     char gap224[32];
 };
 XRT_LIES(x_ring_control, head, 0);
@@ -227,8 +227,8 @@ XRT_TAKES(x_ring_control, 256);
 /* 24 bytes: a mark on an element whose latency is measured */
 struct x_mark {
     uint64_t index;                      /* the number of the element on the edge */
-    uint64_t origin;                     /* when the element, or its origin, entered the path */
-    double weight;                       /* elements that the mark stands for */
+    uint64_t origin;                     /* time at which the element, or its origin, entered the path */
+    double weight;                       /* number of elements that the mark represents */
 };
 XRT_LIES(x_mark, index, 0);
 XRT_LIES(x_mark, origin, 8);
@@ -252,20 +252,20 @@ static inline uint64_t x_mark_queue_bytes(uint64_t marks) {
 
 /* 24 bytes: the end of a batch of a copy of a kernel */
 struct x_batch {
-    uint64_t from;                       /* its first firing, counted where the stream divides */
-    uint64_t to;                         /* the firing after its last */
-    uint64_t head;                       /* elements sent on the edge up to its end */
+    uint64_t from;                       /* number of its first firing, counted before the stream is divided */
+    uint64_t to;                         /* number of the firing after its last firing */
+    uint64_t head;                       /* number of elements sent on the edge until its end */
 };
 XRT_LIES(x_batch, from, 0);
 XRT_LIES(x_batch, to, 8);
 XRT_LIES(x_batch, head, 16);
 XRT_TAKES(x_batch, 24);
 
-/* 256 bytes, then batches: the batches whose ends a copy of a kernel has told the reader of an
- * edge, XRT_BATCHES of them at most */
+/* 256 bytes, then batches: batch ends that a copy of a kernel has published to the reader of
+ * an edge, at most XRT_BATCHES */
 struct x_batch_queue {
     XRT_ATOMIC(uint64_t) written;
-    XRT_ATOMIC(uint64_t) begun;          /* one more than the first firing of the batch at hand, where keys select copies; 0 for none */
+    XRT_ATOMIC(uint64_t) begun;          /* if keys select copies: the number of the first firing of the current batch, plus one; 0 for none */
     char gap16[112];
     XRT_ATOMIC(uint64_t) read;
     char gap136[120];
@@ -279,18 +279,18 @@ static inline uint64_t x_batch_queue_bytes(uint64_t batches) {
     return sizeof(struct x_batch_queue) + batches * sizeof(struct x_batch);
 }
 
-/* 80 bytes, then bins: what a tap has measured in one frame */
+/* 80 bytes, then bins: the measurements of a tap in one frame */
 struct x_tap_slot {
     XRT_ATOMIC(uint64_t) frame;          /* the number of the frame plus one */
     uint64_t samples;
-    double weight;                       /* elements that the samples stand for */
+    double weight;                       /* number of elements that the samples represent */
     double sum;
     double squares;
     double min;
     double max;
     double below;                        /* weight below the bins */
     double above;                        /* weight above the bins */
-    double products;                     /* sum of the products (bin + 1) of successive samples */
+    double products;                     /* sum of the products of (bin + 1) of successive samples */
 };
 XRT_LIES(x_tap_slot, frame, 0);
 XRT_LIES(x_tap_slot, samples, 8);
@@ -319,15 +319,15 @@ XRT_LIES(x_trace, tick, 8);
 XRT_LIES(x_trace, value, 16);
 XRT_TAKES(x_trace, 24);
 
-/* 128 bytes: the state of a tap. After it follow its slots, each with its bins, and then its
- * log, or the elements that it has recorded */
+/* 128 bytes: the state of a tap. It is followed by the tap's slots, each with its bins, and
+ * then by the log or the recorded elements */
 struct x_tap_control {
-    XRT_ATOMIC(uint64_t) traced;         /* entries written since the start, or elements recorded */
-    XRT_ATOMIC(uint64_t) lost;           /* entries that found the log full */
+    XRT_ATOMIC(uint64_t) traced;         /* number of entries written, or elements recorded, since the start */
+    XRT_ATOMIC(uint64_t) lost;           /* entries dropped because the log was full */
     XRT_ATOMIC(uint64_t) latest;         /* the bits of the last sampled value */
-    XRT_ATOMIC(uint32_t) known;          /* whether latest has a value */
+    XRT_ATOMIC(uint32_t) known;          /* whether latest contains a value */
     char gap28[36];
-    XRT_ATOMIC(uint64_t) drained;        /* entries that the supervisor has read */
+    XRT_ATOMIC(uint64_t) drained;        /* number of entries that the supervisor has read */
     char gap72[56];
 };
 XRT_LIES(x_tap_control, traced, 0);
@@ -340,15 +340,15 @@ XRT_TAKES(x_tap_control, 128);
 /* 96 bytes, then figures: the state of the process that simulates an FPGA */
 struct x_federate {
     XRT_ATOMIC(uint64_t) until;          /* the cycle up to which the simulation must run */
-    XRT_ATOMIC(uint64_t) done;           /* cycles that have been simulated */
+    XRT_ATOMIC(uint64_t) done;           /* number of simulated cycles */
     XRT_ATOMIC(uint32_t) stop;
-    XRT_ATOMIC(uint32_t) waits;          /* whether the simulation sleeps until more cycles are needed */
+    XRT_ATOMIC(uint32_t) waits;          /* whether the simulation sleeps until more cycles are requested */
     XRT_ATOMIC(uint32_t) awaited;        /* whether the engine sleeps until the cycles are done */
     char gap28[36];
-    XRT_ATOMIC(uint64_t) records;        /* records that the agent has sent */
-    XRT_ATOMIC(uint64_t) lost;           /* records that found no space */
-    XRT_ATOMIC(uint64_t) wrong;          /* records whose check failed */
-    XRT_ATOMIC(uint64_t) tapped;         /* cycles of the frames of these records */
+    XRT_ATOMIC(uint64_t) records;        /* number of records sent by the agent */
+    XRT_ATOMIC(uint64_t) lost;           /* records dropped because the buffer was full */
+    XRT_ATOMIC(uint64_t) wrong;          /* records with a wrong checksum */
+    XRT_ATOMIC(uint64_t) tapped;         /* total cycles of the frames of these records */
 };
 XRT_LIES(x_federate, until, 0);
 XRT_LIES(x_federate, done, 8);
@@ -365,14 +365,14 @@ static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(XRT_ATOMIC(uint64_t));
 }
 
-/* 64 bytes: what a link of a run in virtual time has carried for an edge, transfer by
- * transfer; ps */
+/* 64 bytes: statistics of an edge's transfers over a link in a run in virtual time; times in
+ * ps */
 struct x_packets {
-    XRT_ATOMIC(uint64_t) count;          /* transfers that have arrived */
-    XRT_ATOMIC(uint64_t) sum;            /* bytes of all */
-    XRT_ATOMIC(uint64_t) smallest;       /* bytes of one */
+    XRT_ATOMIC(uint64_t) count;          /* number of completed transfers */
+    XRT_ATOMIC(uint64_t) sum;            /* total bytes */
+    XRT_ATOMIC(uint64_t) smallest;       /* bytes of the smallest transfer */
     XRT_ATOMIC(uint64_t) largest;
-    XRT_ATOMIC(uint64_t) latency;        /* from when its first element came to the link until it arrived, the sum of all */
+    XRT_ATOMIC(uint64_t) latency;        /* sum of the times from a transfer's first element to its delivery */
     XRT_ATOMIC(uint64_t) quickest;
     XRT_ATOMIC(uint64_t) slowest;
     char gap56[8];
@@ -386,15 +386,15 @@ XRT_LIES(x_packets, quickest, 40);
 XRT_LIES(x_packets, slowest, 48);
 XRT_TAKES(x_packets, 64);
 
-/* 96 bytes: what each face of the reference took in one turn */
+/* 96 bytes: the times of the probes in one turn of the reference load */
 struct x_reference_turn {
-    uint64_t frame;                      /* the time frame that had begun */
-    uint64_t tick;                       /* when the turn began */
-    uint64_t cpu;                        /* processor time of the process until then, in ns */
-    uint64_t took;                       /* ticks of the whole turn */
-    uint64_t faces[6];                   /* ticks that each took, XRT_FACES of them */
-    uint64_t preempted;                  /* how often others had got the processor until then */
-    uint64_t distance;                   /* ticks that reading what the next process has written took; 0 where there is none, or it has written nothing */
+    uint64_t frame;                      /* the current time frame */
+    uint64_t tick;                       /* start time of the turn */
+    uint64_t cpu;                        /* processor time of the process at the start of the turn, in ns */
+    uint64_t took;                       /* duration of the turn, in ticks */
+    uint64_t faces[6];                   /* duration of each probe, in ticks */
+    uint64_t preempted;                  /* preemptions of the process until the start of the turn */
+    uint64_t distance;                   /* duration of reading the next process's lines, in ticks; 0 if there is no next process or it has written nothing */
 };
 XRT_LIES(x_reference_turn, frame, 0);
 XRT_LIES(x_reference_turn, tick, 8);
@@ -405,11 +405,11 @@ XRT_LIES(x_reference_turn, preempted, 80);
 XRT_LIES(x_reference_turn, distance, 88);
 XRT_TAKES(x_reference_turn, 96);
 
-/* 4160 bytes, then turns: the turns of the reference of one process */
+/* 4160 bytes, then turns: the turns of the reference load in one process */
 struct x_reference {
-    XRT_ATOMIC(uint64_t) taken;          /* how many turns are complete */
+    XRT_ATOMIC(uint64_t) taken;          /* number of complete turns */
     char gap8[56];
-    uint64_t lines[512];                 /* one in XRT_APART bytes names the next; what is between keeps a processor from fetching that early */
+    uint64_t lines[512];                 /* one word in XRT_APART bytes is the index of the next; the distance prevents prefetching */
 };
 XRT_LIES(x_reference, taken, 0);
 XRT_LIES(x_reference, lines, 64);
@@ -419,12 +419,12 @@ static inline uint64_t x_reference_bytes(uint64_t turns) {
     return sizeof(struct x_reference) + turns * sizeof(struct x_reference_turn);
 }
 
-/* 24 bytes: events of elements of one series that follow each other, at one time (events.c) */
+/* 24 bytes: events of consecutive elements of one series at the same time (events.c) */
 struct x_event {
     uint64_t time;
-    uint64_t index;                      /* of the first */
+    uint64_t index;                      /* number of the first element */
     uint32_t count;
-    uint32_t what;                       /* four times the series, an edge or behind the edges a testpoint, plus the x_event_kind */
+    uint32_t what;                       /* 4 × series + x_event_kind; the series are the edges, then the testpoints */
 };
 XRT_LIES(x_event, time, 0);
 XRT_LIES(x_event, index, 8);

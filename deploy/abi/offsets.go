@@ -5,20 +5,20 @@ package abi
 const (
 	SharedFD     = 3                  // the file descriptor of the shared memory in every process
 	EventsFD     = 4                  // the file descriptor of the pipe to which a process writes its events
-	PageBytes    = 4096               // every mapping begins and ends at a multiple of this number
+	PageBytes    = 4096               // page size: memory mappings start and end at a multiple of it
 	EndBytes     = 384                // size of one end of an edge: its x_reader or x_writer, and private data
 	MessageBytes = 320                // size of the message of a failed process, including the final 0
 	ExitFailed   = 3                  // exit code of a process whose kernel called X_fail; the message has the reason
 	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements
 	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
 	FencedRing   = 1                  // the fence is in the data area of the edge
-	FencedBlock  = 2                  // it is in a block of the process alone (warm.c)
-	Faces        = 6                  // number of pieces of work of the reference (reference.c)
+	FencedBlock  = 2                  // the fence is in a private block of the process (warm.c)
+	Faces        = 6                  // number of probes of the reference load (reference.c)
 	Lines        = 8                  // cache lines that one process writes and another reads (reference.c)
-	Apart        = 512                // bytes from one of these lines to the next
-	FenceBytes   = 8                  // size of that value
-	Batches      = 1024               // ends of batches that a copy tells before the reader has taken them (copies.c)
-	Pulses       = 240                // most pulses that a run in virtual time keeps (pulses.c)
+	Apart        = 512                // distance between two of these lines, in bytes
+	FenceBytes   = 8                  // size of XRT_FENCE
+	Batches      = 1024               // maximum number of unread batch ends of a copy (copies.c)
+	Pulses       = 240                // maximum number of stored pulses of a virtual run (pulses.c)
 )
 
 // The values of x_event_kind.

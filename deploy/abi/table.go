@@ -83,7 +83,7 @@ func Constants() []Constant {
 		{Name: "XRT_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
 		{Name: "XRT_EVENTS_FD", Value: 4, Comment: "the file descriptor of the pipe to which a process writes " +
 			"its events"},
-		{Name: "XRT_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
+		{Name: "XRT_PAGE_BYTES", Value: 4096, Comment: "page size: memory mappings start and end at a multiple of it"},
 		{Name: "XRT_END_BYTES", Value: 384, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
 			"private data"},
 		{Name: "XRT_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
@@ -95,15 +95,15 @@ func Constants() []Constant {
 		{Name: "XRT_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
 			"writer has space for (overrun.c)"},
 		{Name: "XRT_FENCED_RING", Value: 1, Comment: "the fence is in the data area of the edge"},
-		{Name: "XRT_FENCED_BLOCK", Value: 2, Comment: "it is in a block of the process alone (warm.c)"},
-		{Name: "XRT_FACES", Value: faces, Comment: "number of pieces of work of the reference (reference.c)"},
+		{Name: "XRT_FENCED_BLOCK", Value: 2, Comment: "the fence is in a private block of the process (warm.c)"},
+		{Name: "XRT_FACES", Value: faces, Comment: "number of probes of the reference load (reference.c)"},
 		{Name: "XRT_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
-		{Name: "XRT_APART", Value: referenceApart, Comment: "bytes from one of these lines to the next"},
-		{Name: "XRT_FENCE_BYTES", Value: 8, Comment: "size of that value"},
-		{Name: "XRT_BATCHES", Value: batchesKept, Comment: "ends of batches that a copy tells before the reader has " +
-			"taken them (copies.c)"},
-		{Name: "XRT_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
+		{Name: "XRT_APART", Value: referenceApart, Comment: "distance between two of these lines, in bytes"},
+		{Name: "XRT_FENCE_BYTES", Value: 8, Comment: "size of XRT_FENCE"},
+		{Name: "XRT_BATCHES", Value: batchesKept, Comment: "maximum number of unread batch ends of a copy (copies.c)"},
+		{Name: "XRT_PULSES", Value: pulses, Comment: "maximum number of stored pulses of a virtual run " +
+			"(pulses.c)"},
 	}
 }
 
@@ -132,9 +132,9 @@ func reader() Struct {
 			"start. The data area is mapped twice, back to back, so that elements never wrap",
 		Fields: []Field{
 			{Name: "at", Type: "const uint8_t *", Comment: "the oldest unreleased element"},
-			{Name: "end", Type: "const uint8_t *", Comment: "the end of the first mapping"},
+			{Name: "end", Type: "const uint8_t *", Comment: "end of the first mapping"},
 			{Name: "tail", Type: "uint64_t", Comment: "elements released"},
-			{Name: "visible", Type: "uint64_t", Comment: "elements that the reader may see"},
+			{Name: "visible", Type: "uint64_t", Comment: "number of elements visible to the reader"},
 			{Name: "mark", Type: "uint64_t", Comment: "the tail at which x_released must be called"},
 			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
 			{Name: "size", Type: "uint64_t", Comment: "size of an element"},
@@ -144,16 +144,16 @@ func reader() Struct {
 func writer() Struct {
 	return Struct{Name: "x_writer", Ends: true, Comment: "the writing end of an edge",
 		Fields: []Field{
-			{Name: "at", Type: "uint8_t *", Comment: "where the next element goes"},
-			{Name: "end", Type: "uint8_t *", Comment: "the end of the first mapping"},
+			{Name: "at", Type: "uint8_t *", Comment: "address of the next element"},
+			{Name: "end", Type: "uint8_t *", Comment: "end of the first mapping"},
 			{Name: "head", Type: "uint64_t", Comment: "elements sent"},
-			{Name: "limit", Type: "uint64_t", Comment: "the head up to which there is known to be space"},
+			{Name: "limit", Type: "uint64_t", Comment: "value of head up to which space is available"},
 			{Name: "mark", Type: "uint64_t", Comment: "the head at which x_sent must be called"},
 			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
 			{Name: "size", Type: "uint64_t", Comment: "size of an element"},
-			{Name: "reserved", Type: "uint64_t", Comment: "the head up to which the kernel last asked for space"},
-			{Name: "fenced", Type: "uint64_t", Comment: "whether XRT_FENCE is at the end of that space " +
-				"(overrun.c), and where that is: 0, XRT_FENCED_RING or XRT_FENCED_BLOCK"},
+			{Name: "reserved", Type: "uint64_t", Comment: "value of head up to which the kernel last requested space"},
+			{Name: "fenced", Type: "uint64_t", Comment: "location of XRT_FENCE at the end of that space " +
+				"(overrun.c): 0 (none), XRT_FENCED_RING or XRT_FENCED_BLOCK"},
 		}}
 }
 
@@ -162,29 +162,30 @@ func runControl() Struct {
 		Multiple: fetched,
 		Fields: []Field{
 			{Name: "start", Type: "uint32_t", Atomic: true,
-				Comment: "the supervisor sets it when all processes are ready"},
-			{Name: "look", Type: "uint32_t", Atomic: true, Comment: "how often the supervisor has asked " +
-				"whether any kernel can go on (sched.c)"},
+				Comment: "set by the supervisor when all processes are ready"},
+			{Name: "look", Type: "uint32_t", Atomic: true, Comment: "number of times that the supervisor has checked " +
+				"whether any kernel can continue (sched.c)"},
 			{Name: "frame", Type: "uint32_t", Atomic: true, Line: cacheLine,
 				Comment: "the current time frame of all taps"},
 			{Name: "over", Type: "uint32_t", Atomic: true,
 				Comment: "whether a run in virtual time has reached its limit"},
 			{Name: "now", Type: "uint64_t", Atomic: true, Comment: "the virtual time, in ps"},
-			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "time frames that have ended in virtual time"},
+			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "number of ended time frames in virtual time"},
 			{Name: "unused", Type: "uint32_t"},
 			{Name: "settled", Type: "uint64_t", Atomic: true, Comment: "the virtual time, in ps, at which the turns " +
-				"and transfers begun by the last movement end"},
+				"and transfers started by the last movement end"},
 			{Name: "limit", Type: "uint64_t", Comment: "the limit of the virtual time, in ps; 0 for none"},
 			{Name: "frame_length", Type: "uint64_t", Comment: "length of a time frame, in ps; 0 for none"},
 			{Name: "pulse_length", Type: "uint64_t", Atomic: true,
 				Comment: "length of a pulse of virtual time, in ps (pulses.c)"},
 			{Name: "pulse_sent", Type: "uint64_t", Atomic: true, Count: pulses,
-				Comment: "bytes that left the sources, up to the end of each pulse"},
+				Comment: "bytes sent by the sources until the end of each pulse"},
 			{Name: "pulse_taken", Type: "uint64_t", Atomic: true, Count: pulses,
-				Comment: "bytes that reached the sinks, up to the end of each pulse"},
-			{Name: "pulses", Type: "uint64_t", Atomic: true, Comment: "pulses that have ended"},
-			{Name: "clock_offset", Type: "int64_t", Atomic: true, Comment: "of a run over hosts: what to add to " +
-				"CLOCK_MONOTONIC here for that of the host that controls the run, in ns"},
+				Comment: "bytes received by the sinks until the end of each pulse"},
+			{Name: "pulses", Type: "uint64_t", Atomic: true, Comment: "number of ended pulses"},
+			{Name: "clock_offset", Type: "int64_t", Atomic: true,
+				Comment: "in a run over several hosts: CLOCK_MONOTONIC of " +
+					"the controlling host minus that of this host, in ns"},
 		}}
 }
 
@@ -196,21 +197,21 @@ func processControl() Struct {
 			{Name: "done", Type: "uint32_t", Atomic: true},
 			{Name: "kernel", Type: "int32_t", Atomic: true, Comment: "the kernel whose code is running, -1 for none"},
 			{Name: "resolution", Type: "uint32_t", Atomic: true,
-				Comment: "ticks of the clock from one reading to the next"},
+				Comment: "clock ticks between two successive readings"},
 			{Name: "tick0", Type: "uint64_t", Atomic: true,
-				Comment: "the clock at the start; ns0 is CLOCK_MONOTONIC then, in ns"},
+				Comment: "the clock at the start; ns0 is CLOCK_MONOTONIC at that time, in ns"},
 			{Name: "ns0", Type: "uint64_t", Atomic: true},
 			{Name: "tick1", Type: "uint64_t", Atomic: true, Comment: "both clocks a little later"},
 			{Name: "ns1", Type: "uint64_t", Atomic: true},
 			{Name: "tick2", Type: "uint64_t", Atomic: true, Comment: "both clocks at the end, valid when done is set"},
 			{Name: "ns2", Type: "uint64_t", Atomic: true},
-			{Name: "sleeps", Type: "uint64_t", Atomic: true, Comment: "how often the process has slept"},
-			{Name: "idle", Type: "uint32_t", Atomic: true, Comment: "odd while no kernel of the process can go on"},
+			{Name: "sleeps", Type: "uint64_t", Atomic: true, Comment: "number of times that the process has slept"},
+			{Name: "idle", Type: "uint32_t", Atomic: true, Comment: "odd while no kernel of the process can continue"},
 			{Name: "looked", Type: "uint32_t", Atomic: true,
-				Comment: "the last value of look since which no kernel could"},
+				Comment: "the last value of look at which no kernel could continue"},
 			{Name: "message", Type: "char", Count: messageBytes, Line: cacheLine, Comment: "the message of X_fail"},
 			{Name: "sleeping", Type: "uint32_t", Atomic: true, Line: fetched,
-				Comment: "other processes read it and doorbell"},
+				Comment: "read by other processes, as doorbell is"},
 			{Name: "doorbell", Type: "uint32_t", Atomic: true},
 		}}
 }
@@ -218,56 +219,58 @@ func processControl() Struct {
 func kernelControl() Struct {
 	return Struct{Name: "x_kernel_control", Comment: "the state of a kernel", Multiple: cacheLine,
 		Fields: []Field{
-			{Name: "calls", Type: "uint64_t", Atomic: true, Comment: "calls of its functions that have returned"},
-			{Name: "busy", Type: "uint64_t", Atomic: true, Comment: "time in its functions, without waiting for space"},
-			{Name: "fired", Type: "uint64_t", Atomic: true, Comment: "of a source with several outputs and no emit: " +
-				"calls in which it sent something, which are its firings"},
+			{Name: "calls", Type: "uint64_t", Atomic: true, Comment: "number of completed calls of its functions"},
+			{Name: "busy", Type: "uint64_t", Atomic: true, Comment: "time in its functions, excluding waits for space"},
+			{Name: "fired", Type: "uint64_t", Atomic: true,
+				Comment: "firings of a source with several outputs and no emit: the calls that sent an element"},
 			{Name: "done", Type: "uint32_t", Atomic: true},
 			{Name: "still", Type: "uint32_t", Atomic: true, Comment: "whether a kernel of a loop on an FPGA is " +
-				"idle, with nothing to send"},
+				"idle and has nothing to send"},
 		}}
 }
 
 func ringControl() Struct {
-	return Struct{Name: "x_ring_control", Comment: "what the two ends of an edge publish to each other",
+	return Struct{Name: "x_ring_control", Comment: "shared state of the two ends of an edge",
 		Multiple: fetched,
 		Fields: []Field{
 			{Name: "head", Type: "uint64_t", Atomic: true, Comment: "elements sent since the start"},
-			{Name: "waits", Type: "uint64_t", Atomic: true, Comment: "how often the writer found no space"},
-			{Name: "blocked", Type: "uint64_t", Atomic: true, Comment: "how long the writer has waited for space"},
+			{Name: "waits", Type: "uint64_t", Atomic: true, Comment: "number of times that the writer found no space"},
+			{Name: "blocked", Type: "uint64_t", Atomic: true,
+				Comment: "total time that the writer has waited for space"},
 			{Name: "blocked_since", Type: "uint64_t", Atomic: true,
-				Comment: "when the writer began to wait; 0 when it does not wait"},
-			{Name: "closed", Type: "uint32_t", Atomic: true, Comment: "whether the writer has ended"},
-			{Name: "area", Type: "uint32_t", Atomic: true, Comment: "how often the ring has grown (grow.c)"},
-			{Name: "marks", Type: "uint64_t", Atomic: true, Comment: "marks that were put on elements"},
-			{Name: "area_offset", Type: "uint64_t", Atomic: true, Comment: "the place of the current area of elements"},
+				Comment: "start of the writer's current wait; 0 if it does not wait"},
+			{Name: "closed", Type: "uint32_t", Atomic: true, Comment: "1 after the writer has ended"},
+			{Name: "area", Type: "uint32_t", Atomic: true, Comment: "number of times that the ring has grown (grow.c)"},
+			{Name: "marks", Type: "uint64_t", Atomic: true, Comment: "number of marks set on elements"},
+			{Name: "area_offset", Type: "uint64_t", Atomic: true, Comment: "offset of the current data area"},
 			{Name: "area_bytes", Type: "uint64_t", Atomic: true, Comment: "size of that area"},
 			{Name: "area_from", Type: "uint64_t", Atomic: true,
-				Comment: "the first element that was sent to that area"},
-			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "elements that the area may hold"},
-			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "elements that the waiting writer needs space " +
-				"for; 0 when it does not wait"},
-			{Name: "told", Type: "uint64_t", Atomic: true, Comment: "of an edge between hosts, on its reader's: " +
-				"elements released that the writer's host was told of (carry.c)"},
+				Comment: "number of the first element in that area"},
+			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "capacity of the area, in elements"},
+			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "number of elements for which the waiting " +
+				"writer needs space; 0 if it does not wait"},
+			{Name: "told", Type: "uint64_t", Atomic: true, Comment: "on the reader's host of an edge between hosts: " +
+				"released elements that were acknowledged to the writer's host (carry.c)"},
 			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements released since the start"},
-			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in virtual time: the sum of elements times ns"},
+			{Name: "held", Type: "uint64_t", Atomic: true,
+				Comment: "in virtual time: the integral of the backlog, in elements × ns"},
 			{Name: "most", Type: "uint64_t", Atomic: true,
-				Comment: "in virtual time: the largest number of elements held"},
+				Comment: "in virtual time: the largest backlog, in elements"},
 			{Name: "seen", Type: "uint64_t", Atomic: true,
-				Comment: "elements that a reader in a loop had seen when it stopped (loop.c)"},
+				Comment: "elements visible to a reader in a loop when it stopped (loop.c)"},
 			{Name: "follows", Type: "uint32_t", Atomic: true, Comment: "the area that the reader uses"},
 			{Name: "grow", Type: "uint32_t", Atomic: true, Comment: "the area that the supervisor offers; its " +
-				"place, size and capacity follow"},
+				"offset, size and capacity follow"},
 			{Name: "grow_offset", Type: "uint64_t", Atomic: true},
 			{Name: "grow_bytes", Type: "uint64_t", Atomic: true},
 			{Name: "grow_capacity", Type: "uint64_t", Atomic: true},
-			{Name: "sent_counts", Type: "uint64_t", Comment: "what an element adds to the bytes out of the sources, " +
+			{Name: "sent_counts", Type: "uint64_t", Comment: "bytes that an element adds to the sources' output " +
 				"in a virtual run (pulses.c)"},
-			{Name: "taken_counts", Type: "uint64_t", Comment: "and to those into the sinks"},
-			{Name: "forwarded", Type: "uint64_t", Atomic: true, Comment: "of an edge between hosts, on its " +
-				"writer's: elements that were sent to the other host (carry.c)"},
-			{Name: "passed", Type: "uint64_t", Atomic: true, Comment: "elements released that were for other copies " +
-				"of the reader's kernel (copies.c)"},
+			{Name: "taken_counts", Type: "uint64_t", Comment: "bytes that an element adds to the sinks' input"},
+			{Name: "forwarded", Type: "uint64_t", Atomic: true, Comment: "on the writer's host of an edge between " +
+				"hosts: elements sent to the other host (carry.c)"},
+			{Name: "passed", Type: "uint64_t", Atomic: true, Comment: "released elements that other copies " +
+				"of the reader's kernel process (copies.c)"},
 		}}
 }
 
@@ -275,8 +278,8 @@ func mark() Struct {
 	return Struct{Name: "x_mark", Comment: "a mark on an element whose latency is measured",
 		Fields: []Field{
 			{Name: "index", Type: "uint64_t", Comment: "the number of the element on the edge"},
-			{Name: "origin", Type: "uint64_t", Comment: "when the element, or its origin, entered the path"},
-			{Name: "weight", Type: "double", Comment: "elements that the mark stands for"},
+			{Name: "origin", Type: "uint64_t", Comment: "time at which the element, or its origin, entered the path"},
+			{Name: "weight", Type: "double", Comment: "number of elements that the mark represents"},
 		}}
 }
 
@@ -293,32 +296,33 @@ func markQueue() Struct {
 func batch() Struct {
 	return Struct{Name: "x_batch", Comment: "the end of a batch of a copy of a kernel",
 		Fields: []Field{
-			{Name: "from", Type: "uint64_t", Comment: "its first firing, counted where the stream divides"},
-			{Name: "to", Type: "uint64_t", Comment: "the firing after its last"},
-			{Name: "head", Type: "uint64_t", Comment: "elements sent on the edge up to its end"},
+			{Name: "from", Type: "uint64_t",
+				Comment: "number of its first firing, counted before the stream is divided"},
+			{Name: "to", Type: "uint64_t", Comment: "number of the firing after its last firing"},
+			{Name: "head", Type: "uint64_t", Comment: "number of elements sent on the edge until its end"},
 		}}
 }
 
 func batchQueue() Struct {
-	return Struct{Name: "x_batch_queue", Comment: "the batches whose ends a copy of a kernel has told the reader of " +
-		"an edge, XRT_BATCHES of them at most",
+	return Struct{Name: "x_batch_queue", Comment: "batch ends that a copy of a kernel has published to the reader " +
+		"of an edge, at most XRT_BATCHES",
 		Multiple: fetched,
 		Run:      &Run{Name: "batches", Type: "x_batch"},
 		Fields: []Field{
 			{Name: "written", Type: "uint64_t", Atomic: true},
-			{Name: "begun", Type: "uint64_t", Atomic: true, Comment: "one more than the first firing of the batch at " +
-				"hand, where keys select copies; 0 for none"},
+			{Name: "begun", Type: "uint64_t", Atomic: true, Comment: "if keys select copies: the number of the first " +
+				"firing of the current batch, plus one; 0 for none"},
 			{Name: "read", Type: "uint64_t", Atomic: true, Line: fetched},
 		}}
 }
 
 func tapSlot() Struct {
-	return Struct{Name: "x_tap_slot", Comment: "what a tap has measured in one frame", Run: &Run{Name: "bins",
+	return Struct{Name: "x_tap_slot", Comment: "the measurements of a tap in one frame", Run: &Run{Name: "bins",
 		Type: "double"},
 		Fields: []Field{
 			{Name: "frame", Type: "uint64_t", Atomic: true, Comment: "the number of the frame plus one"},
 			{Name: "samples", Type: "uint64_t"},
-			{Name: "weight", Type: "double", Comment: "elements that the samples stand for"},
+			{Name: "weight", Type: "double", Comment: "number of elements that the samples represent"},
 			{Name: "sum", Type: "double"},
 			{Name: "squares", Type: "double"},
 			{Name: "min", Type: "double"},
@@ -326,7 +330,7 @@ func tapSlot() Struct {
 			{Name: "below", Type: "double", Comment: "weight below the bins"},
 			{Name: "above", Type: "double", Comment: "weight above the bins"},
 			{Name: "products", Type: "double",
-				Comment: "sum of the products (bin + 1) of successive samples"},
+				Comment: "sum of the products of (bin + 1) of successive samples"},
 		}}
 }
 
@@ -341,66 +345,66 @@ func trace() Struct {
 
 func tapControl() Struct {
 	return Struct{Name: "x_tap_control", Multiple: cacheLine,
-		Comment: "the state of a tap. After it follow its slots, each with " +
-			"its bins, and then its log, or the elements that it has recorded",
+		Comment: "the state of a tap. It is followed by the tap's slots, each with " +
+			"its bins, and then by the log or the recorded elements",
 		Fields: []Field{
 			{Name: "traced", Type: "uint64_t", Atomic: true,
-				Comment: "entries written since the start, or elements recorded"},
-			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "entries that found the log full"},
+				Comment: "number of entries written, or elements recorded, since the start"},
+			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "entries dropped because the log was full"},
 			{Name: "latest", Type: "uint64_t", Atomic: true, Comment: "the bits of the last sampled value"},
-			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether latest has a value"},
+			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether latest contains a value"},
 			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine,
-				Comment: "entries that the supervisor has read"},
+				Comment: "number of entries that the supervisor has read"},
 		}}
 }
 
 func event() Struct {
-	return Struct{Name: "x_event", Comment: "events of elements of one series that follow each other, at one time " +
+	return Struct{Name: "x_event", Comment: "events of consecutive elements of one series at the same time " +
 		"(events.c)",
 		Fields: []Field{
 			{Name: "time", Type: "uint64_t"},
-			{Name: "index", Type: "uint64_t", Comment: "of the first"},
+			{Name: "index", Type: "uint64_t", Comment: "number of the first element"},
 			{Name: "count", Type: "uint32_t"},
-			{Name: "what", Type: "uint32_t", Comment: "four times the series, an edge or behind the edges a " +
-				"testpoint, plus the x_event_kind"},
+			{Name: "what", Type: "uint32_t", Comment: "4 × series + x_event_kind; the series are the edges, " +
+				"then the testpoints"},
 		}}
 }
 
 func referenceTurn() Struct {
-	return Struct{Name: "x_reference_turn", Comment: "what each face of the reference took in one turn",
+	return Struct{Name: "x_reference_turn", Comment: "the times of the probes in one turn of the reference load",
 		Fields: []Field{
-			{Name: "frame", Type: "uint64_t", Comment: "the time frame that had begun"},
-			{Name: "tick", Type: "uint64_t", Comment: "when the turn began"},
-			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process until then, in ns"},
-			{Name: "took", Type: "uint64_t", Comment: "ticks of the whole turn"},
-			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "ticks that each took, XRT_FACES of them"},
-			{Name: "preempted", Type: "uint64_t", Comment: "how often others had got the processor until then"},
-			{Name: "distance", Type: "uint64_t", Comment: "ticks that reading what the next process has written " +
-				"took; 0 where there is none, or it has written nothing"},
+			{Name: "frame", Type: "uint64_t", Comment: "the current time frame"},
+			{Name: "tick", Type: "uint64_t", Comment: "start time of the turn"},
+			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process at the start of the turn, in ns"},
+			{Name: "took", Type: "uint64_t", Comment: "duration of the turn, in ticks"},
+			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "duration of each probe, in ticks"},
+			{Name: "preempted", Type: "uint64_t", Comment: "preemptions of the process until the start of the turn"},
+			{Name: "distance", Type: "uint64_t", Comment: "duration of reading the next process's lines, in " +
+				"ticks; 0 if there is no next process or it has written nothing"},
 		}}
 }
 
 func reference() Struct {
-	return Struct{Name: "x_reference", Comment: "the turns of the reference of one process",
+	return Struct{Name: "x_reference", Comment: "the turns of the reference load in one process",
 		Multiple: cacheLine, Run: &Run{Name: "turns", Type: "x_reference_turn"},
 		Fields: []Field{
-			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "how many turns are complete"},
+			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "number of complete turns"},
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
-				Comment: "one in XRT_APART bytes names the next; what is between keeps a processor from fetching " +
-					"that early"},
+				Comment: "one word in XRT_APART bytes is the index of the next; the distance prevents " +
+					"prefetching"},
 		}}
 }
 
 func packets() Struct {
 	return Struct{Name: "x_packets", Multiple: cacheLine,
-		Comment: "what a link of a run in virtual time has carried for an edge, transfer by transfer; ps",
+		Comment: "statistics of an edge's transfers over a link in a run in virtual time; times in ps",
 		Fields: []Field{
-			{Name: "count", Type: "uint64_t", Atomic: true, Comment: "transfers that have arrived"},
-			{Name: "sum", Type: "uint64_t", Atomic: true, Comment: "bytes of all"},
-			{Name: "smallest", Type: "uint64_t", Atomic: true, Comment: "bytes of one"},
+			{Name: "count", Type: "uint64_t", Atomic: true, Comment: "number of completed transfers"},
+			{Name: "sum", Type: "uint64_t", Atomic: true, Comment: "total bytes"},
+			{Name: "smallest", Type: "uint64_t", Atomic: true, Comment: "bytes of the smallest transfer"},
 			{Name: "largest", Type: "uint64_t", Atomic: true},
 			{Name: "latency", Type: "uint64_t", Atomic: true,
-				Comment: "from when its first element came to the link until it arrived, the sum of all"},
+				Comment: "sum of the times from a transfer's first element to its delivery"},
 			{Name: "quickest", Type: "uint64_t", Atomic: true},
 			{Name: "slowest", Type: "uint64_t", Atomic: true},
 		}}
@@ -411,16 +415,16 @@ func federate() Struct {
 		Run: &Run{Name: "figures", Type: "uint64_t", Atomic: true},
 		Fields: []Field{
 			{Name: "until", Type: "uint64_t", Atomic: true, Comment: "the cycle up to which the simulation must run"},
-			{Name: "done", Type: "uint64_t", Atomic: true, Comment: "cycles that have been simulated"},
+			{Name: "done", Type: "uint64_t", Atomic: true, Comment: "number of simulated cycles"},
 			{Name: "stop", Type: "uint32_t", Atomic: true},
 			{Name: "waits", Type: "uint32_t", Atomic: true, Comment: "whether the simulation sleeps until more " +
-				"cycles are needed"},
+				"cycles are requested"},
 			{Name: "awaited", Type: "uint32_t", Atomic: true,
 				Comment: "whether the engine sleeps until the cycles are done"},
 			{Name: "records", Type: "uint64_t", Atomic: true, Line: cacheLine,
-				Comment: "records that the agent has sent"},
-			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "records that found no space"},
-			{Name: "wrong", Type: "uint64_t", Atomic: true, Comment: "records whose check failed"},
-			{Name: "tapped", Type: "uint64_t", Atomic: true, Comment: "cycles of the frames of these records"},
+				Comment: "number of records sent by the agent"},
+			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "records dropped because the buffer was full"},
+			{Name: "wrong", Type: "uint64_t", Atomic: true, Comment: "records with a wrong checksum"},
+			{Name: "tapped", Type: "uint64_t", Atomic: true, Comment: "total cycles of the frames of these records"},
 		}}
 }

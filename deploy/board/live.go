@@ -51,7 +51,7 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 	}
 	l := &Live{original: d, folder: filepath.Join(project, filepath.FromSlash(BoardRun))}
 	if err := os.MkdirAll(l.folder, 0o755); err != nil {
-		return nil, fmt.Errorf("making the folder for what the board sends: %w", err)
+		return nil, fmt.Errorf("creating the folder for the board's output: %w", err)
 	}
 	for _, name := range []string{"summary", "records"} { // of an earlier run
 		if err := os.Remove(filepath.Join(l.folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -63,10 +63,10 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 		return nil, err
 	}
 	if l.Design, err = design.New(p, design.Options{Purpose: design.ForDeploy}); err != nil {
-		return nil, fmt.Errorf("with one kernel in the place of those on %s: %w", about.FPGA, err)
+		return nil, fmt.Errorf("replacing the kernels on %s with one kernel: %w", about.FPGA, err)
 	}
 	if l.Design.Mapping == nil {
-		return nil, fmt.Errorf("with one kernel in the place of those on %s: %s", about.FPGA, l.Design.Unmapped)
+		return nil, fmt.Errorf("replacing the kernels on %s with one kernel: %s", about.FPGA, l.Design.Unmapped)
 	}
 	return l, nil
 }
@@ -199,11 +199,12 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 			out.Taps = append(out.Taps, t)
 		}
 	}
-	out.Notes = append(slices.Clone(m.Notes), faults.BoardClock.Notef("%s: cycles are those of the board, %d in all "+
-		"at %.6g MHz; other times are this machine's", a.Where, uint64(b.Seconds*b.Clock.Hertz+0.5), b.Clock.Hertz/1e6))
+	out.Notes = append(slices.Clone(m.Notes), faults.BoardClock.Notef("%s: the board ran %d cycles at "+
+		"%.6g MHz; other times were measured on this machine", a.Where, uint64(b.Seconds*b.Clock.Hertz+0.5),
+		b.Clock.Hertz/1e6))
 	if a.Model {
-		out.Notes = append(out.Notes, faults.BoardModel.Notef("the board was a model in RTL simulation: the speed of "+
-			"this run is that of the simulation, not of an FPGA"))
+		out.Notes = append(out.Notes, faults.BoardModel.Notef("the board was simulated (RTL): this run shows the "+
+			"speed of the simulation, not the speed of an FPGA"))
 	}
 	a.Measurement = &out
 	return a, nil

@@ -15,13 +15,14 @@ import (
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
 		if r.about.Figures+r.about.Histograms > 0 {
-			r.m.Notes = append(r.m.Notes, faults.NoTapRecords.Notef("the host has received no record of the taps"))
+			r.m.Notes = append(r.m.Notes, faults.NoTapRecords.Notef("the host received no tap records, so "+
+				"the taps have no figures"))
 		}
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {
-		r.m.Notes = append(r.m.Notes, faults.TapRecordsLost.Notef("of the taps' agent, %d records were lost: the host "+
-			"was too slow, or --frame too short", lost))
+		r.m.Notes = append(r.m.Notes, faults.TapRecordsLost.Notef("%d records of the taps' agent were lost: the "+
+			"host was too slow (use a longer --frame)", lost))
 	}
 	cycles := list[len(list)-1].Cycle + 1
 	for i := range r.about.Taps {
@@ -149,8 +150,8 @@ func (r *reader) edges() {
 		if there > 0 {
 			scale = here / there
 		}
-		r.m.Notes = append(r.m.Notes, faults.OtherAmounts.Notef("the host has sent or received other amounts than the "+
-			"run that was exported: what edges carry that the board does not see is assumed in proportion"))
+		r.m.Notes = append(r.m.Notes, faults.OtherAmounts.Notef("the host sent or received other amounts than "+
+			"the exported run: the data on edges outside the board are scaled in proportion"))
 	}
 	p := r.d.Program
 	for e := range p.Edges {

@@ -97,14 +97,14 @@ func (r *reader) monitors(list []hdl.Record) {
 	}
 	const mostFrame = 1<<16 - 1 // cycles that no count can have grown by twice
 	if r.summary.frame > mostFrame {
-		r.m.Notes = append(r.m.Notes, faults.MonitorsWrapped.Notef("what monitors of states counted is not known: "+
-			"frames had %d cycles, and their counts wrap after %d; run the host with --frame %d or less",
+		r.m.Notes = append(r.m.Notes, faults.MonitorsWrapped.Notef("the counts of state monitors are unusable: "+
+			"frames had %d cycles, but counters wrap after %d; run the host with --frame %d or less",
 			r.summary.frame, mostFrame, mostFrame))
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {
-		r.m.Notes = append(r.m.Notes, faults.MonitorsIncomplete.Notef("monitors of states have counted more cycles "+
-			"than the lost records let know"))
+		r.m.Notes = append(r.m.Notes, faults.MonitorsIncomplete.Notef("state monitors are incomplete: "+
+			"the cycles in lost records are missing"))
 	}
 	bins := r.about.bins()
 	for i := range r.about.Monitors {

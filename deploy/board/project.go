@@ -64,15 +64,15 @@ func New(dir string) (*Project, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return nil, fmt.Errorf("making the folder that the project goes to: %w", err)
+		return nil, fmt.Errorf("creating the parent folder of the project: %w", err)
 	}
 	stage, err := scratch.Dir(filepath.Dir(dir), "."+filepath.Base(dir)+".xopt-")
 	if err != nil {
-		return nil, fmt.Errorf("making the folder of the project: %w", err)
+		return nil, fmt.Errorf("creating the folder of the project: %w", err)
 	}
 	p := &Project{dir, stage}
 	if err := errors.Join(os.Chmod(stage, 0o755), os.Mkdir(p.Run(), 0o755)); err != nil {
-		return nil, errors.Join(fmt.Errorf("making the folder of the project: %w", err), p.Abandon())
+		return nil, errors.Join(fmt.Errorf("creating the folder of the project: %w", err), p.Abandon())
 	}
 	return p, nil
 }
@@ -82,12 +82,12 @@ func Free(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
 	case err == nil:
-		return fault.AlreadyExists.Errorf("%s exists, and a project is not written over another: name a folder that "+
-			"is not there", dir)
+		return fault.AlreadyExists.Errorf("%s exists, and a project never overwrites a folder: name a folder that "+
+			"does not exist", dir)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
-	return fmt.Errorf("looking for %s: %w", dir, err)
+	return fmt.Errorf("checking whether %s exists: %w", dir, err)
 }
 
 // Run returns the folder for recording the run (xsim.Options.Record).
@@ -112,26 +112,26 @@ func Exportable(d *design.Design) error {
 		for _, r := range fpgas {
 			names = append(names, d.Program.Resources[r].Name)
 		}
-		return faults.SeveralFPGAs.Errorf("the mapping uses %s, and a project is of one FPGA: map kernels to one of "+
+		return faults.SeveralFPGAs.Errorf("the mapping uses %s, but a project is for one FPGA: map kernels to one of "+
 			"them", strings.Join(names, ", "))
 	}
 	for k, at := range d.Mapping.Place {
 		if x := &d.Program.Kernels[k]; at == fpgas[0] && x.Replica != nil {
-			return fault.CopiesUnsupported.Errorf("%s is one of several copies of a kernel on %s, which cannot be "+
-				"exported: map one there", x.Name, d.Program.Resources[at].Name)
+			return fault.CopiesUnsupported.Errorf("%s is one of several copies of a kernel on %s; copies cannot be "+
+				"exported: map only one there", x.Name, d.Program.Resources[at].Name)
 		}
 	}
 	for k, at := range d.Mapping.Place {
 		if at == fpgas[0] && xsim.HasOwnClock(d.Program, k, at) {
-			return fault.OwnClockUnsupported.Errorf("kernel %s has a clock of its own on %s, and a project has one "+
+			return fault.OwnClockUnsupported.Errorf("kernel %s has its own clock on %s, but a project has one "+
 				"clock: remove clock from its implementation", d.Program.Kernels[k].Name, d.Program.Resources[at].Name)
 		}
 	}
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
 			d.Mapping.Place[x.To] == fpgas[0]) {
-			return faults.LoopOnBoard.Errorf("edge %s holds initial elements at %s: the end of a loop is not known on "+
-				"a board, so that it cannot be exported; map the loop to cores",
+			return faults.LoopOnBoard.Errorf("edge %s has initial elements at %s: a board cannot detect the end of a "+
+				"loop, so loops cannot be exported; map the loop to cores",
 				x.Name, d.Program.Resources[fpgas[0]].Name)
 		}
 	}
@@ -288,8 +288,8 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 		return nil
 	}
 	if size == 0 || len(data)%size != 0 {
-		return faults.OtherDesign.Errorf("the run had other taps than those that can be exported: its records have %d "+
-			"bytes, in records of %d", len(data), size)
+		return faults.OtherDesign.Errorf("the taps of the run differ from the exported taps: its records have %d "+
+			"bytes, not a multiple of %d", len(data), size)
 	}
 	if len(data) > 0 {
 		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(),
@@ -490,8 +490,9 @@ func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	}
 	t.traces(p)
 	if t.Parts > mostParts || len(t.Streams)+len(t.Traces) > mostStreams {
-		return nil, faults.TooManyRegisters.Errorf("%s has %d kernels, %d streams and %d traces, and the registers of "+
-			"a board are of %d and %d", h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), mostParts, mostStreams)
+		return nil, faults.TooManyRegisters.Errorf("%s has %d kernels, %d streams and %d traces, but a board has "+
+			"registers for %d kernels, and %d streams and traces", h.FPGA.Name, t.Parts, len(t.Streams),
+			len(t.Traces), mostParts, mostStreams)
 	}
 	return t, nil
 }

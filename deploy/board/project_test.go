@@ -64,9 +64,9 @@ func TestSummary(t *testing.T) {
 		"frame 65536\nstream e0 400\nrecords 12\n"
 	path := filepath.Join(t.TempDir(), "summary")
 	for text, want := range map[string]string{good: "", strings.Replace(good, "400", "x", 1): `:8: "stream e0 x"`,
-		good + "what 1\n":                           "not a line of a summary",
-		strings.Replace(good, "1e+08", "0", 1):      "has not ended well",
-		strings.Replace(good, "cycles", "cycle", 1): `:4: "cycle`, "": "has not ended well"} {
+		good + "what 1\n":                           "unknown line of a summary",
+		strings.Replace(good, "1e+08", "0", 1):      "the host did not end normally",
+		strings.Replace(good, "cycles", "cycle", 1): `:4: "cycle`, "": "the host did not end normally"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -51,8 +51,8 @@ func Read(path string, d *design.Design) (*Answer, error) {
 		return nil, err
 	}
 	if s.design != about.Design {
-		return nil, faults.OtherDesign.Errorf("%s is of design %#08x, and the project %s of %#08x: run its host again",
-			folder, s.design, project, about.Design)
+		return nil, faults.OtherDesign.Errorf("%s is from design %#08x, but the project %s has "+
+			"design %#08x: run its host again", folder, s.design, project, about.Design)
 	}
 	r, err := newReader(d, about)
 	if err != nil {
@@ -66,8 +66,8 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	r.m = &run.Measurement{Measured: result.Measured{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
 		Clock:   result.Clock{Name: "the board's clock", Hertz: s.clock},
 		Buffers: &result.MeasuredBuffers{}}, Wall: s.wall, Virtual: s.model,
-		Notes: []fault.Note{faults.BoardClock.Notef("%s: times are cycles at %.6g MHz; what kernels on cores take is "+
-			"not in them; a kernel on the FPGA is busy where a word moves at its busiest stream", s.where,
+		Notes: []fault.Note{faults.BoardClock.Notef("%s: times are cycles at %.6g MHz and exclude kernels on cores; a "+
+			"kernel on the FPGA is busy in each cycle that moves a word on its busiest stream", s.where,
 			s.clock/1e6)}}
 	r.records(records)
 	r.monitors(records)
@@ -94,8 +94,8 @@ func find(path string) (folder, project string, err error) {
 		folder = filepath.Join(path, filepath.FromSlash(BoardRun))
 	}
 	if !there(folder, "summary") {
-		return "", "", faults.NoSummary.Errorf("%s holds no summary: run the project's host first, as make run "+
-			"BOARD=… does", folder)
+		return "", "", faults.NoSummary.Errorf("%s has no file summary: run the project's host first (make run "+
+			"BOARD=…)", folder)
 	}
 	project, err = filepath.Abs(folder)
 	if err != nil {
@@ -106,8 +106,8 @@ func find(path string) (folder, project string, err error) {
 			return folder, above, nil
 		}
 		if above == filepath.Dir(above) {
-			return "", "", faults.NotAProject.Errorf("%s is not in a project that deploy --export wrote: no folder "+
-				"above it holds %s", path, descriptionName)
+			return "", "", faults.NotAProject.Errorf("%s is not in a project written by deploy --export: no folder "+
+				"above it contains %s", path, descriptionName)
 		}
 	}
 }
@@ -166,7 +166,7 @@ const maxSummary = 1 << 20
 func readSummary(name string) (*summary, error) {
 	data, err := infile.Read(name, maxSummary)
 	if err != nil {
-		return nil, fmt.Errorf("reading what a board has sent: %w", err)
+		return nil, fmt.Errorf("reading the output of a board: %w", err)
 	}
 	s := &summary{bytes: make(map[string]uint64), traces: make(map[int]traced)}
 	lines := bufio.NewScanner(bytes.NewReader(data))
@@ -202,15 +202,15 @@ func readSummary(name string) (*summary, error) {
 			scan("%d %d %d", &trace, &x.records, &x.dropped)
 			s.traces[trace] = x
 		default:
-			err = errors.New("not a line of a summary")
+			err = errors.New("unknown line of a summary")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %q: %w", name, n, lines.Text(), err)
 		}
 	}
 	if !(s.clock > 0) || math.IsInf(s.clock, 1) || s.cycles == 0 {
-		return nil, faults.DamagedBoardRecord.Errorf("%s: %d cycles at %g Hz: the host has not ended well",
-			name, s.cycles, s.clock)
+		return nil, faults.DamagedBoardRecord.Errorf("%s: %d cycles at %g Hz: the host did not end "+
+			"normally; run it again", name, s.cycles, s.clock)
 	}
 	return s, nil
 }
@@ -249,7 +249,8 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 		list, words = append(list, r), words[size:]
 	}
 	if len(words) > 0 || len(data)%4 != 0 {
-		return nil, faults.DamagedBoardRecord.Errorf("%s ends within a record: the host has not ended well", name)
+		return nil, faults.DamagedBoardRecord.Errorf("%s ends within a record: the host did not end "+
+			"normally; run it again", name)
 	}
 	return list, nil
 }
@@ -290,7 +291,7 @@ func (r *reader) fits() error {
 		}
 	}
 	if !slices.Equal(on, r.about.Kernels) {
-		return faults.OtherDesign.Errorf("it has %s on its FPGA, and the mapping %s: give the files that were exported",
+		return faults.OtherDesign.Errorf("its FPGA has %s, but the mapping has %s there: use the exported files",
 			strings.Join(r.about.Kernels, ", "), strings.Join(on, ", "))
 	}
 	names := slices.Clone(r.about.Inner)
@@ -305,14 +306,14 @@ func (r *reader) fits() error {
 	}
 	for i := range r.about.Monitors {
 		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
-			return faults.OtherDesign.Errorf("it has a monitor of %s, which is not on the FPGA: give the files that "+
-				"were exported", name)
+			return faults.OtherDesign.Errorf("it has a monitor of %s, which is not on the FPGA: use the "+
+				"exported files", name)
 		}
 	}
 	for _, name := range names {
 		if _, ok := r.edge[name]; !ok {
-			return faults.OtherDesign.Errorf("it has an edge %s, which the application has not: give the files that "+
-				"were exported", name)
+			return faults.OtherDesign.Errorf("it has an edge %s that the application does not have: use the "+
+				"exported files", name)
 		}
 	}
 	return nil

@@ -110,14 +110,14 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil: // yosys is missing, refuses the design, or takes too long
-		e.Area = "The area is not known: " + plainWords(firstLine(err))
+		e.Area = "The area is unknown: " + plainWords(firstLine(err))
 		return e, nil
 	}
 	var have flow.Area
 	for kind := range have {
 		have[kind] = r.Design.Program.Resources[h.FPGA.Resource].Config[strings.ToLower(flow.AreaKind(kind))].Number
 	}
-	e.Area = fmt.Sprintf("%s needs about %s, synthesized for %s by yosys: kernels, queues, taps and shell", shell,
+	e.Area = fmt.Sprintf("%s needs about %s for kernels, queues, taps and shell, synthesized for %s by yosys", shell,
 		areaText(used, have, plainWords(h.FPGA.Name)), family)
 	for i, x := range targetsOf(t.Device) {
 		there := used
@@ -143,9 +143,9 @@ func speedOf(h *xsim.Hardware, ice40 bool) string {
 	case h.FPGA.Given == 0:
 		return fmt.Sprintf("f_max is about %.4g MHz: %s, each placed alone by nextpnr", h.Clock/1e6, h.ClockFrom)
 	case ice40:
-		return "f_max is not known: make ice40 (build/ice40.report.json) and make vivado report it"
+		return "f_max is unknown: make ice40 (build/ice40.report.json) and make vivado report it"
 	}
-	return "f_max is not known: make vivado reports it"
+	return "f_max is unknown: make vivado reports it"
 }
 
 // compare reports whether a design fits a target, by its area in a family, and whether that is certain.
@@ -168,7 +168,7 @@ func compare(used flow.Area, family string, x *target) (sure, fits bool) {
 func tooLarge(used flow.Area, x *target) string {
 	for kind := range used {
 		if used[kind] > x.Area[kind] {
-			return fmt.Sprintf("the design needs about %.0f %s, and %s has %.0f", used[kind],
+			return fmt.Sprintf("the design needs about %.0f %s, but %s has %.0f", used[kind],
 				strings.ToUpper(flow.AreaKind(kind)), x.Part, x.Area[kind])
 		}
 	}
@@ -212,7 +212,7 @@ func (s streamText) BusBits() string {
 	case s.Padding > 0:
 		text += fmt.Sprintf(", %d of them padding", s.Padding)
 	case s.TooWide:
-		text += ", too wide for AXI DMA: put a width converter before it"
+		text += ", too wide for AXI DMA: add a width converter"
 	}
 	return text
 }

@@ -103,13 +103,13 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 			return nil, fmt.Errorf("reading a trace of a board: %w", err)
 		}
 		if said.records > uint64(t.Most) || uint64(len(data)) != 4*uint64(t.words())*said.records {
-			return nil, faults.DamagedBoardRecord.Errorf("%s has %d bytes, and the summary tells of %d records of %d "+
-				"bytes: the host has not ended well", name, len(data), said.records, 4*t.words())
+			return nil, faults.DamagedBoardRecord.Errorf("%s has %d bytes, but the summary lists %d records of %d "+
+				"bytes: the host did not end normally; run it again", name, len(data), said.records, 4*t.words())
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
 		if missing {
-			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: changes are missing between those that it "+
-				"has", name))
+			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: some changes between the "+
+				"recorded ones are missing", name))
 		}
 		for _, s := range t.Traced {
 			q := s.Query
@@ -118,8 +118,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}
 			if q.Lost > 0 {
-				r.m.Notes = append(r.m.Notes, faults.ChangesDropped.Notef("%s: its ring in the hardware had room for "+
-					"the first %d changes and dropped %d; trace(entries=…) asks for more room", q.Name,
+				r.m.Notes = append(r.m.Notes, faults.ChangesDropped.Notef("%s: its ring in the hardware stored "+
+					"the first %d changes and dropped %d; request more with trace(entries=…)", q.Name,
 					len(q.Trace), q.Lost))
 			}
 			list = append(list, q)
