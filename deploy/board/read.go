@@ -3,6 +3,7 @@ package board
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -291,8 +292,8 @@ func (r *reader) fits() error {
 		}
 	}
 	if !slices.Equal(on, r.about.Kernels) {
-		return faults.OtherDesign.Errorf("its FPGA has %s, but the mapping has %s there: use the exported files",
-			strings.Join(r.about.Kernels, ", "), strings.Join(on, ", "))
+		return faults.OtherDesign.Errorf("it has %s on its FPGA, but the mapping has %s: use the exported files",
+			strings.Join(r.about.Kernels, ", "), cmp.Or(strings.Join(on, ", "), "none"))
 	}
 	names := slices.Clone(r.about.Inner)
 	for _, s := range r.about.Streams {

@@ -72,7 +72,7 @@ func TestEstimate(t *testing.T) {
 			}
 		}
 		if len(text.NotOffered()) != len(c.refused) || synthesized != c.synthesized || e.Area == "" || e.Speed == "" ||
-			(c.areas == nil) != strings.Contains(e.Area, "not known") {
+			(c.areas == nil) != strings.Contains(e.Area, "unknown") {
 			t.Errorf("%s: synthesized %d times, want %d: %+v", c.name, synthesized, c.synthesized, e)
 		}
 	}
