@@ -112,7 +112,7 @@ func TestCampaignInterrupted(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
 	}
-	want := " of 9999 points done; xopt campaign resume " + run + " goes on"
+	want := " of 9999 points done; xopt campaign resume " + run + " continues"
 	if !strings.Contains(stderr.String(), want) {
 		t.Errorf("it does not say %q:\n%s", want, &stderr)
 	}
@@ -145,13 +145,13 @@ func TestCampaignCancelled(t *testing.T) {
 	}
 	f, err := campaign.Open(filepath.Join(k.home, "run"))
 	if err == nil {
-		err = f.NoteRefused("sbatch says: invalid partition specified: nosuch")
+		err = f.NoteRefused("sbatch failed: invalid partition specified: nosuch")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	out, err := k.command("campaign", "status", "run").CombinedOutput()
-	if want := "Slurm refused to start workers: sbatch says: invalid partition"; err != nil ||
+	if want := "Slurm refused to start workers: sbatch failed: invalid partition"; err != nil ||
 		!strings.Contains(string(out), want) {
 		t.Errorf("error %v, status prints\n%s\nwant %q in it", err, out, want)
 	}

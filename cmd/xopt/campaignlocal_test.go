@@ -49,7 +49,7 @@ func TestCampaignLocalWorkerKilled(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, &said)
 	}
-	if n := strings.Count(said.String(), "warning: the worker ended with signal: killed; another one goes on"); n != 3 {
+	if n := strings.Count(said.String(), "the worker ended with signal: killed; starting another one"); n != 3 {
 		t.Errorf("it says\n%s", &said)
 	}
 	k.finish("killed", "want")

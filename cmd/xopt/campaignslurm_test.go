@@ -241,7 +241,7 @@ func (k *campaignTest) refused() {
 	k.Helper()
 	k.write("refused.yaml", 1, 10, "engine: slurm\nworkers: 2\nslurm: |\n  #SBATCH --partition=nosuch\n")
 	out, err := k.command("campaign", "submit", "refused.yaml", "--dir", "refused").CombinedOutput()
-	for _, want := range []string{"sbatch says: ", "The campaign folder was removed"} {
+	for _, want := range []string{"sbatch failed: ", "The campaign folder was removed"} {
 		if err == nil || !strings.Contains(string(out), want) {
 			k.Errorf("error %v: %s\nwant %q in it", err, out, want)
 		}
@@ -348,7 +348,7 @@ func (k *campaignTest) told(dir string) bool {
 	paths, _ := filepath.Glob(filepath.Join(k.home, dir, "logs", "*.log"))
 	for _, p := range paths {
 		text, _ := os.ReadFile(p)
-		if strings.Contains(string(text), "points are done; Slurm starts this job again") {
+		if strings.Contains(string(text), "points are done; Slurm restarts this job") {
 			return true
 		}
 	}

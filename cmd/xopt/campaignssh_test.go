@@ -150,7 +150,7 @@ func TestCampaignHosts(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	k.onHosts("env AT={host}", func(pid int) int { return pid },
-		"warning: host a: its worker was ended (signal: killed); the other hosts compute its points")
+		"warning: host a: its worker was stopped (signal: killed); the other hosts compute its points")
 }
 
 // onHosts computes a campaign on the hosts a and b, and kills the process that of finds for the worker on a. It

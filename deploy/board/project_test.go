@@ -34,7 +34,7 @@ func TestProject(t *testing.T) {
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("the folder is there before the project is whole")
 	}
-	for words, want := range map[int]string{0: "", 3: "differ from the exported taps"} { // of a record, where the run had some of 4
+	for words, want := range map[int]string{0: "", 3: "differ from the exported taps"} { // the run had 4
 		data := make([]byte, 16*min(words, 1))
 		if err := os.WriteFile(filepath.Join(p.Run(), "records"), data, 0o644); err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ type results struct {
 func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	text, err := json.Marshal(answer) // on one line
 	if err != nil {
-		return fmt.Errorf("keeping the answer of point %d: %w", p.N, err)
+		return fmt.Errorf("storing the answer of point %d: %w", p.N, err)
 	}
 	r.body.Write(append(text, '\n'))
 	r.done = append(r.done, done{N: p.N, Hash: p.Hash, Seconds: seconds})
@@ -100,11 +100,11 @@ func (f *Folder) parseHead(line []byte) (*head, error) {
 		return nil, err
 	}
 	if h.Tool != "xopt" || h.Schema != Schema || h.Campaign != f.Hash {
-		return nil, errors.New("it is of another campaign")
+		return nil, errors.New("it belongs to another campaign")
 	}
 	for _, d := range h.Done {
 		if d.N < 0 || d.N >= len(f.Points) || f.Points[d.N].Hash != d.Hash {
-			return nil, fmt.Errorf("it names point %d, which is not of this campaign", d.N)
+			return nil, fmt.Errorf("it contains point %d, which this campaign does not have", d.N)
 		}
 	}
 	return h, nil
@@ -124,7 +124,7 @@ func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 		return damaged(err)
 	}
 	if len(body) != h.Bytes || sumOf(body) != h.SHA256 {
-		return damaged(errors.New("its answers are not those that were written"))
+		return damaged(errors.New("its checksum does not match"))
 	}
 	lines := bytes.Split(bytes.TrimSuffix(body, []byte{'\n'}), []byte{'\n'})
 	if len(lines) != len(h.Done) && len(h.Done) > 0 {

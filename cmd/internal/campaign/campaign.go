@@ -136,9 +136,9 @@ func (c *Campaign) seal(points []Point) error {
 	c.Schema, c.Tool, c.Count = Schema, "xopt", len(points)
 	switch {
 	case len(points) == 0:
-		return faults.NoPoints.Errorf("a campaign needs a point")
+		return faults.NoPoints.Errorf("a campaign needs at least one point")
 	case len(points) > MaxPoints:
-		return faults.TooManyPoints.Errorf("these are %d points, expected at most %d", len(points), MaxPoints)
+		return faults.TooManyPoints.Errorf("the campaign has %d points, expected at most %d", len(points), MaxPoints)
 	}
 	c.List = ""
 	common, err := hashOf(c.What)

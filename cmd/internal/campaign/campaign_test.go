@@ -233,7 +233,7 @@ func TestSame(t *testing.T) {
 	var other *OtherError
 	for _, err := range []error{again("2", ""), again("", "--seed")} {
 		if !errors.As(err, &other) {
-			t.Errorf("error %v, want that the folder holds another campaign", err)
+			t.Errorf("error %v, want that the folder contains another campaign", err)
 		}
 	}
 	if err := os.WriteFile(f.Input("app.x"), []byte("block B {};"), 0o644); err != nil {
@@ -243,13 +243,13 @@ func TestSame(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if err := again("", ""); !errors.As(err, &other) {
-		t.Errorf("error %v, want that the folder holds another campaign", err)
+		t.Errorf("error %v, want that the folder contains another campaign", err)
 	}
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "mine.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{home: "holds mine.txt, which is not of a campaign",
+	for dir, want := range map[string]string{home: "contains mine.txt, which does not belong to a campaign",
 		filepath.Join(home, "mine.txt"):        "mine.txt is a file",
 		filepath.Join(home, "mine.txt", "run"): "mine.txt is a file"} {
 		var taken *TakenError
@@ -351,7 +351,7 @@ func TestFull(t *testing.T) {
 	}
 	o, told := workOptions(t, f), 0
 	o.Note = func(text string) {
-		if strings.Contains(text, "waiting until there is room") {
+		if strings.Contains(text, "retrying when disk space") {
 			mu.Lock()
 			told++
 			mu.Unlock()

@@ -73,7 +73,7 @@ func (f *Folder) claim(c *Claim) (first bool, err error) {
 	c.Points = ranges(c.points)
 	text, err := json.Marshal(c)
 	if err != nil {
-		return false, fmt.Errorf("taking points: %w", err)
+		return false, fmt.Errorf("claiming points: %w", err)
 	}
 	return f.putNew(claimName(c.Number, claimEnding), append(text, '\n'))
 }
@@ -82,7 +82,7 @@ func (f *Folder) claim(c *Claim) (first bool, err error) {
 func (f *Folder) release(c *Claim, results []string) error {
 	text, err := json.Marshal(ended{Results: results})
 	if err != nil {
-		return fmt.Errorf("ending a claim: %w", err)
+		return fmt.Errorf("releasing a claim: %w", err)
 	}
 	return f.put(claimName(c.Number, endEnding), append(text, '\n'))
 }

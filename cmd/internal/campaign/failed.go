@@ -32,7 +32,7 @@ func (f *Folder) fail(x *Failure, by string) error {
 	x.Label = f.Points[x.Point].Label
 	text, err := json.MarshalIndent(x, "", "  ")
 	if err != nil {
-		return fmt.Errorf("noting a failure: %w", err)
+		return fmt.Errorf("recording a failure: %w", err)
 	}
 	return f.put(filepath.Join(failedFolder, fmt.Sprintf("%06d.%s.json", x.Point, by)), append(text, '\n'))
 }
@@ -42,7 +42,7 @@ func (f *Folder) readFailure(name string) (*Failure, error) {
 	first, _, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(first)
 	if err != nil || n < 0 || n >= len(f.Points) {
-		return nil, fmt.Errorf("%s is not of this campaign", f.path(failedFolder, name))
+		return nil, fmt.Errorf("%s does not belong to this campaign", f.path(failedFolder, name))
 	}
 	text, err := infile.Read(f.path(failedFolder, name), maxFile)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *Folder) NoteRefused(why string) error {
 		return f.put(name, []byte(why+"\n"))
 	}
 	if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("noting that workers were started: %w", err)
+		return fmt.Errorf("recording that workers were started: %w", err)
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ type OtherError struct {
 }
 
 func (e *OtherError) Error() string {
-	return fmt.Sprintf("%s holds another campaign (%s), or one of other files, options or another version of xopt; "+
-		"two campaigns cannot share a folder: name another with --dir", e.Dir, e.Kind)
+	return fmt.Sprintf("%s contains another campaign (%s), or this one with other files or options or from another "+
+		"version of xopt: name another folder with --dir", e.Dir, e.Kind)
 }
 
 // Create creates the folder of a campaign with the points from list. If the folder exists, it must contain the same
@@ -101,7 +101,7 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 		if _, there := os.Lstat(f.path(campaignFile)); there != nil && before != nil {
 			err = errors.Join(err, os.RemoveAll(dir)) // incomplete files would obstruct the next try
 		}
-		return nil, false, fmt.Errorf("making the campaign: %w", err)
+		return nil, false, fmt.Errorf("creating the campaign: %w", err)
 	}
 	if f, err = Open(dir); err != nil {
 		return nil, false, err
@@ -117,9 +117,10 @@ type TakenError struct {
 
 func (e *TakenError) Error() string {
 	if e.Holds == "" {
-		return fmt.Sprintf("%s is a file, and a campaign needs a folder: name a new one with --dir", e.Dir)
+		return fmt.Sprintf("%s is a file, but a campaign needs a folder: name a new one with --dir", e.Dir)
 	}
-	return fmt.Sprintf("%s holds %s, which is not of a campaign: name a new folder with --dir", e.Dir, e.Holds)
+	return fmt.Sprintf("%s contains %s, which does not belong to a campaign: name a new folder with --dir", e.Dir,
+		e.Holds)
 }
 
 // free returns an error if the folder contains other files.
@@ -152,7 +153,7 @@ func (f *Folder) free() error {
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
-	return fmt.Sprintf("%s is a symbolic link, and a campaign writes only into its own folder: "+
+	return fmt.Sprintf("%s is a symbolic link, but a campaign writes only into its own folder: "+
 		"replace it with a folder", e.Path)
 }
 
@@ -238,12 +239,12 @@ func Open(dir string) (*Folder, error) {
 		return nil, faults.DamagedCampaign.Errorf("%s is damaged: %w", f.path(campaignFile), err)
 	}
 	if f.Tool != "xopt" || f.Schema != Schema {
-		return nil, fault.OtherVersion.Errorf("%s is not of a campaign of this version of xopt (schema %d, expected "+
-			"%d)",
+		return nil, fault.OtherVersion.Errorf("%s is from another version of xopt (schema %d, expected "+
+			"%d): use that version, or submit the campaign again in another folder",
 			f.path(campaignFile), f.Schema, Schema)
 	}
 	if sum, err := hashOf(f.What); err != nil || sum != f.Hash {
-		return nil, faults.DamagedCampaign.Errorf("%s was changed or is damaged: its hash is not that of what it says",
+		return nil, faults.DamagedCampaign.Errorf("%s was changed or is damaged: its hash does not match",
 			f.path(campaignFile))
 	}
 	if err := f.readPoints(); err != nil {
@@ -260,7 +261,7 @@ func (f *Folder) readPoints() error {
 		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
 		text, err := infile.Read(path, maxFile)
 		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json exists
-			return faults.DamagedCampaign.Errorf("the list of points is missing: %v; submit the campaign anew, into "+
+			return faults.DamagedCampaign.Errorf("the list of points is missing: %v; submit the campaign again, in "+
 				"another folder", err)
 		} else if err != nil {
 			return fmt.Errorf("reading the list of points: %w", err)
@@ -268,14 +269,14 @@ func (f *Folder) readPoints() error {
 		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 			var p Point
 			if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-				return faults.DamagedCampaign.Errorf("%s is damaged: %w; submit the campaign anew, into another folder",
+				return faults.DamagedCampaign.Errorf("%s is damaged: %w; submit the campaign again, in another folder",
 					path, err)
 			}
 			f.Points = append(f.Points, p)
 		}
 	}
 	if sum, err := hashOf(f.Points); err != nil || sum != f.List {
-		return faults.DamagedCampaign.Errorf("the list of points in %s is damaged; submit the campaign anew, into "+
+		return faults.DamagedCampaign.Errorf("the list of points in %s is damaged; submit the campaign again, in "+
 			"another folder", f.path(pointsFolder))
 	}
 	return nil
@@ -290,7 +291,7 @@ func (f *Folder) CheckInputs() error {
 			errs = append(errs, fmt.Errorf("reading the inputs of the campaign: %w", err))
 		} else if sumOf(text) != in.SHA256 {
 			errs = append(errs,
-				faults.DamagedCampaign.Errorf("%s was changed or is damaged; submit the campaign anew, into another "+
+				faults.DamagedCampaign.Errorf("%s was changed or is damaged; submit the campaign again, in another "+
 					"folder", f.Input(in.Path)))
 		}
 	}

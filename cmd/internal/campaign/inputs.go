@@ -83,7 +83,7 @@ func (in *Inputs) Seen(path string) string {
 
 // ParseSeeds parses a list of seeds: 1..8, or comma-separated.
 func ParseSeeds(text string) ([]uint64, error) {
-	wrong := options.Wants("1..8, or whole numbers with commas between, each once, at most %d", maxSeeds)
+	wrong := options.Wants("1..8, or different whole numbers separated by commas, at most %d", maxSeeds)
 	if from, to, ok := strings.Cut(text, ".."); ok {
 		low, err := strconv.ParseUint(from, 10, 64)
 		high, err2 := strconv.ParseUint(to, 10, 64)

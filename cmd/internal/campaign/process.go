@@ -245,7 +245,7 @@ func TakeRole() (Role, error) {
 		return r, nil
 	}
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return r, fmt.Errorf("the variable %s is not of this version of xopt: %w", roleVariable, err)
+		return r, fmt.Errorf("the variable %s is from another version of xopt: %w", roleVariable, err)
 	}
 	return r, os.Unsetenv(roleVariable)
 }

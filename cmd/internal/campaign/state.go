@@ -25,7 +25,7 @@ type State struct {
 	Slots     int           // points that are computed side by side
 	Workers   []Beat        // that live
 	Lost      []Beat        // workers that died without a last word
-	Failures  []Failure     // the last of each point that failed or is set aside
+	Failures  []Failure     // the last of each point that failed or was given up
 	Damaged   []error       // files of results
 	Cancelled bool
 	Nodes     []string // nodes with unfinished points
@@ -151,13 +151,13 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 		what string
 		n    int
 	}
-	rows := []row{{"done", s.Done}, {"failed", s.Failed}, {"set aside", s.Aside}, {"in hand of workers", s.Running},
+	rows := []row{{"done", s.Done}, {"failed", s.Failed}, {"given up", s.Aside}, {"running", s.Running},
 		{"waiting", s.Waiting}}
 	for _, r := range rows {
 		fmt.Fprintf(w, "%-19s %*d\n", r.what, len(fmt.Sprint(s.All)), r.n)
 	}
 	if s.Done > 0 {
-		fmt.Fprintf(w, "%-19s %s a point in the mean, measured\n", "time", units.Time(s.Seconds/float64(s.Done)))
+		fmt.Fprintf(w, "%-19s %s per point (measured mean)\n", "time", units.Time(s.Seconds/float64(s.Done)))
 	}
 	if s.Left > 0 {
 		fmt.Fprintf(w, "%-19s about %s\n", "left", progress.RoundTime(s.Left))
@@ -172,7 +172,7 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 			break
 		}
 		b := &s.Lost[i]
-		fmt.Fprintf(w, "%-19s lost: process %d on %s%s ended without a last word\n", "worker on "+b.At(),
+		fmt.Fprintf(w, "%-19s lost: process %d on %s%s ended unexpectedly\n", "worker on "+b.At(),
 			b.By.PID, b.By.Host, ofJob(b.Job))
 	}
 }

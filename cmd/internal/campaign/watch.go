@@ -61,8 +61,8 @@ func (w *Watch) Look() error {
 func (f *Folder) names(folder string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.CampaignFolderMissing.Errorf("%s is missing, with all that was in it; xopt campaign resume "+
-			"makes it again, and computes what is missing", f.path(folder))
+		return nil, faults.CampaignFolderMissing.Errorf("%s is missing with its contents; xopt campaign resume "+
+			"creates it again and computes the missing points", f.path(folder))
 	} else if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func (w *Watch) charge() error {
 			w.failures[fmt.Sprintf("%06d.%s.json", c.at, by)] != nil {
 			continue
 		}
-		err := w.f.fail(&Failure{Point: c.at, Host: c.By.Host, How: "its worker ended, or was not heard of any more"},
+		err := w.f.fail(&Failure{Point: c.at, Host: c.By.Host, How: "its worker ended or stopped responding"},
 			by)
 		if err != nil {
 			return err

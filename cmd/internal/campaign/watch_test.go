@@ -42,7 +42,7 @@ func TestStale(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := w.State(); s.Running != want || s.Running+s.Waiting != 10 {
-			t.Errorf("%d points in hand, %d wait; want %d in hand", s.Running, s.Waiting, want)
+			t.Errorf("%d points running, %d wait; want %d running", s.Running, s.Waiting, want)
 		}
 	}
 	look(4)
@@ -187,10 +187,10 @@ func TestLose(t *testing.T) {
 // TestRemove checks that a campaign can be removed only before a worker has worked on it.
 func TestRemove(t *testing.T) {
 	f := made(t, "0", "1")
-	if err := f.NoteRefused("sbatch says: no such partition"); err != nil {
+	if err := f.NoteRefused("sbatch failed: no such partition"); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Refused(); got != "sbatch says: no such partition" {
+	if got := f.Refused(); got != "sbatch failed: no such partition" {
 		t.Errorf("refused: %q", got)
 	}
 	if gone, err := f.Remove(); err != nil || !gone {

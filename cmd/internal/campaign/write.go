@@ -89,14 +89,14 @@ func (w *worker) patient(ctx context.Context, write func() error) error {
 	for waits := false; ; {
 		err := write()
 		if waits && (err == nil || !full(err)) {
-			w.o.Note(fmt.Sprintf("%s has room again", w.f.Dir))
+			w.o.Note(fmt.Sprintf("%s has disk space again", w.f.Dir))
 			w.stalled(-1)
 		}
 		if err == nil || !full(err) {
 			return err
 		}
 		if !waits {
-			w.o.Note(fmt.Sprintf("warning: %v: waiting until there is room, and trying again", err))
+			w.o.Note(fmt.Sprintf("warning: %v: retrying when disk space is available", err))
 			w.stalled(1)
 			waits = true
 		}

@@ -52,7 +52,7 @@ type Bar interface {
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
 // OneOnEachHost is the reason why the engine ssh has no number of workers.
-const OneOnEachHost = "on each host one worker computes as many points at once as its cores allow"
+const OneOnEachHost = "on each host one worker uses all cores for points in parallel"
 
 // Start computes the remaining points. It returns the exit code of a command that does only that.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
@@ -90,7 +90,7 @@ func (r *Run) Work(ctx context.Context) (code int, err error) {
 }
 
 func (r *Run) unknown() error {
-	return faults.WrongEngine.Usagef("the campaign in %s is for the engine %q, expected one of %s",
+	return faults.WrongEngine.Usagef("the campaign in %s uses the unknown engine %q, expected one of %s",
 		r.Folder.Dir, r.Folder.Engine.Name, strings.Join(Names(), ", "))
 }
 
@@ -109,7 +109,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
 		if e.Workers == 0 && len(nodes) == 0 {
-			return faults.NoWorkers.Usagef("say how many workers Slurm should start: --workers N, or workers: N in " +
+			return faults.NoWorkers.Usagef("set the number of Slurm workers: --workers N, or workers: N in " +
 				"the campaign file")
 		}
 		return slurm.Installed()
@@ -118,8 +118,8 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	}
 	here := ThisNode()
 	if i := slices.IndexFunc(nodes, func(n string) bool { return n != here }); i >= 0 {
-		return faults.NodeNotHere.Usagef("node %s cannot be measured by the engine local: that measures this "+
-			"machine alone, which is %s; write a campaign file with kind: calibrate, nodes: [%s], and engine: slurm, "+
+		return faults.NodeNotHere.Usagef("the engine local cannot measure node %s: it measures only this "+
+			"machine, %s; write a campaign file with kind: calibrate, nodes: [%s], and engine: slurm, "+
 			"or engine: ssh and hosts", nodes[i], here, strings.Join(nodes, ", "))
 	}
 	return nil
@@ -142,7 +142,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	}
 	for _, n := range nodes {
 		if !slices.Contains(e.Hosts, n) {
-			return faults.NodeNotAHost.Usagef("node %s is none of the hosts %s: name it there, too",
+			return faults.NodeNotAHost.Usagef("node %s is not among the hosts %s: add it there",
 				n, strings.Join(e.Hosts, ", "))
 		}
 	}
@@ -153,7 +153,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 func (r *Run) workLine() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding the program itself: %w", err)
+		return nil, fmt.Errorf("finding the path of xopt: %w", err)
 	}
 	e := &r.Folder.Engine
 	return []string{self, "campaign", "work", "--engine=" + e.Name, "--chunk-time=" + e.ChunkTime.String(),
@@ -167,7 +167,7 @@ func (r *Run) workHere(ctx context.Context, o campaign.WorkOptions) (*campaign.S
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("finding the program itself: %w", err)
+		return nil, fmt.Errorf("finding the path of xopt: %w", err)
 	}
 	role := campaign.Role{Point: true}
 	o.Command = func(args []string) *exec.Cmd {
@@ -200,16 +200,16 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 		r.Note("all %d points are done; xopt campaign collect %s", s.All, dir)
 		return Done, nil
 	case ctx.Err() != nil:
-		r.Note("interrupted with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
+		r.Note("interrupted with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
 		return Interrupted, nil
 	case s.Cancelled: // from elsewhere
-		r.Note("cancelled with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
+		r.Note("cancelled with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
 		return Interrupted, nil
 	case s.Over():
-		what := fmt.Sprintf("%d of %d points are done, %d failed, %d are set aside", s.Done, s.All, s.Failed, s.Aside)
+		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // its points measure nothing
-			return Done, faults.PointsFailed.Errorf("%s; the campaign has copies of the files and options: where "+
-				"these are wrong, correct yours and submit them into another folder; where something else was, xopt "+
+			return Done, faults.PointsFailed.Errorf("%s; if a file or option is wrong, correct it and submit a "+
+				"campaign in another folder (this one has its own copies); otherwise xopt "+
 				"campaign resume %s tries again", what, dir)
 		}
 		return Done, faults.PointsFailed.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
@@ -228,13 +228,13 @@ const mostLines = 20
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == mostTold {
-			r.Note("and %s more went wrong; their output is in the folder failed of the campaign",
+			r.Note("and %s more without results; their output is in the folder failed of the campaign",
 				units.Counted(len(s.Failures)-i, "point", "points"))
 			return
 		}
 		what := "failed"
 		if !x.Wrong {
-			what = fmt.Sprintf("is set aside: it took its process with it %d times, the last on %s", campaign.MaxTries,
+			what = fmt.Sprintf("was given up: its process crashed %d times, the last time on %s", campaign.MaxTries,
 				x.Host)
 		}
 		r.Note("point %d (%s) %s: %s", x.Point+1, x.Label, what, x.How)
@@ -243,6 +243,6 @@ func (r *Run) Failures(s *campaign.State) {
 		}
 	}
 	for _, err := range s.Damaged {
-		r.Note("warning: %v; its points are computed again by xopt campaign resume", err)
+		r.Note("warning: %v; xopt campaign resume computes its points again", err)
 	}
 }

@@ -57,7 +57,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	}
 	if lost > 0 && !state.Over() && !state.Cancelled && ctx.Err() == nil {
 		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d hosts ended early; xopt campaign "+
-			"resume %s goes on", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
+			"resume %s continues", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
 	}
 	return r.worked(ctx, state)
 }
@@ -95,7 +95,7 @@ func (r *Run) workAttached(ctx context.Context) (code int, err error) {
 		code = Interrupted
 	}
 	if !state.Over() && ctx.Err() == nil && !state.Cancelled {
-		return 0, errors.New("this worker has nothing more to do, and other workers have")
+		return 0, errors.New("this worker found no free points, but other workers are still computing")
 	}
 	return code, nil
 }

@@ -51,11 +51,11 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 			return r.worked(ctx, state)
 		}
 		if fruitless == fruitlessJobs {
-			return 0, faults.WorkerEnded.Errorf("the worker ended with %s, %d times without a point done in between; "+
-				"%d of %d points are done; xopt campaign resume %s goes on", exit, fruitless, state.Done,
+			return 0, faults.WorkerEnded.Errorf("the worker ended with %s %d times without completing a point; "+
+				"%d of %d points are done; xopt campaign resume %s continues", exit, fruitless, state.Done,
 				state.All, safetext.ShellWord(r.Folder.Dir))
 		}
-		r.Note("warning: the worker ended with %s; another one goes on", exit)
+		r.Note("warning: the worker ended with %s; starting another one", exit)
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *Run) work(ctx context.Context) (code int, err error) {
 	bar := r.Begin()
 	defer bar.End()
 	state, err := r.workHere(ctx, campaign.WorkOptions{Slots: r.Folder.Engine.Workers, Node: ThisNode(),
-		Progress: bar.Step, Full: func(full bool) { bar.Stall(full, "waiting for room in "+r.Folder.Dir) }})
+		Progress: bar.Step, Full: func(full bool) { bar.Stall(full, "waiting for disk space in "+r.Folder.Dir) }})
 	bar.End()
 	if err != nil {
 		return 0, err

@@ -41,16 +41,16 @@ func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	if len(jobs) > 0 {
-		r.Note("Slurm has %s of this campaign already", units.Counted(len(jobs), "worker", "workers"))
+		r.Note("Slurm already has %s of this campaign", units.Counted(len(jobs), "worker", "workers"))
 	}
 	job, n, err := r.topUp(ctx, state, jobs)
 	if err != nil {
 		return 0, err
 	}
 	if n > 0 {
-		r.Note("Slurm starts %s, as job %s; nothing else has to run here", units.Counted(n, "worker", "workers"), job)
+		r.Note("submitted %s (job %s); you can log out", units.Counted(n, "worker", "workers"), job)
 	}
-	r.Note("xopt campaign status %s says how far it is; --watch goes on saying it", safetext.ShellWord(r.Folder.Dir))
+	r.Note("xopt campaign status %s shows the progress; --watch updates it", safetext.ShellWord(r.Folder.Dir))
 	return Done, nil
 }
 
@@ -109,7 +109,7 @@ func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, e
 func (r *Run) CancelJobs(ctx context.Context) error {
 	entries, err := os.ReadDir(r.Folder.Logs())
 	if err != nil {
-		return fmt.Errorf("looking for jobs: %w", err)
+		return fmt.Errorf("finding the jobs of the campaign: %w", err)
 	}
 	ever := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "slurm-") })
 	if r.Folder.Engine.Name != campaign.Slurm && !ever {
@@ -143,7 +143,7 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 			asked = time.Now()
 			if err := r.replaceJobs(ctx, s, bar); err != nil {
 				bar.Clear()
-				r.Note("warning: %v; the campaign goes on without", err)
+				r.Note("warning: %v; the campaign continues without new workers", err)
 			}
 		}
 		select {
@@ -167,7 +167,7 @@ func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error
 		return err
 	}
 	bar.Clear()
-	r.Note("Slurm starts %s more, as job %s, for those that have ended", units.Counted(n, "worker", "workers"), job)
+	r.Note("submitted %s (job %s) to replace those that ended", units.Counted(n, "worker", "workers"), job)
 	return nil
 }
 
@@ -215,17 +215,18 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 		return r.worked(ctx, state)
 	}
 	if starts, _ := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")); mine == 0 && starts+1 >= fruitlessJobs {
-		return 0, faults.JobWithoutProgress.Errorf("job %s was started %d times, and no point was done in its time: "+
-			"give it more with #SBATCH --time under slurm in the campaign file", self, starts+1)
+		return 0, faults.JobWithoutProgress.Errorf("job %s was started %d times, but completed no point within its "+
+			"time limit: raise it with #SBATCH --time under slurm in the campaign file", self, starts+1)
 	}
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), graceAtEnd)
 	defer done()
 	again, err := self.Again(ctx)
 	if err != nil {
-		return 0, faults.PointsLeft.Errorf("%d of %d points are done, and work is left: %w", state.Done, state.All, err)
+		return 0, faults.PointsLeft.Errorf("%d of %d points are done, and this job could not be requeued: %w",
+			state.Done, state.All, err)
 	}
 	if again {
-		fmt.Fprintf(r.Stdout, "%d of %d points are done; Slurm starts this job again\n", state.Done, state.All)
+		fmt.Fprintf(r.Stdout, "%d of %d points are done; Slurm restarts this job\n", state.Done, state.All)
 	}
 	return Done, nil
 }

@@ -104,7 +104,7 @@ func keys() []key {
 // Read reads a campaign file of one of the kinds. Paths in it are relative to its folder.
 func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	if filepath.Ext(path) == ".x" {
-		return nil, faults.NotACampaignFile.Errorf("%s is an X file: submit takes a campaign file, which names X "+
+		return nil, faults.NotACampaignFile.Errorf("%s is an X file: submit needs a campaign file, which lists X "+
 			"files under files; xopt campaign submit --help shows one", path)
 	}
 	f, err := options.ReadFile(words(), path, nil)
@@ -118,7 +118,7 @@ func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	}
 	at := slices.IndexFunc(f.Entries, func(e options.Entry) bool { return e.Key == "kind" })
 	if at < 0 {
-		return nil, faults.CampaignWithoutKind.Errorf("%s: it has no kind; expected one of %s, such as kind: sweep",
+		return nil, faults.CampaignWithoutKind.Errorf("%s: kind is missing; expected one of %s, such as kind: sweep",
 			path,
 			strings.Join(names, ", "))
 	}
@@ -154,12 +154,12 @@ func (t *File) lacks(path string) error {
 	}
 	switch {
 	case !says("files"):
-		return faults.CampaignWithoutFiles.Errorf("%s: it has no files; expected those that xopt %s is called with, "+
+		return faults.CampaignWithoutFiles.Errorf("%s: files is missing; expected the files for xopt %s, "+
 			"such "+
 			"as files: [app.x, arch.x]", path, t.Kind)
 	case t.kind.NeedsVary && !says("vary"):
-		return faults.CampaignWithoutVary.Errorf("%s: it has no vary; expected what varies, such as vary: "+
-			"[PCIX.bandwidth=10MB/s..1GB/s]", path)
+		return faults.CampaignWithoutVary.Errorf("%s: vary is missing; expected a parameter and its range, such "+
+			"as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 			continue
 		}
 		if o.IsOutput() {
-			return faults.NotInCampaign.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, "+
-				"and resume goes on", e.Place, e.Key)
+			return faults.NotInCampaign.Errorf("%s: a campaign file cannot set %s: xopt campaign collect writes "+
+				"results, and xopt campaign resume continues", e.Place, e.Key)
 		}
 		v, err := options.NewValue(o)
 		if err == nil {
@@ -255,10 +255,10 @@ func (t *File) CheckEngine(name string) error {
 		want := ofEngine()[p.Key]
 		switch {
 		case want != "" && name != want && t.said != want:
-			errs = append(errs, faults.NotForEngine.Errorf("%s: %s is for engine: %s, and the engine is %s",
+			errs = append(errs, faults.NotForEngine.Errorf("%s: %s is only for engine: %s, but the engine is %s",
 				p.Place, p.Key, want, name))
 		case p.Key == "workers" && name == campaign.SSH && t.said == campaign.SSH:
-			errs = append(errs, faults.NotForEngine.Errorf("%s: workers is not for engine: ssh: %s",
+			errs = append(errs, faults.NotForEngine.Errorf("%s: engine: ssh has no workers: %s",
 				p.Place, engine.OneOnEachHost))
 		}
 	}

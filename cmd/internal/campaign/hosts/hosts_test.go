@@ -22,10 +22,10 @@ func TestLine(t *testing.T) {
 		{"ssh -p 22 {host} {command}", "n1", nasty,
 			[]string{"ssh", "-p", "22", "n1", "exec '/x y/xopt' 'campaign' 'work' '/it'\\''s $HOME; `id`'"}, ""},
 		{"env HOST={host}", "n1", []string{"/b/xopt", "work"}, []string{"env", "HOST=n1", "/b/xopt", "work"}, ""},
-		{"ssh {host}", "n1", nasty, nil, `a shell could read "/x y/xopt" as something else`},
+		{"ssh {host}", "n1", nasty, nil, `a shell could interpret "/x y/xopt" differently`},
 		{"ssh {command}", "n1", nasty, nil, "expected {host} in it"},
-		{"ssh {host} {command}", "-oProxyCommand=id", nasty, nil, `"-oProxyCommand=id" is not the name of a host`},
-		{"ssh {host} {command}", "a b", nasty, nil, `"a b" is not the name of a host`},
+		{"ssh {host} {command}", "-oProxyCommand=id", nasty, nil, `"-oProxyCommand=id" is not a host name`},
+		{"ssh {host} {command}", "a b", nasty, nil, `"a b" is not a host name`},
 		{"ssh 'x {host}", "a", nasty, nil, "expected a command such as ssh"},
 	} {
 		got, err := Line(c.launch, c.host, c.command)
@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 	err = Run(t.Context(), Options{Launch: `sh -c 'echo "I am $0"; test $0 = a || kill -9 $$' {host}`,
 		Hosts: []string{"a", "b"}, Command: always("x"), Say: func(h, l string) { said[h] += l },
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
-	if err != nil || ended["a"] != "ended" || ended["b"] != "was ended (signal: killed)" || said["a"] != "I am a" ||
+	if err != nil || ended["a"] != "ended" || ended["b"] != "was stopped (signal: killed)" || said["a"] != "I am a" ||
 		said["b"] != "I am b" {
 		t.Errorf("said %q, ended %q, error %v", said, ended, err)
 	}

@@ -34,7 +34,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 		return nil, faults.WrongLaunch.Errorf("launch is %q, expected a command such as %s", launch, Usual)
 	}
 	if !strings.Contains(launch, hostWord) {
-		return nil, faults.WrongLaunch.Errorf("launch is %q, which does not say where the host stands: expected %s "+
+		return nil, faults.WrongLaunch.Errorf("launch is %q, which has no place for the host: expected %s "+
 			"in it",
 			launch, hostWord)
 	}
@@ -58,7 +58,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	}
 	for _, w := range command { // a shell may or may not parse them
 		if !plain.MatchString(w) {
-			return nil, faults.WrongLaunch.Errorf("a shell could read %q as something else: end launch with %s, which "+
+			return nil, faults.WrongLaunch.Errorf("a shell could interpret %q differently: end launch with %s, which "+
 				"quotes it, or choose another name", w, commandWord)
 		}
 	}
@@ -71,9 +71,9 @@ func CheckHosts(list []string) error {
 	for i, h := range list {
 		switch {
 		case h == "" || strings.HasPrefix(h, "-") || !plain.MatchString(h):
-			errs = append(errs, faults.WrongHost.Errorf("%q is not the name of a host", h))
+			errs = append(errs, faults.WrongHost.Errorf("%q is not a host name", h))
 		case slices.Contains(list[:i], h):
-			errs = append(errs, faults.HostTwice.Errorf("host %s is named twice", h))
+			errs = append(errs, faults.HostTwice.Errorf("host %s is listed twice", h))
 		}
 	}
 	return errors.Join(errs...)

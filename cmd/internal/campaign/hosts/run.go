@@ -132,7 +132,7 @@ func Why(err error) string {
 	case errors.As(err, &exit) && exit.ExitCode() == 255:
 		return "could not be reached, or its connection was lost (exit status 255)"
 	case errors.As(err, &exit) && exit.ExitCode() < 0:
-		return fmt.Sprintf("was ended (%s)", exit)
+		return fmt.Sprintf("was stopped (%s)", exit)
 	case errors.As(err, &exit):
 		return fmt.Sprintf("ended with %s", exit)
 	}

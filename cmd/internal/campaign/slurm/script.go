@@ -35,7 +35,7 @@ func (a *Array) script() (string, error) {
 		return "", err
 	}
 	if strings.ContainsAny(a.Folder, "\\\n\r") { // Slurm cannot handle such a name
-		return "", faults.WrongName.Errorf("the name of the folder %q holds a backslash or a line's end: choose "+
+		return "", faults.WrongName.Errorf("the folder name %q contains a backslash or a line break: choose "+
 			"another", a.Folder)
 	}
 	var b strings.Builder
@@ -82,12 +82,12 @@ func CheckLines(lines string) error {
 		switch {
 		case len(words) == 0 || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "# "):
 		case words[0] != "#SBATCH":
-			errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: %q is not a line #SBATCH", n, line))
+			errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: %q is not an #SBATCH line", n, line))
 		default:
 			for _, w := range words[1:] {
 				if own := ownOption(w); own != "" {
 					errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: the campaign sets %s itself; "+
-						"leave it out", n, own))
+						"remove it", n, own))
 				}
 			}
 			if len(words) > 1 && words[1] == "hetjob" {
@@ -119,7 +119,7 @@ func ownOption(word string) string {
 // Quote quotes any word for a shell.
 func Quote(word string) (string, error) {
 	if strings.ContainsAny(word, "\x00\n\r") {
-		return "", faults.WrongName.Errorf("the name %q holds a line's end: rename the file or the folder", word)
+		return "", faults.WrongName.Errorf("the name %q contains a line break: rename the file or the folder", word)
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'", nil
 }

@@ -40,12 +40,12 @@ exec 'printf' '%s\n' '/shared/it'\''s; rm -rf $HOME' '` + "`id`" + `' 'a b' ''
 // TestCheckLines checks lines that are not Slurm's, or that set what the campaign sets itself.
 func TestCheckLines(t *testing.T) {
 	own := func(option string) string {
-		return "line 1 of slurm: the campaign sets " + option + " itself; leave it out"
+		return "line 1 of slurm: the campaign sets " + option + " itself; remove it"
 	}
 	for lines, want := range map[string]string{
 		"#SBATCH -t 10\n#SBATCH --signal=B:USR1@120\n# why\n\n": "",
 		"#SBATCH -t 10\nmodule load x": `line 2 of slurm: "module load x" ` +
-			"is not a line #SBATCH",
+			"is not an #SBATCH line",
 		"#SBATCH --array=0-7":   own("--array"),
 		"#SBATCH -o log -Jname": own("--output") + "\n" + own("--job-name"),
 		"#SBATCH hetjob": "line 1 of slurm: a heterogeneous job cannot be an array; choose nodes with " +

@@ -36,8 +36,8 @@ func Installed() error {
 
 // missing returns the error for a program that is not installed.
 func missing(program string) error {
-	return faults.NoSlurm.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or "+
-		"use --engine local or ssh", program)
+	return faults.NoSlurm.Errorf("program %s is not installed on this machine: submit on a machine with "+
+		"Slurm's programs, or use --engine local or ssh", program)
 }
 
 // Submit submits the workers, and returns the number of the array, for users who want to inspect it.
@@ -79,7 +79,7 @@ func (j Job) ends() bool {
 func Queue(ctx context.Context, run string) ([]Job, error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--name="+Name(run), "--format=%i|%T|%N|%n|%k|%r")
 	if err != nil {
-		return nil, fmt.Errorf("asking for the workers: %w", err)
+		return nil, fmt.Errorf("querying the workers: %w", err)
 	}
 	var jobs []Job
 	for line := range strings.Lines(out) {
@@ -122,13 +122,13 @@ func (t Task) String() string { return t.id }
 func (t Task) Again(ctx context.Context) (again bool, err error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--jobs="+t.id, "--name="+t.name, "--format=%T")
 	if err != nil {
-		return false, fmt.Errorf("asking for this job: %w", err)
+		return false, fmt.Errorf("querying this job: %w", err)
 	}
 	if strings.TrimSpace(out) != "RUNNING" {
 		return false, nil
 	}
 	if _, err := call(ctx, "", "scontrol", "requeue", t.id); err != nil {
-		return false, fmt.Errorf("starting this job again: %w", err)
+		return false, fmt.Errorf("requeueing this job: %w", err)
 	}
 	return true, nil
 }
@@ -147,7 +147,7 @@ func call(ctx context.Context, stdin, program string, args ...string) (string, e
 	case ctx.Err() != nil && err != nil:
 		return "", fmt.Errorf("%s: %w", program, ctx.Err())
 	case err != nil && said.Len() > 0:
-		return "", fmt.Errorf("%s says: %s", program, strings.TrimSpace(said.String()))
+		return "", fmt.Errorf("%s failed: %s", program, strings.TrimSpace(said.String()))
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", program, err)
 	}
