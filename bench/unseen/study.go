@@ -46,6 +46,9 @@ const (
 	buildTime   = 2 * time.Second // of a mapping
 )
 
+// bufferSeed is the seed of the simulations with the buffers of the runs.
+const bufferSeed = 1
+
 // Estimate returns the approximate total time without repetitions.
 func (o *Options) Estimate() time.Duration {
 	all := linksTime + sharingTime
@@ -246,7 +249,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	}
 	takes := b.running()
 	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs,
-		Window: b.Window, Seed: a.Seed,
+		Window: b.Window, Seed: a.Seed, BufferSeed: bufferSeed,
 		Progress: func(done, all int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
 			if done >= all { // each is one more run than requested
@@ -292,6 +295,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 	if err != nil {
 		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
 	}
+	c.LimitTo(p)
 	x.Interval, x.GoodInterval, x.RunInterval = ends(p.Interval), ends(p.GoodInterval), ends(p.RunInterval)
 	for k, r := range c.Mapping.Place {
 		x.Place = append(x.Place, [2]string{d.Program.Kernels[k].Name, d.Program.Resources[r].Name})

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +28,6 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
-	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -227,31 +225,34 @@ type attempt struct {
 	watch   profile.Watch // since the run began
 }
 
-const (
-	moreAttempts   = 2 // with more elements
-	attemptTimeout = 30 * time.Second
-)
+// repeatable reports whether a run may be repeated with more elements: the user left their number to xopt, and nothing
+// but the throughput depends on it.
+func (f *deployCommand) repeatable(o *program.Options) bool {
+	return o.Elements == 0 && f.Time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact && !o.Events &&
+		!f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
+}
 
-// runEnough runs a program, and repeats a run that is too short to report a throughput with more elements. It does so
-// only if the user left their number to xopt, and nothing but the throughput depends on it.
-func (f *deployCommand) runEnough(o program.Options,
-	run func(program.Options, deployrun.Options) (attempt, error), limits deployrun.Options) (attempt, error) {
-	x, err := run(o, limits)
-	free := o.Elements == 0 && f.Time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact &&
-		!o.Events && !f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
-	why, again := "", 0
-	for ; again < moreAttempts && free && err == nil; again++ {
-		s := x.run.Steady
-		if x.run.Virtual || x.run.Failure != nil || s == nil || s.Enough == 0 {
-			break
+// runEnough builds and runs a mapping, and repeats a run that is too short.
+func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *program.Options,
+	limits deployrun.Options) (x attempt, err error) {
+	work := f.longWork("building")
+	defer work.End()
+	repeated, err := deployrun.Enough(o, limits, f.repeatable(o), func(limits deployrun.Options) (
+		*deployrun.Measurement, error) {
+		work.At("building")
+		prog, notes, err := f.buildProgram(ctx, d, *o)
+		if err != nil {
+			return nil, err
 		}
-		why = s.Short
-		o.Elements, limits.Time = s.Enough, attemptTimeout
-		x, err = run(o, limits)
-	}
-	if again > 0 {
-		f.noteID(faults.MoreElements, "note: repeated the run %s, with %d elements from each source (--elements): %s",
-			units.Counted(again, "time", "times"), o.Elements, why)
+		work.At("running")
+		if f.Time > 0 {
+			work.Until(f.Time)
+		}
+		x, err = f.runOnce(ctx, attempt{program: prog, notes: notes}, limits)
+		return x.run, err
+	})
+	if work.End(); repeated != "" {
+		f.noteID(faults.MoreElements, "note: %s", repeated)
 	}
 	return x, err
 }
@@ -281,21 +282,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		return err
 	}
 	defer func() { _ = f.project.Abandon() }() // no effect once finished
-	work := f.longWork("building")
-	defer work.End()
-	x, err := f.runEnough(o, func(o program.Options, limits deployrun.Options) (attempt, error) {
-		work.At("building")
-		prog, notes, err := f.buildProgram(c.Context(), d, o)
-		if err != nil {
-			return attempt{}, err
-		}
-		work.At("running")
-		if f.Time > 0 {
-			work.Until(f.Time)
-		}
-		return f.runOnce(c.Context(), attempt{program: prog, notes: notes}, limits)
-	}, limits)
-	work.End()
+	x, err := f.runEnough(c.Context(), d, &o, limits)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
@@ -309,8 +296,9 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	boundLogs(r)
 	r.Measured.Buffers.Sizes = o.SizesOrigin(d, f.Buffers)
 	if r.Prediction = predicted; predicted != nil {
-		err = errors.Join(slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, x.program, m),
-			f.withRun(c.Context(), r))
+		var slowed error
+		r.Measured.Slowed, slowed = validate.Slowed(context.WithoutCancel(c.Context()), d, x.program, m)
+		err = errors.Join(slowed, predict.AddRan(c.Context(), f.predicted, r, f.settings.Seed))
 	}
 	if r.Measured.Simulated == "" || f.settings.From == settings.FromMeasured { // kernels ran here
 		load := x.watch.Foreign()
@@ -417,37 +405,6 @@ func ended(m *deployrun.Measurement, failed bool) error {
 	case failed:
 		return faults.AssertionFailed.Errorf("an assertion has failed")
 	}
-	return nil
-}
-
-// withRun adds to the prediction the cost of the buffers of the run.
-func (f *deployCommand) withRun(ctx context.Context, r *result.Result) error {
-	of := make(map[string]int)
-	for i := range r.Measured.Edges {
-		of[r.Measured.Edges[i].Edge] = int(r.Measured.Edges[i].Capacity)
-	}
-	sizes := make([]int, len(f.predicted.Program.Edges))
-	for e := range sizes {
-		sizes[e] = of[f.predicted.Program.Edges[e].Name]
-	}
-	w, err := predict.Ran(ctx, f.predicted, sizes, f.settings.Seed)
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("predicting the throughput with the buffers of the run: %w", err)
-	}
-	if w != nil {
-		r.Prediction.Limit(w)
-	}
-	return nil
-}
-
-// slowedIn returns the relative throughput predicted for a machine as slow as in a run.
-func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *program.Program,
-	m *deployrun.Measurement) error {
-	slowed, err := validate.Slowed(ctx, d, prog, m)
-	if err != nil {
-		return fmt.Errorf("predicting the run with the measured slowdown: %w", err)
-	}
-	to.Slowed = slowed
 	return nil
 }
 

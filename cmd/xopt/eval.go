@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -73,7 +72,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			sized.Verify(candidate)
-			if err := withBuffers(ctx, sized, candidate, f.settings.Seed); err != nil {
+			if err := sized.Limit(ctx, candidate, f.settings.Seed); err != nil {
 				return err
 			}
 			if err := f.addRun(candidate); err != nil {
@@ -103,28 +102,6 @@ func stops(c *result.Candidate) error {
 		return nil
 	}
 	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sufficient sizes)", c.WithBuffers.WhyStopped())
-}
-
-// withBuffers adds the throughput with finite buffers or, if it cannot be simulated, the reason.
-func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate, seed uint64) error {
-	w, err := sized.WithLosses(ctx, seed)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("not simulated with finite buffers: %v", err))
-		return nil
-	}
-	limit(c, w)
-	return nil
-}
-
-// limit adds a simulation with finite buffers to a candidate, with a warning if it stops.
-func limit(c *result.Candidate, w *result.WithBuffers) {
-	c.Limit(w)
-	if why := w.WhyStopped(); why != "" {
-		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers; %s", why))
-	}
 }
 
 // solver returns a solver by name.

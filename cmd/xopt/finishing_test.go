@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"xopt/cmd/internal/report"
@@ -15,6 +14,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/safetext"
 	"xopt/mapper"
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -37,7 +37,8 @@ func TestFinishingEnded(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, maps, err := a.searchResult(ending{t.Context(), ended, ended, ended}, s)
+	r, maps, err := a.searchResult(predict.Ending{Always: t.Context(), Finish: ended, Extras: ended,
+		Interrupted: ended}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,8 @@ func TestBriefAfterSignal(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, maps, err := a.searchResult(ending{t.Context(), ended, ended, ended}, s)
+	r, maps, err := a.searchResult(predict.Ending{Always: t.Context(), Finish: ended, Extras: ended,
+		Interrupted: ended}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,15 +111,5 @@ func TestBriefAfterSignal(t *testing.T) {
 	}
 	if err := page.Write(io.Discard, report.Of(r), ""); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestCauseOfEnd checks that a warning about a step that ended early names either a signal or the time, not both.
-func TestCauseOfEnd(t *testing.T) {
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	late, interrupted := cause(t.Context()), cause(ended)
-	if strings.Contains(late, "interrupted") || strings.Contains(interrupted, "time") {
-		t.Errorf("after the time %q, after a signal %q", late, interrupted)
 	}
 }

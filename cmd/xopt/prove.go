@@ -107,17 +107,3 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		Bound: result.Number(answer.Bound), Best: result.Number(answer.Best)}
 	return nil
 }
-
-// solved records another solver's answer, and uses its bound if it is better.
-func (s *searching) solved(r *result.Search) {
-	if r.Solver = s.answer; s.answer == nil || s.answer.Bound <= 0 {
-		return
-	}
-	if best := result.Number(s.found.Candidates[0].Throughput); !r.Optimal &&
-		(r.Bound == 0 || s.answer.Bound < r.Bound) {
-		r.Bound, r.BoundBy = max(best, s.answer.Bound), s.answer.Name
-		if s.answer.Version != "" {
-			r.BoundBy += " " + s.answer.Version
-		}
-	}
-}

@@ -19,6 +19,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
@@ -207,12 +208,12 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := a.searchCopies(ctx, extras, s); err != nil {
 		return err
 	}
-	a.rankWithBuffers(extras, s)
 	a.keepSearch(ctx, s)
 	// Print and save the result even after an interruption, and as much as possible after an error.
 	finish, stop := a.finishing(ctx, a.settings.Time)
 	defer stop()
-	r, maps, err := a.searchResult(ending{context.WithoutCancel(ctx), finish, extras, ctx}, s)
+	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
+		Interrupted: ctx, Seed: settings.EvalSeed}, s)
 	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
 		a.saveResultTables(r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {

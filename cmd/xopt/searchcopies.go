@@ -10,7 +10,6 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/predict"
 	"xopt/mapper/replicate"
 )
 
@@ -34,7 +33,7 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	return p
 }
 
-// searchCopies tries copies of kernels until the deadline of the search. Then it compares the best mappings with and
+// searchCopies tries copies of kernels until the deadline of the search. Then it ranks the best mappings with and
 // without copies, until extras ends.
 func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	searching, stop := a.searchEnd(ctx, s)
@@ -48,9 +47,9 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	if s.copiesLeft = x.Left; x.Note != "" && x.Left == "" {
 		a.noteOnce([]string{x.Note})
 	}
-	comparing, cancel := predict.PartOf(extras, copiesPart)
-	defer cancel()
-	s.copies, s.sized = x.Compare(comparing, s.found, a.settings.Top, settings.EvalSeed)
+	if a.ranksWithBuffers(s) {
+		s.copies, s.sized = x.Rank(extras, s.found, a.settings.Top, settings.EvalSeed)
+	}
 	s.design = x.Design
 	if x.Tried && s.answer != nil {
 		a.noteID(faults.BoundNotUsed, "note: the bound of %s applies only to mappings without copies and is not "+
@@ -59,6 +58,3 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	}
 	return nil
 }
-
-// copiesPart is the fraction of the time left after a search that comparing copies may use.
-const copiesPart = 0.75

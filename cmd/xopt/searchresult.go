@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
-	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
@@ -21,26 +19,6 @@ import (
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
-
-// ending contains the contexts of the steps after a search.
-type ending struct {
-	always      context.Context // for steps required for any result
-	finish      context.Context // for buffer sizes, and predictions after the first candidate's
-	extras      context.Context // for checks of buffers, and comparisons
-	interrupted context.Context // of the command
-}
-
-// predict predicts one candidate. After the end of finish, only the first has more than a throughput.
-func (x *ending) predict(s *searching, i int) (*result.Candidate, error) {
-	found := &s.found.Candidates[i]
-	if i > 0 && x.finish.Err() != nil {
-		return &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}, nil
-	}
-	comparing, cancel := predict.PartOf(x.extras, comparePart)
-	defer cancel()
-	return predict.Within(predict.Limits{All: x.always, Sizes: x.finish, Comparisons: comparing}, s.design,
-		found.Mapping, flow.Fast{}, fmt.Sprint(i+1))
-}
 
 // maxCompleted is the number of kernels up to which a result is completed after a signal. Describing and writing
 // larger applications takes too long.
@@ -74,27 +52,29 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 
 // searchResult predicts every candidate, and returns the result and the text of each map file. An error names missing
 // parts. Warnings name parts that were omitted because a context ended.
-func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, error) {
-	if x.interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
+func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []mapText, error) {
+	if x.Interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
 		return a.briefResult(s)
 	}
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = a.foundBy(s)
-	s.solved(r.Search)
+	if len(s.found.Candidates) > 0 {
+		predict.AddSolver(r.Search, s.answer, s.found.Candidates[0].Throughput)
+	}
 	var errs []error
 	var texts []mapText
 	var mappings []*flow.Mapping
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		c, err := x.predict(s, i)
+		c, err := x.Candidate(s.design, &s.found.Candidates[i], i)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("scoring candidate %d: %w", i+1, err))
+			errs = append(errs, err)
 			continue
 		}
-		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
 		if len(c.Queues) > 0 || len(s.design.Problem.Application.Edges) == 0 {
-			errs = append(errs, x.checkBuffers(s, i, c, i == 0 || r.Candidates[0].WithBuffers != nil))
+			errs = append(errs, x.CheckBuffers(s.design, m, s.sized[m], i, c,
+				i == 0 || r.Candidates[0].WithBuffers != nil))
 		} else {
 			s.missed = append(s.missed, i)
 		}
@@ -113,110 +93,14 @@ func (a *app) searchResult(x ending, s *searching) (*result.Result, []mapText, e
 		x.Gap(r.Candidates[0].Unlimited()) > result.TieTolerance {
 		x.Optimal, x.Status = false, "proven with unlimited buffers"
 	}
-	errs = append(errs, a.complete(x.always, x.extras, r, s.design, mappings))
+	errs = append(errs, a.complete(x.Always, x.Extras, r, s.design, mappings))
 	return r, texts, errors.Join(errs...)
-}
-
-// rankWithBuffers orders the mappings that were found by their throughput with buffers, and keeps the number to print.
-func (a *app) rankWithBuffers(ctx context.Context, s *searching) {
-	if !a.ranksWithBuffers(s) || s.copies != nil && s.copies.Why == "" && !s.copies.ByForms { // ranked with copies
-		return
-	}
-	ranking, cancel := predict.PartOf(ctx, rankPart)
-	defer cancel()
-	plans, rates := predict.RankWithBuffers(ranking, predict.PlansOf(s.design, s.found.Candidates), a.settings.Top,
-		settings.EvalSeed)
-	s.found.Candidates = predict.InOrder(plans, s.found.Candidates)
-	if rates.Why != "" {
-		return
-	}
-	if s.sized == nil {
-		s.sized = make(map[*flow.Mapping]*predict.Sized)
-	}
-	for i, p := range plans {
-		s.sized[p.Mapping] = rates.Sized[i]
-	}
 }
 
 // ranksWithBuffers reports whether a search ranks its mappings by their throughput with buffers.
 func (a *app) ranksWithBuffers(s *searching) bool {
 	return s.robust == nil && !s.goal.Several() && s.goal.First() == mapper.Throughput
 }
-
-// checkBuffers checks the buffer sizes of a candidate by simulation and, if wanted, simulates the throughput with them.
-func (x *ending) checkBuffers(s *searching, i int, c *result.Candidate, simulated bool) error {
-	sizing, cancel := predict.PartOf(x.extras, sizePart)
-	defer cancel()
-	m := s.found.Candidates[i].Mapping
-	sized, err := s.sized[m], error(nil)
-	if sized == nil {
-		sized, err = predict.Size(sizing, s.design, m)
-	}
-	switch {
-	case sizing.Err() != nil && err != nil:
-		c.Warnings = append(c.Warnings, faults.BuffersUnchecked.Notef("%s", unchecked(x.interrupted)))
-		return nil
-	case err != nil:
-		return fmt.Errorf("candidate %d: %w", i+1, err)
-	}
-	sized.Verify(c)
-	if !sized.Simulated() {
-		if i == 0 {
-			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its "+
-				"buffers"))
-		}
-		return nil
-	}
-	if !simulated {
-		return nil
-	}
-	simulating, cancel := predict.PartOf(x.extras, sizePart)
-	defer cancel()
-	if i > 0 {
-		if w, err := sized.WithBuffers(simulating, settings.EvalSeed); err == nil {
-			c.Limit(w)
-		}
-		c.OmitKept()
-		return nil
-	}
-	err = withBuffers(simulating, sized, c, settings.EvalSeed)
-	if w := sized.Known(); simulating.Err() != nil && w != nil { // only the costs of single buffers are missing
-		limit(c, w)
-	} else if simulating.Err() == nil && err != nil {
-		return err
-	}
-	if c.OmitKept(); c.WithBuffers != nil || simulating.Err() == nil {
-		return nil
-	}
-	c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before the simulation with finite "+
-		"buffers; xopt eval runs it", cause(x.interrupted)))
-	return nil
-}
-
-// cause returns why a step after a search ended early: a signal, or the time of the command.
-func cause(interrupted context.Context) string {
-	if interrupted.Err() != nil {
-		return "interrupted"
-	}
-	return "time limit reached"
-}
-
-// unchecked returns the reason why a candidate has closed-form sizes.
-func unchecked(interrupted context.Context) string {
-	text := cause(interrupted) + " before the buffer sizes were checked by simulation: they are closed-form estimates"
-	if interrupted.Err() == nil {
-		text += "; a longer --time allows both"
-	}
-	return text
-}
-
-// Fractions of a command's remaining time for the steps after a search, each of what the earlier steps left: a
-// candidate's comparisons, each check of its buffers, and the ranking with buffers.
-const (
-	comparePart = 0.25
-	sizePart    = 0.6
-	rankPart    = 0.6
-)
 
 // foundBy records how the candidates of a search were found.
 func (a *app) foundBy(x *searching) *result.Search {

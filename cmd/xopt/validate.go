@@ -73,7 +73,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 		return err
 	}
 	o := validate.Options{Runs: f.Runs, Window: f.Window, FromProfile: a.settings.From == settings.FromProfile,
-		Elements: a.settings.Elements, Seed: a.settings.Seed}
+		Elements: a.settings.Elements, Seed: a.settings.Seed, BufferSeed: settings.EvalSeed}
 	if a.settings.Input != "" {
 		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
 			return err
@@ -81,10 +81,6 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	}
 	if a.answers == nil && a.settings.From != settings.FromProfile {
 		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the errors")
-	}
-	limits := make(ranWith)
-	o.Limit = func(ctx context.Context, k *validate.Case) (float64, error) {
-		return limits.of(ctx, k.Design(x.design), k, settings.EvalSeed)
 	}
 	work := a.longWork("running mappings, step")
 	defer work.End()
@@ -94,7 +90,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if work.End(); err != nil {
 		return err
 	}
-	r, err := a.validationResult(c, x, files, cases, limits)
+	r, err := a.validationResult(c, x, files, cases)
 	if err != nil {
 		return err
 	}
@@ -182,8 +178,8 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 }
 
 // validationResult returns the result of a validation for a report. Every mapping that ran is a candidate.
-func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, cases []validate.Case,
-	limits ranWith) (*result.Result, error) {
+func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, cases []validate.Case) (
+	*result.Result, error) {
 	d := x.design
 	r := newResult(d, a.typed(c, files))
 	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == settings.FromProfile,
@@ -210,32 +206,11 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 		if err != nil {
 			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}
-		if w := limits[cases[i].Mapping]; w != nil {
-			p.Limit(w)
-		}
+		cases[i].LimitTo(p)
 		r.Validation.Cases[i].Candidate = len(r.Candidates)
 		r.Candidates = append(r.Candidates, *p)
 	}
 	return r, nil
-}
-
-// ranWith contains the simulations of mappings with the buffers of their runs.
-type ranWith map[*flow.Mapping]*result.WithBuffers
-
-// of simulates a case, and returns the fraction of the flow bound that its buffers leave; 0 if that is unknown.
-func (x ranWith) of(ctx context.Context, d *design.Design, c *validate.Case, seed uint64) (float64, error) {
-	own := *d
-	own.Mapping = c.Mapping
-	sizes := make([]int, len(c.Looked.Room))
-	for e, room := range c.Looked.Room {
-		sizes[e] = int(room)
-	}
-	w, err := predict.Ran(ctx, &own, sizes, seed)
-	if err != nil || w == nil || w.Stopped != "" || !w.Costs(result.Number(c.Predicted)) {
-		return 0, err
-	}
-	x[c.Mapping] = w
-	return float64(w.Throughput) / c.Predicted, nil
 }
 
 // refine updates the profile from the runs as calibrate --refine does, and writes it.

@@ -20,7 +20,9 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 		if err := c.predict(ctx, d); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
-		c.scale(cases[i].Left)
+		if cases[i].Left > 0 {
+			c.scale(cases[i].Left)
+		}
 		if len(measured) != len(c.Edges) {
 			return nil, faults.OtherApplication.Errorf("the design belongs to another application")
 		}

@@ -8,6 +8,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -40,22 +41,35 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 
 // limit predicts a case with the buffers of its runs.
 func (c *Case) limit(ctx context.Context, o Options) error {
-	if o.Limit == nil || len(c.Looked.Room) != len(c.Edges) {
+	if o.BufferSeed == 0 || len(c.Looked.Room) != len(c.Edges) {
 		return nil
 	}
-	left, err := o.Limit(ctx, c)
+	own := *c.design
+	own.Mapping = c.Mapping
+	sizes := make([]int, len(c.Looked.Room))
+	for e, room := range c.Looked.Room {
+		sizes[e] = int(room)
+	}
+	w, err := predict.Ran(ctx, &own, sizes, o.BufferSeed)
 	if err != nil {
 		return fmt.Errorf("predicting mapping %s with the buffers of its runs: %w", c.Name, err)
 	}
-	c.scale(left)
+	if w != nil && w.Stopped == "" && w.Costs(result.Number(c.Predicted)) {
+		c.buffered = w
+		c.scale(float64(w.Throughput) / c.Predicted)
+	}
 	return nil
 }
 
-// scale multiplies the prediction by the fraction that buffers leave; 0 stands for an unknown one.
-func (c *Case) scale(left float64) {
-	if left == 0 {
-		return
+// LimitTo limits the prediction of the case's mapping to the throughput with the buffers of its runs.
+func (c *Case) LimitTo(p *result.Candidate) {
+	if c.buffered != nil {
+		p.Limit(c.buffered)
 	}
+}
+
+// scale multiplies the prediction by the fraction that buffers leave.
+func (c *Case) scale(left float64) {
 	c.Left = left
 	c.Predicted *= left
 	c.Equal = min(c.Equal, c.Predicted)

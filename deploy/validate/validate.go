@@ -36,8 +36,9 @@ type Options struct {
 	Progress    func(done, all int)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
-	// Limit, if set, returns the fraction of a case's predicted throughput that is left with the buffers of its runs.
-	Limit func(context.Context, *Case) (float64, error)
+	// BufferSeed is the seed of the simulations that predict cases with the buffers of their runs; 0 to predict with
+	// unlimited buffers.
+	BufferSeed uint64
 	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
 	// progress after every run and must not keep it.
 	Earlier *Done
@@ -129,7 +130,8 @@ type Case struct {
 	Others      float64 `json:",omitempty"`
 	Disturbance string  `json:",omitempty"`
 
-	design   *design.Design // with a kernel for each copy
+	buffered *result.WithBuffers // simulated with the buffers of the runs; nil if they cost nothing, or unknown
+	design   *design.Design      // with a kernel for each copy
 	network  *flow.Network
 	solution *flow.Solution
 	perhaps  []int // limits of the network that could be the bottleneck, too

@@ -43,10 +43,22 @@ func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
 // Rates are the throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
 	Buffered []result.Number // by plan, B/s; nil if Why is not empty
-	Sized    []*Sized        // by plan; nil if ByForms
+	Sized    []*Sized        // of the first plans; nil if ByForms
 	// ByForms is set if the sizes come from closed forms, because there was no time to check them by simulation.
 	ByForms bool
 	Why     string // the reason why there are no rates
+}
+
+// SizesOf returns the recommended buffers of plans in the order of their rates; nil if they were not simulated.
+func (r *Rates) SizesOf(plans []Plan) map[*flow.Mapping]*Sized {
+	if r.Why != "" || r.Sized == nil {
+		return nil
+	}
+	sized := make(map[*flow.Mapping]*Sized)
+	for i, z := range r.Sized {
+		sized[plans[i].Mapping] = z
+	}
+	return sized
 }
 
 // The reasons for which plans have no rates.
@@ -143,6 +155,25 @@ func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) (
 		return plans, &Rates{Why: err.Error()}
 	}
 	return r.order(plans, rateTolerance), r
+}
+
+// checkedPart is the fraction of the time for [RateBeside] by sizes that are checked by simulation.
+const checkedPart = 0.6
+
+// RateBeside rates a plan and others with their recommended buffers. It returns the plan, and the best of the others as
+// [RankWithBuffers] orders them. Without time for checked sizes, only the first two have rates, by closed forms.
+func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint64) ([]Plan, *Rates) {
+	checked, cancel := PartOf(ctx, checkedPart)
+	defer cancel()
+	ranked, rates := RankWithBuffers(checked, others, best, seed)
+	plans := append([]Plan{p}, ranked...)
+	if rates.Why == "" {
+		if r, err := checkedRates(checked, plans[:1], seed); err == nil {
+			r.Buffered, r.Sized = append(r.Buffered, rates.Buffered...), append(r.Sized, rates.Sized...)
+			return plans, r
+		}
+	}
+	return plans, RatesWithBuffers(ctx, plans[:2], seed)
 }
 
 // Part of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs by short and

@@ -64,3 +64,17 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 	}
 	return s
 }
+
+// AddSolver records another solver's answer, nil for none, and uses its bound if it is better. best is the throughput
+// of the best mapping, in B/s.
+func AddSolver(s *result.Search, answer *result.Solver, best float64) {
+	if s.Solver = answer; answer == nil || answer.Bound <= 0 {
+		return
+	}
+	if !s.Optimal && (s.Bound == 0 || answer.Bound < s.Bound) {
+		s.Bound, s.BoundBy = max(result.Number(best), answer.Bound), answer.Name
+		if answer.Version != "" {
+			s.BoundBy += " " + answer.Version
+		}
+	}
+}

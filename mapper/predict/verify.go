@@ -68,9 +68,6 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 	}
 }
 
-// Known returns the simulation with buffers that was made before; nil if there is none.
-func (z *Sized) Known() *result.WithBuffers { return z.with }
-
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 
 // Verified predicts one mapping as [Mapping] does, with its recommended sizes by the full rule.

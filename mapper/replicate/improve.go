@@ -150,20 +150,45 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	return nil
 }
 
-// Compare compares the best mappings with and without copies by their throughput with recommended buffers. It ranks
-// the mappings without copies likewise, and keeps the best ones. If the best of them is faster, they become the result
-// again. Compare returns nil if the search has only one kind of mappings. The second result contains the recommended
-// buffers of the mappings that were simulated.
-func (x *Improved) Compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
-	map[*flow.Mapping]*predict.Sized) {
-	if x.Alone == nil {
-		return nil, nil
+// Fractions of the remaining time for [Improved.Rank], without and with copies to compare.
+const (
+	rankPart    = 0.6
+	comparePart = 0.75
+)
+
+// Rank orders the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If the
+// best mappings without copies are faster so than the one with copies, they become the result again; Rank then also
+// returns the comparison. Sizes of buffers that it simulated are in the last result.
+func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
+	sized map[*flow.Mapping]*predict.Sized) {
+	part := rankPart
+	if x.Alone != nil {
+		part = comparePart
 	}
-	with := found.Candidates[:1]
-	rates, alone, sized := x.compared(ctx, with, best, seed)
+	ctx, cancel := predict.PartOf(ctx, part)
+	defer cancel()
+	if x.Alone != nil {
+		if c, sized = x.compare(ctx, found, best, seed); c.Why == "" && !c.ByForms {
+			return c, sized
+		}
+	}
+	if len(found.Candidates) == 1 {
+		return c, nil
+	}
+	plans, rates := predict.RankWithBuffers(ctx, predict.PlansOf(x.Design, found.Candidates), best, seed)
+	found.Candidates = predict.InOrder(plans, found.Candidates)
+	return c, rates.SizesOf(plans)
+}
+
+// compare compares the best mappings with and without copies. If the latter are faster, they become the result again.
+func (x *Improved) compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
+	map[*flow.Mapping]*predict.Sized) {
+	copied := predict.PlansOf(x.Design, found.Candidates[:1])[0]
+	plans, rates := predict.RateBeside(ctx, copied, predict.PlansOf(x.Alone.Design, x.Alone.Candidates), best, seed)
+	x.Alone.Candidates = predict.InOrder(plans[1:], x.Alone.Candidates)
 	c := &result.CopiesCompared{Kernels: x.Alone.Copied, Chosen: true, ByForms: rates.ByForms, Why: rates.Why,
-		Copied: result.PlanRates{Predicted: result.Number(with[0].Throughput)},
-		Alone:  result.PlanRates{Predicted: result.Number(alone.Throughput)}}
+		Copied: result.PlanRates{Predicted: result.Number(copied.FlowBound)},
+		Alone:  result.PlanRates{Predicted: result.Number(plans[1].FlowBound)}}
 	if c.Why != "" {
 		return c, nil
 	}
@@ -171,30 +196,5 @@ func (x *Improved) Compare(ctx context.Context, found *mapper.Result, best int, 
 	if c.Chosen = c.Copied.Buffered >= c.Alone.Buffered; !c.Chosen {
 		x.restore(found)
 	}
-	return c, sized
+	return c, rates.SizesOf(plans)
 }
-
-// compared returns the rates of the best mappings with and without copies: by simulations of checked sizes or, without
-// time for that, of closed forms.
-func (x *Improved) compared(ctx context.Context, with []mapper.Candidate, best int, seed uint64) (*predict.Rates,
-	*mapper.Candidate, map[*flow.Mapping]*predict.Sized) {
-	checked, cancel := predict.PartOf(ctx, checkedPart)
-	defer cancel()
-	copied := predict.PlansOf(x.Design, with)
-	plans, alone := predict.RankWithBuffers(checked, predict.PlansOf(x.Alone.Design, x.Alone.Candidates), best, seed)
-	x.Alone.Candidates = predict.InOrder(plans, x.Alone.Candidates)
-	if alone.Why == "" {
-		if rates := predict.RatesWithBuffers(checked, copied, seed); rates.Why == "" && !rates.ByForms {
-			sized := map[*flow.Mapping]*predict.Sized{with[0].Mapping: rates.Sized[0]}
-			for i, p := range plans {
-				sized[p.Mapping] = alone.Sized[i]
-			}
-			rates.Buffered = append(rates.Buffered, alone.Buffered[0])
-			return rates, &x.Alone.Candidates[0], sized
-		}
-	}
-	return predict.RatesWithBuffers(ctx, append(copied, plans[0]), seed), &x.Alone.Candidates[0], nil
-}
-
-// checkedPart is the fraction of the time for comparing copies by checked sizes.
-const checkedPart = 0.6

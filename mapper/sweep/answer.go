@@ -91,7 +91,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	if err != nil {
 		return nil, err
 	}
-	improved.Compare(limited, found, 1, s.BufferSeed)
+	improved.Rank(limited, found, 1, s.BufferSeed)
 	return &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
 		proof: proof{optimal: found.Optimal(), bound: found.Bound, early: improved.Left != "" ||
 			found.Status == mapper.TimeLimit || found.Status == mapper.Interrupted}}, nil

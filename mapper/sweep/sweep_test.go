@@ -157,7 +157,7 @@ func TestSameChoice(t *testing.T) {
 	if err != nil || x.Alone == nil {
 		t.Fatalf("copies do not bring more by the model (%v): there is nothing to compare", err)
 	}
-	c, _ := x.Compare(t.Context(), found, 1, 1)
+	c, _ := x.Rank(t.Context(), found, 1, 1)
 	if c.Chosen || c.Why != "" || x.Design != d || a.design != d ||
 		found.Candidates[0].Throughput != a.best.Throughput {
 		t.Errorf("a search: %+v with %g B/s; a point: %g B/s, copies %v", c, found.Candidates[0].Throughput,

@@ -11,6 +11,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
@@ -310,7 +311,7 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if why := w.WhyStopped(); why != "" {
-		f.add(faults.MappingStops, problem, why, "enlarge the full buffers of that cycle", "the mapping runs")
+		f.add(mapperfaults.MappingStops, problem, why, "enlarge the full buffers of that cycle", "the mapping runs")
 		return
 	}
 	if !c.Limited() {

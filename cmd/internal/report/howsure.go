@@ -8,6 +8,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/internal/fault"
 	"xopt/internal/units"
+	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/result"
 )
 
@@ -201,7 +202,7 @@ func unlimitedBuffers(r *result.Result) *doubt {
 		return nil
 	}
 	for _, x := range r.Candidates[0].Warnings {
-		if x.ID == faults.BuffersNotSimulated || x.ID == faults.BuffersUnchecked {
+		if x.ID == mapperfaults.BuffersNotSimulated || x.ID == mapperfaults.BuffersUnchecked {
 			return &doubt{Fact{"Throughput", "with unlimited buffers", x.Text}, x.ID}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/cmd/faults"
 	"xopt/internal/fault"
+	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/result"
 )
 
@@ -224,10 +224,10 @@ func TestHowSure(t *testing.T) {
 		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
 			"too short a search", "3 of 4096 mappings"},
 		{"unlimited buffers", result.Result{ProfileDisturbed: "spins", Candidates: []result.Candidate{{Name: "1",
-			Throughput: 1e6, Warnings: []fault.Note{faults.BuffersNotSimulated.Notef("time up")}}}},
+			Throughput: 1e6, Warnings: []fault.Note{mapperfaults.BuffersNotSimulated.Notef("time up")}}}},
 			"disturbed profile", "unlimited buffers: time up"},
 		{"sizes unchecked", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
-			{Name: "1", Throughput: 1e6, Warnings: []fault.Note{faults.BuffersUnchecked.Notef("time up")}}}},
+			{Name: "1", Throughput: 1e6, Warnings: []fault.Note{mapperfaults.BuffersUnchecked.Notef("time up")}}}},
 			"unlimited buffers", "proven optimal"},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
 			"a failed in 1 of 2 frames; the machine was disturbed during the run"},
@@ -257,13 +257,15 @@ func TestUnlimitedBuffers(t *testing.T) {
 	t.Parallel()
 	r := wellResult()
 	doubtful := func() bool {
-		return slices.ContainsFunc(allSure(r), func(x fault.Note) bool { return x.ID == faults.BuffersNotSimulated })
+		return slices.ContainsFunc(allSure(r), func(x fault.Note) bool {
+			return x.ID == mapperfaults.BuffersNotSimulated
+		})
 	}
 	if doubtful() {
 		t.Error("nothing was reported missing")
 	}
 	c := &r.Candidates[0]
-	c.WithBuffers, c.Warnings = nil, []fault.Note{faults.BuffersNotSimulated.Notef("time up")}
+	c.WithBuffers, c.Warnings = nil, []fault.Note{mapperfaults.BuffersNotSimulated.Notef("time up")}
 	if !doubtful() {
 		t.Errorf("certain of %v", allSure(r))
 	}

@@ -1,0 +1,154 @@
+package predict
+
+import (
+	"context"
+	"fmt"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/mapper"
+	"xopt/mapper/faults"
+	"xopt/mapper/result"
+)
+
+// Ending contains the contexts of the steps after a search, and the seed of their simulations.
+type Ending struct {
+	Always      context.Context // for steps required for any result
+	Finish      context.Context // for buffer sizes, and predictions after the first candidate's
+	Extras      context.Context // for checks of buffers, and comparisons
+	Interrupted context.Context // of the command
+	Seed        uint64
+}
+
+// Fractions of the remaining time of [Ending.Extras], each of what the earlier steps left: a candidate's comparisons,
+// and each check of its buffers.
+const (
+	comparePart = 0.25
+	sizePart    = 0.6
+)
+
+// Candidate predicts candidate i of a search. After the end of Finish, only the first has more than a throughput.
+func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*result.Candidate, error) {
+	c := &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}
+	if i == 0 || x.Finish.Err() == nil {
+		comparing, cancel := PartOf(x.Extras, comparePart)
+		defer cancel()
+		var err error
+		if c, err = Within(Limits{All: x.Always, Sizes: x.Finish, Comparisons: comparing}, d, found.Mapping,
+			flow.Fast{}, c.Name); err != nil {
+			return nil, fmt.Errorf("scoring candidate %d: %w", i+1, err)
+		}
+	}
+	c.Measures = MeasuresOf(&found.Measures)
+	return c, nil
+}
+
+// CheckBuffers checks the buffer sizes of candidate i by simulation, unless z contains checked sizes. If simulated is
+// set, it also simulates the throughput with them.
+func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
+	simulated bool) error {
+	sizing, cancel := PartOf(x.Extras, sizePart)
+	defer cancel()
+	if z == nil {
+		var err error
+		z, err = Size(sizing, d, m)
+		switch {
+		case sizing.Err() != nil && err != nil:
+			c.Warnings = append(c.Warnings, faults.BuffersUnchecked.Notef("%s", x.unchecked()))
+			return nil
+		case err != nil:
+			return fmt.Errorf("candidate %d: %w", i+1, err)
+		}
+	}
+	z.Verify(c)
+	if !z.Simulated() {
+		if i == 0 {
+			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its "+
+				"buffers"))
+		}
+		return nil
+	}
+	if !simulated {
+		return nil
+	}
+	simulating, cancel := PartOf(x.Extras, sizePart)
+	defer cancel()
+	defer c.OmitKept()
+	if i > 0 {
+		if w, err := z.WithBuffers(simulating, x.Seed); err == nil {
+			c.Limit(w)
+		}
+		return nil
+	}
+	err := z.Limit(simulating, c, x.Seed)
+	if simulating.Err() == nil {
+		return err
+	}
+	if c.WithBuffers == nil && z.with != nil { // only the costs of single buffers are missing
+		limit(c, z.with)
+	}
+	if c.WithBuffers == nil {
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before the simulation with finite "+
+			"buffers; xopt eval runs it", x.cause()))
+	}
+	return nil
+}
+
+// cause returns why a step after a search ended early: a signal, or the time of the command.
+func (x *Ending) cause() string {
+	if x.Interrupted.Err() != nil {
+		return "interrupted"
+	}
+	return "time limit reached"
+}
+
+// unchecked returns the reason why a candidate has closed-form sizes.
+func (x *Ending) unchecked() string {
+	text := x.cause() + " before the buffer sizes were checked by simulation: they are closed-form estimates"
+	if x.Interrupted.Err() == nil {
+		text += "; a longer --time allows both"
+	}
+	return text
+}
+
+// Limit adds the throughput with finite buffers to a candidate or, if it cannot be simulated, the reason.
+func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) error {
+	w, err := z.WithLosses(ctx, seed)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("not simulated with finite buffers: %v", err))
+		return nil
+	}
+	limit(c, w)
+	return nil
+}
+
+// limit adds a simulation with finite buffers to a candidate, with a warning if it stops.
+func limit(c *result.Candidate, w *result.WithBuffers) {
+	c.Limit(w)
+	if why := w.WhyStopped(); why != "" {
+		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers; %s", why))
+	}
+}
+
+// AddRan adds the cost of the buffers of a run to its prediction. The design has the figures of the prediction.
+func AddRan(ctx context.Context, d *design.Design, r *result.Result, seed uint64) error {
+	elements := make(map[string]int)
+	for i := range r.Measured.Edges {
+		elements[r.Measured.Edges[i].Edge] = int(r.Measured.Edges[i].Capacity)
+	}
+	sizes := make([]int, len(d.Program.Edges))
+	for e := range sizes {
+		sizes[e] = elements[d.Program.Edges[e].Name]
+	}
+	w, err := Ran(ctx, d, sizes, seed)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("predicting the throughput with the buffers of the run: %w", err)
+	}
+	if w != nil {
+		r.Prediction.Limit(w)
+	}
+	return nil
+}
