@@ -327,13 +327,13 @@ func TestWeakNames(t *testing.T) {
 		}, []string{"equal sharing of r1 and bus: "}},
 		{"ends", func(p *flow.Problem) {
 			p.Figures[4][2].SendCost, p.Figures[7][0].ReceiveCost = 1e-9, 1e-9
-		}, []string{"the cost of k4 and k7 of sending "}},
+		}, []string{"the costs of sending and receiving of k4 and k7"}},
 		{"networks", func(p *flow.Problem) { p.Architecture.Links[0].Sends = flow.Work{PerByte: 1e-10} },
 			[]string{"the processor time of cores for data over bus"}},
 		{"co-location", func(p *flow.Problem) { p.Figures[5][1].CoLocationCost = 1e-9 },
-			[]string{"the cost of k5 for others "}},
+			[]string{"the co-location and switching costs of k5"}},
 		{"switches", func(p *flow.Problem) { p.Architecture.Resources[3].Sharing.SwitchCost = 1e-9 },
-			[]string{"the cost on r3 of switching "}},
+			[]string{"the switching cost of r3"}},
 		{"routes", func(p *flow.Problem) {
 			other := p.Architecture.Links[0]
 			other.Name = "other"

@@ -30,13 +30,13 @@ func (p *proof) weak() []string {
 	some("equal sharing of %s: computed as conserving sharing", append(
 		p.resources(func(r *flow.Resource) bool { return r.Sharing.Rule == flow.Equal }),
 		p.links(func(l *flow.Link) bool { return l.Sharing.Rule == flow.Equal })...))
-	some("the cost of %s of sending to and receiving from other resources",
+	some("the costs of sending and receiving of %s",
 		p.kernels(func(f *flow.Figures) bool { return f.ReceiveCost > 0 || f.SendCost > 0 }))
 	some("the processor time of cores for data over %s",
 		p.links(func(l *flow.Link) bool { return l.HasWork() }))
-	some("the cost of %s for others that share their resource",
+	some("the co-location and switching costs of %s",
 		p.kernels(func(f *flow.Figures) bool { return f.CoLocationCost > 0 || f.SwitchCost > 0 }))
-	some("the cost on %s of switching between kernels",
+	some("the switching cost of %s",
 		p.resources(func(r *flow.Resource) bool { return r.Sharing.SwitchCost > 0 }))
 	some("memory contention of %s",
 		p.kernels(func(f *flow.Figures) bool { return !flow.SameContention(f, &flow.Figures{}) }))

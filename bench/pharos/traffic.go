@@ -36,7 +36,8 @@ func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) 
 		return nil, err
 	}
 	if len(out.Monitors) != 4 {
-		return nil, fmt.Errorf("sending %d packets: %d monitors have counted, want 4", packets, len(out.Monitors))
+		return nil, fmt.Errorf("sending %d packets: %d monitors counted packets, expected 4", packets,
+			len(out.Monitors))
 	}
 	return out.Monitors, nil
 }

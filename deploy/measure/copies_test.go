@@ -78,13 +78,13 @@ a2: assert value at e10#2 >= 0 & latency at e5#1 >= 0`, measure.Options{Every: 1
 // causes an error that lists its copies.
 func TestRefusedAtCopies(t *testing.T) {
 	d := load(t, twoCopies)
-	const nearest, name = "nearest: measure rate at top.e1#1", "name one of them"
+	const nearest, name = "instead: measure rate at top.e1#1", "name one of them"
 	for _, c := range []struct{ statement, want, hint string }{
 		{"measure mean latency at e1#1", "top.e1#1 also carries data", nearest},
 		{"measure hist occupancy at e1#1", "occupancy at e1#1: top.e1#1 also carries", nearest},
 		{"measure value at pass[1]#1.x", "value at pass[1]#1.x: top.e1#1 also carries", nearest},
 		{"measure mean latency at e1#1 when rate at e1#1 > 0", "latency at e1#1", nearest},
-		{"measure rate at e1#1 when occupancy at e5#1 > 0", "rate at e1#1", "nearest: without a condition"},
+		{"measure rate at e1#1 when occupancy at e5#1 > 0", "rate at e1#1", "instead: omit the condition"},
 		{"measure mean latency at e5#1 when occupancy at e1#1 > 0", "occupancy at e1#1", nearest},
 		{"measure mean latency at source.y ... pass[3]#1.x", "pass[3]#1.x: top.e1#1 also carries", nearest},
 		{"assert occupancy at e1#1 < 10", "occupancy at e1#1", nearest},
@@ -94,7 +94,7 @@ func TestRefusedAtCopies(t *testing.T) {
 		{"measure mean latency at source.y ... sink.x", "there are several paths", "name what it passes through"},
 		{"measure rate at e1#3", "unknown edge, port or kernel e1#3", "did you mean"},
 		{"measure states at pass[3]", "several kernels: top.pass[3]#1, top.pass[3]#2", name},
-		{"measure states at pass[3]#2", "the mapping places it on a core", "nearest: measure util"},
+		{"measure states at pass[3]#2", "the mapping places it on a core", "instead: measure util"},
 	} {
 		q, err := timetrial.Parse("test", c.statement, d.Program)
 		if err == nil {

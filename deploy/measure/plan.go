@@ -461,7 +461,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1}
 	for _, s := range m.Target.Probe.Signals() {
 		if name := p.program.Kernels[s.Kernel].Name; !p.options.FPGAs.has(s.Kernel) {
-			p.fail(faults.SignalsOnCore, s.Expr.Pos, "nearest: measure util or value at an edge of it",
+			p.fail(faults.SignalsOnCore, s.Expr.Pos, "instead: measure util or value at an edge of it",
 				"%s: the mapping places %s on a core, but signals exist only for kernels on FPGAs", s.Text, name)
 		}
 	}

@@ -47,7 +47,7 @@ func (f *FPGAs) inside(e int) bool {
 }
 
 // inTime is the hint to use frames of time instead of frames of elements.
-const inTime = "nearest: frames of time, --frame 10ms"
+const inTime = "instead: frames of time, --frame 10ms"
 
 // refuse reports whether a quantity with a value for each element cannot be had, and why.
 func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
@@ -71,19 +71,19 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	what := fmt.Sprintf("%s at %s", m.Type, m.Target.Text)
 	switch {
 	case t.Kind == program.Value:
-		p.fail(faults.ValuesOnFPGA, m.Pos, "nearest: measure rate at "+at, "%s: an FPGA writes that edge, but "+
+		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "%s: an FPGA writes that edge, but "+
 			"values are observed only where a core writes", what)
 	case t.When != nil:
-		p.fail(faults.ConditionOnFPGA, m.Pos, "nearest: without the condition, by frames (--frame 10ms)",
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, with frames of time (--frame 10ms)",
 			"%s under a condition: an FPGA counts every element and does not test conditions on elements",
 			what)
 	case t.Frame > 0:
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "%s in frames of elements: an FPGA has frames of time", what)
 	case len(edges) > 1:
-		p.fail(faults.LatencyThroughKernel, m.Pos, "nearest: measure mean latency at "+at+", and so on, edge by edge",
+		p.fail(faults.LatencyThroughKernel, m.Pos, "instead: measure mean latency at "+at+", and so on, edge by edge",
 			"%s: on an FPGA latencies are measured on edges, not through a kernel", what)
 	case f.inside(first) && t.Trace > 0:
-		p.fail(faults.TraceOnFPGA, m.Pos, fmt.Sprintf("nearest: measure hist %s at %s", m.Type, at),
+		p.fail(faults.TraceOnFPGA, m.Pos, fmt.Sprintf("instead: measure hist %s at %s", m.Type, at),
 			"trace %s: monitors inside an FPGA only count, and do not log single elements", what)
 	case f.inside(first) && t.Histogram != nil && !monitored(t):
 		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "hist %s: the monitor in the FPGA does not support "+
@@ -100,10 +100,10 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {
-			hint := "nearest: measure rate at " + edge.Name + "; or the same at an edge before the copies, or behind " +
+			hint := "instead: measure rate at " + edge.Name + "; or the same at an edge before the copies, or behind " +
 				"them"
 			if m.Type.PerFrame() {
-				hint = "nearest: without a condition, in frames of time (--frame 10ms)"
+				hint = "instead: omit the condition, in frames of time (--frame 10ms)"
 			}
 			p.fail(faults.ElementsOfCopies, m.Pos, hint, "%s at %s: %s also carries data for other copies, so its "+
 				"elements cannot be followed", m.Type, m.Target.Text, edge.Name)
@@ -127,12 +127,12 @@ func monitored(t *program.Tap) bool {
 // nearestBins returns a hint with the bins of the hardware monitor.
 func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	if t.Kind != program.Occupancy {
-		return fmt.Sprintf("nearest: measure hist %s at %s", m.Type, at)
+		return fmt.Sprintf("instead: measure hist %s at %s", m.Type, at)
 	}
 	b := t.Histogram
 	width := math.Exp2(min(max(math.Ceil(math.Log2(max(b.Width, 1))), 0), 16))
 	bins := min(max(int(math.Ceil((b.Low+b.Width*float64(b.N))/width)), 1), rtl.Bins-1)
-	return fmt.Sprintf("nearest: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
+	return fmt.Sprintf("instead: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
 }
 
 // refuseFrame refuses statements with one value per frame.
@@ -144,7 +144,7 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	at := p.program.Edges[edge].Name
 	for _, s := range when {
 		if s.Op == program.Waiting && f.writes(s.Object) {
-			p.fail(faults.WaitsOnFPGA, m.Pos, "nearest: compare it by frames, backpressure "+
+			p.fail(faults.WaitsOnFPGA, m.Pos, "instead: compare it by frames, backpressure "+
 				"at "+p.program.Edges[s.Object].Name+" > 0", "waits of %s are not observed while an FPGA writes it",
 				p.program.Edges[s.Object].Name)
 			return
@@ -155,11 +155,11 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	}
 	switch {
 	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
-		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("nearest: measure %s at %s", m.Type, at),
+		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("instead: measure %s at %s", m.Type, at),
 			"%s at %s under a condition: single moments of a kernel on an FPGA are not observed", m.Type,
 			m.Target.Text)
 	case m.Type == timetrial.Rate && (f.writes(edge) || m.Target.Reader && f.reads(edge)):
-		p.fail(faults.ConditionOnFPGA, m.Pos, "nearest: measure rate at "+at, "rate at %s under a condition: an "+
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at, "rate at %s under a condition: an "+
 			"FPGA counts every element and does not test conditions on elements", m.Target.Text)
 	}
 }
@@ -169,7 +169,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 	for _, s := range steps {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
 			name := p.program.Edges[s.Object].Name
-			p.fail(faults.WaitsOnFPGA, a.Pos, "nearest: compare it by frames, assert backpressure at "+name+" < 0.1",
+			p.fail(faults.WaitsOnFPGA, a.Pos, "instead: compare it by frames, assert backpressure at "+name+" < 0.1",
 				"waits of %s are not observed while an FPGA writes it", name)
 			return
 		}
@@ -189,7 +189,7 @@ func (p *Plan) refuseStates(m *timetrial.Measurement) {
 	name := p.program.Kernels[m.Target.Kernel].Name
 	switch {
 	case !p.options.FPGAs.has(m.Target.Kernel):
-		p.fail(faults.StatesOnCore, m.Pos, "nearest: measure util at an input of it",
+		p.fail(faults.StatesOnCore, m.Pos, "instead: measure util at an input of it",
 			"states at %s: the mapping places it on a core, but states are counted only for kernels on FPGAs", name)
 	case p.options.Frame > 0:
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "states at %s in frames of elements: an FPGA has frames of "+

@@ -202,7 +202,7 @@ func (g *grower) tooLarge(e int, least uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
 	return &Failure{Kind: "memory", Kernel: from.Name,
-		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: it contains %s "+
+		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: it holds up to %s "+
 			"and needs at least %d, with which all buffers need %s; %s",
 			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
 			units.Elements(g.capacity(e)),

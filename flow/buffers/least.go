@@ -39,7 +39,7 @@ func (x *Least) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
-	return fmt.Sprintf("buffer of %s contains %s, but the minimum is %g: %s", edge, units.Elements(given), x.Sure,
+	return fmt.Sprintf("buffer of %s holds up to %s, but the minimum is %g: %s", edge, units.Elements(given), x.Sure,
 		x.SureWhy)
 }
 
@@ -49,10 +49,10 @@ func (x *Least) MayStop(edge string, given int) string {
 		return ""
 	}
 	if x.Slows {
-		return fmt.Sprintf("buffer of %s contains %s; below %g, data waits for the flush time: %s", edge,
+		return fmt.Sprintf("buffer of %s holds up to %s; below %g, data waits for the flush time: %s", edge,
 			units.Elements(given), x.Elements, x.Why)
 	}
-	return fmt.Sprintf("buffer of %s contains %s, but data may stop below %g: %s", edge, units.Elements(given),
+	return fmt.Sprintf("buffer of %s holds up to %s, but data may stop below %g: %s", edge, units.Elements(given),
 		x.Elements, x.Why)
 }
 

@@ -252,7 +252,7 @@ func (b *builder) overrideFigures(index int, o Override) {
 	attrs := xlang.Values{"from": {Text: commandLineNote}}
 	for _, a := range o.Attrs {
 		if !slices.Contains(knownFigures(), a[0]) {
-			b.diag.errorf(faults.UnknownFigure, xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s",
+			b.diag.errorf(faults.UnknownFigure, xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; expected %s",
 				o, a[0], strings.Join(knownFigures(), ", "))
 			continue
 		}

@@ -65,7 +65,7 @@ func TestReadRefuses(t *testing.T) {
 		"good time": {strings.Replace(good, `"goodTime": 0.7`, `"goodTime": 1.7`, 1),
 			"reference.faces[0].goodTime is 1.7, above 1"},
 		"good windows": {strings.Replace(good, `"good": 12`, `"good": 21`, 1),
-			"kernels[0].goodTime has 21 good windows of 20"},
+			"kernels[0].goodTime has 21 undisturbed windows of 20"},
 		"sensitivity": {strings.Replace(good, `"chain": 0.8`, `"chain": -800`, 1),
 			"kernels[0].goodTime.sensitivity.chain is -800"},
 		"no name":    {strings.Replace(good, `"SUM"`, `""`, 1), "kernels[0] needs a block"},

@@ -123,7 +123,7 @@ func (g *GoodTime) validate(path string) []error {
 	}
 	var errs []error
 	if g.Good < 0 || g.Good > g.Windows || g.Preempted < 0 {
-		errs = append(errs, fmt.Errorf("%s has %d good windows of %d, and %d preempted", path, g.Good, g.Windows,
+		errs = append(errs, fmt.Errorf("%s has %d undisturbed windows of %d, and %d preempted", path, g.Good, g.Windows,
 			g.Preempted))
 	}
 	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {

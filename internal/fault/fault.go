@@ -151,5 +151,5 @@ func WrongValue(option string, value any, want string, args ...any) error {
 	if text, ok := value.(string); ok {
 		value = strconv.Quote(text)
 	}
-	return WrongOptionValue.Usagef("--%s is %v, want %s", option, value, fmt.Sprintf(want, args...))
+	return WrongOptionValue.Usagef("--%s is %v, expected %s", option, value, fmt.Sprintf(want, args...))
 }

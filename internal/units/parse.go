@@ -175,7 +175,7 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 	number, name := split(text)
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
+		return 0, fmt.Errorf("cannot read %q: expected %s", s, want)
 	}
 	f, ok := unit(name)
 	if !ok && name == "" && v == 0 {
@@ -185,16 +185,16 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 		return 0, &NoUnitError{Number: number, Units: plain}
 	}
 	if !ok {
-		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
+		return 0, fmt.Errorf("cannot read %q: expected %s", s, want)
 	}
 	if v == 0 {
 		return 0, nil // not the -0 of "-0"
 	}
 	if v < 0 {
-		return 0, fmt.Errorf("cannot use %q: want %s that is not negative", s, want)
+		return 0, fmt.Errorf("cannot use %q: it is negative; expected %s", s, want)
 	}
 	if v *= f; math.IsInf(v, 0) {
-		return 0, fmt.Errorf("cannot use %q: it is too large; want %s", s, want)
+		return 0, fmt.Errorf("cannot use %q: it is too large; expected %s", s, want)
 	}
 	return v, nil
 }

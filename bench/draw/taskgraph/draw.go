@@ -107,13 +107,13 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	for k := range times {
 		times[k] *= unit
 		if !(times[k] >= 0 && times[k] <= 1) {
-			return nil, fmt.Errorf("tasks of type %d take %g s, want at most 1 s: give the unit of the file's times", k,
+			return nil, fmt.Errorf("tasks of type %d take %g s, expected at most 1 s: set the unit of the times", k,
 				times[k])
 		}
 	}
 	for k, v := range sizes {
 		if !(v >= 0 && v <= maxElement) {
-			return nil, fmt.Errorf("arcs of type %d carry %g bytes, want at most %d", k, v, maxElement)
+			return nil, fmt.Errorf("arcs of type %d carry %g bytes, expected at most %d", k, v, maxElement)
 		}
 	}
 	g.fill(rand.New(rand.NewPCG(seed, 0x7467_6666)), times, sizes)
