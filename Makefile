@@ -21,6 +21,9 @@ SIMULATE := CXXFLAGS=-O1
 # Some tests wait most of the time, for Slurm, hosts and time limits: -parallel has others run beside them.
 PARALLEL := 2
 
+# The slowest packages start first, so that the last minutes still have work for every core.
+ALL      := ./cmd/xopt ./deploy/run ./deploy/xsim ./flow/buffers ./bench/apps ./...
+
 # -count=1: Go would remember every file that a test opens, and a test of programs that are built opens millions.
 # Limits only end what hangs: they hold on a machine that has ten times as much to do.
 SHORT    := 60m
@@ -39,13 +42,13 @@ build:
 
 test: setup check
 	@mkdir -p $(EVENTS)
-	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/short.json -- -short -count=1 -parallel $(PARALLEL) -vet=off -timeout $(SHORT) ./...
+	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/short.json -- -short -count=1 -parallel $(PARALLEL) -vet=off -timeout $(SHORT) $(ALL)
 
 test-all: setup check check-clp test-full test-clp test-race
 
 test-full:
 	@mkdir -p $(EVENTS)
-	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/full.json -- -count=1 -parallel $(PARALLEL) -vet=off -timeout $(FULL) ./...
+	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/full.json -- -count=1 -parallel $(PARALLEL) -vet=off -timeout $(FULL) $(ALL)
 
 # What the tag changes, and no more.
 test-clp:

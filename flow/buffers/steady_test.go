@@ -14,41 +14,67 @@ import (
 	"xopt/internal/testkit"
 )
 
-// slowVeritas returns an application whose rarest kernel fires once in thousands of firings, with its recommended sizes
-// and the numbers of its edges by name.
-func slowVeritas(t *testing.T) (n *flow.Network, s *flow.Solution, start []int, edge map[string]int) {
+// veritas is an application whose rarest kernel fires once in thousands of firings, with its recommended sizes, the
+// numbers of its edges by name, and the fronts found so far.
+type veritas struct {
+	n      *flow.Network
+	s      *flow.Solution
+	start  []int
+	edge   map[string]int
+	fronts map[buffers.FrontOptions]*buffers.Front
+}
+
+// slow is the application of the tests in this file, which share its fronts.
+var slow veritas
+
+// slowVeritas returns slow, which the first call fills.
+func slowVeritas(t *testing.T) *veritas {
 	t.Helper()
+	if slow.n != nil {
+		return &slow
+	}
 	d := flowtest.X{Dir: filepath.Join(testkit.Root(t), "configs/examples/gayen-veritas"),
 		Files: []string{"arch_slow.x", "mapB2.x"}}.Design(t, design.Options{})
-	n, s = solve(t, d.Problem, d.Mapping)
+	n, s := solve(t, d.Problem, d.Mapping)
 	sizes, err := buffers.Verified(context.Background(), n, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	edge = make(map[string]int)
+	v := veritas{n: n, s: s, edge: make(map[string]int), fronts: make(map[buffers.FrontOptions]*buffers.Front)}
 	for e := range sizes {
-		start = append(start, int(sizes[e].Elements))
-		edge[d.Problem.Application.Edges[e].Name] = e
+		v.start = append(v.start, int(sizes[e].Elements))
+		v.edge[d.Problem.Application.Edges[e].Name] = e
 	}
-	return n, s, start, edge
+	slow = v
+	return &slow
+}
+
+// front returns the front of a seed, which it computes once.
+func (v *veritas) front(t *testing.T, seed uint64, keep float64) *buffers.Front {
+	t.Helper()
+	o := buffers.FrontOptions{Seed: seed, Keep: keep}
+	if v.fronts[o] == nil {
+		front, err := buffers.NewFront(context.Background(), v.n, v.s, v.start, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.fronts[o] = front
+	}
+	return v.fronts[o]
 }
 
 // TestFrontKeep: the chosen sizes are the smallest in their own table that keep the requested share of
 // throughput. A table for a larger share shows about the same memory for it.
 func TestFrontKeep(t *testing.T) {
-	n, s, start, _ := slowVeritas(t)
+	v := slowVeritas(t)
 	seeds, keeps := uint64(3), []float64{.95, .99}
 	if testing.Short() {
-		seeds, keeps = 1, keeps[:1]
+		seeds, keeps = 1, keeps[1:] // a front that TestFrontSeeds needs, too
 	}
 	for seed := uint64(1); seed <= seeds; seed++ {
 		memory := []float64{0, math.Inf(1)}
 		for i, keep := range keeps {
-			o := buffers.FrontOptions{Seed: seed, Keep: keep}
-			front, err := buffers.NewFront(context.Background(), n, s, start, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			front := v.front(t, seed, keep)
 			at := front.Points[front.Chosen]
 			memory[i] = at.Memory
 			if at.Throughput < keep*front.Most {
@@ -82,9 +108,10 @@ func TestFrontKeep(t *testing.T) {
 func TestFrontSeeds(t *testing.T) {
 	seeds := uint64(5)
 	if testing.Short() {
-		seeds = 2
+		seeds = 1 // TestFrontWide compares two
 	}
-	n, s, start, edge := slowVeritas(t)
+	v := slowVeritas(t)
+	n, s, start, edge := v.n, v.s, v.start, v.edge
 	model, err := buffers.Network(n, s, buffers.Setting{})
 	if err != nil {
 		t.Fatal(err)
@@ -95,10 +122,7 @@ func TestFrontSeeds(t *testing.T) {
 	}
 	var memory []float64
 	for seed := uint64(1); seed <= seeds; seed++ {
-		front, err := buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		front := v.front(t, seed, buffers.DefaultKeep)
 		p := front.Points[front.Chosen]
 		memory = append(memory, p.Memory)
 		t.Logf("seed %d: %.0f bytes, %.2f %%, at least %.2f %%, %d simulations", seed, p.Memory,
