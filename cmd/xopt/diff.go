@@ -72,7 +72,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			if a.settings.JSON {
 				return errors.Join(err, d.Encode(a.stdout.JSON(), version(), args[0], args[1]))
 			}
-			return errors.Join(err, a.answer(report.Narrow(parts), parts))
+			return errors.Join(err, a.answer(report.Narrow(d.Brief()), parts))
 		},
 	}
 }

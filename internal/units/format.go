@@ -189,13 +189,17 @@ func (s Scale) Heading(name string) string {
 	return name + " (" + s.Unit() + ")"
 }
 
-// Format prints a value in the scale, without unit.
+// Format prints a value in the scale, without unit. Values far above the scale are rounded to three digits, too.
 func (s Scale) Format(v float64) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
 	}
 	if s.factor != 0 {
 		v /= s.factor
+		if a := math.Abs(v); a >= 1e3 {
+			last := math.Pow(10, math.Floor(math.Log10(a))-significant+1)
+			v = math.Round(v/last) * last
+		}
 	}
 	return digits(v, significant)
 }

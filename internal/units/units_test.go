@@ -135,6 +135,9 @@ func TestScale(t *testing.T) {
 			}
 		}
 	}
+	if got := ScaleFor("s", 2e-3).Format(12.4423); got != "12400" {
+		t.Errorf("12.4423 s in a column of milliseconds is %q", got)
+	}
 	if got := (Scale{}).Format(3); got != "3" {
 		t.Errorf("the zero scale prints 3 as %q", got)
 	}

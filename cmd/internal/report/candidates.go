@@ -350,9 +350,10 @@ func lower(s string) string {
 // Change is one rate before and after a change.
 type Change struct {
 	What          string
-	Before, After float64   // bytes/s
-	Spread        [2]string // of the samples before and after, "± 2 %"; "" without samples
-	Change        string    // "~" if the samples do not show a difference
+	Unit          string // of Before and After; "" is B/s, 1 a count
+	Before, After float64
+	Spread        [2]string // of the samples or predictions before and after, "± 2 %"; "" if unknown
+	Change        string    // "~" if the samples or intervals do not show a difference
 	Confidence    string    // p and number of samples; for predictions, the origin of their figures
 	Origins       [2]string // measured or simulated, before and after; "" for predictions
 }
@@ -373,7 +374,17 @@ func Changes(id, title string, list []Change) *Table {
 	return t
 }
 
-// spread shows a rate with the spread of its samples.
+// Needs returns the table of changes in other quantities than rates. Each row has its unit.
+func Needs(list []Change) *Table {
+	t := &Table{ID: "needs", Title: "What the mappings need (predicted)", Columns: []Column{name(""),
+		number("before").own(), number("after").own(), number("change"), name("basis")}}
+	for _, x := range list {
+		t.add(text(x.What), alone(x.Before, x.Unit), alone(x.After, x.Unit), text(x.Change), text(x.Confidence))
+	}
+	return t
+}
+
+// spread shows a rate with the spread of its samples, or with its interval.
 func spread(v float64, by string) Cell {
 	c := alone(v, "B/s")
 	if by != "" {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,6 +29,7 @@ import (
 type Difference struct {
 	Remarks   []fault.Note // different files, and moved kernels
 	Predicted []report.Change
+	Needs     []report.Change // latency, buffers and area of the predicted mappings
 	Measured  []report.Change
 	// Beside compares one result's prediction for the mapping BesideOf with the other's measurement.
 	Beside   []predict.Beside
@@ -91,7 +94,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 
 // exact returns a change without samples: of a prediction, or of one run.
 func exact(what string, before, after float64, sure string) report.Change {
-	c := report.Change{What: what, Before: before, After: after, Change: "=", Confidence: sure}
+	c := report.Change{What: what, Unit: "B/s", Before: before, After: after, Change: "=", Confidence: sure}
 	if before != after && before != 0 {
 		c.Change = units.Change(after/before - 1)
 	}
@@ -103,8 +106,8 @@ func (d *Difference) predictions(a, b *result.Result) {
 		return
 	}
 	x, y := &a.Candidates[0], &b.Candidates[0]
-	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput),
-		throughputSure(x, y)))
+	d.Predicted = append(d.Predicted, throughputs(x, y, reflect.DeepEqual(a.Profile, b.Profile)))
+	d.Needs = needs(x, y)
 	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark(faults.BottleneckChanged, "the bottleneck changed from %s to %s", p, q)
 	}
@@ -125,6 +128,56 @@ func (d *Difference) predictions(a, b *result.Result) {
 				float64(s.ServiceRate), then(old.Origin, s.Origin)))
 		}
 	}
+}
+
+// throughputs compares the predicted throughputs. Errors of one profile move both predictions alike; those of two
+// profiles do not, so a difference within the intervals is not significant.
+func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
+	c := exact("throughput", float64(x.Throughput), float64(y.Throughput), throughputSure(x, y))
+	if p, q := x.Interval, y.Interval; p != nil && q != nil {
+		c.Spread = [2]string{within(p), within(q)}
+		if !oneProfile && c.Change != "=" && p[0] <= q[1] && q[0] <= p[1] {
+			c.Change = "~"
+		}
+	}
+	return c
+}
+
+// within returns the 95 % interval of a prediction for a table.
+func within(x *[2]result.Number) string {
+	s := units.ScaleFor("B/s", float64(x[1]))
+	return fmt.Sprintf("(%s to %s %s)", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+}
+
+// needs lists the changes of latency, memory of buffers, and area of FPGAs.
+func needs(x, y *result.Candidate) []report.Change {
+	var list []report.Change
+	add := func(what, unit string, before, after float64, sure string) {
+		if before != after {
+			c := exact(what, before, after, sure)
+			if c.Unit = unit; before == 0 {
+				c.Change = "new"
+			}
+			list = append(list, c)
+		}
+	}
+	if p, q := x.Latency, y.Latency; p != nil && q != nil {
+		at := func(l *result.Latency) string { return "at " + units.Percent(float64(l.Load)) + " of the throughput" }
+		add("latency, mean of the longest path", "s", float64(p.Seconds), float64(q.Seconds), then(at(p), at(q)))
+	}
+	add("buffers in total", "B", x.BufferBytes(), y.BufferBytes(), "recommended sizes")
+	for _, r := range y.Resources {
+		at := slices.IndexFunc(x.Resources, func(old result.Share) bool { return old.Name == r.Name })
+		if at < 0 {
+			continue
+		}
+		for i := range r.Area {
+			if old := x.Resources[at].Area; i < len(old) {
+				add(r.Area[i].Kind+" on "+r.Name, "", float64(old[i].Used), float64(r.Area[i].Used), "area in use")
+			}
+		}
+	}
+	return list
 }
 
 // moves reports the kernels that two mappings place on different resources, each once.
@@ -200,7 +253,7 @@ func sampled(what string, before, after []float64) report.Change {
 	sx, sy := benchmath.AssumeNothing.Summary(x, confidence), benchmath.AssumeNothing.Summary(y, confidence)
 	c := benchmath.AssumeNothing.Compare(x, y)
 	spaced := func(s string) string { return strings.ReplaceAll(s, "%", " %") }
-	return report.Change{What: what, Before: sx.Center, After: sy.Center,
+	return report.Change{What: what, Unit: "B/s", Before: sx.Center, After: sy.Center,
 		Spread: [2]string{"± " + spaced(sx.PctRangeString()), "± " + spaced(sy.PctRangeString())},
 		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
 }
@@ -328,17 +381,57 @@ func (d *Difference) validations(a, b *result.Result) {
 	}
 }
 
-// Parts returns the difference for display.
-func (d *Difference) Parts() []report.Part {
+// Parts returns the difference for display, with all rows.
+func (d *Difference) Parts() []report.Part { return d.parts(d.Beside, "") }
+
+// Brief returns the difference for a terminal: of a prediction beside a run only the throughput, the error that all
+// edges share, and the largest deviations from it.
+func (d *Difference) Brief() []report.Part { return d.parts(outliers(d.Beside)) }
+
+// outliers returns the rows of a comparison that a reader needs first: the throughput and the three rows that deviate
+// most from the edges' median error, which the note states. Short comparisons are returned whole.
+func outliers(list []predict.Beside) (rows []predict.Beside, note string) {
+	const shown = 3
+	if len(list) <= shown+2 {
+		return list, ""
+	}
+	others := slices.DeleteFunc(slices.Clone(list[1:]), func(b predict.Beside) bool { return !b.Known() })
+	var ratios []float64
+	for i := range others {
+		if b := &others[i]; !b.Part {
+			ratios = append(ratios, 1+b.Error())
+		}
+	}
+	if len(ratios) == 0 {
+		return list[:1], ""
+	}
+	slices.Sort(ratios)
+	common := ratios[len(ratios)/2]
+	deviation := func(b *predict.Beside) float64 {
+		if b.Part {
+			return math.Abs(b.Error())
+		}
+		return math.Abs((1+b.Error())/common - 1)
+	}
+	slices.SortStableFunc(others, func(x, y predict.Beside) int { return cmp.Compare(deviation(&y), deviation(&x)) })
+	others = others[:min(shown, len(others))]
+	return append(list[:1:1], others...), fmt.Sprintf("median error of %d edges: %s; shown: the %d rows that deviate "+
+		"most from it", len(ratios), units.Error(common-1), len(others))
+}
+
+func (d *Difference) parts(rows []predict.Beside, note string) []report.Part {
 	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // only one of the results has a run
 	var parts []report.Part
 	for _, s := range append(fault.Texts(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
 	}
+	beside := report.Beside(fmt.Sprintf("Mapping %s: predicted and %[2]s values; error = (predicted - "+
+		"%[2]s) / %[2]s", d.BesideOf, found), found, rows)
+	if note != "" {
+		beside.Note = strings.TrimSpace("(" + note + ") " + beside.Note)
+	}
 	parts = append(parts, report.Part{Table: report.Changes("predicted", "Predicted", d.Predicted)},
-		report.Part{Table: d.measuredTable()},
-		report.Part{Table: report.Beside(fmt.Sprintf("Mapping %s: predicted and %[2]s values; error = (predicted - "+
-			"%[2]s) / %[2]s", d.BesideOf, found), found, d.Beside)})
+		report.Part{Table: report.Needs(d.Needs)}, report.Part{Table: d.measuredTable()}, report.Part{Table: beside})
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
 		parts = append(parts, report.Part{Text: "the two results have no comparable figures"})
 	}
@@ -405,7 +498,7 @@ func both(first, second string) (whose, said string) {
 	return "", ""
 }
 
-// file is the machine-readable form of a difference. Rates are in bytes/s, errors are fractions.
+// file is the machine-readable form of a difference. Changes state their unit, errors are fractions.
 type file struct {
 	Tool      string       `json:"tool"`
 	Version   string       `json:"version"`
@@ -415,6 +508,7 @@ type file struct {
 	Remarks   []fault.Note `json:"remarks,omitempty"`
 	Unlike    []string     `json:"unlike,omitempty"`
 	Predicted []change     `json:"predicted,omitempty"`
+	Needs     []change     `json:"needs,omitempty"`
 	Measured  []change     `json:"measured,omitempty"`
 	BesideOf  string       `json:"beside_of,omitempty"`
 	Beside    []beside     `json:"beside,omitempty"`
@@ -422,6 +516,7 @@ type file struct {
 
 type change struct {
 	What       string        `json:"what"`
+	Unit       string        `json:"unit,omitempty"` // absent for a count
 	Before     result.Number `json:"before"`
 	After      result.Number `json:"after"`
 	Change     string        `json:"change"`
@@ -454,7 +549,7 @@ type beside struct {
 // Encode writes a difference between two files as JSON.
 func (d *Difference) Encode(w io.Writer, version, before, after string) error {
 	f := file{Tool: "xopt", Version: version, Before: before, After: after, Origins: originsOf(d.Origins),
-		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted),
+		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted), Needs: changes(d.Needs),
 		Measured: changes(d.Measured), BesideOf: d.BesideOf, Beside: besides(d.Beside)}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -469,8 +564,8 @@ func changes(list []report.Change) []change {
 	var out []change
 	for i := range list {
 		x := &list[i]
-		out = append(out, change{x.What, result.Number(x.Before), result.Number(x.After), x.Change, x.Confidence,
-			originsOf(x.Origins)})
+		out = append(out, change{x.What, x.Unit, result.Number(x.Before), result.Number(x.After), x.Change,
+			x.Confidence, originsOf(x.Origins)})
 	}
 	return out
 }
