@@ -25,8 +25,12 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	bound := 0.0 // the last one, which a search that stop ends may not return
 	probe := Options{Seed: o.Seed, Threads: o.Threads, Top: 1, MaxTime: min(o.MaxTime/probePart, probeTime),
 		MaxEvals: o.MaxEvals / probePart, Progress: func(at Progress) {
+			if at.Bound > 0 {
+				bound = at.Bound
+			}
 			if at.Best >= least || at.Bound > 0 && at.Bound < least {
 				stop()
 			}
@@ -34,13 +38,13 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	if o.MaxTime == 0 && o.MaxEvals == 0 {
 		probe.MaxEvals = probeEvals
 	}
-	r, err := Search(ctx, p, c, probe)
-	if err != nil {
-		return nil // the main search reports the error
+	// The main search reports an error.
+	if r, err := Search(ctx, p, c, probe); err == nil && r.Bound > 0 {
+		bound = r.Bound
 	}
-	if !(r.Bound > 0) || r.Bound >= least*(1-sameThroughput) {
+	if !(bound > 0) || bound >= least*(1-sameThroughput) {
 		return nil
 	}
-	return &NoMappingError{Proven: true, Bound: r.Bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput "+
-		"of any mapping is at most %s (proven), below the required %s", units.Rate(r.Bound), units.Rate(least))}}}
+	return &NoMappingError{Proven: true, Bound: bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput "+
+		"of any mapping is at most %s (proven), below the required %s", units.Rate(bound), units.Rate(least))}}}
 }

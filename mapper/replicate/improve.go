@@ -10,7 +10,6 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
-	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/faults"
 	"xopt/mapper/predict"
@@ -145,8 +144,8 @@ func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design = copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("%s as copies: the best mapping without "+
-		"copies has %s (--copies none)", strings.Join(design.Ranges(copied.Copied), ", "), units.Rate(alone)))
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("%s as copies; --copies none searches "+
+		"without copies", strings.Join(design.Ranges(copied.Copied), ", ")))
 	return nil
 }
 

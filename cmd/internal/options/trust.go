@@ -40,8 +40,8 @@ func checkOwner(path string) error {
 			who = "can be written by every user"
 		}
 		if who != "" {
-			return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s ; check it and use --config "+
-				"%s, or change to another folder)", path, who, path)
+			return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check it and use --config "+
+				"%s, or change to another folder", path, who, path)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func turning(l *result.Limit) string {
 const leastPassing = 0.005
 
 // hastened describes how to speed up the cycle that limits a candidate: one more initial element, or its kernel with
-// the largest gain from a tenth more speed.
+// the largest gain from a tenth more speed; "" if neither has a gain.
 func hastened(c *result.Candidate) string {
 	if len(c.Bottlenecks) == 0 {
 		return ""
@@ -54,8 +54,11 @@ func hastened(c *result.Candidate) string {
 		if l.Cycle == nil || l.Cycle.MoreOn == "" {
 			continue
 		}
-		s := fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
-			units.Rate(float64(l.Cycle.More)), units.Change(float64(l.Cycle.More/b.Throughput-1)))
+		var ways []string
+		if gain := units.Change(float64(l.Cycle.More/b.Throughput - 1)); gain != units.Change(0) {
+			ways = append(ways, fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
+				units.Rate(float64(l.Cycle.More)), gain))
+		}
 		var best *result.Station
 		for j := range c.Stations {
 			x := &c.Stations[j]
@@ -65,9 +68,10 @@ func hastened(c *result.Candidate) string {
 			}
 		}
 		if best != nil {
-			s += fmt.Sprintf("; %s 10 %% faster gives %s", best.Name, units.Change(float64(best.TenPercent)))
+			ways = append(ways, fmt.Sprintf("%s 10 %% faster gives %s", best.Name,
+				units.Change(float64(best.TenPercent))))
 		}
-		return s
+		return strings.Join(ways, "; ")
 	}
 	return ""
 }

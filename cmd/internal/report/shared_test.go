@@ -45,6 +45,10 @@ func TestCycle(t *testing.T) {
 			t.Errorf("got %s, want %s", x[0], x[1])
 		}
 	}
+	l := &c.Bottlenecks[0].Limits[0]
+	if l.Cycle.More = 2e6; hastened(c) != "a 10 % faster gives +4.8 %" {
+		t.Errorf("an initial element without a gain is advised: %s", hastened(c))
+	}
 	r := &result.Result{Application: "top", Edges: []result.Edge{{Name: "e", From: "a", To: "b"},
 		{Name: "back", From: "b", To: "a", Initial: 2}, {Name: "self", From: "b", To: "b", Initial: 1}}}
 	c.Place = []result.Placement{{Kernel: "a", Resource: "r"}, {Kernel: "b", Resource: "r"}}
