@@ -163,7 +163,11 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	seen := fmt.Sprintf("%s %s the throughput to %s", LimitNames(c.Bottlenecks, 0), limitVerb(c.Bottlenecks, 0),
 		units.Rate(float64(c.Unlimited())))
 	if more := hastened(c); more != "" {
-		f.add(faults.CycleLimits, hint, seen, "change the cycle", more)
+		advice := "make the cycle's kernels faster"
+		if strings.HasPrefix(more, oneMore) {
+			advice = "give the cycle more initial elements, or make its kernels faster"
+		}
+		f.add(faults.CycleLimits, hint, seen, advice, more)
 		f.list[len(f.list)-1].limits = true
 		return
 	}

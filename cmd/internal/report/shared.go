@@ -42,6 +42,9 @@ func turning(l *result.Limit) string {
 // leastPassing is the fraction of a cycle's time above which the latency of links is shown.
 const leastPassing = 0.005
 
+// oneMore begins the first way to speed up a cycle.
+const oneMore = "one more initial element"
+
 // hastened describes how to speed up the cycle that limits a candidate: one more initial element, or its kernel with
 // the largest gain from a tenth more speed; "" if neither has a gain.
 func hastened(c *result.Candidate) string {
@@ -56,7 +59,7 @@ func hastened(c *result.Candidate) string {
 		}
 		var ways []string
 		if gain := units.Change(float64(l.Cycle.More/b.Throughput - 1)); gain != units.Change(0) {
-			ways = append(ways, fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
+			ways = append(ways, fmt.Sprintf(oneMore+" on %s gives %s (%s)", l.Cycle.MoreOn,
 				units.Rate(float64(l.Cycle.More)), gain))
 		}
 		var best *result.Station

@@ -39,7 +39,8 @@ func TestOverlap(t *testing.T) {
 		return &result.Result{Profile: p, Candidates: []result.Candidate{{Throughput: rate,
 			Interval: &[2]result.Number{0.8 * rate, 1.2 * rate}}}}
 	}
-	p, q := &profile.Profile{Kernels: []profile.Kernel{{Block: "A"}}}, &profile.Profile{Kernels: []profile.Kernel{{Block: "B"}}}
+	p := &profile.Profile{Kernels: []profile.Kernel{{Block: "A"}}}
+	q := &profile.Profile{Kernels: []profile.Kernel{{Block: "B"}}}
 	for _, c := range []struct {
 		after *result.Result
 		want  string
