@@ -204,9 +204,9 @@ type Figures struct {
 	ReceiveCost, SendCost float64
 	// The intervals of these costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
-	// CostAssumed reports that a measured end of the cost's interval was too far away and was replaced by an assumed
-	// one.
-	CostAssumed bool
+	// CostsAssumed are the costs with a measured end of the interval that was too far away and was replaced by an
+	// assumed one.
+	CostsAssumed []Part
 	// Contention is the mutual slowdown on a core of the kernel and kernels on other cores of the same memory. It is
 	// nil if there is none, or when it is unknown.
 	Contention *Contention

@@ -163,7 +163,7 @@ func (n *Network) doubtful() (known bool, assumed []int) {
 		is(f.SendInterval)
 		is(n.Problem.Architecture.Resources[st.Resource].Sharing.SwitchInterval)
 		known = known || f.ContentionEnds[Bad] != nil
-		if f.Unusable || f.CostAssumed {
+		if f.Unusable || len(f.CostsAssumed) > 0 {
 			assumed = append(assumed, i)
 		}
 	}

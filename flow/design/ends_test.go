@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,12 +90,12 @@ map { top.sink } to b;
 	if got := n.Limits[e.Perhaps[0]].Name; len(e.Perhaps) != 1 || got != "m" {
 		t.Errorf("what may limit is %v, %s", e.Perhaps, got)
 	}
-	if d.Problem.Figures[1][1].CostAssumed || len(e.Assumed) != 0 {
+	if len(d.Problem.Figures[1][1].CostsAssumed) != 0 || len(e.Assumed) != 0 {
 		t.Error("an end is assumed of intervals that are of use")
 	}
 	p.Kernels[1].CoLocationCost.CI95[1] = 5e-6
 	wide := mustLower(t, Options{Purpose: ForMapping, Profile: FromProfile("p.json", p, nil)}, text)
-	if f := &wide.Problem.Figures[1][1]; !f.CostAssumed ||
+	if f := &wide.Problem.Figures[1][1]; !slices.Equal(f.CostsAssumed, []flow.Part{flow.CoLocation}) ||
 		relativeDifference(f.CoLocationInterval.High, 10*(1e-8+5e-9)-1e-8) > 1e-9 {
 		t.Errorf("of a cost that reaches to 500 times the kernel's own time it is %+v", f.CoLocationInterval)
 	}

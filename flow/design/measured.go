@@ -249,20 +249,22 @@ func intervalOf(f *profile.Figure) flow.Interval {
 // end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
-	take := func(f *profile.Figure) (cost float64, to flow.Interval) {
+	take := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
 		if f == nil {
 			return 0, to
 		}
 		to = intervalOf(f)
 		if most := profile.WidestFactor*(own+f.Value) - own; to.High > most {
-			to.High, fig.CostAssumed = most, true
+			to.High = most
+			fig.CostsAssumed = append(fig.CostsAssumed, part)
 		}
 		return f.Value, to
 	}
-	fig.CoLocationCost, fig.CoLocationInterval = take(k.CoLocationCost)
-	fig.ReceiveCost, fig.ReceiveInterval = take(k.ReceiveCost)
-	fig.SendCost, fig.SendInterval = take(k.SendCost)
-	if cost, interval := take(k.SwitchCost); switches {
+	fig.CoLocationCost, fig.CoLocationInterval = take(k.CoLocationCost, flow.CoLocation)
+	fig.ReceiveCost, fig.ReceiveInterval = take(k.ReceiveCost, flow.Receiving)
+	fig.SendCost, fig.SendInterval = take(k.SendCost, flow.Sending)
+	if switches {
+		cost, interval := take(k.SwitchCost, flow.Switching)
 		fig.SwitchCost, fig.SwitchInterval, fig.SwitchKnown = cost, interval, k.SwitchCost.State() != profile.Absent
 	}
 }

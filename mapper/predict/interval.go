@@ -26,7 +26,10 @@ func (b *builder) interval() error {
 	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
 		max(ends.Throughput[flow.Good], b.solution.Throughput)}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
-	b.out.IntervalAssumed, b.out.IntervalAssumedOf = len(ends.Assumed), b.assumed(ends.Assumed)
+	b.out.IntervalAssumedOf = b.assumed(ends.Assumed)
+	for i := range b.out.IntervalAssumedOf {
+		b.out.IntervalAssumed += len(b.out.IntervalAssumedOf[i].Figures)
+	}
 	low, high := GoodInterval(b.solution.Throughput, between)
 	b.out.GoodInterval = &[2]result.Number{result.Number(low), result.Number(high)}
 	if repeats, ok := b.design.Reference().Repeats(); ok {
@@ -71,10 +74,11 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	for _, i := range stations {
 		st := &b.network.Stations[i]
 		if st.Kind != flow.LinkStation {
-			list = append(list, result.Assumed{Name: st.Name, Part: part[st.Name]})
+			list = append(list, result.Assumed{Name: st.Name, Part: part[st.Name],
+				Figures: assumedFigures(&b.design.Problem.Figures[st.Kernel][st.Resource])})
 			continue
 		}
-		x := result.Assumed{Name: b.design.Problem.Architecture.Links[st.Link].Name}
+		x := result.Assumed{Name: b.design.Problem.Architecture.Links[st.Link].Name, Figures: []string{"bandwidth"}}
 		for j := range b.network.Stations { // its bandwidth affects all its edges
 			if other := &b.network.Stations[j]; other.Kind == flow.LinkStation && other.Link == st.Link {
 				x.Part += part[b.design.Problem.Application.Edges[other.Edge].Name]
@@ -84,6 +88,17 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	}
 	slices.SortStableFunc(list, func(x, y result.Assumed) int { return -cmp.Compare(x.Part, y.Part) })
 	return list
+}
+
+// assumedFigures names the figures of a kernel with an assumed interval.
+func assumedFigures(f *flow.Figures) (names []string) {
+	if f.Unusable {
+		names = append(names, "service rate")
+	}
+	for _, part := range f.CostsAssumed {
+		names = append(names, part.String()+" cost")
+	}
+	return names
 }
 
 // oftenFar is the fraction of time with distant cores above which a range for 95 % of the runs must include it.

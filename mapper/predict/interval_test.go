@@ -178,7 +178,13 @@ func TestIntervalsHold(t *testing.T) {
 			c.RunInterval[0] <= c.GoodInterval[0] && c.GoodInterval[1] <= c.RunInterval[1]) {
 			r.Fatalf("figures %v, good time %v, runs %v", *c.Interval, *c.GoodInterval, *c.RunInterval)
 		}
-		if c.IntervalAssumed != len(c.IntervalAssumedOf) {
+		figures := 0
+		for _, x := range c.IntervalAssumedOf {
+			if figures += len(x.Figures); len(x.Figures) == 0 {
+				r.Fatalf("no figure of %s is named", x.Name)
+			}
+		}
+		if c.IntervalAssumed != figures {
 			r.Fatalf("%d intervals are assumed, of %v", c.IntervalAssumed, c.IntervalAssumedOf)
 		}
 		few := func(f *profile.Figure) bool { return f != nil && f.N == 3 }
@@ -287,5 +293,13 @@ func TestDeviatesAsTheTableSays(t *testing.T) {
 	if d == nil || greatest.What != BusyOf(d.Kernel) || d.Kernel != "slow" ||
 		math.Abs(greatest.Error()+d.Part) > 1e-9 {
 		t.Errorf("%+v deviates, and the table has %+v", d, greatest)
+	}
+}
+
+// TestAssumedFigures checks that each figure with an assumed interval is named.
+func TestAssumedFigures(t *testing.T) {
+	f := &flow.Figures{Unusable: true, CostsAssumed: []flow.Part{flow.Sending, flow.CoLocation}}
+	if got := assumedFigures(f); !slices.Equal(got, []string{"service rate", "send cost", "co-location cost"}) {
+		t.Errorf("the figures are %q", got)
 	}
 }

@@ -347,10 +347,10 @@ type Candidate struct {
 	// Interval is the throughput with all figures at the bad, and at the good, ends of their 95 % confidence
 	// intervals; nil if no figure has an interval.
 	Interval *[2]Number `json:"interval,omitempty"`
-	// IntervalAssumed counts the kernels and links of Interval with an assumed wide interval, because the measured
-	// one is too wide to use.
+	// IntervalAssumed counts the figures of Interval with an assumed wide interval, because the measured one is too
+	// wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
-	// IntervalAssumedOf names them, by decreasing part of the bottleneck's load.
+	// IntervalAssumedOf lists their kernels and links, by decreasing part of the bottleneck's load.
 	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
 	// GoodInterval is the range of throughputs expected of 95 % of the mappings on an undisturbed machine, from
 	// Interval and the model's error; nil if Interval is.
@@ -577,6 +577,8 @@ type Estimate struct {
 type Assumed struct {
 	Name string `json:"name"`
 	Part Number `json:"part"` // fraction of the first bottleneck's load; 0 if it does not contribute
+	// Figures are the figures with such an interval, such as "service rate" or "send cost".
+	Figures []string `json:"figures"`
 }
 
 // Share is a resource or link with its load.

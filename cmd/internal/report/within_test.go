@@ -109,7 +109,7 @@ func TestFiguresShown(t *testing.T) {
 // the work itself or assumed intervals.
 func TestMainCost(t *testing.T) {
 	c := &result.Candidate{Throughput: 1e6, Interval: &[2]result.Number{1e5, 2e6}, IntervalAssumed: 1,
-		IntervalAssumedOf: []result.Assumed{{Name: "top.dct", Part: 0.75}},
+		IntervalAssumedOf: []result.Assumed{{Name: "top.dct", Part: 0.75, Figures: []string{"send cost"}}},
 		Bottlenecks: []result.Step{{Throughput: 1e6, Limits: []result.Limit{{Name: "core[1]",
 			Members: []string{"top.dct", "top.rle"}, Parts: []result.Number{0.75, 0.25}}}}},
 		Stations: []result.Station{
@@ -119,7 +119,7 @@ func TestMainCost(t *testing.T) {
 			{Name: "top.vle", On: "core[2]", Parts: []result.LoadPart{{Part: "send", Value: 0.9}}}}}
 	got := rests(c)
 	cost, interval := strings.Index(got, "60 % of the bottleneck's load is the send cost of top.dct"),
-		strings.Index(got, "top.dct (75 % of the bottleneck's load)")
+		strings.Index(got, "top.dct (send cost, 75 % of the bottleneck's load)")
 	if cost < 0 || interval < cost {
 		t.Errorf("it rests on %q", got)
 	}

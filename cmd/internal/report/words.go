@@ -191,8 +191,8 @@ func mainCost(c *result.Candidate) string {
 	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)
 }
 
-// assumedIntervals names the kernels and links with a measured interval too wide to use, and their parts of the
-// bottleneck's load.
+// assumedIntervals names the kernels and links with measured intervals too wide to use, the figures of these intervals,
+// and the parts of the bottleneck's load.
 func assumedIntervals(c *result.Candidate) string {
 	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
 	var names []string
@@ -205,7 +205,7 @@ func assumedIntervals(c *result.Candidate) string {
 		if x.Part > 0 {
 			part = units.Percent(float64(x.Part)) + " of the bottleneck's load"
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", x.Name, part))
+		names = append(names, fmt.Sprintf("%s (%s)", x.Name, strings.Join(append(slices.Clone(x.Figures), part), ", ")))
 	}
 	if len(names) == 0 {
 		return s
