@@ -245,14 +245,17 @@ func (p *script) inputTime(c *result.Candidate) {
 	}
 }
 
-// shortLimits adds the bottleneck, and the throughput up to the next limit.
+// shortLimits adds the bottleneck, the cost that makes up most of its load, and the throughput up to the next limit.
 func (p *script) shortLimits(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
 	}
 	next := ""
+	if cost := mainCost(c, majorCost); cost != "" {
+		next = "; " + cost
+	}
 	if len(c.Bottlenecks) > 1 {
-		next = fmt.Sprintf("; without that limit, %s", units.Rate(float64(c.Bottlenecks[1].Throughput)))
+		next += fmt.Sprintf("; without that limit, %s", units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 }

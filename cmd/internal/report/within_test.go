@@ -123,8 +123,27 @@ func TestMainCost(t *testing.T) {
 	if cost < 0 || interval < cost {
 		t.Errorf("it rests on %q", got)
 	}
-	c.Stations[0].Parts[1].Value = 0.1
-	if got := mainCost(c); got != "" {
+	bottleneck := func() string {
+		for _, p := range Short(&result.Result{Candidates: []result.Candidate{*c}}, nil) {
+			if p.Lead != nil && p.Lead.Word == "Bottleneck" {
+				return p.Lead.Text
+			}
+		}
+		return ""
+	}
+	if got := bottleneck(); !strings.Contains(got, "60 % of the bottleneck's load is the send cost of top.dct") {
+		t.Errorf("the short answer has the bottleneck %q", got)
+	}
+	c.Stations[0].Parts[1].Value = 0.4
+	c.Stations[1].Parts = append(c.Stations[1].Parts, result.LoadPart{Part: "send", Value: 0.2})
+	if got := bottleneck(); !strings.Contains(got, "60 % of the bottleneck's load is the send cost of its kernels") {
+		t.Errorf("the short answer has the bottleneck %q", got)
+	}
+	c.Stations[0].Parts[1].Value, c.Stations[1].Parts = 0.1, c.Stations[1].Parts[:1]
+	if got := bottleneck(); strings.Contains(got, "cost") {
+		t.Errorf("the short answer names a small cost: %q", got)
+	}
+	if got := mainCost(c, largeCost); got != "" {
 		t.Errorf("a small cost is named: %q", got)
 	}
 }

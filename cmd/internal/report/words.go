@@ -143,7 +143,7 @@ func wanted(s *result.Search) string {
 // rests describes the basis of a prediction, and its interval if known.
 func rests(c *result.Candidate) string {
 	s := Basis(c)
-	if main := mainCost(c); main != "" {
+	if main := mainCost(c, largeCost); main != "" {
 		s += "; " + main
 	}
 	scale := scaleOf("B/s", float64(c.Throughput))
@@ -160,14 +160,18 @@ func rests(c *result.Candidate) string {
 // largeCost is the fraction of the bottleneck's load from which a cost other than computing is named first.
 const largeCost = 0.3
 
-// mainCost names the largest cost in the bottleneck's load other than the kernels' work; "" if none reaches largeCost
-// of the load.
-func mainCost(c *result.Candidate) string {
+// majorCost is the fraction from which the short answer names such a cost.
+const majorCost = 0.5
+
+// mainCost names the largest cost in the bottleneck's load other than the kernels' work; "" if none reaches the
+// fraction least of the load. It names the sum of all kernels' costs of one kind if only that reaches it.
+func mainCost(c *result.Candidate, least float64) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) == 0 || c.Bottlenecks[0].Limits[0].Cycle != nil {
 		return ""
 	}
 	limit := &c.Bottlenecks[0].Limits[0]
 	total, largest, name := 0.0, 0.0, ""
+	sums, kind := make(map[string]float64), "" // over the kernels; the largest kind
 	member := make(map[string]bool, len(limit.Members))
 	for _, m := range limit.Members {
 		member[m] = true
@@ -180,12 +184,21 @@ func mainCost(c *result.Candidate) string {
 		for _, x := range st.Parts {
 			v := float64(x.Value)
 			total += v
-			if x.Part != flow.Compute.String() && x.Part != flow.Unused.String() && v > largest {
+			if x.Part == flow.Compute.String() || x.Part == flow.Unused.String() {
+				continue
+			}
+			if v > largest {
 				largest, name = v, fmt.Sprintf("the %s cost of %s", x.Part, st.Name)
+			}
+			if sums[x.Part] += v; kind == "" || sums[x.Part] > sums[kind] {
+				kind = x.Part
 			}
 		}
 	}
-	if !(largest >= largeCost*total) || name == "" {
+	if largest < least*total {
+		largest, name = sums[kind], fmt.Sprintf("the %s cost of its kernels", kind)
+	}
+	if !(largest >= least*total) || !(largest > 0) {
 		return ""
 	}
 	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)
