@@ -196,7 +196,7 @@ func (s Scale) Format(v float64) string {
 	}
 	if s.factor != 0 {
 		v /= s.factor
-		if a := math.Abs(v); a >= 1e3 {
+		if a := math.Abs(v); a >= 1e4 {
 			last := math.Pow(10, math.Floor(math.Log10(a))-significant+1)
 			v = math.Round(v/last) * last
 		}

@@ -11,9 +11,13 @@ import (
 	"xopt/mapper/result"
 )
 
+// noWidth is the relative width of an interval that is only rounding.
+const noWidth = 1e-9
+
 // interval computes the throughputs with all figures at the bad, or all at the good, ends of their 95 % confidence
 // intervals. All errors work together then, so the true value is likely well inside. It also computes the range
-// expected of runs on the profile's machine, and other possible bottlenecks.
+// expected of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the
+// throughput follows from assumed figures alone.
 func (b *builder) interval() error {
 	ends, err := b.network.Ends(b.solution)
 	if err != nil {
@@ -25,6 +29,9 @@ func (b *builder) interval() error {
 	// Rounding of the three solutions may put the estimate slightly outside.
 	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
 		max(ends.Throughput[flow.Good], b.solution.Throughput)}
+	if between[1] <= between[0]*(1+noWidth) && !b.measuredLimit() {
+		return nil // an assumed figure decides, whose error is unknown
+	}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
 	b.out.IntervalAssumedOf = b.assumed(ends.Assumed)
 	for i := range b.out.IntervalAssumedOf {
@@ -55,6 +62,23 @@ func (b *builder) interval() error {
 		}
 	}
 	return nil
+}
+
+// measuredLimit reports whether a measured figure contributes to the first bottleneck.
+func (b *builder) measuredLimit() bool {
+	if len(b.out.Bottlenecks) == 0 {
+		return true
+	}
+	for i := range b.out.Bottlenecks[0].Limits {
+		for _, name := range b.out.Bottlenecks[0].Limits[i].Members {
+			if slices.ContainsFunc(b.out.Stations, func(s result.Station) bool {
+				return s.Name == name && s.Origin == "measured"
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // assumed returns the stations with an assumed interval, and their fractions of the first bottleneck's load.

@@ -77,6 +77,34 @@ map { top.g } to proc[1];
 	}
 }
 
+// TestAssumedHasNoInterval checks that a throughput that follows from an assumed bandwidth has no interval, although
+// measured kernels have some, and that one within the bandwidth has.
+func TestAssumedHasNoInterval(t *testing.T) {
+	const app = `#include "std.x"
+block G { output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top { G g; S s; g -> s; };
+use top;
+platform C { impl G (src="g.c"); impl S (src="s.c"); };
+resource proc[2] is C;
+resource mem is memory({ proc }, bandwidth="%s");
+map { top.g } to proc[1];
+map { top.s } to proc[2];
+`
+	figure := func(v float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.9 * v, 1.1 * v}}
+	}
+	p := &profile.Profile{Reference: &profile.Reference{Repeatability: 0.25}, Kernels: []profile.Kernel{
+		{Block: "G", Platform: "C", ServiceRate: figure(1e9)}, {Block: "S", Platform: "C", ServiceRate: figure(1e9)}}}
+	for bandwidth, has := range map[string]bool{"1MB/s": false, "100GB/s": true} {
+		d := flowtest.X{Files: []string{}, More: fmt.Sprintf(app, bandwidth)}.Design(t, design.Options{
+			Purpose: design.ForMapping, Profile: design.FromProfile("p", p, nil)})
+		if c := predict(t, d); (c.RunInterval != nil) != has || (c.Interval != nil) != has {
+			t.Errorf("with %s: interval %v, of runs %v", bandwidth, c.Interval, c.RunInterval)
+		}
+	}
+}
+
 // drawnFigure draws a figure around a size: exact, with an interval that may be far too wide, or with too few windows
 // for one. A cost may also be absent, zero or not significant.
 func drawnFigure(t *rapid.T, name string, size float64, cost bool) *profile.Figure {

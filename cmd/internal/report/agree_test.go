@@ -379,7 +379,7 @@ func sameValue(c report.Column, valueUnit, shown, value, origin string) error {
 	if e, err := strconv.Atoi(exponent); err == nil {
 		last *= math.Pow10(e)
 	}
-	if a := math.Abs(number); decimals == "" && exponent == "" && a >= 1e3 && si != "" { // three digits
+	if a := math.Abs(number); decimals == "" && exponent == "" && a >= 1e4 && si != "" { // three digits
 		last = math.Pow10(int(math.Log10(a)) - 2)
 	}
 	if unit == "times" { // three digits

@@ -114,17 +114,12 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	p.lead(word, "%s%s, %s%s%s", units.Rate(float64(c.Throughput)), between, Basis(c), noInterval(c), of)
 }
 
-// noInterval reports that a prediction from measured figures has no interval, because none of them has one; else it
-// returns "".
+// noInterval reports that a prediction from measured figures has no interval; else it returns "".
 func noInterval(c *result.Candidate) string {
-	if c.Interval != nil {
-		return ""
-	}
-	for _, f := range c.Figures {
-		if f.Origin == "measured" {
-			return fmt.Sprintf("; no interval: none of the %s has one", units.Counted(f.Count, "measured figure",
-				"measured figures"))
-		}
+	if c.Interval == nil && slices.ContainsFunc(c.Figures, func(f result.OriginCount) bool {
+		return f.Origin == "measured"
+	}) {
+		return "; no interval: no measured figure that decides it has one"
 	}
 	return ""
 }
