@@ -300,8 +300,18 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 				return err
 			}
 			if confirmed {
-				front.Chosen, p.Throughput = len(front.Points), front.Confirmed.Throughput.Value
-				front.Least = front.Least && t == chosen
+				less, err := x.smaller(front, chosen, t)
+				if err != nil {
+					return err
+				}
+				front.Least = front.Least && less == chosen
+				front.Chosen = len(front.Points)
+				if less == t {
+					p.Throughput = front.Confirmed.Throughput.Value
+				} else {
+					front.add(FrontPoint{Sizes: less.sizes, Memory: less.memory,
+						Throughput: front.Confirmed.Throughput.Value})
+				}
 			}
 		}
 		front.add(p)
@@ -319,6 +329,36 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	}
 	front.thin()
 	return nil
+}
+
+// smaller returns the sizes with the least memory that are confirmed, of those that the search tried. t is confirmed
+// and chosen is not. smaller bisects the best trials between them, because a lower target should not need more memory
+// than a higher one.
+func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
+	list := slices.Clone(x.all)
+	slices.SortStableFunc(list, byMemory)
+	var better []*trial
+	most := x.o.Keep * x.large.value
+	for _, one := range list {
+		if one.memory > chosen.memory && one.memory < t.memory && one.value > most && one.unsettled == "" {
+			better, most = append(better, one), one.value
+		}
+	}
+	for len(better) > 0 {
+		middle := len(better) / 2
+		before := *front
+		confirmed, err := x.confirmed(front, better[middle])
+		if err != nil {
+			return nil, err
+		}
+		if confirmed {
+			t, better = better[middle], better[:middle]
+		} else {
+			before.Insufficient = front.Insufficient
+			*front, better = before, better[middle+1:]
+		}
+	}
+	return t, nil
 }
 
 // refer stores the throughput with large buffers.
@@ -454,6 +494,10 @@ func (x *explorer) enlarge(front *Front, chosen *trial) error {
 		if _, err := x.confirmed(front, t); err != nil {
 			return err
 		}
+	}
+	t, err := x.smaller(front, chosen, t)
+	if err != nil {
+		return err
 	}
 	if t.memory > chosen.memory {
 		front.Enlarged = chosen.memory
