@@ -136,7 +136,7 @@ ARC y FROM b TO c TYPE 5
 		"unknown task graph 0: the file has 3") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := taskgraph.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "give the unit") {
+	if _, err := taskgraph.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "set the unit") {
 		t.Errorf("got %v", err)
 	}
 }
