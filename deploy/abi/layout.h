@@ -394,7 +394,7 @@ struct x_reference_turn {
     uint64_t took;                       /* duration of the turn, in ticks */
     uint64_t faces[6];                   /* duration of each probe, in ticks */
     uint64_t preempted;                  /* preemptions of the process until the start of the turn */
-    uint64_t distance;                   /* duration of reading the next process's lines, in ticks; 0 if there is no next process or it has written nothing */
+    uint64_t distance;                   /* duration of reading the next process's lines, in ticks; 0 without a next process, and until that has written */
 };
 XRT_LIES(x_reference_turn, frame, 0);
 XRT_LIES(x_reference_turn, tick, 8);

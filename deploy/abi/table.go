@@ -380,7 +380,7 @@ func referenceTurn() Struct {
 			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "duration of each probe, in ticks"},
 			{Name: "preempted", Type: "uint64_t", Comment: "preemptions of the process until the start of the turn"},
 			{Name: "distance", Type: "uint64_t", Comment: "duration of reading the next process's lines, in " +
-				"ticks; 0 if there is no next process or it has written nothing"},
+				"ticks; 0 without a next process, and until that has written"},
 		}}
 }
 

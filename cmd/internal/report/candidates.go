@@ -347,10 +347,10 @@ func lower(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// Change is one rate before and after a change.
+// Change is one quantity before and after a change.
 type Change struct {
 	What          string
-	Unit          string // of Before and After; "" is B/s, 1 a count
+	Unit          string // of Before and After, B/s of rates; "" for a count
 	Before, After float64
 	Spread        [2]string // of the samples or predictions before and after, "± 2 %"; "" if unknown
 	Change        string    // "~" if the samples or intervals do not show a difference

@@ -405,8 +405,7 @@ func outliers(list []predict.Beside) (rows []predict.Beside, note string) {
 	if len(ratios) == 0 {
 		return list[:1], ""
 	}
-	slices.Sort(ratios)
-	common := ratios[len(ratios)/2]
+	common := profile.MedianOf(ratios).Value
 	deviation := func(b *predict.Beside) float64 {
 		if b.Part {
 			return math.Abs(b.Error())
