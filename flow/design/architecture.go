@@ -44,10 +44,10 @@ func (b *builder) resources() {
 		arch.Resources = append(arch.Resources, res)
 	}
 	b.hosts()
-	if len(b.prog.Resources) == 0 && b.opt.Purpose < ForCheck {
-		b.diag.errorf(faults.NoResource, xlang.Pos{},
-			"no resource is declared; an architecture needs at least one, such as `resource "+
-				"proc[2] is C;`")
+	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
+		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "no resource is declared, so there is no machine to map to")
+		e.Hint = "add a file with an architecture, such as arch.x; `xopt machine -o arch.x` writes this machine; " +
+			"or declare a resource: `resource proc[2] is C;`"
 	}
 }
 

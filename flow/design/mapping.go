@@ -77,6 +77,9 @@ func (b *builder) maps() {
 // incomplete reports the kernels without a resource, at the last statement that places some, or that no mapping is
 // given.
 func (b *builder) incomplete(unplaced []string) {
+	if len(b.prog.Resources) == 0 {
+		return
+	}
 	statement := "map { … } to " + b.anyResource() + ";"
 	var pos xlang.Pos
 	var files []string

@@ -155,8 +155,12 @@ block top { S s; B b; A a; T t; s.y -> b.x; b.y -> a.x; a.y -> t.x; %s };`
 	if want := []string{"top.b", "top.a"}; !slices.Equal(lacking, want) { // gain; routing
 		t.Errorf("missing are figures of %v, want %v", lacking, want)
 	}
-	if _, err := lower(t, Options{}, src); err == nil || !strings.Contains(err.Error(), "no resource is declared") {
-		t.Errorf("error is %v", err)
+	for _, purpose := range []Purpose{ForSearch, ForMapping, ForRun, ForDeploy} {
+		_, err := lower(t, Options{Purpose: purpose}, src)
+		var list xlang.Diagnostics
+		if !errors.As(err, &list) || len(list) != 1 || list[0].ID != faults.NoResource || list[0].Hint == "" {
+			t.Errorf("purpose %d: error is %v, expected one, of the missing architecture", purpose, err)
+		}
 	}
 }
 

@@ -149,9 +149,12 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 		}
 		found, ok := e.findResources(r)
 		if !ok && !e.isUnread(r) {
-			known := append(keys(e.resourceArray), keys(e.linkIndex)...)
-			e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or link "+quote(r.String()),
-				didYouMean(r.Segments[0].Name, known))
+			declared := append(keys(e.resourceArray), keys(e.linkIndex)...)
+			hint := didYouMean(r.Segments[0].Name, declared)
+			if len(declared) == 0 {
+				hint = "no resource is declared: add the file with the architecture, such as arch.x"
+			}
+			e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or link "+quote(r.String()), hint)
 			return
 		}
 		if found == nil {
