@@ -143,6 +143,10 @@ type Result struct {
 	// nodes visited to prove it.
 	Bound      float64
 	ProofNodes uint64
+	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven is set if it is
+	// the throughput of the best one, with unlimited buffers.
+	AloneBound  float64
+	AloneProven bool
 	// Certificate proves a bound by itself, which may be weaker than Bound; nil if there is none.
 	Certificate *Certificate
 	// Weak lists the parts of the model that the bound ignores. They may explain a large gap.

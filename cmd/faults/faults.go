@@ -123,6 +123,7 @@ const (
 	ProfileDisturbed       fault.ID = "profile-disturbed"
 	ProfileIncomplete      fault.ID = "profile-incomplete"
 	ProfileOfOtherMachine  fault.ID = "profile-of-other-machine"
+	ProvenAlone            fault.ID = "proven-without-copies"
 	ProvenBest             fault.ID = "proven-best"
 	ProvenFront            fault.ID = "proven-front"
 	QueuesExceeded         fault.ID = "queues-exceeded"

@@ -36,6 +36,7 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 	s := &result.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
 		Bound: result.Number(found.Bound), ProofNodes: found.ProofNodes,
+		AloneBound: result.Number(found.AloneBound), AloneProven: found.AloneProven,
 		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, TooShort: found.TooShort,
 		Seconds:    found.Elapsed.Seconds(),
 		Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course.moments,

@@ -121,6 +121,12 @@ func cause(ctx context.Context) string {
 func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
+	found.AloneBound, found.AloneProven = found.Bound, found.Optimal()
+	if found.AloneProven {
+		found.AloneBound = alone
+	} else if copied.Bound > 0 && found.AloneBound > 0 {
+		found.AloneBound = min(found.AloneBound, copied.Bound)
+	}
 	found.Bound, found.Certificate = copied.Bound, nil
 	found.Weak = []string{"whole kernels: with copies, all kernels may be split, and links are free"}
 	switch {

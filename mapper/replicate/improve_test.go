@@ -82,6 +82,9 @@ func TestImproveEndsWithItsContext(t *testing.T) {
 	if err != nil || !x.Tried || found.Candidates[0].Throughput < 15e6 {
 		t.Fatalf("copies bring %g B/s (%+v, %v), want 20 MB/s or more", found.Candidates[0].Throughput, x, err)
 	}
+	if want := x.Alone.Candidates[0].Throughput; !found.AloneProven || found.AloneBound != want {
+		t.Errorf("bound without copies %g, proven %v; want the proof of %g", found.AloneBound, found.AloneProven, want)
+	}
 
 	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()

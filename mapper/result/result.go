@@ -209,6 +209,10 @@ type Search struct {
 	// Bound is an upper bound on the throughput of any mapping, in bytes/s; 0 if unknown. ProofNodes is the number of
 	// nodes of branch and bound.
 	Bound Number `json:"bound,omitempty"`
+	// AloneBound is an upper bound on mappings without copies, if the search tried copies; absent if unknown.
+	// AloneProven is set if the best of them reaches it with unlimited buffers.
+	AloneBound  Number `json:"aloneBound,omitempty"`
+	AloneProven bool   `json:"aloneProven,omitempty"`
 	// BoundBy is the external solver that computed the bound, with that program's floating-point accuracy; "" for
 	// xopt.
 	BoundBy string `json:"boundBy,omitempty"`

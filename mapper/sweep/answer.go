@@ -31,6 +31,7 @@ type Answer struct {
 // proof is the known quality of a mapping.
 type proof struct {
 	optimal bool
+	alone   bool    // optimal among mappings without copies
 	bound   float64 // B/s; 0 if unknown
 	early   bool    // the search ended before it was complete
 }
@@ -42,6 +43,10 @@ func (p proof) text(throughput float64) string {
 	switch {
 	case p.optimal:
 		return optimal
+	case p.alone && p.bound > 0:
+		return "optimal without copies; with copies within " + units.Percent(p.bound/throughput-1)
+	case p.alone:
+		return "optimal without copies"
 	case p.bound > 0:
 		return "within " + units.Percent(p.bound/throughput-1)
 	}
@@ -93,8 +98,10 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	}
 	improved.Rank(limited, found, 1, s.BufferSeed)
 	return &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
-		proof: proof{optimal: found.Optimal(), bound: found.Bound, early: improved.Left != "" ||
-			found.Status == mapper.TimeLimit || found.Status == mapper.Interrupted}}, nil
+		proof: proof{optimal: found.Optimal(), bound: found.Bound, alone: improved.Design == d &&
+			found.AloneProven && found.Candidates[0].Throughput >= found.AloneBound*(1-result.TieTolerance),
+			early: improved.Left != "" || found.Status == mapper.TimeLimit ||
+				found.Status == mapper.Interrupted}}, nil
 }
 
 // errOther is the error of an answer that does not fit the files.

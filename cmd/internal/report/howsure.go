@@ -9,6 +9,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/units"
 	mapperfaults "xopt/mapper/faults"
+	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -98,6 +99,12 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 		return faults.FrontUnproven, "the front may be incomplete", s.Status + ": mappings may be missing"
 	case s.Optimal:
 		return faults.ProvenBest, provenFor(r), strings.TrimPrefix(s.Status, "optimal: ")
+	case withoutCopies(r) != "":
+		id = faults.BoundAbove
+		if s.AloneProven {
+			id = faults.ProvenAlone
+		}
+		return id, withoutCopies(r), s.Status
 	case s.Bound > 0:
 		return faults.BoundAbove, boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
 	}
@@ -112,6 +119,30 @@ func boundAbove(r *result.Result) string {
 		first = "candidate 1"
 	}
 	return "the bound is " + units.Percent(r.Search.Gap(r.Candidates[0].Unlimited())) + " above " + first
+}
+
+// withoutCopies returns, for an answer without copies of a search that covers them, the quality of this answer among
+// mappings without copies, and the bound with copies; "" if the former is unknown.
+func withoutCopies(r *result.Result) string {
+	s := r.Search
+	if s.AloneBound == 0 || s.Robust != nil || len(s.Objectives) > 0 || s.Copies != nil && s.Copies.Chosen {
+		return ""
+	}
+	with := ""
+	switch {
+	case strings.HasPrefix(s.CopiesLeft, replicate.NotTried):
+		with = "; " + s.CopiesLeft
+	case s.Bound > 0:
+		with = "; with copies at most " + units.Rate(float64(s.Bound))
+	}
+	gap := max(0, float64(s.AloneBound/r.Candidates[0].Unlimited())-1)
+	switch {
+	case s.AloneProven && gap <= result.TieTolerance:
+		return "proven best without copies" + with
+	case s.AloneProven:
+		return "proven without copies and with unlimited buffers: at most " + units.Rate(float64(s.AloneBound)) + with
+	}
+	return "without copies, the bound is " + units.Percent(gap) + " above the best mapping found" + with
 }
 
 // answer returns the section of the best mapping: its drawing, next bottlenecks, buffers and code.

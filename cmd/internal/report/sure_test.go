@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/cmd/faults"
 	"xopt/internal/fault"
 	mapperfaults "xopt/mapper/faults"
+	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -300,6 +302,37 @@ func TestCopiesLeftOpen(t *testing.T) {
 		r.Candidates = []result.Candidate{{Throughput: 415e6, Interval: &[2]result.Number{low, 450e6}}}
 		if s := copiesWords(r); strings.Contains(s, "do not decide this") != open {
 			t.Errorf("from %g: %s", float64(low), s)
+		}
+	}
+}
+
+// TestProvenWithoutCopies checks that a proof for the mappings without copies is reported beside the bound with copies.
+func TestProvenWithoutCopies(t *testing.T) {
+	for name, x := range map[string]struct {
+		s    result.Search
+		id   fault.ID
+		text []string
+	}{
+		"proven": {result.Search{AloneBound: 10e6, AloneProven: true, Bound: 18e6}, faults.ProvenAlone,
+			[]string{"18 MB/s"}},
+		"bounded": {result.Search{AloneBound: 11e6, Bound: 18e6}, faults.BoundAbove, []string{"10 %", "18 MB/s"}},
+		"no time": {result.Search{AloneBound: 10e6, AloneProven: true, CopiesLeft: replicate.NotTried},
+			faults.ProvenAlone, []string{replicate.NotTried}},
+		"buffered": {result.Search{AloneBound: 12e6, AloneProven: true, Bound: 18e6}, faults.ProvenAlone,
+			[]string{"12 MB/s", "18 MB/s"}},
+		"copies": {result.Search{AloneBound: 5e6, AloneProven: true, Bound: 18e6,
+			Copies: &result.CopiesCompared{Chosen: true}},
+			faults.BoundAbove, []string{"80 %"}},
+	} {
+		r := &result.Result{Search: &x.s, Candidates: []result.Candidate{{Throughput: 10e6}}}
+		id, text, _ := proofOf(r)
+		if id != x.id {
+			t.Errorf("%s: id %s, want %s", name, id, x.id)
+		}
+		for _, w := range x.text {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: %q lacks %q", name, text, w)
+			}
 		}
 	}
 }

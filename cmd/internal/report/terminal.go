@@ -88,6 +88,8 @@ func (p *script) search(r *result.Result) {
 		claim = "the best found; the front may be incomplete"
 	case s.Optimal:
 		claim = "" // the status contains it
+	case len(r.Candidates) > 0 && withoutCopies(r) != "":
+		claim = withoutCopies(r)
 	case s.Bound > 0 && len(r.Candidates) > 0:
 		claim = fmt.Sprintf("%s: no mapping exceeds %s%s", boundAbove(r), units.Rate(float64(s.Bound)), boundBy(s))
 	}
