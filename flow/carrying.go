@@ -1,6 +1,10 @@
 package flow
 
-import "xopt/queueing/int128"
+import (
+	"slices"
+
+	"xopt/queueing/int128"
+)
 
 // Work is the work of a core, in addition to its kernels, to send or receive the data of an edge over a link, as TCP
 // requires. It shares the core with the kernels and counts as load. Where a link leads into another, as at a switch,
@@ -49,6 +53,11 @@ type carryingTables struct{ sends, receives []int128.Int }
 // carryingLoads works them out in floating point.
 func (t *scorerTables) carryingLoads(x *floatLoads) {
 	p, n := t.Problem, t.free
+	if !slices.ContainsFunc(p.Architecture.Links, func(l Link) bool {
+		return l.Sends != Work{} || l.Receives != Work{}
+	}) {
+		return
+	}
 	x.sends, x.receives = make([]float64, x.edges*t.links*n), make([]float64, x.edges*t.links*n)
 	for e := range x.edges {
 		for l := range t.links {

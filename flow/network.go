@@ -231,6 +231,7 @@ const areaRounding = 1e-12
 func (n *Network) addKernels() {
 	p := n.Problem
 	members, clocks := make([][]int, len(p.Architecture.Resources)), n.clocks()
+	n.Stations = slices.Grow(n.Stations, len(p.Application.Kernels)+len(p.Application.Edges))
 	for k := range p.Application.Kernels {
 		r := n.Mapping.Place[k]
 		fig := &p.Figures[k][r]

@@ -35,6 +35,9 @@ func (t *scorerTables) floatLoads() *floatLoads {
 	x.from, x.to = make([]float64, x.edges*t.resources*n), make([]float64, x.edges*t.resources*n)
 	x.crossing = make([]float64, x.edges*t.links*n)
 	put := func(at []float64, row int, weight []float64, cost float64) {
+		if cost == 0 {
+			return // many costs are 0, and the tables are large
+		}
 		for f, w := range weight {
 			at[row*n+f] = w * cost
 		}
@@ -85,29 +88,30 @@ func (t *scorerTables) widenLoads(x *floatLoads) {
 	}
 	unit := int128.Unit(total)
 	t.unit = math.Ldexp(1, unit)
-	widened := func(table []float64) (w []int128.Int, any bool) {
-		w = make([]int128.Int, len(table))
+	widened := func(table []float64) []int128.Int {
+		w := make([]int128.Int, len(table))
 		for i, load := range table {
-			w[i] = int128.New(load, unit)
-			any = any || load != 0
+			if load != 0 {
+				w[i] = int128.New(load, unit)
+			}
 		}
-		return w, any
+		return w
 	}
-	var anyShared, anyFrom, anyTo bool
-	t.alone, _ = widened(x.alone)
-	if t.shared, anyShared = widened(x.shared); !anyShared {
-		t.shared = nil
+	anyOf := func(tables ...[]float64) bool {
+		return slices.ContainsFunc(tables, func(table []float64) bool {
+			return slices.ContainsFunc(table, func(load float64) bool { return load != 0 })
+		})
 	}
-	t.crossing, _ = widened(x.crossing)
-	t.from, anyFrom = widened(x.from)
-	t.to, anyTo = widened(x.to)
-	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
-		t.from, t.to = nil, nil
+	t.alone, t.crossing = widened(x.alone), widened(x.crossing)
+	if anyOf(x.shared) {
+		t.shared = widened(x.shared)
 	}
-	var anySends, anyReceives bool
-	t.carrying.sends, anySends = widened(x.sends)
-	t.carrying.receives, anyReceives = widened(x.receives)
-	if !anySends && !anyReceives {
+	if t.anyEnds = anyOf(x.from, x.to); t.anyEnds {
+		t.from, t.to = widened(x.from), widened(x.to)
+	}
+	if anyOf(x.sends, x.receives) {
+		t.carrying.sends, t.carrying.receives = widened(x.sends), widened(x.receives)
+	} else {
 		t.carrying = carryingTables{}
 	}
 }

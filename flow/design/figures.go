@@ -29,8 +29,6 @@ func (b *builder) figures() {
 			return
 		}
 		b.p.Figures[k] = make([]flow.Figures, len(resources))
-		b.times[k] = make([]figure, len(resources))
-		b.gainsStated[k] = make([]figure, len(resources))
 		available := false
 		for r := range resources {
 			fig := &b.p.Figures[k][r]
@@ -70,17 +68,30 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 		fig.ServiceSCV = valueOr(measured.ServiceSCV, -1)
 	}
 	b.areaOn(k, r, chain, measured)
-	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
+	gain := b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
 	if measured == nil {
+		b.put(b.gainsStated, k, r, gain)
 		return
 	}
 	s := standing{mismatch: measured.Mismatch}
 	s.stale, s.unknown = b.opt.Profile.check(measured, b.prog.Kernels[k].Declared(), b.prog.Resources[r].Name)
 	trusted := s.mismatch == "" || s.stale != "" || b.opt.AllowMismatch
-	if gain := valueOr(measured.Gain, -1); !b.gainsStated[k][r].set && gain >= 0 && trusted {
-		b.gainsStated[k][r] = b.fromProfile(gain, way{measured.How, measured.Elsewhere})
+	if x := valueOr(measured.Gain, -1); !gain.set && x >= 0 && trusted {
+		gain = b.fromProfile(x, way{measured.How, measured.Elsewhere})
 	}
-	b.note(k, r, s, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
+	b.put(b.gainsStated, k, r, gain)
+	b.note(k, r, s, rateMeasured, gain.set && gain.rank == rankProfile)
+}
+
+// put stores a stated figure of a kernel on a resource. Kernels without any have no row in the table.
+func (b *builder) put(table [][]figure, k, r int, f figure) {
+	if !f.set {
+		return
+	}
+	if table[k] == nil {
+		table[k] = make([]figure, len(b.prog.Resources))
+	}
+	table[k][r] = f
 }
 
 // measured returns the figures that the profile has of a kernel on a resource; nil for none.
@@ -108,7 +119,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 		fig.ServiceRate, fig.Origin, fig.Note = mu.value, mu.origin, mu.note
 		b.drifted(k, r)
 	case t.set:
-		b.times[k][r] = t
+		b.put(b.times, k, r, t)
 		fig.Origin, fig.Note = t.origin, t.note
 		b.drifted(k, r)
 	case measured != nil && valueOr(measured.ServiceRate, 0) > 0:

@@ -35,6 +35,7 @@ func Describe(d *design.Design) *result.Result {
 	for _, f := range d.Program.Files {
 		r.Inputs = append(r.Inputs, result.Input{Path: f.Path, SHA256: f.SHA256})
 	}
+	r.Kernels = slices.Grow(r.Kernels, len(p.Application.Kernels))
 	for i := range p.Application.Kernels {
 		k := &p.Application.Kernels[i]
 		kernel := result.Kernel{Name: k.Name, Block: k.Block, Gain: result.Number(k.Gain),
@@ -44,6 +45,7 @@ func Describe(d *design.Design) *result.Result {
 		}
 		r.Kernels = append(r.Kernels, kernel)
 	}
+	r.Edges = slices.Grow(r.Edges, len(p.Application.Edges))
 	for i := range p.Application.Edges {
 		e := &p.Application.Edges[i]
 		from := &d.Program.Kernels[e.From]

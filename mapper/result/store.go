@@ -3,8 +3,6 @@ package result
 import (
 	"bufio"
 	"bytes"
-	"cmp"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +31,7 @@ func (r *Result) Encode(w io.Writer) error {
 		err = e.Encode(r)
 	} else {
 		out := bufio.NewWriterSize(&headWriter{w: w}, streamBytes)
-		if err = stream(out, reflect.ValueOf(r), streamDepth); err == nil {
+		if err = encoderOf(reflect.TypeFor[Result]())(out, reflect.ValueOf(r).Elem()); err == nil {
 			out.WriteByte('\n')
 			err = out.Flush()
 		}
@@ -42,90 +40,6 @@ func (r *Result) Encode(w io.Writer) error {
 		return fmt.Errorf("writing a result: %w", err)
 	}
 	return nil
-}
-
-// A large result is written in pieces of about streamBytes. Values are split down to streamDepth, where they are
-// small, such as one queue of a candidate.
-const (
-	streamBytes = 1 << 18
-	streamDepth = 4
-)
-
-// stream writes a value as encoding/json does, but splits structures and lists, so that the complete text is never in
-// memory.
-func stream(w *bufio.Writer, v reflect.Value, depth int) error {
-	switch {
-	case depth == 0 || marshalsItself(v):
-	case v.Kind() == reflect.Pointer && !v.IsNil():
-		return stream(w, v.Elem(), depth)
-	case v.Kind() == reflect.Struct:
-		return streamFields(w, v, depth)
-	case v.Kind() == reflect.Slice && !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8:
-		w.WriteByte('[')
-		for i := range v.Len() {
-			if i > 0 {
-				w.WriteByte(',')
-			}
-			if err := stream(w, v.Index(i), depth-1); err != nil {
-				return err
-			}
-		}
-		return w.WriteByte(']')
-	}
-	x := v.Interface()
-	if v.CanAddr() { // for methods of pointers
-		x = v.Addr().Interface()
-	}
-	text, err := json.Marshal(x)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
-}
-
-// marshalsItself reports whether a type has its own JSON form.
-func marshalsItself(v reflect.Value) bool {
-	t := reflect.PointerTo(v.Type())
-	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
-}
-
-// streamFields writes a structure. Structures with embedded ones are written as a whole by encoding/json.
-func streamFields(w *bufio.Writer, v reflect.Value, depth int) error {
-	t := v.Type()
-	for i := range t.NumField() {
-		if t.Field(i).Anonymous {
-			return stream(w, v, 0)
-		}
-	}
-	between := byte('{')
-	for i := range t.NumField() {
-		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name == "-" || !t.Field(i).IsExported() || options == "omitempty" && isEmpty(v.Field(i)) ||
-			options == "omitzero" && v.Field(i).IsZero() {
-			continue
-		}
-		w.WriteByte(between)
-		between = ','
-		fmt.Fprintf(w, "%q:", cmp.Or(name, t.Field(i).Name))
-		if err := stream(w, v.Field(i), depth-1); err != nil {
-			return err
-		}
-	}
-	if between == '{' {
-		w.WriteByte('{')
-	}
-	return w.WriteByte('}')
-}
-
-// isEmpty reports whether encoding/json omits the value under omitempty.
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map, reflect.String:
-		return v.Len() == 0
-	case reflect.Struct, reflect.Array:
-		return false
-	}
-	return v.IsZero()
 }
 
 // maxIndented is the number of kernels, and of logged firings and elements, above which a result is written without

@@ -264,3 +264,55 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodeFigures checks that figures, strings and embedded structures are written as encoding/json writes them.
+func TestEncodeFigures(t *testing.T) {
+	r := &Result{Schema: Schema, Tool: "xopt", Kernels: make([]Kernel, maxIndented+1)}
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -7, 0.1, 1e-6, 9.99e-7, -1.5e-9, 2.5e-10, 1e20, 1e21, 3e22,
+		1 << 53, 1<<53 + 2, 1e15 + 0.5, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Pi, math.Inf(1)} {
+		r.Candidates = append(r.Candidates, Candidate{Name: "c", Throughput: Number(x)})
+	}
+	for _, s := range []string{"", "plain", "<a> & \"b\"", "tab\t", "\x7f", "\\", "ü\u2028", "\xff"} {
+		r.Warnings = append(r.Warnings, fault.Note{Text: s})
+		r.Command = append(r.Command, s)
+	}
+	want, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := r.Encode(&out); err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := bytes.Cut(bytes.TrimSpace(out.Bytes()), []byte(`"xopt",`))
+	if _, want, _ = bytes.Cut(want, []byte(`"xopt",`)); !bytes.Equal(got, want) {
+		t.Errorf("written:\n%.2000s\nencoding/json writes:\n%.2000s", got, want)
+	}
+	for _, wrong := range []float64{math.NaN(), math.Inf(-1)} {
+		r.Candidates[0].Throughput = Number(wrong)
+		if err := r.Encode(io.Discard); err == nil {
+			t.Errorf("%g is written", wrong)
+		}
+	}
+}
+
+// TestEncodeAllocates checks that a large result needs few allocations for each of its parts.
+func TestEncodeAllocates(t *testing.T) {
+	r := &Result{Schema: Schema, Tool: "xopt", Kernels: make([]Kernel, maxIndented+1)}
+	for i := range r.Kernels {
+		r.Kernels[i] = Kernel{Name: "top.kernel[1]", Block: "STAGE", Gain: 0.25, GainOrigin: "stated"}
+	}
+	c := Candidate{Name: "1", Throughput: 1, Stations: make([]Station, len(r.Kernels))}
+	for i := range c.Stations {
+		c.Stations[i] = Station{Name: "top.kernel[1]", On: "proc[1]", ServiceRate: 1.25e6, Utilization: 0.5}
+	}
+	r.Candidates = []Candidate{c}
+	allocations := testing.AllocsPerRun(1, func() {
+		if err := r.Encode(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if kernels := float64(len(r.Kernels)); allocations > kernels {
+		t.Errorf("%.0f allocations for %.0f kernels", allocations, kernels)
+	}
+}
