@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"xopt/cmd/internal/report/graph"
@@ -119,7 +118,7 @@ func (m *laid) blockDepth() (depth int, merged bool) {
 	return 1, true
 }
 
-// leastFilled is the smallest visible fraction of a link's bar.
+// leastFilled is the smallest visible fraction of a box or bar.
 const leastFilled = 0.004
 
 // sketched is a drawing under construction.
@@ -159,12 +158,8 @@ func (m *laid) graph(d Detail) *graph.Graph {
 		if l.limits {
 			title += "; the bottleneck"
 		}
-		part := 0.0 // the complete bar, because the utilization is unknown
-		if !math.IsNaN(l.busy) {
-			part = min(1, max(l.busy, leastFilled))
-		}
-		s.g.Links = append(s.g.Links, graph.Link{Name: l.name, Label: label, Title: title, Part: part,
-			Ground: frameColour(), Look: look(heat(l.busy), l.limits)})
+		s.g.Links = append(s.g.Links, graph.Link{Name: l.name, Label: label, Title: title,
+			Look: filled(l.busy, l.limits)})
 	}
 	s.edges(bars)
 	return s.g
@@ -183,7 +178,7 @@ func (s *sketched) drawNode(n int, name string) graph.Node {
 		return s.drawPart(n, name)
 	case len(inside) == 1:
 		x := graph.Node{Name: k.name, Lines: []string{k.short, units.Rate(k.rate), busyWords(k.busy)}, Group: -1,
-			Look: look(heat(k.busy), limits)}
+			Look: filled(k.busy, limits)}
 		x.Title = fmt.Sprintf("kernel %s on %s %s %s, %s", k.short, k.on, s.m.verb, x.Lines[1], x.Lines[2])
 		if limits {
 			x.Title += "; at the bottleneck"
@@ -196,7 +191,7 @@ func (s *sketched) drawNode(n int, name string) graph.Node {
 	}
 	label := strings.TrimSuffix(name, " on "+k.on)
 	x := graph.Node{Name: name, Lines: []string{label, units.Counted(len(inside), "kernel", "kernels"),
-		"busiest " + busyWords(busy)}, Group: -1, Look: look(heat(busy), limits), Parts: s.parts(inside)}
+		"busiest " + busyWords(busy)}, Group: -1, Look: filled(busy, limits), Parts: s.parts(inside)}
 	x.Title = fmt.Sprintf("%s on %s: %s; the busiest is %s", label, k.on, s.someNames(inside), busyWords(busy))
 	return x
 }
@@ -237,7 +232,7 @@ func (s *sketched) drawPart(n int, name string) graph.Node {
 			busy, limits, used = max(busy, r.busy), limits || r.limits, used+1
 		}
 	}
-	x := graph.Node{Name: name, Group: -1, Look: look(heat(busy), limits), Parts: s.parts(inside)}
+	x := graph.Node{Name: name, Group: -1, Look: filled(busy, limits), Parts: s.parts(inside)}
 	words := busyWords(busy)
 	if all := s.m.devices[name]; s.detail == Devices && all > 1 {
 		x.Lines = []string{name, fmt.Sprintf("%d of %d in use", used, all)}
@@ -303,7 +298,7 @@ func (s *sketched) boxes() {
 			title += "; at the bottleneck"
 		}
 		s.g.Groups = append(s.g.Groups, graph.Group{Name: r.name, Label: words, Title: title, Frame: frame[device],
-			Look: look(heat(r.busy), r.limits)})
+			Look: filled(r.busy, r.limits)})
 	}
 	for n := range s.g.Nodes {
 		if at, ok := group[s.m.kernels[s.inside[n][0]].on]; ok {

@@ -59,6 +59,15 @@ func look(fill color.RGBA, limits bool) graph.Look {
 	return graph.Look{Fill: fill, Border: color.RGBA{0x5b, 0x64, 0x70, 0xff}, Width: 1}
 }
 
+// filled returns the style of a shape that its utilization fills from the left. An unknown one fills all of it.
+func filled(busy float64, limits bool) graph.Look {
+	x := look(heat(busy), limits)
+	if !math.IsNaN(busy) {
+		x.Part, x.Ground = min(1, max(busy, leastFilled)), frameColour()
+	}
+	return x
+}
+
 // edgeWidth returns the width of an edge with this flow, relative to the greatest.
 func edgeWidth(flow, most float64) float64 {
 	const least, more = 0.6, 4.4
@@ -188,9 +197,7 @@ func (d *Drawing) Key() []graph.Entry {
 		key = append(key, graph.Entry{Text: m.pathWords, IsEdge: true, Look: graph.Look{Border: pathColour(),
 			Width: 2}})
 	}
-	if len(m.links) > 0 {
-		key = append(key, graph.Entry{Text: "bar: link utilization", Look: look(heat(0), false)})
-	}
+	key = append(key, graph.Entry{Text: "fill: utilization", Look: filled(0.4, false)})
 	return append(key, graph.Entry{Text: "edge width: data rate", IsEdge: true,
 		Look: graph.Look{Border: edgeColour(), Width: 2}})
 }

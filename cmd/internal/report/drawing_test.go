@@ -132,3 +132,23 @@ func TestRunDrawing(t *testing.T) {
 		t.Errorf("the title is %s", d.Title)
 	}
 }
+
+// TestFills checks that each kernel, resource and link is filled by the one utilization that its text states.
+func TestFills(t *testing.T) {
+	r, c := manyKernels(8)
+	c.Resources[0].Utilization, c.Stations[0].Share = 0.25, 0.125
+	c.Links = []result.Share{{Name: "bus", Utilization: 0.75, Members: 1}}
+	g := laidCandidate(r, c).graph(Kernels)
+	for _, x := range []struct {
+		text, want string
+		part, is   float64
+	}{
+		{g.Groups[0].Label, "25 % busy", g.Groups[0].Part, 0.25},
+		{g.Nodes[0].Lines[2], "12.5 % busy", g.Nodes[0].Part, 0.125},
+		{g.Links[0].Label, "75 % busy", g.Links[0].Part, 0.75},
+	} {
+		if x.part != x.is || !strings.Contains(x.text, x.want) {
+			t.Errorf("%q is filled by %g, want %q and %g", x.text, x.part, x.want, x.is)
+		}
+	}
+}

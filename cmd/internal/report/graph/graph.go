@@ -26,6 +26,10 @@ type Graph struct {
 type Look struct {
 	Fill, Border color.RGBA
 	Width        float64 // of the border, in pixels
+	// Part is the utilization: the fraction of the shape, from the left, with the fill; the rest has the ground's
+	// colour. 0, and 1 or more, fill the complete shape.
+	Part   float64
+	Ground color.RGBA
 }
 
 // Frame surrounds groups, such as the cores of a device.
@@ -56,10 +60,6 @@ type Node struct {
 type Link struct {
 	Name         string // in the attribute data-name
 	Label, Title string
-	// Part is the utilization: the fraction of the bar, from the left, with the link's fill. 0, and 1 or more, fill
-	// the complete bar.
-	Part   float64
-	Ground color.RGBA
 	Look
 }
 

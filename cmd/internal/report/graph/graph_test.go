@@ -241,7 +241,7 @@ func TestPNG(t *testing.T) {
 	g := &Graph{
 		Groups: []Group{{Label: "one", Look: Look{Fill: pale, Border: red, Width: 2}},
 			{Label: "two", Look: Look{Fill: pale, Border: green, Width: 2}}},
-		Links: []Link{{Label: "bus", Part: 0.6, Ground: white, Look: Look{Fill: green, Border: red, Width: 2}}},
+		Links: []Link{{Label: "bus", Look: Look{Fill: green, Border: red, Width: 2, Part: 0.6, Ground: white}}},
 		Nodes: []Node{
 			{Lines: []string{"a"}, Group: 0, Look: Look{Fill: white, Border: red, Width: 2}}, {Lines: []string{"b"},
 				Group: 0, Look: Look{Fill: white, Border: green, Width: 2}},

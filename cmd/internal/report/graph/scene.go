@@ -73,7 +73,7 @@ func (l *Layout) draw(c canvas) {
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
 			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
-			c.box(r, boxRadius, g.Groups[i].Look)
+			g.Groups[i].draw(c, r, boxRadius)
 			c.end()
 		}
 	}
@@ -103,7 +103,7 @@ func (l *Layout) drawNodes(c canvas) {
 	for i := range g.Links {
 		if r := l.links[i]; r.h > 0 {
 			c.begin(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
-			g.Links[i].draw(c, r)
+			g.Links[i].draw(c, r, barRadius)
 			c.text(label{point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, 0, ink(),
 				shortName(g.Links[i].Label)})
 			c.end()
@@ -112,7 +112,7 @@ func (l *Layout) drawNodes(c canvas) {
 	for i := range g.Nodes {
 		x, r := &g.Nodes[i], l.nodes[i]
 		c.begin(tag{class: "node", name: x.Name, title: x.Title, parts: x.Parts})
-		c.box(r, nodeRadius, x.Look)
+		x.draw(c, r, nodeRadius)
 		y := r.y + r.h/2 - lineHeight*float64(len(x.Lines)-1)/2 + 0.36*nodeText
 		for j, text := range x.Lines {
 			c.text(label{point{r.x + r.w/2, y + lineHeight*float64(j)}, centred, nodeText, 0, ink(), short(text)})
@@ -121,17 +121,17 @@ func (l *Layout) drawNodes(c canvas) {
 	}
 }
 
-// draw draws the bar of a link, filled by its utilization.
-func (x *Link) draw(c canvas, r rect) {
+// draw draws a shape, filled by its utilization.
+func (x *Look) draw(c canvas, r rect, radius float64) {
 	if !(x.Part > 0 && x.Part < 1) {
-		c.box(r, barRadius, x.Look)
+		c.box(r, radius, *x)
 		return
 	}
-	c.box(r, barRadius, Look{Fill: x.Ground, Border: x.Border, Width: x.Width})
+	c.box(r, radius, Look{Fill: x.Ground, Border: x.Border, Width: x.Width})
 	filled, half := r, x.Width/2 // half of the border is inside
 	filled.x, filled.y, filled.h = r.x+half, r.y+half, r.h-x.Width
 	filled.w = (r.w - x.Width) * x.Part
-	c.box(filled, min(barRadius, filled.w/2), Look{Fill: x.Fill, Border: x.Fill})
+	c.box(filled, min(max(radius-half, 0), filled.w/2), Look{Fill: x.Fill, Border: x.Fill})
 }
 
 // drawNames draws the names of frames, boxes and edges last, each with a halo, because edges cross them.
@@ -212,7 +212,7 @@ func (l *Layout) drawKey(c canvas) {
 			c.path(&x, e.Width, e.Border)
 			c.arrow(x.head(e.Width), e.Border)
 		} else {
-			c.box(rect{r.x, middle - 6, signWidth, 12}, barRadius, e.Look)
+			e.draw(c, rect{r.x, middle - 6, signWidth, 12}, barRadius)
 		}
 		c.text(label{point{r.x + signWidth + signRoom, middle + 0.36*nodeText}, toRight, nodeText, 0, ink(),
 			e.Text})

@@ -99,7 +99,7 @@ func TestBreaks(t *testing.T) {
 // TestCutDrawings checks that the page's script marks cut drawings, with the text and style.
 func TestCutDrawings(t *testing.T) {
 	for name, want := range map[string][]string{
-		"drawing.js":  {"drag, or show all", "more-right", "LEGIBLE = 9 / 12"},
+		"drawing.js":  {"drag, or show all", "more-right", "Math.min(1.25, w / size.w, most / size.h)"},
 		"drawing.css": {".sheet.more-right::before"},
 	} {
 		b, err := assets.ReadFile("assets/" + name)

@@ -64,11 +64,10 @@
       apply();
     };
     const all = () => center(Math.min(sheet.clientWidth / size.w, sheet.clientHeight / size.h, 1.5));
-    // Initially it fits, unless it would be too small to read: names are 12 pixels high at a scale of 1.
-    const LEGIBLE = 9 / 12;
+    // Initially all of it is shown; a narrow window draws it smaller.
     const reset = () => {
       const w = sheet.clientWidth, most = Math.max(300, 0.62 * innerHeight);
-      const s = Math.max(LEGIBLE, Math.min(1.25, w / size.w, most / size.h));
+      const s = Math.min(1.25, w / size.w, most / size.h);
       const borders = sheet.offsetHeight - sheet.clientHeight;
       sheet.style.height = Math.ceil(Math.min(most, size.h * s)) + borders + "px";
       center(s);
