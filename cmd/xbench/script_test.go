@@ -107,6 +107,15 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestShows checks that the page of every benchmark begins with a sentence.
+func TestShows(t *testing.T) {
+	for _, b := range benchmarks() {
+		if shows()[b.use] == "" {
+			t.Errorf("%s has no sentence", b.use)
+		}
+	}
+}
+
 // understood checks that a command exists and has the given options.
 func understood(args []string) error {
 	c, rest, err := rootCommand(&session{}).Find(args)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ func (s *session) command(b *benchmark) *cobra.Command {
 	c.RunE = func(c *cobra.Command, files []string) error {
 		plan := &output.Plan{Force: s.force}
 		if s.page != "" {
-			plan.File("--md", s.page, output.FigurePage())
+			markdown.Plan(plan, "--md", s.page)
 		}
 		plan.Read(files...)
 		if err := plan.Err(); err != nil {
@@ -94,15 +93,37 @@ func (s *session) show(c *cobra.Command, figures any, tables []*report.Table, se
 		return err
 	}
 	short := []rune(c.Short)
-	view := report.Figures{Title: strings.ToUpper(string(short[0])) + string(short[1:]), Maker: c.CommandPath(),
+	view := report.Figures{Title: strings.ToUpper(string(short[0])) + string(short[1:]),
+		Shows: shows()[c.Name()], Maker: c.CommandPath(),
 		Command: commandLine(c), Version: release.Build(), About: c.Long, Notes: s.remarks, Machine: machine,
 		Surroundings: seen.End(), Parts: parts}
 	page := view.Page()
-	if e := output.WriteFile(s.page, func(w io.Writer) error { return markdown.Write(w, page) }); e != nil {
+	if e := markdown.Save(s.page, page); e != nil {
 		return errors.Join(err, e)
 	}
 	s.note("wrote " + s.page)
 	return err
+}
+
+// shows returns the first sentence of each benchmark's page.
+func shows() map[string]string {
+	return map[string]string{
+		"ring":     "This page compares the rate of messages between two cores over an edge, a pipe, a socket and a channel.",
+		"network":  "This page compares the rate of messages over TCP by an edge between hosts, iperf3 and ZeroMQ.",
+		"hosts":    "This page compares the predicted and the measured throughput of mappings over several hosts.",
+		"taps":     "This page shows the throughput that taps cost a chain of eleven kernels.",
+		"queues":   "This page compares measured or estimated queues with their known truth.",
+		"sharing":  "This page compares the measured rates of kernels on one core with two sharing models.",
+		"buffers":  "This page compares throughput, memory and latency for three methods of sizing buffers.",
+		"rivals":   "This page compares a chain of eleven kernels in xopt, oneTBB and GNU Radio.",
+		"unseen":   "This page shows the errors of predictions for random applications that xopt was not tuned on.",
+		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
+		"xsim":     "This page compares the predicted and the simulated throughput of VERITAS over the bandwidth of its bus.",
+		"replay":   "This page compares native runs with simulations that replay the service times of another mapping.",
+		"clocks":   "This page shows the errors of the common time of FPGAs on a network, with latencies and traffic.",
+		"search":   "This page compares the quality of search methods over time.",
+		"proofs":   "This page shows the gap between the best mapping and the bound, and the time of a proof.",
+	}
 }
 
 // commandLine returns the line that repeats a command: its path, its files and the options that were given.

@@ -52,7 +52,8 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 			if err := a.planFront(name, files); err != nil {
 				return err
 			}
-			a.beginFigures(c, files, "Buffers of "+name, c.Long)
+			a.beginFigures(c, files, "Buffers of "+name, "This page shows the throughput of "+name+
+				" for different total sizes of its buffers.", c.Long)
 			stage := a.longWork("reading")
 			defer stage.End()
 			d, err := a.design(c.Context(), files, design.ForMapping)

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -25,19 +24,19 @@ type figuresPage struct {
 }
 
 // beginFigures starts the pages of --md, --csv and --report. The plan checks the files that they replace.
-func (a *app) beginFigures(c *cobra.Command, args []string, title, about string) {
+func (a *app) beginFigures(c *cobra.Command, args []string, title, shows, about string) {
 	if a.settings.Markdown == "" && a.settings.CSV == "" && a.settings.Report == "" {
 		return
 	}
 	a.figures = &figuresPage{path: a.settings.Markdown, seen: profile.Observe(), view: report.Figures{Title: title,
-		About: about, Maker: c.CommandPath(), Command: safetext.ShellLine(a.typed(c, args)), Version: version(),
+		Shows: shows, About: about, Maker: c.CommandPath(), Command: safetext.ShellLine(a.typed(c, args)), Version: version(),
 		Machine: profile.ThisMachine()}}
 }
 
 // planFigures adds the files of --md and --csv to the plan.
 func (a *app) planFigures(plan *output.Plan) {
 	if a.settings.Markdown != "" {
-		plan.File("--md", a.settings.Markdown, output.FigurePage())
+		markdown.Plan(plan, "--md", a.settings.Markdown)
 	}
 	a.planTables(plan, output.Tables())
 }
@@ -69,7 +68,7 @@ func (a *app) endFigures() error {
 	if f.path == "" {
 		return err
 	}
-	if e := output.WriteFile(f.path, func(w io.Writer) error { return markdown.Write(w, page) }); e != nil {
+	if e := markdown.Save(f.path, page); e != nil {
 		return errors.Join(err, e)
 	}
 	a.note("wrote %s", f.path)

@@ -85,7 +85,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	work := a.longWork("running mappings, step")
 	defer work.End()
 	o.Progress = work.Step
-	a.beginFigures(c, files, "Predictions beside runs: "+strings.Join(files, " "), "")
+	a.beginFigures(c, files, "Predictions and runs: "+strings.Join(files, " "), "", "")
 	cases, err := a.runChosen(c.Context(), x, o)
 	if work.End(); err != nil {
 		return err
@@ -159,6 +159,9 @@ func (a *app) writeValidation(ctx context.Context, d *design.Design, name string
 func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	parts := report.Validation(r)
 	a.measured(parts...)
+	if a.figures != nil {
+		a.figures.view.Shows = report.ValidationShows(r.Validation)
+	}
 	if !a.settings.JSON {
 		m := profile.ThisMachine()
 		full := append(append(report.ValidationHead(r), report.Machine(&m)), parts...)

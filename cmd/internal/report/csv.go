@@ -195,6 +195,16 @@ func ValidationHead(r *result.Result) []Part {
 	return leads(list)
 }
 
+// ValidationShows returns the first sentence of a validation's page: the errors of its predictions.
+func ValidationShows(v *result.Validation) string {
+	if v.Summary.Cases == 0 {
+		return "No prediction was checked: " + NoneRan(v) + "."
+	}
+	return fmt.Sprintf("The predicted and the %s throughput of %s differ by %s in the median and by %s in the worst "+
+		"case.", verb(v), count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Median),
+		units.Percent(v.Summary.Worst))
+}
+
 // NoneRan states that no mapping of a validation has a throughput, with the reason of the first.
 func NoneRan(v *result.Validation) string {
 	why := "no run ended"

@@ -8,6 +8,7 @@ package report
 // Page contains all that a report shows.
 type Page struct {
 	Title    string
+	Summary  string // one sentence: what the page shows, with its main figure; "" for none
 	Maker    string // the command that wrote the page, such as "xbench ring"; "" if unknown
 	Command  string // its complete command line, to copy
 	Facts    []Fact // the answer

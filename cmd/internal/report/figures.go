@@ -12,6 +12,7 @@ import (
 // Figures are the measurements of a command, with the facts needed to judge them.
 type Figures struct {
 	Title        string
+	Shows        string // one sentence: what the page shows, with its main figure
 	Maker        string // the command alone: "xbench ring"
 	Command      string // its complete command line
 	Version      string
@@ -22,11 +23,11 @@ type Figures struct {
 	Parts        []Part // as shown in the terminal
 }
 
-// Page returns a page of figures: command, time, machine and disturbance, then the tables with the meaning of their
-// columns.
+// Page returns a page of figures: what it shows, command, time, machine and disturbance, then the tables with the
+// meaning of their columns, then the method.
 func (f *Figures) Page() *Page {
 	c := &f.Surroundings
-	p := &Page{Title: f.Title, Maker: f.Maker, Command: f.Command, Warnings: f.Notes, Facts: []Fact{
+	p := &Page{Title: f.Title, Summary: f.Shows, Maker: f.Maker, Command: f.Command, Warnings: f.Notes, Facts: []Fact{
 		{Label: "Date", Value: moments(c.Began, c.Ended)},
 		{Label: "Version", Value: "xopt " + f.Version},
 		{Label: "Machine", Value: machineName(&f.Machine)},
@@ -34,11 +35,6 @@ func (f *Figures) Page() *Page {
 		{Label: "Reference", Value: reference(c)},
 	}}
 	s := Section{ID: "figures"}
-	for text := range strings.SplitSeq(f.About, "\n\n") {
-		if text = strings.TrimSpace(text); text != "" {
-			s.Parts = append(s.Parts, Part{Text: text})
-		}
-	}
 	for _, x := range f.Parts {
 		s.Parts = append(s.Parts, x)
 		if x.Table != nil {
@@ -48,6 +44,15 @@ func (f *Figures) Page() *Page {
 		}
 	}
 	p.Sections = []Section{s}
+	if f.About != "" {
+		method := Section{ID: "method", Title: "Method"}
+		for text := range strings.SplitSeq(f.About, "\n\n") {
+			if text = strings.TrimSpace(text); text != "" {
+				method.Parts = append(method.Parts, Part{Text: text})
+			}
+		}
+		p.Sections = append(p.Sections, method)
+	}
 	return p
 }
 

@@ -1,6 +1,9 @@
 package report_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -8,13 +11,14 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/flow/profile"
+	"xopt/internal/files/output"
 )
 
 // TestFigures checks a page of figures: command, time, machine and disturbance, then the command's words and its
 // tables with the meaning of their columns.
 func TestFigures(t *testing.T) {
 	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
-	f := report.Figures{Title: "Rings", Maker: "xbench ring", Command: "xbench ring --md my_page.md",
+	f := report.Figures{Title: "Rings", Shows: "This page shows rings.", Maker: "xbench ring", Command: "xbench ring --md my_page.md",
 		Version: "0.1.0", About: "One\nparagraph.\n\nAnother.", Notes: []string{"one run failed"},
 		Machine: profile.Machine{CPU: "a processor", Cores: 2, Kernel: "Linux 6"},
 		Surroundings: profile.Surroundings{Began: began, Ended: began.Add(time.Minute), Cores: 2,
@@ -33,6 +37,8 @@ func TestFigures(t *testing.T) {
 
 # Rings
 
+This page shows rings.
+
     xbench ring --md my_page.md
 
 - **Date:** 2026-11-22 23:58 to 23:59 UTC
@@ -42,10 +48,6 @@ func TestFigures(t *testing.T) {
 		`on average
 - **Reference:** a fixed workload took 1 ms before and 1.01 ms after, in the median of 9; the machine was quiet
 - note: one run failed
-
-One paragraph.
-
-Another.
 
 Error in the median 1 %
 
@@ -60,6 +62,12 @@ Failed
 | ring | 24.7 |
 
 - rate: what arrives
+
+## Method
+
+One paragraph.
+
+Another.
 `
 	if got.String() != want {
 		t.Errorf("the page is\n%s\nwant\n%s", got.String(), want)
@@ -94,5 +102,57 @@ func TestDisturbed(t *testing.T) {
 				t.Errorf("the page does not say %q:\n%s", want, text.String())
 			}
 		}
+	}
+}
+
+// TestTablesBeside checks that a saved page contains small tables, and links files with every row of large ones.
+func TestTablesBeside(t *testing.T) {
+	table := func(id string, rows int, cell string) report.Part {
+		x := &report.Table{ID: id, Title: "Of " + id, Columns: []report.Column{{Name: "n"}}}
+		for i := range rows {
+			x.Rows = append(x.Rows, report.Row{Cells: []report.Cell{{Text: fmt.Sprint(cell, i)}}})
+		}
+		return report.Part{Table: x}
+	}
+	f := report.Figures{Title: "Tables", Maker: "xbench tables", Parts: []report.Part{table("small", 20, "few"),
+		table("long", 1001, "row"), table("wide", 2, strings.Repeat("w", 2000))}}
+	path := filepath.Join(t.TempDir(), "a.md")
+	for range 2 { // it replaces its own files
+		var plan output.Plan
+		markdown.Plan(&plan, "--md", path)
+		if err := plan.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := markdown.Save(path, f.Page()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"few19", "[a.long.csv](a.long.csv), 1001 rows", "[a.wide.csv](a.wide.csv), 2 rows"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(string(page), "row1") || strings.Contains(string(page), "www") {
+		t.Errorf("the page contains a large table:\n%s", page)
+	}
+	for name, rows := range map[string]int{"a.long.csv": 1001, "a.wide.csv": 2} {
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
+		if n := strings.Count(string(text), "\n") - 1; err != nil || n != rows {
+			t.Errorf("%s has %d rows, want %d; error %v", name, n, rows, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "a.small.csv")); err == nil {
+		t.Error("a small table has a file")
+	}
+	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var plan output.Plan
+	if markdown.Plan(&plan, "--md", path); plan.Err() == nil {
+		t.Error("the tables of a foreign page are replaced")
 	}
 }

@@ -2,18 +2,79 @@
 package markdown
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"xopt/cmd/internal/report"
+	"xopt/internal/files/output"
 )
 
 // Mark is the first part of the line that names the command of a page.
 const Mark = "Written by"
 
+// Tables with more rows or more text than this go to files of their own in pages that Save writes.
+const (
+	maxRows  = 20
+	maxChars = 4000
+)
+
 // Write writes a page's facts, tables and code as Markdown, with long ones cut. Charts are files of --plots.
 func Write(w io.Writer, p *report.Page) error {
+	_, err := io.WriteString(w, render(p, nil))
+	return err
+}
+
+// Save writes a page to a file, and its large tables to CSV files beside it, such as page.edges.csv of page.md.
+func Save(path string, p *report.Page) error {
+	var err error
+	text := render(p, func(t *report.Table) string {
+		if t.ID == "" || len(t.Rows) <= maxRows && chars(t) <= maxChars {
+			return ""
+		}
+		name := prefix(path) + t.ID + report.CSVEnding
+		err = errors.Join(err, output.WriteFile(filepath.Join(filepath.Dir(path), name), t.WriteCSV))
+		return name
+	})
+	return errors.Join(err, output.WriteFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}))
+}
+
+// Plan adds the files of Save to a plan. The names of the tables are unknown before they are measured, so it checks
+// all files with such names.
+func Plan(plan *output.Plan, flag, path string) {
+	folder := filepath.Dir(path)
+	entries, _ := os.ReadDir(folder) // the plan reports a missing folder
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix(path)) && strings.HasSuffix(e.Name(), report.CSVEnding) {
+			plan.Beside(flag, filepath.Join(folder, e.Name()), path, output.FigurePage())
+		}
+	}
+	plan.File(flag, path, output.FigurePage())
+}
+
+// prefix returns the start of the names of the tables beside a page.
+func prefix(path string) string { return strings.TrimSuffix(filepath.Base(path), ".md") + "." }
+
+// chars returns the size of the text in a table.
+func chars(t *report.Table) (n int) {
+	for _, r := range t.Rows {
+		for i := range r.Cells {
+			n += len(r.Cells[i].String())
+		}
+	}
+	return n
+}
+
+// render returns a page as Markdown. beside returns the name of the file that contains a table, or "" if the page
+// contains it; nil keeps all tables in the page.
+func render(p *report.Page, beside func(*report.Table) string) string {
+	complete := p
 	p = p.Brief()
 	markdown := escapes().Replace
 	var b strings.Builder
@@ -21,6 +82,9 @@ func Write(w io.Writer, p *report.Page) error {
 		fmt.Fprintf(&b, "<!-- %s %s; run it again to replace this page -->\n\n", Mark, p.Maker)
 	}
 	fmt.Fprintf(&b, "# %s\n\n", markdown(p.Title))
+	if p.Summary != "" {
+		fmt.Fprintf(&b, "%s\n\n", markdown(p.Summary))
+	}
 	if p.Command != "" {
 		fmt.Fprintf(&b, "    %s\n\n", strings.ReplaceAll(p.Command, "\n", " "))
 	}
@@ -34,19 +98,29 @@ func Write(w io.Writer, p *report.Page) error {
 	for _, s := range p.Warnings {
 		fmt.Fprintf(&b, "- note: %s\n", markdown(s))
 	}
-	for _, s := range p.Sections {
+	for i, s := range p.Sections {
 		if s.Title != "" {
 			fmt.Fprintf(&b, "\n## %s\n", markdown(s.Title))
 		}
 		if s.Intro != "" {
 			fmt.Fprintf(&b, "\n%s\n", markdown(s.Intro))
 		}
-		for i := range s.Parts {
-			writePart(&b, &s.Parts[i], markdown)
+		for j := range s.Parts {
+			// Files contain all rows, also those that Brief cuts.
+			if t := complete.Sections[i].Parts[j].Table; t != nil && beside != nil {
+				if name := beside(t); name != "" {
+					fmt.Fprintf(&b, "\n### %s\n\nTable: [%s](%s), %d rows.\n", markdown(t.Caption()), markdown(name),
+						name, len(t.Rows))
+					if t.Note != "" {
+						fmt.Fprintf(&b, "\n%s\n", markdown(t.Note))
+					}
+					continue
+				}
+			}
+			writePart(&b, &s.Parts[j], markdown)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 func writePart(b *strings.Builder, x *report.Part, markdown func(string) string) {
