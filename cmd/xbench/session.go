@@ -108,7 +108,7 @@ func (s *session) show(c *cobra.Command, figures any, tables []*report.Table, se
 // shows returns the first sentence of each benchmark's page.
 func shows() map[string]string {
 	return map[string]string{
-		"ring":     "This page compares the rate of messages between two cores over an edge, a pipe, a socket and a channel.",
+		"ring":     "This page compares the rate of messages between two cores by an edge and by other links.",
 		"network":  "This page compares the rate of messages over TCP by an edge between hosts, iperf3 and ZeroMQ.",
 		"hosts":    "This page compares the predicted and the measured throughput of mappings over several hosts.",
 		"taps":     "This page shows the throughput that taps cost a chain of eleven kernels.",
@@ -118,7 +118,7 @@ func shows() map[string]string {
 		"rivals":   "This page compares a chain of eleven kernels in xopt, oneTBB and GNU Radio.",
 		"unseen":   "This page shows the errors of predictions for random applications that xopt was not tuned on.",
 		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
-		"xsim":     "This page compares the predicted and the simulated throughput of VERITAS over the bandwidth of its bus.",
+		"xsim":     "This page compares the predicted and the simulated throughput of VERITAS over bus bandwidths.",
 		"replay":   "This page compares native runs with simulations that replay the service times of another mapping.",
 		"clocks":   "This page shows the errors of the common time of FPGAs on a network, with latencies and traffic.",
 		"search":   "This page compares the quality of search methods over time.",

@@ -29,7 +29,8 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, shows, about 
 		return
 	}
 	a.figures = &figuresPage{path: a.settings.Markdown, seen: profile.Observe(), view: report.Figures{Title: title,
-		Shows: shows, About: about, Maker: c.CommandPath(), Command: safetext.ShellLine(a.typed(c, args)), Version: version(),
+		Shows: shows, About: about, Maker: c.CommandPath(), Command: safetext.ShellLine(a.typed(c, args)),
+		Version: version(),
 		Machine: profile.ThisMachine()}}
 }
 

@@ -18,7 +18,8 @@ import (
 // tables with the meaning of their columns.
 func TestFigures(t *testing.T) {
 	began := time.Date(2026, 11, 22, 23, 58, 0, 0, time.UTC)
-	f := report.Figures{Title: "Rings", Shows: "This page shows rings.", Maker: "xbench ring", Command: "xbench ring --md my_page.md",
+	f := report.Figures{Title: "Rings", Shows: "This page shows rings.",
+		Maker: "xbench ring", Command: "xbench ring --md my_page.md",
 		Version: "0.1.0", About: "One\nparagraph.\n\nAnother.", Notes: []string{"one run failed"},
 		Machine: profile.Machine{CPU: "a processor", Cores: 2, Kernel: "Linux 6"},
 		Surroundings: profile.Surroundings{Began: began, Ended: began.Add(time.Minute), Cores: 2,
