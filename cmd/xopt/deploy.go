@@ -232,6 +232,17 @@ func (f *deployCommand) repeatable(o *program.Options) bool {
 		!f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
 }
 
+// fixedByFile returns why a run with a file of data is not repeated with more elements; "" without such a file.
+func (f *deployCommand) fixedByFile() string {
+	switch {
+	case f.settings.Sink != "":
+		return "the file of --sink depends on the number of elements"
+	case f.settings.Input != "":
+		return "the data of --input may end before"
+	}
+	return ""
+}
+
 // runEnough builds and runs a mapping, and repeats a run that is too short.
 func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *program.Options,
 	limits deployrun.Options) (x attempt, err error) {
@@ -251,6 +262,9 @@ func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *prog
 		x, err = f.runOnce(ctx, attempt{program: prog, notes: notes}, limits)
 		return x.run, err
 	})
+	if err == nil && x.run.Steady != nil && x.run.Steady.Enough > 0 {
+		x.run.Steady.Once = f.fixedByFile()
+	}
 	if work.End(); repeated != "" {
 		f.noteID(faults.MoreElements, "note: %s", repeated)
 	}

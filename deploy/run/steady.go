@@ -62,7 +62,8 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 // longEnough is the length of a run whose steady part is long enough where anything is steady.
 const longEnough = 2 * time.Second
 
-// enough returns the value of --elements with which a run would last for longEnough, to two digits. It returns 0 if no
+// enough returns the value of --elements with which a run would last for longEnough, rounded up to 1,
+// 2 or 5 times a power of 10, so that similar runs get the same advice. It returns 0 if no
 // source has a number of elements, or if a kernel ended before it had consumed all of its input.
 func (r *run) enough(m *Measurement) uint64 {
 	given := uint64(0)
@@ -82,8 +83,13 @@ func (r *run) enough(m *Measurement) uint64 {
 	if !(n > 0 && n < most) {
 		return 0
 	}
-	unit := math.Pow(10, max(math.Floor(math.Log10(n))-1, 0))
-	return uint64(math.Ceil(n/unit) * unit)
+	unit := math.Pow(10, math.Floor(math.Log10(n)))
+	for _, digit := range []float64{1, 2, 5} {
+		if digit*unit >= n {
+			return uint64(digit * unit)
+		}
+	}
+	return uint64(10 * unit)
 }
 
 // steadyOf finds the steady part in pulses at distances of about every seconds, for a run of the given length. every

@@ -282,8 +282,8 @@ func TestEnough(t *testing.T) {
 		given, sent uint64
 		seconds     float64
 		want        uint64
-	}{{20000, 20000, 0.2, 200_000}, {20000, 20000, 0.033, 1_300_000}, {7, 7, 1.9, 8}, {0, 20000, 0.2, 0},
-		{60, 90_000, 0.2, 600}} {
+	}{{20000, 20000, 0.2, 200_000}, {20000, 20000, 0.033, 2_000_000}, {7, 7, 1.9, 10}, {0, 20000, 0.2, 0},
+		{60, 90_000, 0.2, 1000}, {20000, 20000, 0.21, 200_000}, {20000, 20000, 0.09, 500_000}} {
 		p := &program.Description{Processes: make([]program.Process, 1), Kernels: []program.Kernel{
 			{Elements: c.given, Outputs: []program.Output{{Edges: []int{0}}}, Control: 8 * abi.PageBytes},
 			{Inputs: []program.Input{{Edges: []int{0}}}, Control: 9 * abi.PageBytes}},

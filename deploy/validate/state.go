@@ -37,7 +37,7 @@ func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Me
 	}
 	_, good, err := solvedWith(ctx, d.In(&design.MachineState{}), d.Mapping)
 	if err != nil {
-		return 0, fmt.Errorf("predicting the run with the measured slowdown: %w", err)
+		return 0, fmt.Errorf("predicting the run without a slowdown: %w", err)
 	}
 	return min(1, was.Throughput/good.Throughput), nil
 }

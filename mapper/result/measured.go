@@ -91,6 +91,8 @@ type SteadyPart struct {
 	// Enough is the number of elements of each source that a sufficiently long run needs; 0 if the run was long
 	// enough, or if unknown.
 	Enough uint64 `json:"enough,omitempty"`
+	// Once is the reason why a run that is too short was not repeated with more elements; "" if it was, or if unknown.
+	Once string `json:"once,omitempty"`
 }
 
 // End returns the end of the steady part, in seconds of the run.

@@ -309,6 +309,9 @@ func shortWords(m *result.Measured) string {
 	case m.Partial != "":
 		do += ", or the run more --time"
 	}
+	if m.Steady.Once != "" && m.Steady.Enough > 0 && !m.Uneven() && m.FaultOf == "" {
+		do = "not repeated, because " + m.Steady.Once + "; " + do
+	}
 	return m.Steady.Short + "; " + do
 }
 

@@ -43,6 +43,19 @@ func TestOutsideWords(t *testing.T) {
 	}
 }
 
+// TestNotRepeated checks that a run that is too short has the reason why it was not repeated, before the remedy.
+func TestNotRepeated(t *testing.T) {
+	m := result.Measured{Seconds: 0.2, Steady: &result.SteadyPart{Short: "a reason", Enough: 1000, Once: "of its file"}}
+	got := shortWords(&m)
+	if why, way := strings.Index(got, "of its file"), strings.Index(got, "--elements 1000"); why < 0 || way < why {
+		t.Error(got)
+	}
+	m.Steady.Once = ""
+	if got := shortWords(&m); strings.Contains(got, "not repeated") {
+		t.Error(got)
+	}
+}
+
 // TestUntoldReasons checks that a run without a throughput has its actual reason with the remedy, and that a
 // disturbance is stated once.
 func TestUntoldReasons(t *testing.T) {
