@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/units"
@@ -241,6 +242,9 @@ func chosenBuffers(f *result.BufferFront) *Table {
 	return t.scaled()
 }
 
+// decade is the ratio of the largest to the smallest value above which an axis is logarithmic.
+const decade = 10
+
 // BufferFrontCharts returns the charts of the front.
 func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	var memory, rates, waits []float64
@@ -252,10 +256,13 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 		}
 	}
 	bytes, rate, wait := scaleOf("B", memory...), scaleOf("B/s", rates...), scaleOf("s", waits...)
+	decades := slices.Max(memory) > decade*slices.Min(memory)
 	front := &Chart{ID: BufferFrontID, Title: "Throughput against the memory of all buffers, " + f.Level,
-		X: Axis{Name: bytes.Heading("memory"), Log: true}, Y: Axis{Name: rate.Heading("throughput")}}
+		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: rate.Heading("throughput")},
+		Limits: []Limit{{Name: units.Percent(float64(f.Keep)) + " of the maximum",
+			Value: rate.Of(float64(f.Keep * f.Most))}}}
 	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
-		X: Axis{Name: bytes.Heading("memory"), Log: true}, Y: Axis{Name: wait.Heading("latency"), Log: true}}
+		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency"), Log: true}}
 	line, chosen := Series{Name: "least memory", Kind: Line}, Series{Name: "chosen", Kind: Markers}
 	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: "chosen", Kind: Markers}
 	for i := range f.Points {

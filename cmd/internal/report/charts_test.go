@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/deploy/xeval"
 	"xopt/flow/profile"
 	"xopt/mapper/result"
 )
@@ -41,5 +42,36 @@ func TestWindowsAroundTheirMedian(t *testing.T) {
 	}
 	if !strings.HasSuffix(c.Note, "vary: B on .") {
 		t.Error(c.Note)
+	}
+}
+
+// TestChartsUseTheirRange checks the axes and lines of charts: the kept throughput of a front of buffers, the knee of a
+// sweep, and logarithmic axes only for values of different magnitudes.
+func TestChartsUseTheirRange(t *testing.T) {
+	t.Parallel()
+	f := &result.BufferFront{Most: 100e6, Keep: 0.99, Points: []result.BufferPoint{{Memory: 85e3, Throughput: 90e6},
+		{Memory: 88e3, Throughput: 100e6}}}
+	c := BufferFrontCharts(f)[0]
+	if c.X.Log || len(c.Limits) != 1 || c.Limits[0] != (Limit{"99 % of the maximum", 99, false}) {
+		t.Errorf("85 to 88 kB: logarithmic %v, lines %v", c.X.Log, c.Limits)
+	}
+	f.Points[0].Memory = 1e3
+	if c = BufferFrontCharts(f)[0]; !c.X.Log {
+		t.Error("1 to 88 kB are not logarithmic")
+	}
+	s := &result.Sweep{Varied: []result.Varied{{Name: "n", Values: []string{"1", "2", "3"}}}, Mappings: []string{"a"}}
+	for i, rate := range []result.Number{5e6, 9.9e6, 10e6} {
+		s.Points = append(s.Points, result.SweptPoint{Values: s.Varied[0].Values[i : i+1], Throughput: rate,
+			Proof: "optimal"})
+	}
+	if c = SweepChart(s); len(c.Limits) != 1 || c.Limits[0] != (Limit{"95 % of the greatest", 2, true}) {
+		t.Errorf("the knee is at 2, lines %v", c.Limits)
+	}
+	for low, log := range map[float64]bool{0: false, 1e-6: true, 5e-5: false} {
+		x := &xeval.Statistics{N: 2, Mean: 1e-5, Bins: []xeval.Bin{{From: low, To: 6e-5, N: 1}, {From: 6e-5, To: 1e-4,
+			N: 1}}}
+		if got := ruleHistogram("h", "H", x)[0].Chart.X.Log; got != log {
+			t.Errorf("from %g s: logarithmic %v", low, got)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // busyColours returns the fill colours by utilization, increasingly dark, so that they also differ in print.
 func busyColours() []busyColour {
 	return []busyColour{
-		{0.5, "up to 50 % busy", color.RGBA{0xee, 0xf4, 0xf8, 0xff}},
+		{0.5, "up to 50 % busy", color.RGBA{0xcf, 0xe2, 0xf0, 0xff}},
 		{0.75, "up to 75 %", color.RGBA{0xfd, 0xe9, 0xb8, 0xff}},
 		{0.9, "up to 90 %", color.RGBA{0xf9, 0xbf, 0x7a, 0xff}},
 		{math.Inf(1), "more than 90 %", color.RGBA{0xf2, 0xa0, 0x97, 0xff}},

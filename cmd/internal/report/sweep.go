@@ -239,6 +239,10 @@ func SweepChart(s *result.Sweep) *Chart {
 			line.X, line.Y = append(line.X, at), append(line.Y, rates.Of(float64(p.Throughput)))
 		}
 	}
+	if at := kneeOf(s); at > 0 && numbers {
+		v, _, _ := quantity(x, s.Points[at].Values[axis])
+		c.Limits = []Limit{{units.Percent(kneePart) + " of the greatest", scale.Of(v), true}}
+	}
 	c.ties()
 	if len(changes.X) > 0 {
 		c.Series = append(c.Series, changes)

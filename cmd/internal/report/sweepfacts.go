@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/units"
@@ -47,16 +48,24 @@ func sweepFacts(s *result.Sweep) []Fact {
 	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s%s", PointName(s, most), more,
 		letter(most.Mapping), most.Bottleneck+perhapsWords(most.Perhaps), limits, pointRests(most), early, of)}}
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
-	if len(s.Varied) == 1 && s.Objective == "" {
-		for i := range s.Points[:best] {
-			if p := &s.Points[i]; p.Mapping >= 0 && p.Throughput >= kneePart*most.Throughput {
-				list = append(list, Fact{"Knee", PointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
-					"greatest throughput or more%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
-				break
-			}
-		}
+	if at := kneeOf(s); at >= 0 && at < best {
+		p := &s.Points[at]
+		list = append(list, Fact{"Knee", PointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
+			"greatest throughput or more%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
 	}
 	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
+}
+
+// kneeOf returns the index of the first point with nearly the greatest throughput; -1 if several settings vary, or for
+// another objective.
+func kneeOf(s *result.Sweep) int {
+	best := s.Best()
+	if best < 0 || len(s.Varied) != 1 || s.Objective != "" {
+		return -1
+	}
+	return slices.IndexFunc(s.Points, func(p result.SweptPoint) bool {
+		return p.Mapping >= 0 && p.Throughput >= kneePart*s.Points[best].Throughput
+	})
 }
 
 // endedEarly marks a point whose search ended early.

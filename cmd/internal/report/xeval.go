@@ -96,7 +96,9 @@ func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 		return nil
 	}
 	scale := scaleOf("s", s.Mean)
-	c := &Chart{ID: id, Title: title, X: Axis{Name: scale.Unit()},
+	first := s.Bins[0].From
+	c := &Chart{ID: id, Title: title,
+		X: Axis{Name: scale.Unit(), Log: first > 0 && s.Bins[len(s.Bins)-1].To > decade*first},
 		Y: Axis{Name: "share of the runs up to this time (%)"}}
 	line := Series{Name: title, Kind: Steps}
 	sum := uint64(0)
