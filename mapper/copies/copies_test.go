@@ -120,7 +120,8 @@ func loadOf(t *testing.T, p *Problem, plan Plan) float64 {
 }
 
 // TestChains compares the search with the optimum for partially replicable chains (Orhan et al. 2025) on random
-// chains: it is never worse. Plans that share cores may be better, but none is below the bound.
+// chains: it is never worse, but for the precision of bounds. Plans that share cores may be better, but none is below
+// the bound.
 func TestChains(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 1))
 	n := 2000
@@ -131,7 +132,7 @@ func TestChains(t *testing.T) {
 	for range n {
 		p := chain(r, 2+r.IntN(19), 1+r.IntN(16))
 		begin := time.Now()
-		plans, err := Search(context.Background(), p, Options{})
+		plans, _, err := Search(context.Background(), p, Options{})
 		longest = max(longest, time.Since(begin))
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +142,7 @@ func TestChains(t *testing.T) {
 			t.Fatalf("load is %g, worked out afresh %g", plans[0].Load, got)
 		}
 		switch {
-		case got > want*(1+1e-9):
+		case got > want*(1+2*boundPrecision):
 			t.Errorf("%d tasks on %d cores: load %g, but intervals have %g", len(p.Work), p.cores(), got, want)
 		case got < p.Bound()*(1-1e-9):
 			t.Errorf("%d tasks on %d cores: load %g is below the bound of %g", len(p.Work), p.cores(), got, p.Bound())
@@ -162,7 +163,7 @@ func TestIntervals(t *testing.T) {
 	for range 500 {
 		p := chain(r, 1+r.IntN(20), 1+r.IntN(16))
 		s := newState(p, p.intervals(context.Background(), false))
-		if got, _ := s.greatest(); math.Abs(got-leastPeriod(p)) > 1e-9*got {
+		if got := s.value(1).most; math.Abs(got-leastPeriod(p)) > 1e-9*got {
 			t.Fatalf("%d tasks on %d cores: %g, want %g", len(p.Work), p.cores(), got, leastPeriod(p))
 		}
 	}
@@ -177,7 +178,7 @@ func TestIntervals(t *testing.T) {
 		}
 		s := newState(p, p.intervals(context.Background(), false))
 		want := bruteForce(p, 0, [2]int{a, b}, [2]int{0, a})
-		if got, _ := s.greatest(); math.Abs(got-want) > 1e-9*want {
+		if got := s.value(1).most; math.Abs(got-want) > 1e-9*want {
 			t.Fatalf("%d tasks on %d fast and %d slow cores: %g, want %g", len(p.Work), a, b, got, want)
 		}
 	}
@@ -187,7 +188,7 @@ func TestIntervals(t *testing.T) {
 func TestUnlike(t *testing.T) {
 	p := &Problem{Work: [][]float64{{1, 1, 1}, {12, 24, 8}}, Copyable: []bool{false, true},
 		Edges: []Edge{{From: 0, To: 1}}}
-	plans, err := Search(context.Background(), p, Options{})
+	plans, _, err := Search(context.Background(), p, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func BenchmarkSearch(b *testing.B) {
 	r := rand.New(rand.NewPCG(24, 3))
 	p := chain(r, 20, 16)
 	for b.Loop() {
-		if _, err := Search(context.Background(), p, Options{}); err != nil {
+		if _, _, err := Search(context.Background(), p, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -216,15 +217,15 @@ func BenchmarkSearch(b *testing.B) {
 func TestRestarts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	better := 0
-	for range 20 {
-		p := chain(r, 12, 4)
+	for range 10 {
+		p := chain(r, 10, 4)
 		for e := range p.Edges { // without costs of crossing the best of intervals are hard to beat
 			p.Edges[e].Send = slices.Repeat([]float64{float64(r.IntN(20))}, 4)
 			p.Edges[e].Receive = p.Edges[e].Send
 		}
 		var load [3]float64
-		for i, o := range []Options{{}, {Restarts: 10, Seed: 1}, {Restarts: 10, Seed: 1}} {
-			plans, err := Search(t.Context(), p, o)
+		for i, o := range []Options{{Seed: 1}, {Restarts: 3, Seed: 1}, {Restarts: 3, Seed: 1}} {
+			plans, _, err := Search(t.Context(), p, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,6 +239,6 @@ func TestRestarts(t *testing.T) {
 		}
 	}
 	if better == 0 {
-		t.Error("restarts improve no plan of 20")
+		t.Error("restarts improve no plan of 10")
 	}
 }

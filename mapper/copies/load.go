@@ -1,99 +1,273 @@
 package copies
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// state is a plan with its loads. It must not be shared by goroutines.
+// state is a plan with its loads. A change of some units updates the loads, and can be undone. A slot without tasks is
+// free. It must not be shared by goroutines.
 type state struct {
-	p     *Problem
-	units []Unit
-	unit  []int       // of each task
-	share [][]float64 // unit × core: the fraction of the stream that the copy processes
-	tasks []int       // on each core
-	load  []float64   // of each core
-	probe *state      // scratch plan for trying moves
+	p        *Problem
+	incident [][]int // edges of each task that cost something
+	slots    []slot
+	unit     []int // slot of each task
+	loads
+	before  loads // at the last mark
+	changed []change
+	meet    meetings
+}
+
+// slot is a unit with the fraction of the stream that each copy processes.
+type slot struct {
+	Unit
+	share []float64
+}
+
+// change is the former unit of a slot.
+type change struct {
+	at  int
+	was slot
+}
+
+// loads are the loads of cores and links. The load of a core is alone, and in addition shared if it runs several tasks.
+type loads struct {
+	alone, shared []float64
+	tasks         []int
+	links         []float64
+	barred        int // streams between cores that no route joins
+}
+
+func (l *loads) copyTo(to *loads) {
+	to.alone, to.shared = append(to.alone[:0], l.alone...), append(to.shared[:0], l.shared...)
+	to.tasks, to.links, to.barred = append(to.tasks[:0], l.tasks...), append(to.links[:0], l.links...), l.barred
 }
 
 func newState(p *Problem, units []Unit) *state {
-	s := &state{p: p, unit: make([]int, len(p.Work)), tasks: make([]int, p.cores()), load: make([]float64, p.cores())}
+	s := &state{p: p, incident: make([][]int, len(p.Work))}
+	for e := range p.Edges {
+		if edge := &p.Edges[e]; !edge.free() || p.Links > 0 {
+			s.incident[edge.From] = append(s.incident[edge.From], e)
+			s.incident[edge.To] = append(s.incident[edge.To], e)
+		}
+	}
 	s.set(units)
 	return s
 }
 
-// set replaces the units and computes the loads.
+// set replaces all units and computes the loads.
 func (s *state) set(units []Unit) {
-	s.units = units
-	for len(s.share) < len(units) {
-		s.share = append(s.share, make([]float64, s.p.cores()))
-	}
-	clear(s.tasks)
-	clear(s.load)
+	s.slots = make([]slot, len(s.p.Work))
+	s.unit = make([]int, len(s.p.Work))
 	for u := range units {
-		clear(s.share[u])
-		total := 0
-		for _, c := range units[u].Copies {
-			total += c.Turns
-		}
-		for _, c := range units[u].Copies {
-			s.share[u][c.Core] = float64(c.Turns) / float64(total)
-			s.tasks[c.Core] += len(units[u].Tasks)
-		}
+		s.slots[u] = newSlot(units[u])
 		for _, t := range units[u].Tasks {
 			s.unit[t] = u
 		}
 	}
-	for u := range units {
-		for _, c := range units[u].Copies {
-			for _, t := range units[u].Tasks {
-				s.load[c.Core] += s.share[u][c.Core] * s.work(t, c.Core)
+	s.refresh()
+	s.mark()
+}
+
+// refresh computes the loads afresh, without the rounding errors of changes.
+func (s *state) refresh() {
+	n := s.p.cores()
+	s.loads = loads{make([]float64, n), make([]float64, n), make([]int, n), make([]float64, s.p.Links), 0}
+	all := make([]int, len(s.slots))
+	for u := range all {
+		all[u] = u
+	}
+	s.account(1, all...)
+}
+
+// newSlot returns a unit with its shares.
+func newSlot(u Unit) slot {
+	x := slot{Unit: u, share: make([]float64, len(u.Copies))}
+	total := 0
+	for _, c := range u.Copies {
+		total += c.Turns
+	}
+	for i, c := range u.Copies {
+		x.share[i] = float64(c.Turns) / float64(total)
+	}
+	return x
+}
+
+// units returns the units of the plan.
+func (s *state) units() []Unit {
+	var units []Unit
+	for i := range s.slots {
+		if len(s.slots[i].Tasks) > 0 {
+			units = append(units, s.slots[i].Unit)
+		}
+	}
+	return clone(units)
+}
+
+// mark makes the present plan the one that undo returns to.
+func (s *state) mark() {
+	s.loads.copyTo(&s.before)
+	s.changed = s.changed[:0]
+}
+
+// undo returns to the plan of the last mark.
+func (s *state) undo() {
+	for _, c := range slices.Backward(s.changed) {
+		s.slots[c.at] = c.was
+	}
+	for _, c := range s.changed {
+		for _, t := range s.slots[c.at].Tasks {
+			s.unit[t] = c.at
+		}
+	}
+	s.before.copyTo(&s.loads)
+	s.changed = s.changed[:0]
+}
+
+// replace gives a slot another unit, without tasks to free it.
+func (s *state) replace(at int, u Unit) { s.replaceTwo(at, u, -1, Unit{}) }
+
+// replaceTwo gives two slots other units of the same tasks; b is -1 for one slot only.
+func (s *state) replaceTwo(a int, x Unit, b int, y Unit) {
+	at := []int{a, b}
+	if b < 0 {
+		at = at[:1]
+	}
+	s.account(-1, at...)
+	for i, u := range []Unit{x, y}[:len(at)] {
+		s.changed = append(s.changed, change{at[i], s.slots[at[i]]})
+		s.slots[at[i]] = newSlot(u)
+	}
+	for _, i := range at {
+		for _, t := range s.slots[i].Tasks {
+			s.unit[t] = i
+		}
+	}
+	s.account(1, at...)
+}
+
+// account adds the loads of units, or subtracts them if sign is -1. An edge between two of them counts once.
+func (s *state) account(sign float64, at ...int) {
+	for i, u := range at {
+		x := &s.slots[u]
+		for c, of := range x.Copies {
+			s.tasks[of.Core] += int(sign) * len(x.Tasks)
+			for _, t := range x.Tasks {
+				work := s.p.Work[t][of.Core]
+				s.alone[of.Core] += sign * x.share[c] * work
+				if s.p.Shared != nil {
+					s.shared[of.Core] += sign * x.share[c] * (s.p.Shared[t][of.Core] - work)
+				}
+				if s.p.Outside != nil {
+					for _, l := range s.p.Outside[t][of.Core] {
+						s.links[l.Link] += sign * x.share[c] * l.Load
+					}
+				}
+			}
+		}
+		for _, t := range x.Tasks {
+			for _, e := range s.incident[t] {
+				other := s.unit[s.p.Edges[e].From] + s.unit[s.p.Edges[e].To] - u
+				if other != u && !slices.Contains(at[:i], other) {
+					s.cross(&s.p.Edges[e], sign)
+				}
 			}
 		}
 	}
-	for i := range s.p.Edges {
-		s.cross(&s.p.Edges[i])
-	}
 }
 
-// work returns the load of a task on a core if it processes the complete stream.
-func (s *state) work(t, core int) float64 {
-	if s.tasks[core] > 1 && s.p.Shared != nil {
-		return s.p.Shared[t][core]
+// cross adds the costs of an edge between two units, as far as it crosses between cores.
+func (s *state) cross(e *Edge, sign float64) {
+	a, b := &s.slots[s.unit[e.From]], &s.slots[s.unit[e.To]]
+	var both []float64
+	if len(a.Copies) > 1 && len(b.Copies) > 1 {
+		both = s.meet.of(a.Copies, b.Copies)
 	}
-	return s.p.Work[t][core]
-}
-
-// cross adds the costs of an edge to the cores, as far as it crosses between cores. The turns of copies of different
-// units are independent.
-func (s *state) cross(e *Edge) {
-	from, to := s.unit[e.From], s.unit[e.To]
-	if from == to {
-		return
-	}
-	if e.Send != nil {
-		for _, c := range s.units[from].Copies {
-			s.load[c.Core] += s.share[from][c.Core] * (1 - s.share[to][c.Core]) * e.Send[c.Core]
+	for i, x := range a.Copies {
+		for j, y := range b.Copies {
+			part := a.share[i] * b.share[j]
+			if both != nil {
+				part = both[i*len(b.Copies)+j]
+			}
+			if part > 0 && x.Core != y.Core {
+				s.move(e, x.Core, y.Core, sign*part)
+			}
 		}
+	}
+}
+
+// move adds the costs of a part of an edge's stream between two cores.
+func (s *state) move(e *Edge, from, to int, part float64) {
+	if e.Send != nil {
+		s.alone[from] += part * e.Send[from]
 	}
 	if e.Receive != nil {
-		for _, c := range s.units[to].Copies {
-			s.load[c.Core] += s.share[to][c.Core] * (1 - s.share[from][c.Core]) * e.Receive[c.Core]
+		s.alone[to] += part * e.Receive[to]
+	}
+	if s.p.Links == 0 {
+		return
+	}
+	route := s.p.Routes[from*s.p.cores()+to]
+	if len(route) == 0 {
+		s.barred += int(math.Copysign(1, part))
+		return
+	}
+	if e.Carried != nil {
+		for _, l := range route {
+			s.links[l] += part * e.Carried[l]
 		}
 	}
+	if e.Sends != nil {
+		s.alone[from] += part * e.Sends[route[0]]
+	}
+	if e.Receives != nil {
+		s.alone[to] += part * e.Receives[route[len(route)-1]]
+	}
 }
 
-// greatest returns the largest load of a core, and the sum of the squares of all loads as a tie-breaker.
-func (s *state) greatest() (most, squares float64) {
-	for _, l := range s.load {
-		most = max(most, l)
-		squares += l * l
+// load returns the load of a core.
+func (s *state) load(core int) float64 {
+	if s.tasks[core] > 1 {
+		return s.alone[core] + s.shared[core]
 	}
-	return most, squares
+	return s.alone[core]
 }
 
-// clone returns a deep copy of units.
-func clone(units []Unit) []Unit {
-	out := make([]Unit, len(units))
-	for i, u := range units {
-		out[i] = Unit{Tasks: slices.Clone(u.Tasks), Copies: slices.Clone(u.Copies)}
+// value is the quality of a plan: its greatest load, and the logarithm of a norm of all loads. The norm distinguishes
+// plans of one greatest load, of which the one with lower other loads may lead to a better plan.
+type value struct{ most, norm float64 }
+
+// value returns the quality of the present plan. The norm is the 16-norm of the loads divided by scale.
+func (s *state) value(scale float64) value {
+	if s.barred > 0 {
+		return value{math.Inf(1), math.Inf(1)}
 	}
-	return out
+	v, sum := value{}, 0.0
+	add := func(l float64) {
+		v.most = max(v.most, l)
+		l /= scale
+		l *= l
+		l *= l
+		l *= l
+		sum += l * l
+	}
+	for c := range s.alone {
+		add(s.load(c))
+	}
+	for _, l := range s.links {
+		add(l)
+	}
+	v.norm = math.Log(sum) / 16
+	return v
 }
+
+// better reports whether a plan is better than another.
+func (v value) better(w value) bool {
+	if v.most < w.most*(1-smallest) {
+		return true
+	}
+	return v.most <= w.most*(1+smallest) && v.norm < w.norm-smallest
+}
+
+// LoadOf returns the greatest load of a core or link in a plan.
+func LoadOf(p *Problem, units []Unit) float64 { return newState(p, clone(units)).value(1).most }

@@ -4,26 +4,54 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// Problem is the input of a search. A load is the core time per unit of throughput, in s.
+// Problem is the input of a search. A load is the time of a core or link per unit of throughput, in s.
 type Problem struct {
 	// Work is the load of each task on each core if it processes the complete stream and has the core alone; +Inf if
 	// it cannot run there.
 	Work [][]float64
 	// Shared is the load if the core also runs other tasks; nil for Work.
 	Shared [][]float64
-	// Copyable lists whether each task may run in copies.
-	Copyable []bool
+	// Copyable lists whether each task may run in copies. Divisible lists the tasks that any mapping may copy, for
+	// bounds; nil for Copyable.
+	Copyable, Divisible []bool
 	// Edges are usually from tasks to later ones, but may have any direction.
 	Edges []Edge
+	// Links is the number of links. Routes are the links from core c to core d, at c·cores + d. Without a route, no
+	// stream may cross between the two cores. If Links is 0, links are free.
+	Links  int
+	Routes [][]int
+	// Outside are the loads, for each task and core, of links to tasks that do not move; nil for none.
+	Outside [][][]LinkLoad
+}
+
+// LinkLoad is the load of a link if a task processes the complete stream.
+type LinkLoad struct {
+	Link int
+	Load float64
 }
 
 // Edge is a stream between two tasks. Send and Receive are the loads that it adds to each core of its writer and
-// reader if all of it crosses to another core; nil for none.
+// reader if all of it crosses to another core. Carried is the load that it adds to each link of its route. Sends and
+// Receives are the loads that the first link adds to the writer's core, and the last link to the reader's. Nil
+// stands for no loads.
 type Edge struct {
-	From, To      int
-	Send, Receive []float64
+	From, To        int
+	Send, Receive   []float64
+	Carried         []float64
+	Sends, Receives []float64
+}
+
+// free reports whether it costs nothing that the edge crosses between cores.
+func (e *Edge) free() bool {
+	for _, loads := range [][]float64{e.Send, e.Receive, e.Carried, e.Sends, e.Receives} {
+		if slices.ContainsFunc(loads, func(l float64) bool { return l != 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // Copy is one copy of a unit: its core, and the number of batches that it processes in one round.
@@ -38,12 +66,12 @@ type Unit struct {
 // Plan places all tasks, each in one unit.
 type Plan struct {
 	Units []Unit
-	Load  float64 // greatest load of a core
+	Load  float64 // greatest load of a core or link
 }
 
 // Limits of the search.
 const (
-	mostTurns = 32  // in a round
+	mostTurns = 64  // in a round
 	mostDP    = 3e8 // steps of the dynamic programming
 )
 
@@ -66,28 +94,27 @@ func (p *Problem) Validate() error {
 			errs = append(errs, fmt.Errorf("task %d has loads for %d of %d cores", t, len(w), len(p.Work[0])))
 		}
 	}
+	if p.Links > 0 && len(p.Routes) != p.cores()*p.cores() {
+		errs = append(errs, fmt.Errorf("%d routes between %d cores", len(p.Routes), p.cores()))
+	}
 	return errors.Join(errs...)
 }
 
 func (p *Problem) cores() int { return len(p.Work[0]) }
 
-// Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together do the
-// work of all tasks, each at its lowest load. A task that is not copied runs on one core, and all copies of a task
-// together are as fast as all cores.
-func (p *Problem) Bound() float64 {
-	total, most := 0.0, 0.0
-	for t, work := range p.Work {
-		least, rate := math.Inf(1), 0.0
-		for _, w := range work {
-			least = math.Min(least, w)
-			rate += 1 / w
-		}
-		total += least
-		if !p.Copyable[t] {
-			most = math.Max(most, least)
-		} else {
-			most = math.Max(most, 1/rate)
-		}
+func (p *Problem) divisible(t int) bool {
+	if p.Divisible != nil {
+		return p.Divisible[t]
 	}
-	return math.Max(most, total/float64(p.cores()))
+	return p.Copyable[t]
+}
+
+// allowed reports whether tasks can run on a core.
+func (p *Problem) allowed(tasks []int, core int) bool {
+	return !slices.ContainsFunc(tasks, func(t int) bool { return math.IsInf(p.Work[t][core], 1) })
+}
+
+// copyable reports whether all tasks may be copied.
+func (p *Problem) copyable(tasks []int) bool {
+	return !slices.ContainsFunc(tasks, func(t int) bool { return !p.Copyable[t] })
 }

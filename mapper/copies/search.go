@@ -1,15 +1,15 @@
 // Package copies searches for the number of copies of each task and their cores.
 //
-// Its input is the load of each task on each core, which package flow computes from figures, and the set of tasks that
-// may run in copies. It proposes plans; the complete model then scores them. The package does not depend on kernels and
-// does not simulate.
+// Its input is the load of each task on each core and of each edge on each link, which package flow computes from
+// figures, and the set of tasks that may run in copies. It proposes plans; the complete model then scores them. The
+// package does not depend on kernels and does not simulate.
 //
 // Tasks are in the order of the data. A [Plan] divides them into units. A unit has a copy on each of several cores,
-// which process batches of the stream in turn. Dynamic programming over intervals of tasks and numbers of cores finds
-// the best plan in which each interval has its own cores (Orhan et al. 2025, arXiv 2502.10000, "HeRAD", for cores of
-// one or two classes). Local search starts from this plan and from the best mapping without copies. Its moves add, move
-// and remove copies, divide and join units, and change turns. The search may share cores between units, so a plan can
-// be better than any plan with intervals.
+// which process batches of the stream in turn. Several units may share a core. The search starts from several plans:
+// the best mapping without copies, connected tasks copied together on all cores, tasks sorted by the class of core that
+// suits them, and the best plan in which each interval of tasks has its own cores (dynamic programming, Orhan et al.
+// 2025, arXiv 2502.10000, "HeRAD", for cores of one or two classes). Simulated annealing improves them. Its moves add,
+// move and remove copies, change turns, move tasks between units, and divide and join units.
 package copies
 
 import (
@@ -26,274 +26,143 @@ const smallest = 1e-9
 type Options struct {
 	// Place is the core of each task in a mapping without copies, used as a starting point; nil for none.
 	Place []int
-	// Restarts is the number of consecutive descents from a disturbed plan without improvement after which the
-	// search ends. It also ends when no plan can be better.
+	// Restarts is the number of consecutive annealings without improvement after which the search ends. It also ends
+	// when no plan can be better by more than boundPrecision.
 	Restarts int
-	Seed     uint64 // of the disturbances
+	Seed     uint64 // of the annealing
 }
 
-// kicks is the maximum number of random moves that disturb a plan before a descent. It is small enough to preserve
-// most of a plan of ten units.
-const kicks = 4
+// Steps of the annealing of a start, and of a restart, for each task. Temperatures are relative loads.
+const (
+	startSteps   = 300
+	restartSteps = 2000
+	hot, cold    = 0.05, 2e-5
+)
 
-// Search returns plans, best first. It starts from the best plans of intervals, with and without crossing costs, from
-// Options.Place, and from the best plan at each restart. It ends early if the context ends.
-func Search(ctx context.Context, p *Problem, o Options) ([]Plan, error) {
+// boundNodes limits each proof of a bound, to some tenths of a second.
+const boundNodes = 100000
+
+// Search returns plans, best first, and a lower bound on the load of all plans. It ends early if the context ends.
+func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error) {
 	if err := p.Validate(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var plans []Plan
+	x := &annealing{p: p, random: rand.New(rand.NewPCG(o.Seed, uint64(len(p.Work)))), bound: p.Bound()}
+	if x.scale = x.bound; !(x.scale > 0) {
+		x.scale = 1
+	}
 	for _, units := range p.starts(ctx, o.Place) {
-		plans = append(plans, p.descent(ctx, units))
+		x.consider(newState(p, units))
+		x.anneal(ctx, units, startSteps*len(p.Work), cold*100)
 	}
-	sortPlans(plans)
-	best, bound := plans[0], p.Bound()*(1+smallest)
-	random := rand.New(rand.NewPCG(o.Seed, uint64(len(p.Work))))
-	for failed := 0; failed < o.Restarts && best.Load > bound && ctx.Err() == nil; failed++ {
-		s := p.state(best.Units)
-		for range 1 + random.IntN(kicks) {
-			s.kick(ctx, random)
+	for failed := 0; failed < o.Restarts && !x.proven() && ctx.Err() == nil; failed++ {
+		found := x.anneal(ctx, x.plans[len(x.plans)-1].Units, restartSteps*len(p.Work), hot)
+		if found {
+			failed = -1
 		}
-		if plan := p.descent(ctx, s.units); plan.Load < best.Load*(1-smallest) {
-			best, failed = plan, -1
-			plans = append(plans, plan)
+		x.tighten(ctx, failed)
+	}
+	slices.Reverse(x.plans)
+	x.plans[0] = x.simplified(x.plans[0])
+	return x.plans, x.bound, ctx.Err()
+}
+
+// simplified removes copies from a plan, and joins units, as long as that raises its load by less than the precision of
+// bounds.
+func (x *annealing) simplified(plan Plan) Plan {
+	s := newState(x.p, plan.Units)
+	most := plan.Load * (1 + boundPrecision)
+	for again := true; again; {
+		again = false
+		try := func(changed bool) bool {
+			if changed && s.value(x.scale).most <= most {
+				s.mark()
+				again = true
+				return true
+			}
+			s.undo()
+			return false
 		}
-	}
-	sortPlans(plans)
-	return plans, ctx.Err()
-}
-
-// starts returns the plans from which the search descends first.
-func (p *Problem) starts(ctx context.Context, place []int) [][]Unit {
-	var starts [][]Unit
-	if place != nil {
-		units := make([]Unit, len(place))
-		for t, core := range place {
-			units[t] = Unit{Tasks: []int{t}, Copies: []Copy{{core, 1}}}
-		}
-		starts = append(starts, units)
-	}
-	for _, crossing := range []bool{true, false} {
-		if units := p.intervals(ctx, crossing); units != nil {
-			starts = append(starts, units)
-		}
-	}
-	if len(starts) == 0 {
-		starts = append(starts, p.greedy())
-	}
-	return starts
-}
-
-// state returns the state of a copy of a plan.
-func (p *Problem) state(units []Unit) *state {
-	s := newState(p, clone(units))
-	s.probe = newState(p, nil)
-	return s
-}
-
-// descent returns the local optimum below a plan.
-func (p *Problem) descent(ctx context.Context, units []Unit) Plan {
-	s := p.state(units)
-	s.descend(ctx)
-	load, _ := s.greatest()
-	return Plan{Units: s.units, Load: load}
-}
-
-// kick makes one random move; all kinds are equally likely.
-func (s *state) kick(ctx context.Context, random *rand.Rand) {
-	var chosen []Unit
-	seen := 0
-	s.moves(ctx, func(units []Unit) {
-		if seen++; random.IntN(seen) == 0 {
-			chosen = clone(units)
-		}
-	})
-	if chosen != nil {
-		s.set(chosen)
-	}
-}
-
-// sortPlans sorts plans by load, then by number of copies.
-func sortPlans(plans []Plan) {
-	slices.SortStableFunc(plans, func(a, b Plan) int {
-		switch {
-		case a.Load < b.Load*(1-smallest):
-			return -1
-		case b.Load < a.Load*(1-smallest):
-			return 1
-		}
-		return copiesOf(a.Units) - copiesOf(b.Units)
-	})
-}
-
-// copiesOf returns the total number of copies, a tie-breaker between plans.
-func copiesOf(units []Unit) int {
-	n := 0
-	for _, u := range units {
-		n += len(u.Copies) * len(u.Tasks)
-	}
-	return n
-}
-
-// greedy places each task on the core with the lowest resulting load.
-func (p *Problem) greedy() []Unit {
-	load := make([]float64, p.cores())
-	var units []Unit
-	for t, work := range p.Work {
-		at := -1
-		for c, w := range work {
-			if !math.IsInf(w, 1) && (at < 0 || load[c]+w < load[at]+work[at]) {
-				at = c
+		for u := range s.slots {
+			for at := 0; len(s.slots[u].Copies) > 1 && at < len(s.slots[u].Copies); {
+				if !try(s.put(u, s.slots[u].Tasks, slices.Delete(slices.Clone(s.slots[u].Copies), at, at+1))) {
+					at++
+				}
 			}
 		}
-		load[at] += work[at]
-		units = append(units, Unit{Tasks: []int{t}, Copies: []Copy{{at, 1}}})
-	}
-	return units
-}
-
-// descend repeats the best move until none improves the plan.
-func (s *state) descend(ctx context.Context) {
-	for ctx.Err() == nil {
-		load, squares := s.greatest()
-		var best []Unit
-		bestLoad, bestSquares := load*(1-smallest), squares
-		improves := false
-		s.moves(ctx, func(units []Unit) {
-			s.probe.set(units)
-			l, sq := s.probe.greatest()
-			// With an equal greatest load, a lower sum of squares may still lead to a better plan.
-			if l < bestLoad || l <= load*(1+smallest) && !improves && sq < bestSquares*(1-1e-6) {
-				improves = improves || l < load*(1-smallest)
-				best, bestLoad, bestSquares = clone(units), math.Min(bestLoad, l), sq
-			}
-		})
-		if best == nil {
-			return
-		}
-		s.set(best)
-	}
-}
-
-// moves tries every neighbouring plan until the context ends.
-func (s *state) moves(ctx context.Context, try func(units []Unit)) {
-	units := s.units
-	for u := range units {
-		if ctx.Err() != nil {
-			return
-		}
-		if len(units[u].Copies) == 1 || s.copyable(u) {
-			s.copyMoves(u, try)
-		}
-		for at := 1; at < len(units[u].Tasks); at++ { // divide it
-			next := clone(units)
-			next[u].Tasks = slices.Clone(units[u].Tasks[:at])
-			next = append(next, Unit{slices.Clone(units[u].Tasks[at:]), slices.Clone(units[u].Copies)})
-			s.eachPlace(next, u, try)
-			s.eachPlace(next, len(next)-1, try)
-		}
-		for v := range units { // join it with a unit that receives from it
-			if u != v && (len(units[u].Copies) == 1 && len(units[v].Copies) == 1 || s.copyable(u) && s.copyable(v)) &&
-				s.adjacent(u, v) {
-				s.join(u, v, try)
+		for i := range x.p.Edges {
+			u, v := s.unit[x.p.Edges[i].From], s.unit[x.p.Edges[i].To]
+			if u != v && len(s.slots[u].Copies)+len(s.slots[v].Copies) > 2 && !try(s.join(u, v, 0)) {
+				try(s.join(u, v, 1))
 			}
 		}
 	}
-	s.swaps(ctx, try)
+	return Plan{Units: s.units(), Load: s.value(x.scale).most}
 }
 
-// copyMoves adds, moves and removes copies of a unit, and changes their turns.
-func (s *state) copyMoves(u int, try func(units []Unit)) {
-	unit := &s.units[u]
-	s.eachPlace(s.units, u, try)
-	if !s.copyable(u) {
-		return
+// tighten improves the bound when some restarts have not improved the best plan: the first time, and each time that the
+// number has doubled, with as many more nodes.
+func (x *annealing) tighten(ctx context.Context, failed int) {
+	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
+		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.most, n*boundNodes))
 	}
-	for c := range s.p.cores() {
-		if s.runs(u, c) && !slices.ContainsFunc(unit.Copies, func(x Copy) bool { return x.Core == c }) {
-			next := clone(s.units)
-			next[u].Copies = append(next[u].Copies, Copy{c, 1})
-			try(next)
-			s.tuned(next, u, try)
-		}
-	}
-	for i := range unit.Copies {
-		if len(unit.Copies) > 1 {
-			next := clone(s.units)
-			next[u].Copies = slices.Delete(next[u].Copies, i, i+1)
-			try(next)
-			s.tuned(next, u, try)
-		}
-	}
-	s.tuned(s.units, u, try)
 }
 
-// eachPlace moves each copy of a unit to each other core.
-func (s *state) eachPlace(units []Unit, u int, try func(units []Unit)) {
-	for i := range units[u].Copies {
-		for c := range s.p.cores() {
-			if slices.ContainsFunc(units[u].Copies, func(x Copy) bool { return x.Core == c }) ||
-				!s.allowed(units[u].Tasks, c) {
-				continue
+// annealing is a search.
+type annealing struct {
+	p      *Problem
+	random *rand.Rand
+	bound  float64
+	scale  float64 // of loads in norms
+	plans  []Plan  // each better than the one before
+	best   value
+}
+
+// proven reports whether no plan can be better than the best, but for the precision of bounds.
+func (x *annealing) proven() bool { return x.best.most <= x.bound*(1+boundPrecision) }
+
+// consider keeps a plan that is better than the best, and reports whether its greatest load is lower.
+func (x *annealing) consider(s *state) bool {
+	v := s.value(x.scale)
+	if len(x.plans) > 0 && !v.better(x.best) {
+		return false
+	}
+	lower := len(x.plans) == 0 || v.most < x.best.most*(1-smallest)
+	if !lower { // a plan for other plans, not one to score
+		x.plans = x.plans[:len(x.plans)-1]
+	}
+	x.best, x.plans = v, append(x.plans, Plan{Units: s.units(), Load: v.most})
+	return lower
+}
+
+// anneal improves a plan by random changes. A change to a worse plan is accepted with a probability that falls with the
+// temperature, from first to cold. It reports whether it found a plan with a lower greatest load than the best.
+func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first float64) (found bool) {
+	s := newState(x.p, units)
+	energy := func(v value) float64 { return math.Log(v.most/x.scale) + v.norm/8 }
+	now := energy(s.value(x.scale))
+	for step := range steps {
+		if step%64 == 0 {
+			if ctx.Err() != nil || x.proven() {
+				break
 			}
-			next := clone(units)
-			next[u].Copies[i].Core = c
-			try(next)
+			s.refresh()
+			s.mark()
 		}
-	}
-}
-
-// join merges two units, with the copies of either.
-func (s *state) join(u, v int, try func(units []Unit)) {
-	tasks := slices.Concat(s.units[u].Tasks, s.units[v].Tasks)
-	slices.Sort(tasks)
-	for _, from := range []int{u, v} {
-		copies := s.units[from].Copies
-		if slices.ContainsFunc(copies, func(c Copy) bool { return !s.allowed(tasks, c.Core) }) {
+		if !s.random(x.random) {
 			continue
 		}
-		next := clone(s.units)
-		next[u] = Unit{tasks, slices.Clone(copies)}
-		try(slices.Delete(next, v, v+1))
-	}
-}
-
-// swaps exchanges the cores of two units without copies.
-func (s *state) swaps(ctx context.Context, try func(units []Unit)) {
-	for u := range s.units {
-		for v := range u {
-			a, b := &s.units[u], &s.units[v]
-			if len(a.Copies) > 1 || len(b.Copies) > 1 || a.Copies[0].Core == b.Copies[0].Core ||
-				!s.runs(u, b.Copies[0].Core) || !s.runs(v, a.Copies[0].Core) {
-				continue
-			}
-			if ctx.Err() != nil {
-				return
-			}
-			next := clone(s.units)
-			next[u].Copies[0].Core, next[v].Copies[0].Core = b.Copies[0].Core, a.Copies[0].Core
-			try(next)
+		v := s.value(x.scale)
+		next := energy(v)
+		temperature := first * math.Pow(cold/first, float64(step)/float64(steps))
+		if next > now && !(x.random.Float64() < math.Exp((now-next)/temperature)) {
+			s.undo()
+			continue
+		}
+		s.mark()
+		if now = next; v.most < x.best.most*(1+smallest) && x.consider(s) {
+			found = true
 		}
 	}
-}
-
-// adjacent reports whether tasks of one unit send to tasks of the other.
-func (s *state) adjacent(u, v int) bool {
-	for i := range s.p.Edges {
-		e := &s.p.Edges[i]
-		if s.unit[e.From] == u && s.unit[e.To] == v {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *state) copyable(u int) bool {
-	return !slices.ContainsFunc(s.units[u].Tasks, func(t int) bool { return !s.p.Copyable[t] })
-}
-
-func (s *state) runs(u, core int) bool { return s.allowed(s.units[u].Tasks, core) }
-
-func (s *state) allowed(tasks []int, core int) bool {
-	return !slices.ContainsFunc(tasks, func(t int) bool { return math.IsInf(s.p.Work[t][core], 1) })
+	return found
 }

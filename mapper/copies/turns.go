@@ -1,73 +1,108 @@
 package copies
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// tuned tries turns that minimize the largest load of a unit's cores. It levels the loads, given the other work of each
-// core, and rounds the resulting shares to turns.
-func (s *state) tuned(units []Unit, u int, try func(units []Unit)) {
-	n := len(units[u].Copies)
+// tune chooses the turns of a unit that level the loads of its cores beside their other work.
+func (s *state) tune(at int) {
+	x := &s.slots[at]
+	n := len(x.Copies)
 	if n < 2 {
 		return
 	}
-	x := s.probe
-	x.set(units)
 	beside, work := make([]float64, n), make([]float64, n)
-	for i, c := range units[u].Copies {
-		for _, t := range units[u].Tasks {
-			work[i] += x.work(t, c.Core)
+	for i, c := range x.Copies {
+		for _, t := range x.Tasks {
+			work[i] += s.p.Work[t][c.Core]
+			if s.p.Shared != nil && s.tasks[c.Core] > 1 {
+				work[i] += s.p.Shared[t][c.Core] - s.p.Work[t][c.Core]
+			}
 		}
-		beside[i] = x.load[c.Core] - x.share[u][c.Core]*work[i]
+		beside[i] = s.load(c.Core) - x.share[i]*work[i]
 	}
-	shares := fill(beside, work)
+	shares, level := fill(beside, work)
 	if shares == nil {
 		return
 	}
-	for _, round := range []int{n, n + 1, 8, 16, mostTurns} {
-		if turns, ok := rounded(shares, round); ok {
-			next := clone(units)
-			for i := range turns {
-				next[u].Copies[i].Turns = turns[i]
-			}
-			try(next)
+	next := Unit{Tasks: x.Tasks}
+	for i, turns := range rounded(shares, work, level) {
+		if turns > 0 {
+			next.Copies = append(next.Copies, Copy{x.Copies[i].Core, turns})
 		}
+	}
+	if len(next.Copies) == 1 {
+		next.Copies[0].Turns = 1
+	}
+	if !slices.Equal(next.Copies, x.Copies) {
+		s.replace(at, next)
 	}
 }
 
 // fill returns the shares of a stream that level the loads: beside + share·work ≤ level, with shares of at least 0 that
-// sum to 1. It returns nil if that is impossible.
-func fill(beside, work []float64) []float64 {
-	low, high := math.Inf(1), 0.0
-	for i := range work {
-		if !(work[i] > 0) || math.IsInf(work[i], 1) {
-			return nil
-		}
-		low, high = math.Min(low, beside[i]), math.Max(high, beside[i]+work[i])
-	}
-	for range 60 {
-		level, sum := (low+high)/2, 0.0
-		for i := range work {
-			sum += math.Max(0, level-beside[i]) / work[i]
-		}
-		if sum < 1 {
-			low = level
-		} else {
-			high = level
+// sum to 1. It returns nil if a load is not positive.
+func fill(beside, work []float64) (shares []float64, level float64) {
+	order := make([]int, len(work))
+	for i, w := range work {
+		if order[i] = i; !(w > 0) || math.IsInf(w, 1) {
+			return nil, 0
 		}
 	}
-	shares := make([]float64, len(work))
-	for i := range work {
-		shares[i] = math.Max(0, high-beside[i]) / work[i]
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case beside[a] < beside[b]:
+			return -1
+		case beside[a] > beside[b]:
+			return 1
+		}
+		return a - b
+	})
+	rate, filled := 0.0, 0.0 // Σ 1/work, Σ beside/work
+	for n, i := range order {
+		rate, filled = rate+1/work[i], filled+beside[i]/work[i]
+		level = (1 + filled) / rate
+		if n+1 == len(order) || level <= beside[order[n+1]] {
+			break
+		}
 	}
-	return shares
+	shares = make([]float64, len(work))
+	for i := range shares {
+		shares[i] = math.Max(0, level-beside[i]) / work[i]
+	}
+	return shares, level
 }
 
-// rounded converts the shares of a round to numbers of turns, at least one per copy. Remaining turns go to the
-// largest deficits. ok is false if the round is too short. Common divisors are removed.
-func rounded(shares []float64, round int) (turns []int, ok bool) {
+// roundingLoss is the part of the level that rounding to turns may add to a core's load, if longer rounds lose less.
+const roundingLoss = 0.001
+
+// rounded converts shares to numbers of turns, in the shortest round that hardly raises a load above the level, or else
+// in the best one.
+func rounded(shares, work []float64, level float64) []int {
+	var best []int
+	least := math.Inf(1)
+	for _, round := range []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, mostTurns} {
+		turns := divide(shares, round)
+		loss := 0.0
+		for i, t := range turns {
+			loss = math.Max(loss, (float64(t)/float64(round)-shares[i])*work[i]/level)
+		}
+		if loss < least {
+			best, least = turns, loss
+		}
+		if loss <= roundingLoss {
+			break
+		}
+	}
+	return best
+}
+
+// divide divides a round in proportion to shares. Remaining turns go to the largest deficits.
+func divide(shares []float64, round int) []int {
 	left := round
-	turns = make([]int, len(shares))
+	turns := make([]int, len(shares))
 	for i, x := range shares {
-		turns[i] = max(1, int(x*float64(round)))
+		turns[i] = int(x * float64(round))
 		left -= turns[i]
 	}
 	for ; left > 0; left-- {
@@ -79,21 +114,5 @@ func rounded(shares []float64, round int) (turns []int, ok bool) {
 		}
 		turns[most]++
 	}
-	if left < 0 {
-		return nil, false
-	}
-	g := 0
-	for _, t := range turns {
-		for a, b := g, t; ; {
-			if b == 0 {
-				g = a
-				break
-			}
-			a, b = b, a%b
-		}
-	}
-	for i := range turns {
-		turns[i] /= g
-	}
-	return turns, true
+	return turns
 }

@@ -2,6 +2,7 @@ package replicate
 
 import (
 	"context"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
+	"xopt/mapper/copies"
 )
 
 // threeKernels is a chain of a source, a stateless kernel and a sink on four cores: three copies of the kernel are
@@ -29,12 +31,15 @@ impl D on C (mu="1GB/s", gain=1, from="assumed");
 `
 
 // load returns the design of threeKernels.
-func load(t *testing.T) *design.Design {
+func load(t *testing.T) *design.Design { return loadText(t, threeKernels) }
+
+// loadText returns the design of a text.
+func loadText(t *testing.T, text string) *design.Design {
 	t.Helper()
 	program, _, err := xlang.Load([]string{"a.x"}, xlang.Options{Library: configs.Library(),
 		ReadFile: func(path string) ([]byte, error) {
 			if path == "a.x" {
-				return []byte(threeKernels), nil
+				return []byte(text), nil
 			}
 			return nil, os.ErrNotExist
 		}})
@@ -101,5 +106,54 @@ func TestImproveEndsWithItsContext(t *testing.T) {
 	x, err = Improve(stopped, d, found, policy(&lowered, stop))
 	if err != nil || lowered != 1 || !strings.HasSuffix(x.Left, ": interrupted") || found.Status == mapper.CopiesTried {
 		t.Errorf("stopped after its first program: %v, %d programs, status %q", err, lowered, found.Status)
+	}
+}
+
+// TestPlansMatchModel checks that the load of each plan is the load of the complete model for its program: on a bus,
+// and for copies of two kernels with different turns.
+func TestPlansMatchModel(t *testing.T) {
+	const text = `#include "std.x"
+block A { output UNSIGNED8[8] y; emit y; stateless; };
+block B { input UNSIGNED8[8] x; output UNSIGNED8[8] y; emit y; stateless; };
+block C { input UNSIGNED8[8] x; stateless; };
+block top { A a; B b; C c; e0: a.y -> b.x; e1: b.y -> c.x; };
+use top;
+resource big[2] is C; resource little[2] is C;
+resource bus1 is bus ({ big, little }, bandwidth="200kB/s", from="published: in this test");
+impl A on big (time="95us", from="assumed"); impl A on little (time="143us", from="assumed");
+impl B on big (time="49us", from="assumed"); impl B on little (time="170us", from="assumed");
+impl C on big (time="20us", from="assumed"); impl C on little (time="31us", from="assumed");
+`
+	d := loadText(t, text)
+	found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxEvals: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lowered int
+	s := &search{d: d, base: found.Candidates[0].Mapping, policy: policy(&lowered, func() {})}
+	if err := s.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	p := s.problem(s.copyable(t.Context()))
+	plans, bound, _, err := s.plans(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A plan with turns that meet in different ways.
+	plans = append(plans, copies.Plan{Units: []copies.Unit{{Tasks: []int{0}, Copies: []copies.Copy{{Core: 0, Turns: 3},
+		{Core: 2, Turns: 2}}}, {Tasks: []int{1, 2}, Copies: []copies.Copy{{Core: 0, Turns: 4}, {Core: 3, Turns: 1}}}}})
+	plans[len(plans)-1].Load = copies.LoadOf(p, plans[len(plans)-1].Units)
+	for i := range plans {
+		x, m, err := s.design(t.Context(), &plans[i])
+		if err != nil || x == nil {
+			t.Fatalf("plan %+v: %v", plans[i], err)
+		}
+		got, want := s.throughput(x, m), s.loads.Throughput(plans[i].Load)
+		if math.Abs(got-want) > 1e-6*want {
+			t.Errorf("plan %d: %g B/s by the model, %g by the plan %+v", i, got, want, plans[i].Units)
+		}
+	}
+	if !s.boundHolds(p) || s.loads.Throughput(bound) < s.loads.Throughput(plans[0].Load)*(1-1e-9) {
+		t.Errorf("bound %g on a load of %g", bound, plans[0].Load)
 	}
 }

@@ -44,12 +44,11 @@ func (r *Reason) Error() string { return r.text }
 // least is the relative gain below which copies are not worth their processes.
 const least = 0.01
 
-// Consecutive restarts without improvement after which the search for copies ends. With a deadline the search may use
-// its time; without one only this number limits it.
+// Consecutive restarts without improvement after which the search for copies ends.
 const (
-	restartsTimed = 200
+	restartsTimed = 40
 	// RestartsUntimed is the number without a deadline.
-	RestartsUntimed = 5
+	RestartsUntimed = 3
 )
 
 // planPart is the fraction of the remaining time for making plans; the rest is for scoring them.
@@ -66,15 +65,18 @@ type search struct {
 	base   *flow.Mapping
 	policy Policy
 
-	scorer *flow.Scorer
-	loads  flow.LoadCoefficients
-	cores  []int // resources whose members share time
-	tasks  []int // kernels that may move, in the order of data
-	at     []int // of each kernel: its task, -1 for none
+	scorer  *flow.Scorer
+	loads   flow.LoadCoefficients
+	between *flow.Routes
+	cores   []int // resources whose members share time
+	tasks   []int // kernels that may move, in the order of data
+	at      []int // of each kernel: its task, -1 for none
 }
 
-// plans returns plans with copies, best first. cut is set if time ran out.
-func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, cut bool, err error) {
+// plans returns plans with copies, best first, and a lower bound on the load of all plans. cut is set if time ran out
+// before the best plan was proven to be optimal.
+func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, bound float64, cut bool,
+	err error) {
 	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
@@ -88,11 +90,11 @@ func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.P
 		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(end))))
 		defer cancel()
 	}
-	plans, err = copies.Search(planning, p, o)
+	plans, bound, err = copies.Search(planning, p, o)
 	if cut = planning.Err() != nil; err != nil && !cut {
-		return nil, false, fmt.Errorf("searching copies: %w", err)
+		return nil, 0, false, fmt.Errorf("searching copies: %w", err)
 	}
-	return plans, cut, nil
+	return plans, bound, cut, nil
 }
 
 // Search searches for a mapping with copies that is faster than base, the best without. If there is none, Found
@@ -105,7 +107,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	}
 	copyable := s.copyable(ctx)
 	p := s.problem(copyable)
-	plans, cut, err := s.plans(ctx, p)
+	plans, bound, cut, err := s.plans(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +142,35 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	if err != nil {
 		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
 	}
+	if s.boundHolds(p) && bound > 0 && found.Bound > 0 {
+		found.Bound = math.Min(found.Bound, s.loads.Throughput(bound))
+	}
 	return found, nil
+}
+
+// boundHolds reports whether a lower bound on the load of plans holds for all mappings with copies: each kernel may run
+// on any core that its figures and constraints allow, none can run on an FPGA, and costs are not negative.
+func (s *search) boundHolds(p *copies.Problem) bool {
+	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
+		for k := range s.d.Problem.Figures {
+			for r := range s.d.Problem.Figures[k] {
+				if !slices.Contains(s.cores, r) && s.allowed(k, r) {
+					return false
+				}
+			}
+		}
+	}
+	for t, k := range s.tasks {
+		if s.grouped(k) {
+			return false
+		}
+		for c, w := range p.Work[t] {
+			if p.Shared[t][c] < w {
+				return false
+			}
+		}
+	}
+	return len(s.tasks) == len(s.at)
 }
 
 // copied lists the kernels of a program that run in copies.
@@ -193,7 +223,7 @@ func (s *search) prepare() error {
 	if len(s.cores) < 2 {
 		return &Reason{"there is only one core, so copies bring nothing"}
 	}
-	s.loads = s.scorer.LoadCoefficients(0)
+	s.loads, s.between = s.scorer.LoadCoefficients(0), flow.NewRoutes(&p.Architecture)
 	order, err := flow.Order(&p.Application)
 	if err != nil {
 		return fmt.Errorf("ordering the kernels: %w", err)
@@ -254,10 +284,10 @@ func (s *search) grouped(k int) bool {
 	return in(s.d.Constraints.Together) || in(s.d.Constraints.Apart)
 }
 
-// problem returns the loads of the tasks. The cost of sending to and receiving from kernels elsewhere is part of the
-// work.
+// problem returns the loads of the tasks, and of their edges on cores and links. The costs of sending to and receiving
+// from kernels elsewhere are part of the work.
 func (s *search) problem(copyable []bool) *copies.Problem {
-	p := &copies.Problem{Copyable: copyable}
+	p := &copies.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
 	for _, k := range s.tasks {
 		work, shared := make([]float64, len(s.cores)), make([]float64, len(s.cores))
 		for c, r := range s.cores {
@@ -268,28 +298,89 @@ func (s *search) problem(copyable []bool) *copies.Problem {
 			}
 		}
 		p.Work, p.Shared = append(p.Work, work), append(p.Shared, shared)
+		p.Divisible = append(p.Divisible, s.d.Program.Kernels[k].Stateless != nil)
+		p.Outside = append(p.Outside, make([][]copies.LinkLoad, len(s.cores)))
 	}
 	for e := range s.d.Problem.Application.Edges {
 		edge := &s.d.Problem.Application.Edges[e]
 		from, to := s.at[edge.From], s.at[edge.To]
-		send, receive := s.ends(e, edge.From), s.ends(e, edge.To)
-		switch {
-		case from >= 0 && to >= 0:
-			p.Edges = append(p.Edges, copies.Edge{From: from, To: to, Send: send, Receive: receive})
-		case from >= 0:
-			addTo(p, from, send)
-		case to >= 0:
-			addTo(p, to, receive)
+		if from >= 0 && to >= 0 {
+			p.Edges = append(p.Edges, s.edge(e))
+			continue
+		}
+		for c, r := range s.cores {
+			switch {
+			case from >= 0:
+				s.outside(p, e, from, c, [2]int{r, s.base.Place[edge.To]})
+			case to >= 0:
+				s.outside(p, e, to, c, [2]int{s.base.Place[edge.From], r})
+			}
 		}
 	}
 	return p
 }
 
-func addTo(p *copies.Problem, task int, load []float64) {
-	for c, l := range load {
-		p.Work[task][c] += l
-		p.Shared[task][c] += l
+// edge returns an edge between two tasks.
+func (s *search) edge(e int) copies.Edge {
+	edge := &s.d.Problem.Application.Edges[e]
+	x := copies.Edge{From: s.at[edge.From], To: s.at[edge.To], Send: s.ends(e, edge.From),
+		Receive: s.ends(e, edge.To)}
+	for l := range s.d.Problem.Architecture.Links {
+		sends, receives := s.loads.Carrying(e, []int{l}, s.cores[0], s.cores[0])
+		x.Carried = append(x.Carried, s.loads.Link(e, l))
+		x.Sends, x.Receives = append(x.Sends, sends), append(x.Receives, receives)
 	}
+	return x
+}
+
+// outside adds the costs of an edge between a task on a core and a kernel that does not move. between are the resources
+// of its writer and its reader.
+func (s *search) outside(p *copies.Problem, e, task, core int, between [2]int) {
+	route := s.route(between[0], between[1])
+	if len(route) == 0 {
+		p.Work[task][core], p.Shared[task][core] = math.Inf(1), math.Inf(1)
+		return
+	}
+	end := s.loads.End(e, s.tasks[task], s.cores[core])
+	sends, receives := s.loads.Carrying(e, route, between[0], between[1])
+	if between[0] == s.cores[core] {
+		end += sends
+	} else {
+		end += receives
+	}
+	p.Work[task][core] += end
+	p.Shared[task][core] += end
+	for _, l := range route {
+		p.Outside[task][core] = append(p.Outside[task][core], copies.LinkLoad{Link: l, Load: s.loads.Link(e, l)})
+	}
+}
+
+// routes returns the route from each core to each other core.
+func (s *search) routes() [][]int {
+	var routes [][]int
+	for _, from := range s.cores {
+		for _, to := range s.cores {
+			routes = append(routes, s.route(from, to))
+		}
+	}
+	return routes
+}
+
+// route returns the route that a mapping uses by default: of those with the fewest hops, the one whose slowest link is
+// the fastest. It returns nil if there is none.
+func (s *search) route(from, to int) []int {
+	var best []int
+	fastest := -1.0
+	for _, route := range s.between.Between(from, to) {
+		slowest := math.Inf(1)
+		for _, l := range route {
+			slowest = math.Min(slowest, s.d.Problem.Architecture.Links[l].Bandwidth)
+		}
+		if best == nil || len(route) < len(best) || len(route) == len(best) && slowest > fastest {
+			best, fastest = route, slowest
+		}
+	}
+	return best
 }
 
 // ends returns the load that an edge adds to each core that runs the given kernel.

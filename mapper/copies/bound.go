@@ -1,0 +1,195 @@
+package copies
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together do the
+// work of all tasks, each at its lowest load. A task that is not copied runs on one core, and all copies of a task
+// together are as fast as all cores.
+func (p *Problem) Bound() float64 {
+	total, most := 0.0, 0.0
+	for t, work := range p.Work {
+		least, rate := math.Inf(1), 0.0
+		for _, w := range work {
+			least = math.Min(least, w)
+			rate += 1 / w
+		}
+		total += least
+		if !p.divisible(t) {
+			most = math.Max(most, least)
+		} else {
+			most = math.Max(most, 1/rate)
+		}
+	}
+	return math.Max(most, total/float64(p.cores()))
+}
+
+// boundPrecision is the relative width of the interval in which the search for a bound ends.
+const boundPrecision = 0.001
+
+// Tighten returns a lower bound on the load of all plans, given the load of a plan. Tasks that may be copied count as
+// divisible at will, and crossing as free. Each other task needs one core. A load is a bound if no distribution of
+// these tasks leaves enough time for the others; branch and bound over the distributions decides that, in at most the
+// given number of nodes.
+func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 {
+	low := p.Bound()
+	x := newPacking(p)
+	if x.impossible(ctx, load*(1-smallest), nodes/2) {
+		return load * (1 - smallest)
+	}
+	nodes /= 16
+	for high := load; high > low*(1+boundPrecision) && ctx.Err() == nil; {
+		middle := math.Sqrt(low * high)
+		if x.impossible(ctx, middle, nodes) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// packing decides whether tasks fit on the cores with a given greatest load.
+type packing struct {
+	p       *Problem
+	classes [][]int
+	work    [][]float64 // task × class
+	whole   []int       // tasks that need one core, those with the most work first
+	divided []int
+	price   [][]float64 // of time on each class: the relaxations
+	limit   float64
+	nodes   int
+	load    [][]float64 // class × core: of whole tasks that have a core, ascending
+	left    []float64   // free time of each class
+	seen    map[string]bool
+}
+
+func newPacking(p *Problem) *packing {
+	x := &packing{p: p, classes: p.classes()}
+	for t := range p.Work {
+		row := make([]float64, len(x.classes))
+		price := make([]float64, len(x.classes))
+		for k, cores := range x.classes {
+			row[k] = p.Work[t][cores[0]]
+			if row[k] > 0 {
+				price[k] = 1 / row[k]
+			}
+		}
+		x.work, x.price = append(x.work, row), append(x.price, price)
+		if p.divisible(t) {
+			x.divided = append(x.divided, t)
+		} else {
+			x.whole = append(x.whole, t)
+		}
+	}
+	x.price = append(x.price, slices.Repeat([]float64{1}, len(x.classes)))
+	slices.SortStableFunc(x.whole, func(a, b int) int {
+		switch l, m := slices.Min(x.work[a]), slices.Min(x.work[b]); {
+		case l > m:
+			return -1
+		case l < m:
+			return 1
+		}
+		return a - b
+	})
+	return x
+}
+
+// impossible reports whether the tasks certainly do not fit with a greatest load. It gives up after some nodes.
+func (x *packing) impossible(ctx context.Context, limit float64, nodes int) bool {
+	x.limit, x.nodes, x.seen = limit, nodes, make(map[string]bool)
+	x.load, x.left = make([][]float64, len(x.classes)), make([]float64, len(x.classes))
+	for k, cores := range x.classes {
+		x.load[k], x.left[k] = make([]float64, len(cores)), limit*float64(len(cores))
+	}
+	return !x.fits(ctx, 0) && x.nodes > 0 && ctx.Err() == nil
+}
+
+// fits reports whether the whole tasks from the given one on, and the divided tasks, may fit. It returns true if nodes
+// run out.
+func (x *packing) fits(ctx context.Context, next int) bool {
+	if x.nodes--; x.nodes <= 0 || x.nodes%1024 == 0 && ctx.Err() != nil {
+		return true
+	}
+	if !x.relaxed(next) {
+		return false
+	}
+	if next == len(x.whole) {
+		return true
+	}
+	key := x.key(next)
+	if x.seen[key] {
+		return false
+	}
+	t := x.whole[next]
+	for k := range x.classes {
+		w := x.work[t][k]
+		for c := len(x.load[k]) - 1; c >= 0; c-- { // the fullest core first
+			was := x.load[k][c]
+			if was+w > x.limit || c+1 < len(x.load[k]) && x.load[k][c+1] == was {
+				continue
+			}
+			at := slices.Clone(x.load[k])
+			x.load[k][c] += w
+			slices.Sort(x.load[k])
+			x.left[k] -= w
+			fit := x.fits(ctx, next+1)
+			x.load[k] = at
+			x.left[k] += w
+			if fit {
+				return true
+			}
+		}
+	}
+	x.seen[key] = true
+	return false
+}
+
+// key identifies a node: its next task, and the loads of the cores.
+func (x *packing) key(next int) string {
+	b := []byte{byte(next), byte(next >> 8)}
+	for _, loads := range x.load {
+		for _, l := range loads {
+			bits := math.Float64bits(float64(float32(l)))
+			b = append(b, byte(bits>>29), byte(bits>>37), byte(bits>>45), byte(bits>>53), byte(bits>>61))
+		}
+	}
+	return string(b)
+}
+
+// relaxed reports whether the remaining tasks may fit if all of them are divisible, except that a whole task needs a
+// class with a core that has time for it. By duality of linear programs, the time of all classes, at any prices, must
+// be worth at least the work of all tasks, each where it is cheapest.
+func (x *packing) relaxed(next int) bool {
+	for _, price := range x.price {
+		have, need := 0.0, 0.0
+		for k, left := range x.left {
+			have += price[k] * left
+		}
+		for _, t := range x.divided {
+			need += x.cheapest(t, price, false)
+		}
+		for _, t := range x.whole[next:] {
+			need += x.cheapest(t, price, true)
+		}
+		if need > have*(1+smallest) {
+			return false
+		}
+	}
+	return true
+}
+
+// cheapest returns the least price of a task's work. A whole task needs one core.
+func (x *packing) cheapest(t int, price []float64, whole bool) float64 {
+	least := math.Inf(1)
+	for k, w := range x.work[t] {
+		if math.IsInf(w, 1) || whole && x.load[k][0]+w > x.limit {
+			continue
+		}
+		least = math.Min(least, price[k]*w)
+	}
+	return least
+}

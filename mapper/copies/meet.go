@@ -1,0 +1,90 @@
+package copies
+
+import "slices"
+
+// roundOf returns the copy that processes each batch of a round: the copy with the largest remaining claim, as package
+// xlang divides a stream.
+func roundOf(copies []Copy) []int {
+	total := 0
+	for _, c := range copies {
+		total += c.Turns
+	}
+	claim := make([]int, len(copies))
+	round := make([]int, 0, total)
+	for range total {
+		next := 0
+		for i, c := range copies {
+			claim[i] += c.Turns
+			if claim[i] > claim[next] {
+				next = i
+			}
+		}
+		claim[next] -= total
+		round = append(round, next)
+	}
+	return round
+}
+
+// meetings caches the fractions of a stream that pass from each copy of one unit to each copy of another, by the turns
+// of both.
+type meetings struct {
+	ids    map[string]int
+	rounds [][]int
+	found  map[[2]int][]float64
+}
+
+// mostMeetings limits the cache.
+const mostMeetings = 20000
+
+// id identifies the turns of a unit.
+func (m *meetings) id(copies []Copy) int {
+	key := make([]byte, len(copies))
+	for i, c := range copies {
+		key[i] = byte(c.Turns) // at most mostTurns
+	}
+	id, ok := m.ids[string(key)]
+	if !ok {
+		if m.ids == nil {
+			m.ids = make(map[string]int)
+		}
+		id = len(m.rounds)
+		m.ids[string(key)], m.rounds = id, append(m.rounds, roundOf(copies))
+	}
+	return id
+}
+
+// of returns the fractions of the stream from each copy of a to each copy of b, at i·len(b) + j.
+func (m *meetings) of(a, b []Copy) []float64 {
+	key := [2]int{m.id(a), m.id(b)}
+	if part, ok := m.found[key]; ok {
+		return part
+	}
+	if m.found == nil || len(m.found) > mostMeetings {
+		m.found = make(map[[2]int][]float64)
+	}
+	from, to := m.rounds[key[0]], m.rounds[key[1]]
+	part := make([]float64, len(a)*len(b))
+	n := len(from) * len(to) / divisor(len(from), len(to))
+	for batch := range n {
+		part[from[batch%len(from)]*len(b)+to[batch%len(to)]] += 1 / float64(n)
+	}
+	m.found[key] = part
+	return part
+}
+
+// divisor returns the greatest common divisor.
+func divisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// clone returns a deep copy of units.
+func clone(units []Unit) []Unit {
+	out := make([]Unit, len(units))
+	for i, u := range units {
+		out[i] = Unit{Tasks: slices.Clone(u.Tasks), Copies: slices.Clone(u.Copies)}
+	}
+	return out
+}

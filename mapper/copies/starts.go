@@ -1,0 +1,159 @@
+package copies
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// starts returns the plans from which the search starts.
+func (p *Problem) starts(ctx context.Context, place []int) [][]Unit {
+	fixed := p.greedy()
+	starts := [][]Unit{p.regions(fixed)}
+	if place != nil {
+		starts = append(starts, single(place), p.regions(place))
+	} else {
+		starts = append(starts, single(fixed))
+	}
+	for _, crossing := range []bool{true, false} {
+		if units := p.intervals(ctx, crossing); units != nil {
+			starts = append(starts, units)
+		}
+	}
+	return append(starts, p.bySpeed(fixed)...)
+}
+
+// single returns the plan without copies.
+func single(place []int) []Unit {
+	var units []Unit
+	for t, core := range place {
+		units = append(units, Unit{Tasks: []int{t}, Copies: []Copy{{core, 1}}})
+	}
+	return units
+}
+
+// greedy places the tasks one by one, those that may not be copied first and long ones first, on the core with the
+// lowest resulting load.
+func (p *Problem) greedy() []int {
+	least := func(t int) float64 { return slices.Min(p.Work[t]) }
+	order := make([]int, len(p.Work))
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p.Copyable[a] != p.Copyable[b] && p.Copyable[b]:
+			return -1
+		case p.Copyable[a] != p.Copyable[b]:
+			return 1
+		case least(a) > least(b):
+			return -1
+		case least(a) < least(b):
+			return 1
+		}
+		return 0
+	})
+	load, place := make([]float64, p.cores()), make([]int, len(p.Work))
+	for _, t := range order {
+		at := -1
+		for c, w := range p.Work[t] {
+			if !math.IsInf(w, 1) && (at < 0 || load[c]+w < load[at]+p.Work[t][at]) {
+				at = c
+			}
+		}
+		load[at] += p.Work[t][at]
+		place[t] = at
+	}
+	return place
+}
+
+// regions returns the plan with a unit for each connected group of tasks that may be copied, on all cores. Nothing
+// crosses inside of a unit.
+func (p *Problem) regions(place []int) []Unit {
+	region := make([]int, len(p.Work))
+	for t := range region {
+		region[t] = t
+	}
+	for range p.Work {
+		for i := range p.Edges {
+			if e := &p.Edges[i]; p.Copyable[e.From] && p.Copyable[e.To] {
+				least := min(region[e.From], region[e.To])
+				region[e.From], region[e.To] = least, least
+			}
+		}
+	}
+	var units []Unit
+	for first := range region {
+		u := Unit{}
+		for t, of := range region {
+			if of == first {
+				u.Tasks = append(u.Tasks, t)
+			}
+		}
+		if len(u.Tasks) == 0 {
+			continue
+		}
+		if p.Copyable[first] {
+			u.Copies = p.onAll(u.Tasks)
+		}
+		if len(u.Copies) == 0 { // not copied, or on no core together
+			for _, t := range u.Tasks {
+				units = append(units, Unit{[]int{t}, []Copy{{place[t], 1}}})
+			}
+			continue
+		}
+		units = append(units, u)
+	}
+	return units
+}
+
+// bySpeed returns plans for two classes of cores that would be best if crossing were free: in the order of the ratio of
+// a task's loads on the two classes, the first tasks are copied on all cores of the first class, one task on all cores,
+// and the others on the second class.
+func (p *Problem) bySpeed(place []int) [][]Unit {
+	classes := p.classes()
+	if len(classes) != 2 {
+		return nil
+	}
+	a, b := classes[0][0], classes[1][0]
+	var fixed []Unit
+	var order []int
+	for t := range p.Work {
+		if p.Copyable[t] && p.allowed([]int{t}, a) && p.allowed([]int{t}, b) {
+			order = append(order, t)
+		} else {
+			fixed = append(fixed, Unit{[]int{t}, []Copy{{place[t], 1}}})
+		}
+	}
+	slices.SortStableFunc(order, func(s, t int) int {
+		d := p.Work[s][a]*p.Work[t][b] - p.Work[t][a]*p.Work[s][b]
+		switch {
+		case d < 0:
+			return -1
+		case d > 0:
+			return 1
+		}
+		return 0
+	})
+	on := func(cores []int) []Copy {
+		var copies []Copy
+		for _, c := range cores {
+			copies = append(copies, Copy{c, 1})
+		}
+		return copies
+	}
+	var plans [][]Unit
+	for cut := range order {
+		plan := clone(fixed)
+		for _, x := range []Unit{{order[:cut], on(classes[0])}, {order[cut : cut+1], p.onAll(order[cut : cut+1])},
+			{order[cut+1:], on(classes[1])}} {
+			if len(x.Tasks) > 0 {
+				tasks := slices.Clone(x.Tasks)
+				slices.Sort(tasks)
+				plan = append(plan, Unit{tasks, x.Copies})
+			}
+		}
+		plans = append(plans, plan)
+	}
+	return plans
+}
