@@ -90,7 +90,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	if s.ranked != nil {
 		predict.Robust(r, s.ranked, s.ranks)
 	} else if x := r.Search; x.Optimal && len(r.Candidates) > 0 &&
-		x.Gap(r.Candidates[0].Unlimited()) > result.TieTolerance {
+		x.FlowGap(&r.Candidates[0]) > result.TieTolerance {
 		x.Optimal, x.Status = false, "proven with unlimited buffers"
 	}
 	errs = append(errs, a.complete(x.Always, x.Extras, r, s.design, mappings))

@@ -627,10 +627,20 @@ type Alternative struct {
 	Why        string `json:"why"`
 }
 
-// Gap returns by which fraction, at most, any mapping could exceed a throughput; 0 if no bound is known.
-func (s *Search) Gap(best Number) float64 {
-	if s.Bound == 0 || best == 0 {
+// Gap returns by which fraction, at most, any mapping could exceed the throughput of a candidate, with its buffers; 0
+// if no bound is known.
+func (s *Search) Gap(c *Candidate) float64 { return exceeds(s.Bound, c.Throughput) }
+
+// AloneGap is Gap for mappings without copies.
+func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c.Throughput) }
+
+// FlowGap is Gap with unlimited buffers, as the bound is.
+func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
+
+// exceeds returns by which fraction a bound exceeds a throughput; 0 if one is unknown.
+func exceeds(bound, throughput Number) float64 {
+	if bound == 0 || throughput == 0 {
 		return 0
 	}
-	return math.Max(0, float64(s.Bound/best)-1)
+	return math.Max(0, float64(bound/throughput)-1)
 }

@@ -118,7 +118,7 @@ func boundAbove(r *result.Result) string {
 	if r.Search.Robust != nil {
 		first = "candidate 1"
 	}
-	return "the bound is " + units.Percent(r.Search.Gap(r.Candidates[0].Unlimited())) + " above " + first
+	return "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above " + first
 }
 
 // withoutCopies returns, for an answer without copies of a search that covers them, the quality of this answer among
@@ -135,14 +135,14 @@ func withoutCopies(r *result.Result) string {
 	case s.Bound > 0:
 		with = "; with copies at most " + units.Rate(float64(s.Bound))
 	}
-	gap := max(0, float64(s.AloneBound/r.Candidates[0].Unlimited())-1)
+	first := &r.Candidates[0]
 	switch {
-	case s.AloneProven && gap <= result.TieTolerance:
+	case s.AloneProven && s.AloneBound <= first.Unlimited()*(1+result.TieTolerance):
 		return "proven best without copies" + with
 	case s.AloneProven:
 		return "proven without copies and with unlimited buffers: at most " + units.Rate(float64(s.AloneBound)) + with
 	}
-	return "without copies, the bound is " + units.Percent(gap) + " above the best mapping found" + with
+	return "without copies, the bound is " + units.Percent(s.AloneGap(first)) + " above the best mapping found" + with
 }
 
 // answer returns the section of the best mapping: its drawing, next bottlenecks, buffers and code.

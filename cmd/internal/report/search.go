@@ -31,7 +31,7 @@ func searched(r *result.Result) Section {
 		bound = "0 %: " + x.Status
 	case x.Bound > 0 && len(r.Candidates) > 0:
 		bound = fmt.Sprintf("%s: no mapping exceeds %s%s",
-			units.Percent(x.Gap(r.Candidates[0].Unlimited())), units.Rate(float64(x.Bound)), boundBy(x))
+			units.Percent(x.Gap(&r.Candidates[0])), units.Rate(float64(x.Bound)), boundBy(x))
 	}
 	add("distance from the bound", bound)
 	proofFacts(r, add)
@@ -100,7 +100,7 @@ func provenMost(r *result.Result) result.Number {
 // proofFacts adds the quality of the bound: the parts that it omits, the method, and another solver's result.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
-	if len(r.Candidates) > 0 && !x.Optimal && x.Gap(r.Candidates[0].Unlimited()) > wideGap {
+	if len(r.Candidates) > 0 && !x.Optimal && x.FlowGap(&r.Candidates[0]) > wideGap {
 		for _, x := range x.Weak {
 			add("excluded by the bound", x)
 		}
@@ -170,7 +170,7 @@ func Seeds(searches []*result.Result, objective string) *Table {
 		case r.Search.Optimal:
 			proof = "optimal"
 		case r.Search.Bound > 0:
-			proof = "within " + units.Percent(r.Search.Gap(r.Candidates[0].Unlimited()))
+			proof = "within " + units.Percent(r.Search.Gap(&r.Candidates[0]))
 		}
 		if i == best {
 			mark = "best"

@@ -336,3 +336,36 @@ func TestProvenWithoutCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestGapOfHeadline checks that terminal, page and the table of seeds compare the bound with the printed throughput,
+// which finite buffers reduce, with copies and without.
+func TestGapOfHeadline(t *testing.T) {
+	limited := func(s *result.Search) *result.Result {
+		return &result.Result{Search: s, Candidates: []result.Candidate{{Name: "1", Throughput: 500e6, FlowBound: 550e6,
+			WithBuffers: &result.WithBuffers{Throughput: 500e6, Sizes: "recommended"}}}}
+	}
+	r := limited(&result.Search{Bound: 600e6, Status: "stopped at the time limit"})
+	alone := limited(&result.Search{AloneBound: 600e6, Bound: 700e6, Status: "stopped at the time limit"})
+	for _, x := range []*result.Result{r, alone} {
+		if _, proven, _ := proofOf(x); !strings.Contains(proven, "20 %") {
+			t.Error(proven)
+		}
+	}
+	facts := ""
+	for _, p := range searched(r).Parts {
+		if p.Table != nil && p.Table.ID == "search-facts" {
+			for _, row := range p.Table.Rows {
+				facts += row.Cells[0].Text + ": " + row.Cells[1].Text + "\n"
+			}
+		}
+	}
+	if !strings.Contains(facts, "bound: 20 %") {
+		t.Error(facts)
+	}
+	for _, c := range Seeds([]*result.Result{r}, "throughput").Rows[0].Cells {
+		facts += c.Text + "\n"
+	}
+	if !strings.Contains(facts, "within 20 %") {
+		t.Error(facts)
+	}
+}

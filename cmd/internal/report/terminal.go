@@ -112,7 +112,7 @@ func (p *script) search(r *result.Result) {
 		status += "; " + claim
 	}
 	p.lead("", "%s", status)
-	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.Gap(r.Candidates[0].Unlimited()) > wideGap {
+	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.FlowGap(&r.Candidates[0]) > wideGap {
 		p.lead("", "the bound excludes %s", strings.Join(s.Weak, "; "))
 	}
 	for _, x := range s.LeftOut {
