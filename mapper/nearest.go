@@ -88,8 +88,13 @@ type NoMappingError struct {
 	Faults []flow.Fault
 }
 
-// FaultID returns the identifier.
-func (e *NoMappingError) FaultID() fault.ID { return faults.Infeasible }
+// FaultID returns the identifier, which distinguishes a proof from a search that found nothing.
+func (e *NoMappingError) FaultID() fault.ID {
+	if e.Proven {
+		return faults.Infeasible
+	}
+	return faults.NoneFound
+}
 
 // Error joins the reasons.
 func (e *NoMappingError) Error() string {

@@ -233,8 +233,8 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		}
 		return err
 	}
-	if answer.Note != "" {
-		a.noteOnce([]string{answer.Note})
+	if answer.Note != "" && len(a.remarked.New([]string{answer.Note})) > 0 {
+		a.note("%s (first at %s)", answer.Note, s.Label(i))
 	}
 	if ctx.Err() != nil { // its partial result is printed, and not stored
 		s.partial = answer

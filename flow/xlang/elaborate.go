@@ -32,9 +32,11 @@ type elaborator struct {
 	overrides *overrides
 	byEnds    *edgeEnds // nil until an edge is named by its ends
 	portsSeen int       // at the ends of edge statements so far
-	ports     int       // of all instances so far
-	instances int       // made so far, hierarchical ones included
-	copied    int       // statements that map copies so far
+	// noApplication is set once a missing application is reported.
+	noApplication bool
+	ports         int // of all instances so far
+	instances     int // made so far, hierarchical ones included
+	copied        int // statements that map copies so far
 	// pairs of files that both map a kernel or an edge, for which that was reported
 	twoMappings map[[2]string]bool
 }
@@ -89,9 +91,26 @@ func (e *elaborator) failf(id fault.ID, pos Pos, hint, format string, args ...an
 // unknown reports a name that nothing declares, unless a statement that could
 // not be read may have done so.
 func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
+	if what == "block" && e.withoutApplication(pos) {
+		return
+	}
 	if !e.unread[name] && !e.diags.full() {
 		e.diags.add(faults.UnknownName, pos, "unknown "+what+" "+quote(name), e.didYouMean(name, known))
 	}
+}
+
+// withoutApplication reports, once, that a name cannot be found because the files declare no block at all. It returns
+// false if they declare one, or may do so in a statement that could not be read.
+func (e *elaborator) withoutApplication(pos Pos) bool {
+	if len(e.blockNames) > 0 || len(e.unread) > 0 {
+		return false
+	}
+	if !e.noApplication {
+		e.noApplication = true
+		e.failf(faults.NoApplication, pos, "add the application's file to the command: app.x "+pos.File,
+			"the application is missing: no file declares a block")
+	}
+	return true
 }
 
 // didYouMean returns the hint for an unknown name; where nothing of its kind is

@@ -163,7 +163,7 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	switch {
 	case err != nil:
 		e.fail(err)
-	case kernels == nil && !e.isUnread(r):
+	case kernels == nil && !e.isUnread(r) && !e.withoutApplication(position(r.Pos)):
 		known := append(slices.Clone(e.blockNames), e.kernels.roots...)
 		e.diags.add(faults.UnknownBlock, position(r.Pos), "unknown block or instance "+quote(r.String()),
 			didYouMean(r.String(), known))

@@ -21,6 +21,7 @@ const (
 	NegativeCosts       fault.ID = "negative-costs"
 	NoAreaStated        fault.ID = "no-area-stated"
 	NoIntervals         fault.ID = "no-intervals"
+	NoneFound           fault.ID = "none-found"
 	NoPower             fault.ID = "no-power"
 	NoPrice             fault.ID = "no-price"
 	NoResourceLeft      fault.ID = "no-resource-left"

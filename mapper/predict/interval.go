@@ -84,14 +84,16 @@ func (b *builder) measuredLimit() bool {
 // assumed returns the stations with an assumed interval, and their fractions of the first bottleneck's load.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
-	if len(b.out.Bottlenecks) > 0 && len(b.out.Bottlenecks[0].Limits) > 0 {
-		limit, total := &b.out.Bottlenecks[0].Limits[0], result.Number(0)
-		for _, p := range limit.Parts {
-			total += p
-		}
-		for i, name := range limit.Members {
-			if total > 0 {
-				part[name] = limit.Parts[i] / total
+	if len(b.out.Bottlenecks) > 0 {
+		for i := range b.out.Bottlenecks[0].Limits { // the largest part in any that limits equally
+			limit, total := &b.out.Bottlenecks[0].Limits[i], result.Number(0)
+			for _, p := range limit.Parts {
+				total += p
+			}
+			for j, name := range limit.Members {
+				if total > 0 {
+					part[name] = max(part[name], limit.Parts[j]/total)
+				}
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"xopt/flow/design"
@@ -63,6 +64,15 @@ func (s *Sweep) Values(i int) []string {
 		i /= len(v.Values)
 	}
 	return values
+}
+
+// Label names a point by its values.
+func (s *Sweep) Label(i int) string {
+	parts := s.Values(i)
+	for j := range parts {
+		parts[j] = s.Varied[j].Name + "=" + parts[j]
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Settings returns the settings of a point.

@@ -43,7 +43,7 @@ func (p *script) closingCandidate(r *result.Result) {
 		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), givesWords(f), f.Level)
 		return
 	}
-	p.lead("Throughput", "%s, %s", headline(c), rests(c))
+	p.lead("Throughput", "%s%s, %s", headline(c), objectiveWords(r.Search, c), rests(c))
 	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
@@ -79,7 +79,7 @@ func besidePredicted(r *result.Result) string {
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
-	p.lead(word, "%s, %s%s", headline(c), rests(c), of)
+	p.lead(word, "%s%s, %s%s", headline(c), objectiveWords(r.Search, c), rests(c), of)
 	next := ""
 	if len(c.Bottlenecks) > 1 {
 		next = fmt.Sprintf("; the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),

@@ -162,9 +162,9 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	}
 	seen := fmt.Sprintf("%s %s the throughput to %s", LimitNames(c.Bottlenecks, 0), limitVerb(c.Bottlenecks, 0),
 		units.Rate(float64(c.Unlimited())))
-	if more := hastened(c); more != "" {
+	if more, initial := hastened(c); more != "" {
 		advice := "make the cycle's kernels faster"
-		if strings.HasPrefix(more, oneMore) {
+		if initial {
 			advice = "give the cycle more initial elements, or make its kernels faster"
 		}
 		f.add(faults.CycleLimits, hint, seen, advice, more)

@@ -87,3 +87,15 @@ func objectiveColumns(s *result.Search) []string {
 	}
 	return names
 }
+
+// objectiveWords lists a candidate's figures for the objectives of a search other than throughput, each after a comma;
+// "" for none.
+func objectiveWords(s *result.Search, c *result.Candidate) string {
+	words := ""
+	for _, name := range objectiveColumns(s) {
+		if x := objectiveOf(c, name); x.Valued {
+			words += ", " + name + " " + x.String()
+		}
+	}
+	return words
+}

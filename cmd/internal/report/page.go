@@ -102,6 +102,9 @@ func facts(r *result.Result) []Fact {
 	f := &factList{}
 	if len(r.Candidates) > 0 {
 		f.throughput(&r.Candidates[0])
+		if s := objectiveWords(r.Search, &r.Candidates[0]); s != "" {
+			f.add("Objectives", strings.TrimPrefix(s, ", "), "of candidate "+r.Candidates[0].Name)
+		}
 	}
 	f.list = append(f.list, sweepFacts(r.Sweep)...)
 	if r.Validation != nil {
@@ -260,7 +263,7 @@ func (f *factList) bottleneck(r *result.Result) {
 		next += fmt.Sprintf("the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
-	if more := hastened(c); more != "" {
+	if more, _ := hastened(c); more != "" {
 		next = more + "; " + next
 	}
 	f.add("Bottleneck", bottleneckNames(c.Bottlenecks), next)

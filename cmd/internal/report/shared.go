@@ -42,14 +42,11 @@ func turning(l *result.Limit) string {
 // leastPassing is the fraction of a cycle's time above which the latency of links is shown.
 const leastPassing = 0.005
 
-// oneMore begins the first way to speed up a cycle.
-const oneMore = "one more initial element"
-
 // hastened describes how to speed up the cycle that limits a candidate: one more initial element, or its kernel with
-// the largest gain from a tenth more speed; "" if neither has a gain.
-func hastened(c *result.Candidate) string {
+// the largest gain from a tenth more speed; "" if neither has a gain. initial reports whether the element has one.
+func hastened(c *result.Candidate) (ways string, initial bool) {
 	if len(c.Bottlenecks) == 0 {
-		return ""
+		return "", false
 	}
 	b := &c.Bottlenecks[0]
 	for i := range b.Limits {
@@ -57,9 +54,10 @@ func hastened(c *result.Candidate) string {
 		if l.Cycle == nil || l.Cycle.MoreOn == "" {
 			continue
 		}
-		var ways []string
+		var list []string
 		if gain := units.Change(float64(l.Cycle.More/b.Throughput - 1)); gain != units.Change(0) {
-			ways = append(ways, fmt.Sprintf(oneMore+" on %s gives %s (%s)", l.Cycle.MoreOn,
+			initial = true
+			list = append(list, fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
 				units.Rate(float64(l.Cycle.More)), gain))
 		}
 		var best *result.Station
@@ -71,12 +69,12 @@ func hastened(c *result.Candidate) string {
 			}
 		}
 		if best != nil {
-			ways = append(ways, fmt.Sprintf("%s 10 %% faster gives %s", best.Name,
+			list = append(list, fmt.Sprintf("%s 10 %% faster gives %s", best.Name,
 				units.Change(float64(best.TenPercent))))
 		}
-		return strings.Join(ways, "; ")
+		return strings.Join(list, "; "), initial
 	}
-	return ""
+	return "", false
 }
 
 // members lists the members of a limit, with their parts.

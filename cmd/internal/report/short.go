@@ -185,7 +185,7 @@ func (p *script) shortSure(r *result.Result) {
 func (p *script) shortSearch(r *result.Result) {
 	c, s := &r.Candidates[0], r.Search
 	word, of := bestWords(r)
-	p.answer(word, c, of)
+	p.answer(word, c, objectiveWords(r.Search, c)+of)
 	p.toDo(r, faults.CandidatesTie)
 	p.shortSure(r)
 	p.shortLimits(c)

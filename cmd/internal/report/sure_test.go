@@ -369,3 +369,44 @@ func TestGapOfHeadline(t *testing.T) {
 		t.Error(facts)
 	}
 }
+
+// TestHeadlineObjectives checks that the headlines of a search for several objectives contain their figures.
+func TestHeadlineObjectives(t *testing.T) {
+	r := &result.Result{Search: &result.Search{Objectives: []string{"latency", "cores"}},
+		Candidates: []result.Candidate{{Name: "1", Throughput: 5e6,
+			Measures: &result.Measures{Latency: 3e-3, Cores: 2}}}}
+	var leads []string
+	for _, p := range append(Short(r, nil), Closing(r, nil)...) {
+		if p.Lead != nil && (p.Lead.Word == "Front" || p.Lead.Word == "Throughput") {
+			leads = append(leads, p.Lead.Text)
+		}
+	}
+	for _, f := range facts(r) {
+		if f.Label == "Objectives" {
+			leads = append(leads, f.Value)
+		}
+	}
+	if len(leads) != 3 {
+		t.Errorf("%d headlines, want 3", len(leads))
+	}
+	for _, s := range leads {
+		if !strings.Contains(s, "3 ms") || !strings.Contains(s, "cores 2") {
+			t.Errorf("%q lacks an objective", s)
+		}
+	}
+}
+
+// TestPossibleBottleneckLoads checks that a kernel on a possible bottleneck is not said to load none.
+func TestPossibleBottleneckLoads(t *testing.T) {
+	c := &result.Candidate{IntervalAssumed: 1,
+		IntervalAssumedOf: []result.Assumed{{Name: "top.a", Figures: []string{"send cost"}}},
+		Bottlenecks:       []result.Step{{Limits: []result.Limit{{Name: "core[2]"}}, Perhaps: []string{"core[1]"}}},
+		Stations:          []result.Station{{Name: "top.a", On: "core[1]"}, {Name: "top.b", On: "core[2]"}}}
+	if s := assumedIntervals(c); !strings.Contains(s, "core[1]") || strings.Contains(s, "does not load") {
+		t.Errorf("%q contradicts the possible bottleneck core[1]", s)
+	}
+	c.Bottlenecks[0].Perhaps = nil
+	if s := assumedIntervals(c); !strings.Contains(s, "does not load") {
+		t.Errorf("%q, want no load of the bottleneck", s)
+	}
+}

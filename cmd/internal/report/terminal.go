@@ -223,7 +223,7 @@ func (p *script) steps(c *result.Candidate) {
 		p.lead("", "or %s: the intervals of their figures do not distinguish their loads",
 			strings.Join(numbered(names), " or "))
 	}
-	if more := hastened(c); more != "" {
+	if more, _ := hastened(c); more != "" {
 		p.lead("", "%s", more)
 	}
 	start := "the next limit is "

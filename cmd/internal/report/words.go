@@ -215,7 +215,9 @@ func assumedIntervals(c *result.Candidate) string {
 			break
 		}
 		part := "does not load the bottleneck"
-		if x.Part > 0 {
+		if limit := perhapsLimit(c, x.Name); limit != "" && x.Part == 0 {
+			part = "loads " + limit + ", a possible bottleneck"
+		} else if x.Part > 0 {
 			part = units.Percent(float64(x.Part)) + " of the bottleneck's load"
 		}
 		names = append(names, fmt.Sprintf("%s (%s)", x.Name, strings.Join(append(slices.Clone(x.Figures), part), ", ")))
@@ -224,6 +226,21 @@ func assumedIntervals(c *result.Candidate) string {
 		return s
 	}
 	return s + ": " + strings.Join(names, ", ")
+}
+
+// perhapsLimit returns the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
+func perhapsLimit(c *result.Candidate, name string) string {
+	if len(c.Bottlenecks) == 0 {
+		return ""
+	}
+	for _, limit := range c.Bottlenecks[0].Perhaps {
+		if limit == name || slices.ContainsFunc(c.Stations, func(s result.Station) bool {
+			return s.Name == name && (s.On == limit || s.Name+" on "+s.On == limit)
+		}) {
+			return limit
+		}
+	}
+	return ""
 }
 
 // Basis counts the figures of a prediction by origin.
