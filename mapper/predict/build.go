@@ -195,7 +195,7 @@ func (b *builder) bottlenecks() {
 			if l.Cycle != nil {
 				limit.Cycle = b.cycle(l.Cycle, at == 0)
 			} else {
-				limit.Sharing = b.rule(l).String()
+				limit.Sharing = ruleOf(b.design.Problem, l).String()
 			}
 			parts := b.network.Parts(i, b.solution)
 			if total := floats.Sum(parts); l.Cycle == nil && total > 0 {
@@ -247,11 +247,11 @@ func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
 	return out
 }
 
-func (b *builder) rule(l *flow.Limit) flow.SharingRule {
+func ruleOf(p *flow.Problem, l *flow.Limit) flow.SharingRule {
 	if l.Link >= 0 {
-		return b.design.Problem.Architecture.Links[l.Link].Sharing.Rule
+		return p.Architecture.Links[l.Link].Sharing.Rule
 	}
-	return b.design.Problem.Architecture.Resources[l.Resource].Sharing.Rule
+	return p.Architecture.Resources[l.Resource].Sharing.Rule
 }
 
 func (b *builder) stations() {
@@ -423,10 +423,10 @@ func (b *builder) resources() {
 // otherwise solves the mapping under the other sharing rules, and explains the differences.
 func (b *builder) otherwise(ctx context.Context) error {
 	for _, rule := range []flow.SharingRule{flow.Equal, flow.Conserving} {
-		if !b.differs(rule) {
+		other := b.design.Problem.UnderSharing(rule)
+		if !b.differs(other) {
 			continue
 		}
-		other := b.design.Problem.UnderSharing(rule)
 		n, err := b.network.With(other).Network(b.network.Mapping)
 		if err != nil {
 			return err
@@ -441,6 +441,9 @@ func (b *builder) otherwise(ctx context.Context) error {
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"
+			if rule == flow.Conserving { // the bottleneck may share so already
+				why = "what shares by another rule is not the bottleneck, or its sharers use it equally"
+			}
 		}
 		b.out.Alternatives = append(b.out.Alternatives, result.Alternative{Sharing: rule.String(),
 			Throughput: result.Number(s.Throughput), Why: why})
@@ -448,8 +451,8 @@ func (b *builder) otherwise(ctx context.Context) error {
 	return nil
 }
 
-// differs reports whether any shared part of this mapping uses another sharing rule.
-func (b *builder) differs(rule flow.SharingRule) bool {
+// differs reports whether any shared part of this mapping uses another sharing rule than in the other problem.
+func (b *builder) differs(other *flow.Problem) bool {
 	for i := range b.network.Limits {
 		l := &b.network.Limits[i]
 		if l.Cycle != nil {
@@ -460,7 +463,7 @@ func (b *builder) differs(rule flow.SharingRule) bool {
 		if l.Link < 0 {
 			members, at = b.solution.Resources, l.Resource
 		}
-		if r := b.rule(l); members[at].Members > 1 && r != flow.AreaOnly && r != rule {
+		if r := ruleOf(b.design.Problem, l); members[at].Members > 1 && r != flow.AreaOnly && r != ruleOf(other, l) {
 			return true
 		}
 	}

@@ -74,3 +74,16 @@ func TestTenPercent(t *testing.T) {
 		})
 	}
 }
+
+// TestAlternatives checks that the rule in force is not compared with itself: conserving keeps the bulk sharing of a
+// link with a cost of transfers.
+func TestAlternatives(t *testing.T) {
+	c := predict(t, load(t, []string{"gayen-test1/app.x", "gayen-test1/arch.x", "gayen-test1/map1.x"}))
+	var rules []string
+	for _, a := range c.Alternatives {
+		rules = append(rules, a.Sharing)
+	}
+	if got := fmt.Sprint(rules); got != "[equal]" {
+		t.Errorf("alternatives %s", got)
+	}
+}
