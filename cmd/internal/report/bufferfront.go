@@ -33,7 +33,12 @@ func KeepsWords(f *result.BufferFront) string {
 // givesWords returns the throughput of the chosen sizes, with its interval if it is simulated.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
-	s := "their throughput is " + units.Rate(float64(at.Throughput))
+	s := "throughput is " + units.Rate(float64(at.Throughput))
+	if f.Level == "proven" {
+		s = "their " + s
+	} else {
+		s = "their simulated " + s
+	}
 	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
 		s += " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
 	}

@@ -250,7 +250,11 @@ func (p *script) shortLimits(c *result.Candidate) {
 		next = "; " + cost
 	}
 	if len(c.Bottlenecks) > 1 {
-		next += fmt.Sprintf("; without that limit, %s", units.Rate(float64(c.Bottlenecks[1].Throughput)))
+		limit := "that limit"
+		if len(c.Bottlenecks[0].Perhaps) > 0 {
+			limit = LimitNames(c.Bottlenecks, 0)
+		}
+		next += fmt.Sprintf("; without %s, %s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 }
@@ -260,6 +264,11 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
 	p.lead("", "%s", givesWords(f))
+	condition := ""
+	if !c.Limited() && units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
+		condition = "; with unlimited buffers"
+	}
+	p.answer("Throughput", c, condition)
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
 		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence, from %d other seeds", f.Level, sure,

@@ -73,3 +73,31 @@ func TestShortWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestShortLimitNamed checks that the limit without which a throughput is given is named if there may be others.
+func TestShortLimitNamed(t *testing.T) {
+	step := func(name string, rate result.Number, perhaps ...string) result.Step {
+		return result.Step{Limits: []result.Limit{{Name: name}}, Throughput: rate, Perhaps: perhaps}
+	}
+	r := &result.Result{Candidates: []result.Candidate{{Throughput: 5e8,
+		Bottlenecks: []result.Step{step("core[1]", 5e8, "core[2]"), step("core[2]", 6e8)}}}}
+	if s := lines(Short(r, nil)); !strings.Contains(s, "; without core[1], 600 MB/s") {
+		t.Error(s)
+	}
+}
+
+// TestShortFrontOrigin checks that the short answer of buffers has the origin of the throughput, as an evaluation has.
+func TestShortFrontOrigin(t *testing.T) {
+	r := &result.Result{Candidates: []result.Candidate{{Throughput: 5e8, Interval: &[2]result.Number{25e7, 75e7},
+		Figures: []result.OriginCount{{Origin: "measured", Count: 12}}, Disturbed: 12,
+		BufferFront: &result.BufferFront{Level: "simulated", Keep: .99, Most: 5e8, Low: 5e8,
+			Longer: &result.LongerRun{Throughput: 5e8, Interval: &[2]result.Number{499e6, 501e6}},
+			Points: []result.BufferPoint{{Memory: 1e3, Throughput: 5e8}}}}}}
+	s := lines(Short(r, nil))
+	for _, want := range []string{"simulated throughput is 500 MB/s ± 0.2 %",
+		"500 MB/s (250 to 750), predicted from 12 measured figures, 12 measured on a disturbed machine"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("%q is missing in\n%s", want, s)
+		}
+	}
+}
