@@ -75,7 +75,7 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	d := prog.Description()
 	for e := range d.Edges {
 		if len(d.Kernels[d.Edges[e].To].Outputs) == 0 {
-			elements += float64(m.Edges[e].Taken())
+			elements += float64(m.Edges[e].Consumed())
 		}
 	}
 	rate, err = run.SinkRate(d, m, sinkWarmUp)
@@ -123,7 +123,7 @@ func between(d *program.Description, m *run.Measurement, process int) float64 {
 		}
 		for e := range f.Edges {
 			if d.Kernels[d.Edges[e].To].Process == process {
-				firings += float64(f.Edges[e].Taken)
+				firings += float64(f.Edges[e].Consumed)
 			}
 		}
 	}

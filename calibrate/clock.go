@@ -7,17 +7,17 @@ import (
 
 // clock keeps a calibration to its time.
 type clock struct {
-	now    func() time.Time
-	until  time.Time // of everything; zero for no limit
-	last   time.Time // the deadline while kernels have their first runs and none has been measured
-	some   bool      // whether they had, and one is
-	budget time.Duration
-	perRun time.Duration // of windows, when no budget is given
-	end    time.Time     // of windows, once they are measured
-	begin  time.Time
-	all    int           // kernels
-	to     int           // kernels to measure, once that is known; else -1
-	aside  time.Duration // for memory contention, measured after the windows
+	now        func() time.Time
+	until      time.Time // of everything; zero for no limit
+	last       time.Time // the deadline while kernels have their first runs and none has been measured
+	some       bool      // whether they had, and one is
+	budget     time.Duration
+	perRun     time.Duration // of windows, when no budget is given
+	windowsEnd time.Time     // of windows, once they are measured
+	start      time.Time
+	all        int           // kernels
+	to         int           // kernels to measure, once that is known; else -1
+	aside      time.Duration // for memory contention, measured after the windows
 }
 
 // Assumed times of a kernel until measured ones are available: its build, alone and with its neighbours on
@@ -31,7 +31,7 @@ const (
 )
 
 func newClock(o *Options, kernels int) clock {
-	c := clock{now: o.now, begin: o.now(), until: o.Until, last: o.Last, budget: o.Budget, perRun: windowsTime,
+	c := clock{now: o.now, start: o.now(), until: o.Until, last: o.Last, budget: o.Budget, perRun: windowsTime,
 		all: kernels, to: -1}
 	if o.Contention {
 		c.aside = time.Duration(kernels+1) * contentionTime // and the probe
@@ -51,14 +51,14 @@ func (c *clock) measuring() {
 	if budget == 0 {
 		budget = c.perRun * time.Duration(c.to)
 	}
-	c.end = c.now().Add(budget)
-	if !c.until.IsZero() && (c.budget == 0 || c.until.Before(c.end)) {
-		c.end = c.until
+	c.windowsEnd = c.now().Add(budget)
+	if !c.until.IsZero() && (c.budget == 0 || c.until.Before(c.windowsEnd)) {
+		c.windowsEnd = c.until
 	}
 	if !c.until.IsZero() {
 		left := max(0, c.until.Sub(c.now()))
-		if end := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left)))); end.Before(c.end) {
-			c.end = end
+		if end := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left)))); end.Before(c.windowsEnd) {
+			c.windowsEnd = end
 		}
 	}
 }
@@ -71,8 +71,8 @@ func (c *clock) limit() time.Time {
 	return c.until
 }
 
-// over reports whether the time for everything is over.
-func (c *clock) over() bool {
+// isOver reports whether the time for everything is over.
+func (c *clock) isOver() bool {
 	limit := c.limit()
 	return !limit.IsZero() && !c.now().Before(limit)
 }
@@ -80,7 +80,7 @@ func (c *clock) over() bool {
 // inTime runs a part of the calibration within the remaining time, and reports whether the time ended before
 // the part was complete. Its missing results are omitted.
 func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error) (late bool, err error) {
-	within, cancel := within(ctx, c.now, c.limit())
+	within, cancel := withDeadline(ctx, c.now, c.limit())
 	defer cancel()
 	if err = within.Err(); err == nil {
 		err = part(within)
@@ -91,8 +91,8 @@ func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error
 	return false, err
 }
 
-// within returns a context that ends at a time; zero for never.
-func within(ctx context.Context, now func() time.Time, until time.Time) (context.Context, context.CancelFunc) {
+// withDeadline returns a context that ends at a time; zero for never.
+func withDeadline(ctx context.Context, now func() time.Time, until time.Time) (context.Context, context.CancelFunc) {
 	if until.IsZero() {
 		return context.WithCancel(ctx)
 	}
@@ -103,25 +103,27 @@ func within(ctx context.Context, now func() time.Time, until time.Time) (context
 // kernel, at most half of all the time.
 func (c *clock) full(built int) bool {
 	if c.until.IsZero() || built == 0 {
-		return c.over()
+		return c.isOver()
 	}
-	half := c.until.Sub(c.begin) / 2
+	half := c.until.Sub(c.start) / 2
 	return !c.now().Before(c.until.Add(-min(half, time.Duration(built)*runsTime)))
 }
 
 // slowdown returns the time of recording and building, relative to the estimate.
 func (c *clock) slowdown(record time.Duration, built int) float64 {
-	return float64(c.now().Sub(c.begin)) / float64(record+time.Duration(built)*buildTime)
+	return float64(c.now().Sub(c.start)) / float64(record+time.Duration(built)*buildTime)
 }
 
 // late reports whether that is, or the time for windows.
-func (c *clock) late() bool { return c.over() || !c.end.IsZero() && !c.now().Before(c.end) }
+func (c *clock) late() bool {
+	return c.isOver() || !c.windowsEnd.IsZero() && !c.now().Before(c.windowsEnd)
+}
 
 // short reports whether the remaining time suffices only for windows of kernels alone, without the costs of
 // crossing.
 func (c *clock) short() bool {
 	const part = 0.5
-	return !c.until.IsZero() && c.now().Sub(c.begin) > time.Duration(part*float64(c.until.Sub(c.begin)))
+	return !c.until.IsZero() && c.now().Sub(c.start) > time.Duration(part*float64(c.until.Sub(c.start)))
 }
 
 // half returns options whose deadline is half of the remaining time away, so that kernels in hardware leave
@@ -145,7 +147,7 @@ func (c *clock) cut(o Options) Options {
 // left returns an upper estimate of the remaining time.
 func (c *clock) left() time.Duration {
 	now := c.now()
-	end := c.end
+	end := c.windowsEnd
 	if end.IsZero() {
 		to, builds := c.to, 0
 		if to < 0 { // not all are built
@@ -155,7 +157,7 @@ func (c *clock) left() time.Duration {
 		if budget == 0 {
 			budget = c.perRun * time.Duration(to)
 		}
-		end = c.begin.Add(time.Duration(builds)*buildTime + time.Duration(to)*firstTime + budget)
+		end = c.start.Add(time.Duration(builds)*buildTime + time.Duration(to)*firstTime + budget)
 	}
 	if !c.until.IsZero() && (end.After(c.until) || c.budget == 0) {
 		end = c.until

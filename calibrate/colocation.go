@@ -26,7 +26,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 		return err
 	}
 	work, between := make([][]sample, len(runs)), make([][]sample, len(runs))
-	turns := machine.begin(m, 0)
+	turns := machine.turnsOf(m, 0)
 	for i := range m.Frames {
 		if i < warmUpWindows || i == len(m.Frames)-1 {
 			continue
@@ -79,7 +79,7 @@ func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 			out := d.Program.Kernels[edge.From].Outputs[edge.FromPort]
 			bytes[edge.From] += float64(f.Edges[e].Sent) * out.ElementBytes
 		}
-		bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
+		bytes[edge.To] += float64(f.Edges[e].Consumed) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
 	}
 	return bytes
 }
@@ -97,7 +97,7 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 	}
 	for _, x := range t.list {
 		if x.Time >= f.Start && x.Time < f.End {
-			rest -= x.Took
+			rest -= x.Seconds
 		}
 	}
 	return max(0, rest)

@@ -31,7 +31,7 @@ const (
 
 // contend measures the contention of every kernel that has none yet, as long as there is time.
 func (s *Session) contend(ctx context.Context) error {
-	if !s.options.Contention || !s.crossing || s.clock.over() || ctx.Err() != nil {
+	if !s.options.Contention || !s.crossing || s.clock.isOver() || ctx.Err() != nil {
 		return nil
 	}
 	first := s.lacksContention()
@@ -58,7 +58,7 @@ func (s *Session) contend(ctx context.Context) error {
 			"kernels on different cores was not measured: %s", s.memory.Untold))
 		return nil
 	}
-	for k := s.lacksContention(); k >= 0 && !s.clock.over(); k = s.lacksContention() {
+	for k := s.lacksContention(); k >= 0 && !s.clock.isOver(); k = s.lacksContention() {
 		var c *profile.Contention
 		late, err := s.clock.inTime(ctx, func(ctx context.Context) (err error) {
 			c, err = s.contentionOf(ctx, k)
@@ -82,7 +82,7 @@ func (s *Session) contend(ctx context.Context) error {
 // probe measures how pressure slows the probe, on the core of a kernel.
 func (s *Session) probe(ctx context.Context, k int) error {
 	d := s.design
-	s.tell("measuring the effect of memory pressure on the probe")
+	s.reportStage("measuring the effect of memory pressure on the probe")
 	p, err := buildProbe(ctx, d, d.Program.Resources[d.Mapping.Place[k]], s.dir, s.memory.Bytes)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (s *Session) contentionBefore(k int) *profile.Contention {
 func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention, error) {
 	d := s.design
 	name := d.Program.Kernels[k].Name
-	s.tell("measuring memory contention of " + name)
+	s.reportStage("measuring memory contention of " + name)
 	p, err := s.buildPressed(ctx, k, s.memory.Bytes)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Ker
 	begin := time.Now()
 	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
 	var runs [][]moment
-	for i := 0; i < mostPressedRuns && (i == 0 || !s.clock.over()) && (i < leastPressedRuns || !enough(runs)); i++ {
+	for i := 0; i < mostPressedRuns && (i == 0 || !s.clock.isOver()) && (i < leastPressedRuns || !enough(runs)); i++ {
 		m, err := run.Well(ctx, p.program, run.Options{Frame: contentionFrame,
 			Time: (contentionCycles*pacedTurns + 2) * turnTime})
 		if err != nil {
@@ -238,7 +238,7 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 			case isSource(kernel) && edge.From == 0 && !edge.IsCopy:
 				bytes += float64(n.Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !p.once[edge.ToPort]:
-				bytes += float64(n.Taken) * kernel.Inputs[edge.ToPort].ElementBytes
+				bytes += float64(n.Consumed) * kernel.Inputs[edge.ToPort].ElementBytes
 			}
 		}
 		if x.turn < 0 || x.turn == turnKinds {

@@ -183,7 +183,7 @@ func TestContentionAside(t *testing.T) {
 		clock := newClock(&o, 2)
 		clock.built(2)
 		clock.measuring()
-		if got := clock.end.Sub(now); got != c.want {
+		if got := clock.windowsEnd.Sub(now); got != c.want {
 			t.Errorf("%+v: windows end after %s", c, got)
 		}
 	}

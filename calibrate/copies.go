@@ -117,7 +117,7 @@ func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cp
 	d := prog.Description()
 	for e := range m.Edges {
 		if to := d.Edges[e].To; len(d.Kernels[to].Outputs) == 0 {
-			elements += float64(m.Edges[e].Taken())
+			elements += float64(m.Edges[e].Consumed())
 		}
 	}
 	return cpu, elements, nil

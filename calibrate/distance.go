@@ -54,10 +54,10 @@ func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (n
 // are far apart.
 type crossingCost struct{ near, far cost }
 
-func (c *crossingCost) take(d *profile.Distance, windows []sample) {
-	near, far := byDistance(d, windows, (*sample).apart)
-	c.near.take(costsOf(near))
-	c.far.take(costsOf(far))
+func (c *crossingCost) store(d *profile.Distance, windows []sample) {
+	near, far := byDistance(d, windows, (*sample).coreDistance)
+	c.near.add(costsOf(near))
+	c.far.add(costsOf(far))
 }
 
 // figures returns the undisturbed cost and the cost while the cores are far apart, nil if they never were. If the cores
@@ -82,7 +82,7 @@ func (m *reference) crossed(list []crossed) bool {
 	d := distances(m.distances)
 	near, far := 0, 0
 	for i := range list {
-		n, f := byDistance(d, list[i].far, (*sample).apart)
+		n, f := byDistance(d, list[i].far, (*sample).coreDistance)
 		if len(n) > 0 {
 			near++
 		}

@@ -348,7 +348,7 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 		work += float64(s.Words) * width[i]
 	}
 	h.figures.FiringBytes = exact(math.Round(work / times))
-	h.figures.Cycles = r.Spent.Told(m.Streams, m.Watched(), func(s rtl.Stream) string {
+	h.figures.Cycles = r.Spent.Named(m.Streams, m.Watched(), func(s rtl.Stream) string {
 		for _, port := range slices.Concat(kernel.Inputs, kernel.Outputs) {
 			if x, ok := m.Stream(port.Name, s.Input); ok && x == s {
 				return port.Name
@@ -413,12 +413,12 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	}
 	have := d.Problem.Architecture.Resources[t.Resource].Area
 	for i, part := range []struct {
-		what  string
-		takes float64
+		what     string
+		required float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
-		if part.takes > have[i] {
+		if part.required > have[i] {
 			return faults.TooLargeForFPGA.Errorf("it does not fit: it needs %.0f %s, but %s has %.0f for kernels",
-				part.takes, part.what, d.Program.Resources[t.Resource].Name, have[i])
+				part.required, part.what, d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
 	if t.Device == "" {

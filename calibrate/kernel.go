@@ -25,7 +25,7 @@ type kernelRun struct {
 	pool   *pool
 	// near has the kernel's peers on its own core. takes has its sources on another core, sends its sinks; these two
 	// are built later, and only if needed.
-	near, takes, sends     *variant
+	near, receives, sends  *variant
 	each                   *variant // every firing is timed
 	timed                  timed
 	wantsTakes, wantsSends bool
@@ -178,7 +178,7 @@ func (s *Session) buildVariant(ctx context.Context, k int, far where, taps ...pr
 
 func (r *kernelRun) remove() error {
 	var errs []error
-	for _, v := range []*variant{r.near, r.takes, r.sends, r.each} {
+	for _, v := range []*variant{r.near, r.receives, r.sends, r.each} {
 		if v != nil {
 			errs = append(errs, v.program.Remove())
 		}
@@ -215,7 +215,7 @@ func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) erro
 	for _, far := range []struct {
 		*variant
 		to *[]crossed
-	}{{r.takes, &x.take}, {r.sends, &x.send}} {
+	}{{r.receives, &x.receive}, {r.sends, &x.send}} {
 		if far.variant == nil || len(near) == 0 {
 			continue
 		}
@@ -243,8 +243,8 @@ func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) erro
 
 // buildCrossing builds the variants with peers on another core.
 func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
-	if r.wantsTakes && r.takes == nil {
-		if r.takes, err = s.buildVariant(ctx, r.kernel, where{in: true}); err != nil {
+	if r.wantsTakes && r.receives == nil {
+		if r.receives, err = s.buildVariant(ctx, r.kernel, where{in: true}); err != nil {
 			return err
 		}
 	}
@@ -259,7 +259,7 @@ func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
-	return precise(rate, precision) && r.repeated(rate) && (!r.wantsTakes || r.machine.crossed(all.take)) &&
+	return precise(rate, precision) && r.repeated(rate) && (!r.wantsTakes || r.machine.crossed(all.receive)) &&
 		(!r.wantsSends || r.machine.crossed(all.send))
 }
 
@@ -269,7 +269,7 @@ const fewestRuns = 3
 
 // repeated reports whether a rate has enough runs for its interval to contain the result of a repetition.
 func (r *kernelRun) repeated(rate profile.Figure) bool {
-	return rate.AtLeast || r.known().runs >= fewestRuns
+	return rate.AtLeast || r.undisturbed().runs >= fewestRuns
 }
 
 // doubt returns the reason to measure a kernel again, or "".
@@ -286,13 +286,14 @@ func (r *kernelRun) doubt(precision float64) string {
 		}
 		return fmt.Sprintf("interval wider than ±%g %%", 100*precision)
 	case !r.repeated(rate):
-		return fmt.Sprintf("measured in only %s: the variation between runs is unknown", units.Counted(r.known().runs,
-			"run",
-			"runs"))
+		return fmt.Sprintf("measured in only %s: the variation between runs is unknown",
+			units.Counted(r.undisturbed().runs,
+				"run",
+				"runs"))
 	case !r.done(precision):
 		return "the cost of crossing cores was measured in too few runs"
 	}
-	if g := r.known(); !rate.AtLeast && g.all > 0 && g.inGood == 0 {
+	if g := r.undisturbed(); !rate.AtLeast && g.all > 0 && g.inGood == 0 {
 		return fmt.Sprintf("none of its %d windows was undisturbed", g.all)
 	}
 	return ""
@@ -318,7 +319,7 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // the source has no more data
-	turns := r.machine.begin(m, built.Description().Kernels[0].Process)
+	turns := r.machine.turnsOf(m, built.Description().Kernels[0].Process)
 	var costs []sample
 	for i, f := range m.Frames {
 		last := i == len(m.Frames)-1 // shorter than the others
@@ -332,7 +333,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
-				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
+				bytes += float64(f.Edges[e].Consumed) * kernel.Inputs[edge.ToPort].ElementBytes
 			}
 		}
 		if x := f.Kernels[0]; float64(x.Calls) > x.Busy*m.Clock.Hertz && m.Clock.Hertz > 0 {
@@ -390,7 +391,7 @@ func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measureme
 	taken := make([]float64, len(kernel.Inputs))
 	for e, edge := range r.near.program.Description().Edges {
 		if edge.To == 0 && !r.once[edge.ToPort] {
-			taken[edge.ToPort] += float64(m.Edges[e].Taken())
+			taken[edge.ToPort] += float64(m.Edges[e].Consumed())
 		}
 	}
 	x := volumesOf(kernel, times, taken, sent, 2)
@@ -421,18 +422,18 @@ type volumes struct {
 func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
-		x.in += whole(taken[i], times, underWay) * port.ElementBytes
+		x.in += roundRatio(taken[i], times, underWay) * port.ElementBytes
 	}
 	for i, port := range kernel.Outputs {
-		x.sent[i] = whole(sent[i], times, underWay) * port.ElementBytes
+		x.sent[i] = roundRatio(sent[i], times, underWay) * port.ElementBytes
 		x.out += x.sent[i]
 	}
 	return x
 }
 
-// whole returns the number of elements per firing on an edge. A ratio that differs from an integer, or from the
+// roundRatio returns the number of elements per firing on an edge. A ratio that differs from an integer, or from the
 // reciprocal of one, by at most underWay elements is rounded to it: a run may end in the middle of a firing.
-func whole(elements, times, underWay float64) float64 {
+func roundRatio(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n
 	}

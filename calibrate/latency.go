@@ -69,7 +69,7 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 			return nil, err
 		}
 		for j, f := range m.Frames {
-			rounds := float64(f.Edges[there].Taken)
+			rounds := float64(f.Edges[there].Consumed)
 			if j < warmUpWindows || j == len(m.Frames)-1 || rounds == 0 {
 				continue
 			}

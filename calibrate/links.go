@@ -102,10 +102,10 @@ func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, er
 
 // linkPart is a link to be measured: memory in one of two ways, or a network between two hosts.
 type linkPart struct {
-	link  xlang.Link
-	where string
-	ends  [2]xlang.Resource
-	hosts []string // of a network
+	link      xlang.Link
+	where     string
+	endpoints [2]xlang.Resource
+	hosts     []string // of a network
 }
 
 // linkParts lists the measurements for the links of a program, memory first.
@@ -163,7 +163,7 @@ type linkWork struct {
 	program *xlang.Program
 	dir     string
 	budget  time.Duration // 0 for none
-	tell    func()
+	report  func()
 }
 
 // root returns the oldest ancestor of a type.
@@ -193,14 +193,14 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 		}
 	}()
 	for _, bytes := range linkSizes() {
-		w.tell()
+		w.report()
 		prog, err := x.build(ctx, w, x.where, bytes)
 		if err != nil {
 			return nil, err
 		}
 		programs = append(programs, prog)
 	}
-	windows, absurd, err := linkWindows(ctx, programs, w.tell)
+	windows, absurd, err := linkWindows(ctx, programs, w.report)
 	if err != nil {
 		return nil, err
 	}
@@ -220,8 +220,8 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 	}
 	fitLink(link, len(windows[0]))
 	if x.where == betweenCores {
-		w.tell()
-		if link.Latency, err = measureLatency(ctx, w.program, x.link, x.ends, w.dir); err != nil {
+		w.report()
+		if link.Latency, err = measureLatency(ctx, w.program, x.link, x.endpoints, w.dir); err != nil {
 			return nil, err
 		}
 	}
@@ -329,7 +329,7 @@ func fitLine(bytes, t []float64) (cost, perByte float64) {
 
 // build builds a source and a sink of messages of a size, in one of the ways to measure a link.
 func (x *linkPart) build(ctx context.Context, w linkWork, where string, bytes int) (*program.Program, error) {
-	p, l, ends := w.program, x.link, x.ends
+	p, l, ends := w.program, x.link, x.endpoints
 	own, err := os.MkdirTemp(w.dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder: %w", err)

@@ -93,7 +93,7 @@ func leastCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
 		if faces := facesOf(m.Reference[i]); faces != nil {
-			machine.faces = append(machine.faces, beside{faces, i})
+			machine.faces = append(machine.faces, faceTimes{faces, i})
 		}
 	}
 	return machine.leastCost()
@@ -109,7 +109,7 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	}
 	for j := range m.Frames {
 		f := &m.Frames[j]
-		taken := float64(f.Edges[0].Taken)
+		taken := float64(f.Edges[0].Consumed)
 		if j < warmUpWindows || j == len(m.Frames)-1 || taken == 0 {
 			continue
 		}

@@ -211,7 +211,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 			m.left = append(m.left, parts[i])
 			continue
 		}
-		within, cancel := within(ctx, o.now, deadline)
+		within, cancel := withDeadline(ctx, o.now, deadline)
 		start, err := o.now(), within.Err()
 		if err == nil {
 			err = parts[i].measure(within, &o, &m.found)

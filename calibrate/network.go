@@ -65,7 +65,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 		}
 	}()
 	add := func(where string, bytes int) error {
-		w.tell()
+		w.report()
 		prog, err := x.build(ctx, w, where, bytes)
 		if err == nil {
 			programs = append(programs, prog)
@@ -87,15 +87,15 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	seconds := make([][]float64, len(programs))     // for a message
 	carrying := make([][2][]float64, len(programs)) // of the writer's and of the reader's processor, s/message
 	for range rounds {
-		w.tell()
+		w.report()
 		for i, prog := range programs {
 			m, err := run.Well(ctx, prog, run.Options{Time: networkWindows * networkWindow, Frame: networkWindow})
 			if err != nil {
 				return nil, err
 			}
 			for j := networkStart; j < len(m.Frames)-1; j++ {
-				if f := &m.Frames[j]; f.Edges[0].Taken > 0 {
-					seconds[i] = append(seconds[i], (f.End-f.Start)/float64(f.Edges[0].Taken))
+				if f := &m.Frames[j]; f.Edges[0].Consumed > 0 {
+					seconds[i] = append(seconds[i], (f.End-f.Start)/float64(f.Edges[0].Consumed))
 				}
 			}
 			if messages := float64(m.Edges[0].Elements); messages > 0 {

@@ -112,11 +112,11 @@ func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
 // NothingMeasured is the error of a budget that was over before a kernel was measured.
 type NothingMeasured struct {
-	Took time.Duration // recording and building
+	Elapsed time.Duration // recording and building
 }
 
 func (e *NothingMeasured) Error() string {
-	return fmt.Sprintf("nothing was measured: recording and building took %s", e.Took)
+	return fmt.Sprintf("nothing was measured: recording and building took %s", e.Elapsed)
 }
 
 // Outcome is the result of measuring with one data set.
@@ -185,7 +185,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("calibrating: %w", err)
 	case len(found.Kernels) == 0:
-		return nil, &NothingMeasured{Took: o.now().Sub(begin)}
+		return nil, &NothingMeasured{Elapsed: o.now().Sub(begin)}
 	}
 	out := &Outcome{Profile: found, Report: report, All: all}
 	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)

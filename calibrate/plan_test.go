@@ -181,16 +181,16 @@ func TestTimeForRuns(t *testing.T) {
 	if at(8 * time.Second); c.full(20) {
 		t.Error("less than half of the time is left for building")
 	}
-	if at(20 * time.Second); c.over() || c.full(0) || !c.full(1) {
+	if at(20 * time.Second); c.isOver() || c.full(0) || !c.full(1) {
 		t.Error("what is set aside is not for kernels of which none is measured, or for building more")
 	}
-	if c.some = true; !c.over() {
+	if c.some = true; !c.isOver() {
 		t.Error("what is set aside is for kernels after one is measured")
 	}
 	if c.some = false; c.slowdown(2*time.Second, 1) != 4 {
 		t.Errorf("20 s for recording 2 s and a build of 3 s are %g times as long", c.slowdown(2*time.Second, 1))
 	}
-	if at(31 * time.Second); !c.over() {
+	if at(31 * time.Second); !c.isOver() {
 		t.Error("it goes on after all of the time")
 	}
 }
@@ -393,7 +393,7 @@ func TestBudgetForRest(t *testing.T) {
 func TestLeftOfMachine(t *testing.T) {
 	for _, c := range []struct {
 		was, want string
-		known     bool
+		isKnown   bool
 	}{
 		{"", "time limit reached; not measured: sharing", false},
 		{"interrupted", "interrupted; not measured: sharing", false},
@@ -402,11 +402,11 @@ func TestLeftOfMachine(t *testing.T) {
 	} {
 		m := machine{left: []machinePart{part("sharing", true)}}
 		p := &profile.Profile{Conditions: &profile.Conditions{Incomplete: c.was}}
-		if c.known {
+		if c.isKnown {
 			p.Links = []profile.Link{{Linktype: "sharing"}}
 		}
 		lacking, before := m.noteLeft(p)
-		if c.known {
+		if c.isKnown {
 			lacking, before = before, lacking
 		}
 		if got := p.Conditions.Incomplete; got != c.want || lacking != "sharing" || before != "" {

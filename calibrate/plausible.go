@@ -100,7 +100,7 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	list := movings(d, p)
 	type change struct {
 		moving
-		most float64
+		max float64
 	}
 	var changes []change
 	for i := range list {
@@ -122,13 +122,13 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 		}
 	}
 	slices.SortStableFunc(changes, func(x, y change) int {
-		return -int(math.Copysign(1, x.cost.Value/x.most-y.cost.Value/y.most))
+		return -int(math.Copysign(1, x.cost.Value/x.max-y.cost.Value/y.max))
 	})
 	for _, x := range changes {
 		again = append(again, Doubt{x.kernel.Instance, fmt.Sprintf("its %s cost of %.3g ns/B is higher than "+
 			"possible for elements of %g B on this machine; using %.3g ns/B", x.side, 1e9*x.cost.Value, x.bytes,
-			1e9*x.most)})
-		x.cost.Bound(x.most)
+			1e9*x.max)})
+		x.cost.Bound(x.max)
 		if x.kernel.Doubt == "" {
 			x.kernel.Doubt = "its cost of moving elements was implausible"
 		}

@@ -94,7 +94,7 @@ func TestAbsurdWindows(t *testing.T) {
 	for i := range faces {
 		faces[i] = nearBytes / 30e9 // the caches deliver 120 GB/s
 	}
-	machine.faces = []beside{{faces, 0}}
+	machine.faces = []faceTimes{{faces, 0}}
 	usual := around(1e9, 0.01, 12)
 	absurd := []float64{89e3, 26.9e9, 300e9, 5e6}
 	for _, c := range []struct {

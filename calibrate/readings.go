@@ -12,7 +12,7 @@ import (
 // readings contains the measurements of the runs of a kernel.
 type readings struct {
 	windows            []sample
-	take, send         []crossed  // runs in which elements come from, or go to, another core
+	receive, send      []crossed  // runs in which elements come from, or go to, another core
 	coLocation         [][]sample // of runs of all kernels
 	switching          [][]sample // the same for the time of the process between the turns of the kernel
 	gain, scv, firing  []float64  // of each run; firing in bytes
@@ -24,8 +24,8 @@ type readings struct {
 // Windows of one run share the placement of code and data in memory, so they are not independent.
 type cost struct{ windows, runs []float64 }
 
-// take adds the windows of a run.
-func (c *cost) take(windows []float64) {
+// add adds the windows of a run.
+func (c *cost) add(windows []float64) {
 	if len(windows) == 0 {
 		return
 	}
@@ -34,7 +34,7 @@ func (c *cost) take(windows []float64) {
 
 func (x *readings) add(y *readings) {
 	x.windows = append(x.windows, y.windows...)
-	x.take, x.send = append(x.take, y.take...), append(x.send, y.send...)
+	x.receive, x.send = append(x.receive, y.receive...), append(x.send, y.send...)
 	x.coLocation = append(x.coLocation, y.coLocation...)
 	x.switching = append(x.switching, y.switching...)
 	x.gain, x.scv, x.firing = append(x.gain, y.gain...), append(x.scv, y.scv...), append(x.firing, y.firing...)
@@ -47,8 +47,8 @@ func (x *readings) add(y *readings) {
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.windows) >= profile.FewestWindows || len(r.rough.windows) == 0 {
-		if len(x.take) == 0 { // better than nothing
-			x.take = r.rough.take
+		if len(x.receive) == 0 { // better than nothing
+			x.receive = r.rough.receive
 		}
 		if len(x.send) == 0 {
 			x.send = r.rough.send
@@ -99,9 +99,9 @@ func alike(d *design.Design, a, b int) bool {
 		})
 }
 
-// apart is the largest relative difference of the rates of two instances without intervals at which they count
+// maxSpread is the largest relative difference of the rates of two instances without intervals at which they count
 // as equal.
-const apart = 0.05
+const maxSpread = 0.05
 
 // shared returns the windows of a kernel's pool, and reports whether the service rates of its instances do not differ
 // significantly. They then share one rate, computed from all windows.
@@ -121,7 +121,7 @@ func (p *pool) shared() (all readings, sameRate bool) {
 		from, to, ok := f.Interval()
 		if !ok {
 			from, to = f.Spread()
-			from, to = from*(1-apart), to*(1+apart)
+			from, to = from*(1-maxSpread), to*(1+maxSpread)
 		}
 		if i == 0 || high == 0 {
 			low, high = from, to

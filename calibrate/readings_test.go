@@ -39,7 +39,7 @@ func TestCosts(t *testing.T) {
 	costs := func(values ...[]float64) cost {
 		var c cost
 		for _, v := range values {
-			c.take(v)
+			c.add(v)
 		}
 		return c
 	}
@@ -127,7 +127,7 @@ func TestPools(t *testing.T) {
 		t.Fatal("the pools are not those of blocks and configs")
 	}
 	a, b := ran(1, around(100, 0.01, 4)...), ran(2, around(101, 0.01, 4)...)
-	a.take = []crossed{{near: []sample{{cost: 10e-9}}, far: []sample{{cost: 15e-9}, {cost: 15.1e-9}}, part: 1}}
+	a.receive = []crossed{{near: []sample{{cost: 10e-9}}, far: []sample{{cost: 15e-9}, {cost: 15.1e-9}}, part: 1}}
 	runs[0].clean, runs[1].clean = a, b
 	for _, r := range runs[:2] {
 		if f, _ := r.rate(); f.N != 8 {
@@ -320,7 +320,7 @@ func TestSlowSession(t *testing.T) {
 				faces[face] = 1.3e-6 * (1 + 0.001*float64(i%3))
 			}
 			windows = append(windows, sample{cost: 1.3e-8 * (1 + 0.001*float64(i%3)), run: i / 4, faces: faces})
-			machine.faces = append(machine.faces, beside{faces, i / 4})
+			machine.faces = append(machine.faces, faceTimes{faces, i / 4})
 		}
 		return goodOf(windows, machine).figure.Value
 	}

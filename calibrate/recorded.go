@@ -27,7 +27,7 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 	taken, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
 	for e, edge := range p.Edges {
 		if edge.To == k && !once[edge.ToPort] {
-			taken[edge.ToPort] += float64(m.Edges[e].Taken())
+			taken[edge.ToPort] += float64(m.Edges[e].Consumed())
 		}
 		if edge.From == k && !copies[e] {
 			sent[edge.FromPort] += float64(m.Edges[e].Elements)

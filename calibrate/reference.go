@@ -14,7 +14,7 @@ import (
 
 // reference contains the times of the faces of the reference load beside all windows of a calibration.
 type reference struct {
-	faces []beside
+	faces []faceTimes
 	runs  int
 	// good contains the undisturbed time of each face, computed from the first goodOf entries of faces.
 	good   []float64
@@ -27,8 +27,8 @@ type reference struct {
 	distances []float64
 }
 
-// beside contains the times of the faces beside one window, in s.
-type beside struct {
+// faceTimes contains the times of the faces beside one window, in s.
+type faceTimes struct {
 	faces []float64
 	run   int
 }
@@ -56,8 +56,8 @@ type turns struct {
 	run   int
 }
 
-// begin returns the turns of the reference in a run, on the processor of the given process.
-func (m *reference) begin(x *run.Measurement, process int) turns {
+// turnsOf returns the turns of the reference in a run, on the processor of the given process.
+func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 	if m == nil {
 		return turns{}
 	}
@@ -81,7 +81,7 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 		w.cost *= 1 - w.lost
 	}
 	if w.faces != nil {
-		m.faces = append(m.faces, beside{w.faces, t.run})
+		m.faces = append(m.faces, faceTimes{w.faces, t.run})
 	}
 	return w
 }

@@ -74,8 +74,8 @@ func BenchmarkReference(b *testing.B) {
 				}
 				var costs []float64
 				for _, f := range m.Frames[2:] {
-					if f.Edges[0].Taken > 0 {
-						costs = append(costs, f.Kernels[0].Busy/float64(f.Edges[0].Taken))
+					if f.Edges[0].Consumed > 0 {
+						costs = append(costs, f.Kernels[0].Busy/float64(f.Edges[0].Consumed))
 					}
 				}
 				cost[i], all[i] = profile.MedianOf(costs).Value, append(all[i], costs...)
@@ -83,7 +83,7 @@ func BenchmarkReference(b *testing.B) {
 					continue
 				}
 				for j, t := range m.Reference[0][1:] {
-					parts = append(parts, t.Took/(t.Time-m.Reference[0][j].Time))
+					parts = append(parts, t.Seconds/(t.Time-m.Reference[0][j].Time))
 				}
 			}
 			ratios = append(ratios, cost[1]/cost[0])

@@ -38,7 +38,7 @@ func ranBeside(third []float64, part float64) *run.Measurement {
 func TestTurns(t *testing.T) {
 	var machine reference
 	m := ranBeside([]float64{9, 1, 1, 1, 1, 7, 1, 1, 2, 2, 2, 2}, 0.97)
-	turns := machine.begin(m, 0)
+	turns := machine.turnsOf(m, 0)
 	for i, want := range map[int]float64{2: 1, 4: 1, 5: 1, 9: 2, 10: 2} {
 		w := machine.sample(1e-9, &turns, &m.Frames[i])
 		if math.Abs(w.faces[2]/1e-5-want) > 1e-9 || math.Abs(w.lost-0.03) > 1e-9 || w.preempted() ||
@@ -52,22 +52,22 @@ func TestTurns(t *testing.T) {
 	late := ranBeside([]float64{1, 1, 1, 1}, 1)
 	late.Reference[0][2].Time += 0.005 // a call of frame 1 ended then, and frame 2 has its time
 	late.Reference[0][3].CPU -= 0.005
-	turns = machine.begin(late, 0)
+	turns = machine.turnsOf(late, 0)
 	if w := machine.sample(1e-9, &turns, &late.Frames[2]); math.Abs(w.lost-0.005/0.04) > 1e-9 || !w.preempted() {
 		t.Errorf("after a late turn: %+v", w)
 	}
 	busy := ranBeside([]float64{1, 1, 1, 1}, 0.6)
-	turns = machine.begin(busy, 0)
+	turns = machine.turnsOf(busy, 0)
 	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); !w.preempted() || math.Abs(w.lost-0.4) > 1e-9 || w.run != 2 {
 		t.Errorf("with 40 %% lost: %+v", w)
 	}
 	busy.Processes = append(busy.Processes, result.Process{})
-	turns = machine.begin(busy, 0)
+	turns = machine.turnsOf(busy, 0)
 	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.preempted() || w.cost != 1e-9 {
 		t.Errorf("a process that may have waited for another: %+v", w)
 	}
 	none := &run.Measurement{Frames: busy.Frames, Measured: busy.Measured}
-	turns = machine.begin(none, 0)
+	turns = machine.turnsOf(none, 0)
 	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.faces != nil {
 		t.Errorf("without turns: %+v", w)
 	}
@@ -84,7 +84,7 @@ func slowed(machine *reference, b float64, good, slow int) []sample {
 			third = 1.5 + 0.3*random.Float64()
 		}
 		m := ranBeside([]float64{1, third, third, third, third, third}, 1)
-		turns := machine.begin(m, 0)
+		turns := machine.turnsOf(m, 0)
 		for f := 2; f < 5; f++ {
 			cost := 2e-9 * math.Pow(third, b) * (1 + 0.005*random.NormFloat64())
 			list = append(list, machine.sample(cost, &turns, &m.Frames[f]))
@@ -124,7 +124,7 @@ func TestGoodTime(t *testing.T) {
 			pair.near = append(pair.near, sample{cost: 2e-9 * slow, faces: faces})
 			pair.far = append(pair.far, sample{cost: 3e-9 * slow, faces: faces})
 		}
-		r.clean.take = append(r.clean.take, pair)
+		r.clean.receive = append(r.clean.receive, pair)
 	}
 	var out profile.Kernel
 	if r.crossing(&out); out.ReceiveCost == nil || math.Abs(out.ReceiveCost.Value-1e-9) > 0.05e-9 ||

@@ -74,7 +74,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	s.tell("recording the data of the edges")
+	s.reportStage("recording the data of the edges")
 	late, err := s.clock.inTime(ctx, func(ctx context.Context) (err error) {
 		s.files, s.recorded, err = record(ctx, d, s.clock.cut(o), s.dir, &s.report)
 		return err
@@ -100,8 +100,8 @@ func (s *Session) kernels() int {
 	return len(s.design.Program.Kernels)
 }
 
-// tell reports the current stage and the estimated remaining time.
-func (s *Session) tell(stage string) {
+// reportStage reports the current stage and the estimated remaining time.
+func (s *Session) reportStage(stage string) {
 	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
 }
 
@@ -123,7 +123,7 @@ func (s *Session) prepare(ctx context.Context) error {
 			break
 		}
 		name := d.Program.Kernels[r.kernel].Name
-		s.tell("measuring " + name)
+		s.reportStage("measuring " + name)
 		begin := time.Now()
 		late, err := s.clock.inTime(ctx, func(ctx context.Context) error {
 			return r.first(ctx, d, s.crossing, o, &s.report)
@@ -145,7 +145,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
-		s.tell("building the application")
+		s.reportStage("building the application")
 		if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
 			all, err := program.New(ctx, d, program.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64,
 				Reference: true}, "")
@@ -169,7 +169,7 @@ func (s *Session) build(ctx context.Context) error {
 		built[k], unchanged[k], err = s.buildKernel(ctx, k)
 		return err
 	}
-	within, cancel := within(ctx, s.clock.now, s.clock.limit())
+	within, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
 	defer cancel()
 	g, inner := errgroup.WithContext(within)
 	g.SetLimit(runtime.NumCPU())
@@ -184,7 +184,7 @@ func (s *Session) build(ctx context.Context) error {
 			break
 		}
 		started++
-		s.tell("building " + d.Program.Kernels[k].Name)
+		s.reportStage("building " + d.Program.Kernels[k].Name)
 		if first {
 			first = false
 			if err = one(within, k); err != nil {
@@ -211,7 +211,7 @@ func (s *Session) build(ctx context.Context) error {
 
 // buildCrossing builds the variants of kernels with peers on another core, in parallel on all processors.
 func (s *Session) buildCrossing(ctx context.Context) error {
-	within, cancel := within(ctx, s.clock.now, s.clock.limit())
+	within, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
 	defer cancel()
 	g, inner := errgroup.WithContext(within)
 	g.SetLimit(runtime.NumCPU())
@@ -220,7 +220,8 @@ func (s *Session) buildCrossing(ctx context.Context) error {
 			break
 		}
 		if r.wantsTakes || r.wantsSends {
-			s.tell("building " + s.design.Program.Kernels[r.kernel].Name + " with its neighbours on another core")
+			name := s.design.Program.Kernels[r.kernel].Name
+			s.reportStage("building " + name + " with its neighbours on another core")
 			g.Go(func() error { return r.buildCrossing(inner, s) })
 		}
 	}
@@ -280,7 +281,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
 	late := s.clock.late
 	if s.report.Rounds == 0 { // every kernel has its turn, unless the time for everything is over
-		late = s.clock.over
+		late = s.clock.isOver
 	}
 	for _, i := range list {
 		if late() {
@@ -288,7 +289,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 		}
 		r := s.runs[i]
 		name := s.design.Program.Kernels[r.kernel].Name
-		s.tell("measuring " + name)
+		s.reportStage("measuring " + name)
 		if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
 			return r.measure(ctx, s, !s.clock.short())
 		}); err != nil {
@@ -301,7 +302,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 	if s.all == nil || late() {
 		return nil
 	}
-	s.tell("measuring all kernels together")
+	s.reportStage("measuring all kernels together")
 	if _, err := s.clock.inTime(ctx, func(ctx context.Context) error {
 		return together(ctx, s.design, s.runs, s.all, &s.machine)
 	}); err != nil {
@@ -314,7 +315,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 // least certain kernels.
 func (s *Session) measure(ctx context.Context) error {
 	s.clock.measuring()
-	for list := s.undone(); len(list) > 0 && !s.clock.over() && (s.report.Rounds == 0 ||
+	for list := s.undone(); len(list) > 0 && !s.clock.isOver() && (s.report.Rounds == 0 ||
 		!s.clock.late()); list = s.undone() {
 		if err := s.round(ctx, list); err != nil {
 			return err
@@ -346,7 +347,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		case r != nil && len(r.clean.windows)+len(r.rough.windows) > 0:
 			f, keeps := r.figures(s.design, o.Precision), false
 			var old *profile.Kernel
-			if !o.All || f.Doubt != "" && (ctx.Err() != nil || s.clock.over()) { // cut off
+			if !o.All || f.Doubt != "" && (ctx.Err() != nil || s.clock.isOver()) { // cut off
 				old = kept(o.Earlier, name, f.Platform, f.Hash)
 			}
 			if f, keeps = betterKernel(f, old); keeps {

@@ -60,22 +60,22 @@ func TestDistribution(t *testing.T) {
 	}
 	x := timed{runs: 1, clean: []timedRun{{rows: [][]float64{row}}}, rough: []timedRun{{rows: [][]float64{{9}}}}}
 	d, why := x.distribution(1e-6, asGood)
-	if why != "" || math.Abs(d.Mean()-1e-6) > 1e-9 || math.Abs(d.Most()-d.Least()-2e-7) > 1e-12 {
-		t.Errorf("mean %g, from %g to %g, %q, want 1e-6 and as wide as before", d.Mean(), d.Least(), d.Most(), why)
+	if why != "" || math.Abs(d.Mean()-1e-6) > 1e-9 || math.Abs(d.Max()-d.Min()-2e-7) > 1e-12 {
+		t.Errorf("mean %g, from %g to %g, %q, want 1e-6 and as wide as before", d.Mean(), d.Min(), d.Max(), why)
 	}
 	long := slices.Clone(row)
 	long[500] = 1 // a stall of the machine is in few pieces
 	y := timed{runs: 1, clean: []timedRun{{rows: [][]float64{long}}}}
-	if d, _ := y.distribution(1e-6, asGood); d.Least() < 0.8e-6 || d.Most() < 0.9 || d.LeftOut != 0 {
-		t.Errorf("with a stall, from %g to %g, and %d left out", d.Least(), d.Most(), d.LeftOut)
+	if d, _ := y.distribution(1e-6, asGood); d.Min() < 0.8e-6 || d.Max() < 0.9 || d.LeftOut != 0 {
+		t.Errorf("with a stall, from %g to %g, and %d left out", d.Min(), d.Max(), d.LeftOut)
 	}
 	y.rough, y.clean = y.clean, nil
-	if d, _ := y.distribution(1e-6, asGood); d.Most() > 1.3e-6 || d.LeftOut != 1 || d.Samples() != 999 {
-		t.Errorf("with a stall in a disturbed run, up to %g, and %d left out", d.Most(), d.LeftOut)
+	if d, _ := y.distribution(1e-6, asGood); d.Max() > 1.3e-6 || d.LeftOut != 1 || d.Samples() != 999 {
+		t.Errorf("with a stall in a disturbed run, up to %g, and %d left out", d.Max(), d.LeftOut)
 	}
 	long[1], long[2] = 1, 1
-	if d, _ := y.distribution(1e-6, asGood); d.Most() < 0.9 || d.LeftOut != 0 {
-		t.Errorf("with three in 1000 that are long, up to %g, and %d left out", d.Most(), d.LeftOut)
+	if d, _ := y.distribution(1e-6, asGood); d.Max() < 0.9 || d.LeftOut != 0 {
+		t.Errorf("with three in 1000 that are long, up to %g, and %d left out", d.Max(), d.LeftOut)
 	}
 	for _, c := range []struct {
 		x       timed

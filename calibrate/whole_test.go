@@ -9,7 +9,7 @@ func TestWhole(t *testing.T) {
 		{2999, 1000, 3}, {3004, 1000, 3}, {3010, 1000, 3.01}, {499, 1000, 0.5}, {1000, 10010, 0.1},
 		{100, 1001, 100.0 / 1001}, {0, 1000, 0}, {0.5e6 + 50, 1e6, 0.50005},
 	} {
-		if got := whole(c.elements, c.times, 2); got != c.want {
+		if got := roundRatio(c.elements, c.times, 2); got != c.want {
 			t.Errorf("%g elements in %g times are %g each, want %g", c.elements, c.times, got, c.want)
 		}
 	}

@@ -28,8 +28,8 @@ type good struct {
 
 // memo keeps the last answer.
 type memo struct {
-	windows, beside, last int // inputs of the cached result: numbers of windows and faces, and the last run
-	good                  good
+	windows, faces, last int // inputs of the cached result: numbers of windows and faces, and the last run
+	good                 good
 }
 
 // of returns the undisturbed rate of some windows. It caches the result, because fitting takes milliseconds and
@@ -42,7 +42,7 @@ func (m *memo) of(x *readings, machine *reference) *good {
 	if n := len(x.windows); n > 0 {
 		last = x.windows[n-1].run
 	}
-	if m.windows != len(x.windows) || m.beside != seen || m.last != last || m.windows == 0 {
+	if m.windows != len(x.windows) || m.faces != seen || m.last != last || m.windows == 0 {
 		*m = memo{len(x.windows), seen, last, goodOf(x.windows, machine)}
 	}
 	m.good.figure.AtLeast = m.good.figure.N > 0 && 2*x.unresolvable > x.runs
@@ -110,9 +110,9 @@ func (r *kernelRun) own() *good {
 	return r.memo.of(&x, r.machine)
 }
 
-// known returns the undisturbed rate from the windows of the kernel's pool if its instances share one rate, or
+// undisturbed returns the undisturbed rate from the windows of the kernel's pool if its instances share one rate, or
 // else from its own.
-func (r *kernelRun) known() *good {
+func (r *kernelRun) undisturbed() *good {
 	if all, same := r.pool.shared(); same {
 		return r.pool.memo.of(&all, r.machine)
 	}
@@ -121,7 +121,7 @@ func (r *kernelRun) known() *good {
 
 // slowdown returns the factor by which a kernel is slower beside faces than undisturbed.
 func (r *kernelRun) slowdown(faces []float64) float64 {
-	g := r.known()
+	g := r.undisturbed()
 	if g.all == 0 {
 		return 1
 	}
@@ -140,7 +140,7 @@ func (r *kernelRun) corrected(windows []sample) []float64 {
 
 // goodTime describes how the undisturbed service rate was found.
 func (r *kernelRun) goodTime() *profile.GoodTime {
-	g := r.known()
+	g := r.undisturbed()
 	out := &profile.GoodTime{Windows: g.all, Good: g.inGood}
 	from := []*kernelRun{r}
 	if g == &r.pool.memo.good {
@@ -159,7 +159,7 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 				out.Sensitivity = make(map[string]float64)
 			}
 			out.Sensitivity[name] = sensitivity[face]
-		case !g.fit.Known(face):
+		case !g.fit.IsKnown(face):
 			out.Unknown = append(out.Unknown, name)
 		}
 	}
@@ -176,11 +176,11 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	var take, sent crossingCost
 	for _, x := range r.pool.runs {
 		own, _ := x.used()
-		for _, c := range own.take {
-			take.take(distance, x.difference(c))
+		for _, c := range own.receive {
+			take.store(distance, x.difference(c))
 		}
 		for _, c := range own.send {
-			sent.take(distance, x.difference(c))
+			sent.store(distance, x.difference(c))
 		}
 	}
 	out.ReceiveCost, out.ReceiveFar = take.figures()
@@ -205,8 +205,8 @@ func costsOf(windows []sample) []float64 {
 	return list
 }
 
-// apart returns the distance of the cores in a window, in s per cache line; 0 if unknown.
-func (w *sample) apart() float64 { return w.distance }
+// coreDistance returns the distance of the cores in a window, in s per cache line; 0 if unknown.
+func (w *sample) coreDistance() float64 { return w.distance }
 
 // coLocationCost returns the additional cost of each byte in runs of all kernels, compared with runs alone.
 // Instances of one block share it, each compared with its own cost alone.
@@ -223,7 +223,7 @@ func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 			for i := range list {
 				list[i] -= 1 / alone.Value
 			}
-			all.take(list)
+			all.add(list)
 		}
 	}
 	low, high := rate.Spread()
@@ -236,7 +236,7 @@ func (r *kernelRun) switchCost() *profile.Figure {
 	own, _ := r.used()
 	var all cost
 	for _, run := range own.switching {
-		all.take(r.corrected(run))
+		all.add(r.corrected(run))
 	}
 	if len(all.windows) == 0 {
 		return nil

@@ -88,8 +88,9 @@ func (l *Link) Late() float64 { return l.Latency + l.Jitter/2 }
 // Latest returns the maximum delay in seconds from the end of a transfer to the arrival of its data.
 func (l *Link) Latest() float64 { return l.Latency + l.Jitter }
 
-// Told returns the maximum delay in seconds from the release of an element to its acknowledgement at the writer's host.
-func (l *Link) Told() float64 { return l.Return + l.ReturnJitter }
+// AcknowledgementDelay returns the maximum delay in seconds from the release of an element to its acknowledgement at
+// the writer's host.
+func (l *Link) AcknowledgementDelay() float64 { return l.Return + l.ReturnJitter }
 
 // JoinsHosts reports whether the link joins cores of several hosts.
 func (a *Architecture) JoinsHosts(link int) bool {
@@ -122,8 +123,8 @@ func (a *Architecture) Until(route []int) float64 {
 	seconds, told := 0.0, false
 	for _, l := range route {
 		link := &a.Links[l]
-		seconds += link.Latest() + link.Told()
-		told = told || link.Told() > 0
+		seconds += link.Latest() + link.AcknowledgementDelay()
+		told = told || link.AcknowledgementDelay() > 0
 	}
 	if !told {
 		return 0
@@ -139,9 +140,9 @@ func (l *Link) DeclaredName() string {
 	return l.Name
 }
 
-// takes reports whether the link takes data from a resource, brings whether it brings it there.
-func (l *Link) takes(r int) bool  { return slices.Contains(orAll(l.From, l.Endpoints), r) }
-func (l *Link) brings(r int) bool { return slices.Contains(orAll(l.To, l.Endpoints), r) }
+// accepts reports whether the link takes data from a resource, brings whether it brings it there.
+func (l *Link) accepts(r int) bool { return slices.Contains(orAll(l.From, l.Endpoints), r) }
+func (l *Link) brings(r int) bool  { return slices.Contains(orAll(l.To, l.Endpoints), r) }
 
 func orAll(some, all []int) []int {
 	if some == nil {

@@ -18,7 +18,7 @@ type Work struct {
 func (w Work) For(elementBytes float64) float64 { return w.PerByte + w.PerElement/elementBytes }
 
 // atEnd returns the work at an end of its intervals.
-func (w Work) atEnd(end End) Work {
+func (w Work) atEnd(end Bound) Work {
 	w.PerByte = w.ByteInterval.cost(w.PerByte, end)
 	w.PerElement = w.ElementInterval.cost(w.PerElement, end)
 	return w
@@ -99,10 +99,10 @@ func (s *Scorer) uncarry(e, route, from, to int32) {
 		return
 	}
 	if s.rule[from] != inArea {
-		s.take(s.sum, int(from), s.carrying.sends, sends)
+		s.subtract(s.sum, int(from), s.carrying.sends, sends)
 	}
 	if s.rule[to] != inArea {
-		s.take(s.sum, int(to), s.carrying.receives, receives)
+		s.subtract(s.sum, int(to), s.carrying.receives, receives)
 	}
 }
 

@@ -16,8 +16,8 @@ type Constraints struct {
 	Forbidden [][]int
 	// Together are groups of kernels that share a resource.
 	Together [][]int
-	// Apart contains groups of kernels that must all be on different resources.
-	Apart [][]int
+	// Separate contains groups of kernels that must all be on different resources.
+	Separate [][]int
 }
 
 // Fault is one demand that a mapping does not meet, in words.
@@ -69,7 +69,7 @@ func (c *Constraints) Check(p *Problem, m *Mapping) []Fault {
 			}
 		}
 	}
-	for _, g := range c.Apart {
+	for _, g := range c.Separate {
 		for i, k := range g {
 			for _, other := range g[:i] {
 				if m.Place[k] == m.Place[other] {

@@ -129,7 +129,7 @@ func byTurns(t *testing.T, d *design.Design, n *flow.Network) float64 {
 			from := &p.Kernels[e.From]
 			sent := 1.0
 			if len(from.Inputs) > 0 {
-				sent = into[e.From] / float64(from.Takes(0)) * float64(from.Emits[e.FromPort].Elements)
+				sent = into[e.From] / float64(from.Consumes(0)) * float64(from.Emits[e.FromPort].Elements)
 			}
 			if e.Shared {
 				sent *= e.Share
@@ -155,7 +155,7 @@ func byTurns(t *testing.T, d *design.Design, n *flow.Network) float64 {
 		from := &p.Kernels[edge.From]
 		sent := 1.0
 		if len(from.Inputs) > 0 {
-			sent = into[edge.From] / float64(from.Takes(0)) * float64(from.Emits[edge.FromPort].Elements)
+			sent = into[edge.From] / float64(from.Consumes(0)) * float64(from.Emits[edge.FromPort].Elements)
 		}
 		if edge.Shared {
 			sent *= edge.Share

@@ -36,8 +36,8 @@ func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 			}
 			elements := f.Edge(e)[s] / edge.ElementBytes
 			c.waits = append(c.waits, wait{edge: e, from: slices.Index(l.kernels, edge.From),
-				to: slices.Index(l.kernels, edge.To), sends: elements / f.FiringRate(edge.From, s), takes: 1,
-				initial: float64(edge.Initial), turn: elements / c.turns[s], most: float64(mostInitial(app))})
+				to: slices.Index(l.kernels, edge.To), sends: elements / f.FiringRate(edge.From, s), consumes: 1,
+				initial: float64(edge.Initial), turn: elements / c.turns[s], max: float64(mostInitial(app))})
 			c.crowd.bytes = append(c.crowd.bytes, edge.ElementBytes)
 		}
 		c.fill()

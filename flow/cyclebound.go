@@ -44,7 +44,7 @@ func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit 
 		return Limit{}, n.stuckBulk(c, at)
 	}
 	var g ratioGraph
-	ratio, arcs := c.most(&g, service, between)
+	ratio, arcs := c.maxRatio(&g, service, between)
 	cycle := c.cycleOf(&n.Problem.Application, &g, arcs)
 	limit = Limit{Resource: -1, Link: -1, Station: -1, sharers: 1, Cycle: cycle,
 		Name: "cycle " + cycleText(n.cycleNames(cycle)), load: make([]float64, n.Flows.Free)}
@@ -74,10 +74,10 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 	w := &c.waits[at]
 	for _, l := range n.Mapping.Route[w.edge] {
 		link, edge := &n.Problem.Architecture.Links[l], &n.Problem.Application.Edges[w.edge]
-		if bulk := link.BulkElements(edge.ElementBytes); w.most < bulk && link.Flush == 0 {
+		if bulk := link.BulkElements(edge.ElementBytes); w.max < bulk && link.Flush == 0 {
 			return fmt.Sprintf("%s moves %s of %s at once, but its loop never contains more than %.16g there, so "+
 				"no data would move. Give %s a flush time, give the loop more initial elements, or place %s and %s "+
-				"together", link.Name, elements(bulk), edge.Name, w.most, link.Name,
+				"together", link.Name, elements(bulk), edge.Name, w.max, link.Name,
 				n.Problem.Application.Kernels[edge.From].Name, n.Problem.Application.Kernels[edge.To].Name)
 		}
 	}
@@ -108,7 +108,7 @@ func (c *circle) times(p *Prepared, loads circleLoads, service []float64, betwee
 		for hop := range loads.hopCount(w.edge) {
 			link, load, sharers := loads.hopLoad(w.edge, hop, s)
 			element := load / (p.Flows.Edge(w.edge)[s] / bytes)
-			x.over(w, &p.Architecture.Links[link], linkUse{bytes, element, sharers}, service[w.from])
+			x.addLink(w, &p.Architecture.Links[link], linkUse{bytes, element, sharers}, service[w.from])
 		}
 		between = append(between, x)
 	}
@@ -427,5 +427,5 @@ func (c *circle) lackingError(app *Application) error {
 	}
 	slices.Reverse(names)
 	return &InitialError{Kernels: names, Edge: app.Edges[w.edge].Name, Reader: app.Kernels[c.kernels[w.to]].Name,
-		Takes: int(w.takes), Initial: int(w.initial), Least: c.needs}
+		Consumes: int(w.consumes), Initial: int(w.initial), Needed: c.needs}
 }

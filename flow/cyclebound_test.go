@@ -183,7 +183,7 @@ func TestCycleBoundSimulated(t *testing.T) {
 			p.Figures = append(p.Figures, row)
 		}
 		turn := 1.0
-		for !whole(flows, least, turn) {
+		for !hasIntegerFirings(flows, least, turn) {
 			turn++
 		}
 		for k := range fires {
@@ -218,7 +218,7 @@ func TestCycleBoundSimulated(t *testing.T) {
 	}
 }
 
-func whole(f *Flows, least, turn float64) bool {
+func hasIntegerFirings(f *Flows, least, turn float64) bool {
 	for k := 0; k*f.Free < len(f.fires); k++ {
 		if x := f.FiringRate(k, 0) / least * turn; math.Abs(x-math.Round(x)) > 1e-6 {
 			return false

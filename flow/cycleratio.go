@@ -32,9 +32,9 @@ func (g *ratioGraph) reset(nodes int) { g.nodes, g.arcs = nodes, g.arcs[:0] }
 // ratioRounding is the relative difference of times that is attributed to rounding.
 const ratioRounding = 1e-13
 
-// most returns the maximum ratio and the arcs of its cycle, in order; 0 and none if no cycle takes time. It is
+// maxRatio returns the maximum ratio and the arcs of its cycle, in order; 0 and none if no cycle takes time. It is
 // +Inf for a cycle with time but without tokens. Every node must have an arc on a path to a cycle.
-func (g *ratioGraph) most() (float64, []int32) {
+func (g *ratioGraph) maxRatio() (float64, []int32) {
 	g.prepare()
 	noise := 0.0
 	for _, a := range g.arcs {

@@ -50,7 +50,7 @@ func TestRatio(t *testing.T) {
 			g.arcs = append(g.arcs, ratioArc{from: int32(r.IntN(n)), to: int32(r.IntN(n)), time: r.Float64(),
 				tokens: float64(r.IntN(3))})
 		}
-		got, cycle := g.most()
+		got, cycle := g.maxRatio()
 		want := slowRatio(&g)
 		if got != want && !(math.Abs(got-want) <= 1e-12*want) {
 			t.Fatalf("got %v, want %v for %v", got, want, g.arcs)
@@ -72,10 +72,10 @@ func TestRatio(t *testing.T) {
 // heights belong to smaller ratios, and several hundred graphs of that shape with random times.
 func TestRatioSlackLoops(t *testing.T) {
 	c := &circle{kernels: []int{0, 1, 2, 3, 4, 5}, firings: []float64{2, 1, 4, 6, 6, 4}, copies: 23, lacking: -1}
-	for i, w := range []wait{{from: 0, to: 1, sends: 1, takes: 2}, {from: 1, to: 2, sends: 4, takes: 1},
-		{from: 0, to: 3, sends: 3, takes: 1}, {from: 1, to: 4, sends: 6, takes: 1},
-		{from: 3, to: 5, sends: 2, takes: 3}, {from: 2, to: 0, sends: 1, takes: 2, initial: 8},
-		{from: 4, to: 0, sends: 1, takes: 3, initial: 18}, {from: 5, to: 0, sends: 2, takes: 4, initial: 4}} {
+	for i, w := range []wait{{from: 0, to: 1, sends: 1, consumes: 2}, {from: 1, to: 2, sends: 4, consumes: 1},
+		{from: 0, to: 3, sends: 3, consumes: 1}, {from: 1, to: 4, sends: 6, consumes: 1},
+		{from: 3, to: 5, sends: 2, consumes: 3}, {from: 2, to: 0, sends: 1, consumes: 2, initial: 8},
+		{from: 4, to: 0, sends: 1, consumes: 3, initial: 18}, {from: 5, to: 0, sends: 2, consumes: 4, initial: 4}} {
 		w.edge = i
 		c.waits = append(c.waits, w)
 	}
@@ -85,7 +85,7 @@ func TestRatioSlackLoops(t *testing.T) {
 	var g ratioGraph
 	for i := range 500 {
 		c.graph(&g, service, make([]crossing, len(c.waits)))
-		got, _ := g.most()
+		got, _ := g.maxRatio()
 		if want := slowRatio(&g); !(math.Abs(got-want) <= 1e-12*want) || i == 0 && math.Abs(got-338e-6) > 1e-15 {
 			t.Fatalf("%d: got %v s a turn, want %v", i, got, want)
 		}

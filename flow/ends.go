@@ -3,39 +3,39 @@ package flow
 // Interval is the 95 % confidence interval of a figure; both ends are 0 when it is not known.
 type Interval struct{ Low, High float64 }
 
-// End is an end of all intervals.
-type End uint8
+// Bound is an end of all intervals.
+type Bound uint8
 
 // The ends.
 const (
-	Bad  End = iota // rates at their lower ends, costs at their upper ends: the least throughput
-	Good            // the other way round: the greatest
+	Bad  Bound = iota // rates at their lower ends, costs at their upper ends: the least throughput
+	Good              // the other way round: the greatest
 	NumEnds
 )
 
-// Ends is the uncertainty of a mapping's prediction due to the 95 % confidence intervals of its figures.
-type Ends struct {
+// Uncertainty is the uncertainty of a mapping's prediction due to the 95 % confidence intervals of its figures.
+type Uncertainty struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
-	// Perhaps contains the limits that could be the bottleneck instead of the first ones of the solution, as indices
+	// Possible contains the limits that could be the bottleneck instead of the first ones of the solution, as indices
 	// into Network.Limits. Each has at least the load of every other limit, at the solution's flow, if its own figures
 	// are at their bad ends and the others at their good ends. A figure that it shares with the first limit, such as
 	// one of the same block, is at the same end for both.
-	Perhaps []int
+	Possible []int
 	// Assumed are the stations of the kernels and links of the mapping for which a wide interval is assumed: indices
 	// into Network.Stations, of a link one.
 	Assumed []int
 }
 
-// Ends computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil if no figure
-// has an interval. Throughput falls where a rate falls or a cost rises, whatever the others are. So its ends are the
-// throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up there, so
-// the true value is likely well inside.
-func (n *Network) Ends(s *Solution) (*Ends, error) {
+// Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil if no
+// figure has an interval. Throughput falls where a rate falls or a cost rises, whatever the others are. So its ends are
+// the throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up there,
+// so the true value is likely well inside.
+func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	known, assumed := n.doubtful()
 	if !known {
 		return nil, nil
 	}
-	e := &Ends{Assumed: assumed}
+	e := &Uncertainty{Assumed: assumed}
 	var at packing
 	if err := n.pack(&at, nil); err != nil {
 		return nil, err
@@ -56,21 +56,21 @@ func (n *Network) Ends(s *Solution) (*Ends, error) {
 		return e, nil
 	}
 	first := s.Bottlenecks[0].Limits
-	list := perhaps(load, first)
+	list := possibleLimits(load, first)
 	if len(list) == 0 {
 		return e, nil
 	}
 	of := func(limit int) figureLoads {
 		x := make(figureLoads)
 		for end, m := range networks {
-			x.add(n, limit, endOfLoads{End(end), m, at.z, at.value() / e.Throughput[end]})
+			x.add(n, limit, endOfLoads{Bound(end), m, at.z, at.value() / e.Throughput[end]})
 		}
 		return x
 	}
 	most := of(first[0])
 	for _, i := range list {
 		if of(i).reaches(most) {
-			e.Perhaps = append(e.Perhaps, i)
+			e.Possible = append(e.Possible, i)
 		}
 	}
 	return e, nil
@@ -96,9 +96,9 @@ func (n *Network) ThroughputOf(p *Problem) (float64, error) {
 	return throughput, err
 }
 
-// perhaps lists the limits, in addition to the first ones, that may be the most loaded within the intervals of the
-// figures.
-func perhaps(load [NumEnds][]float64, first []int) []int {
+// possibleLimits lists the limits, in addition to the first ones, that may be the most loaded within the intervals of
+// the figures.
+func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	isFirst := make([]bool, len(load[Good]))
 	for _, i := range first {
 		isFirst[i] = true
@@ -171,7 +171,7 @@ func (n *Network) doubtful() (known bool, assumed []int) {
 }
 
 // atEnd returns the problem with all figures that the mapping uses at an end.
-func (n *Network) atEnd(end End) *Problem {
+func (n *Network) atEnd(end Bound) *Problem {
 	p := *n.Problem
 	p.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)
 	p.Architecture.Links = append([]Link(nil), p.Architecture.Links...)
@@ -207,7 +207,7 @@ func (n *Network) atEnd(end End) *Problem {
 
 // rate returns a rate at an end of its interval, cost a cost. A figure that is not in its interval, such as a replaced
 // one, stays unchanged.
-func (x Interval) rate(value float64, end End) float64 {
+func (x Interval) rate(value float64, end Bound) float64 {
 	switch {
 	case !(x.Low > 0 && x.Low <= value && value <= x.High):
 		return value
@@ -217,7 +217,7 @@ func (x Interval) rate(value float64, end End) float64 {
 	return x.High
 }
 
-func (x Interval) cost(value float64, end End) float64 {
+func (x Interval) cost(value float64, end Bound) float64 {
 	switch {
 	case !(x.Low >= 0 && x.Low <= value && value <= x.High):
 		return value

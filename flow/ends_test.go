@@ -12,7 +12,7 @@ import (
 // doubt is a figure of a problem with an interval: set replaces it by one of its ends.
 type doubt struct {
 	what string
-	set  func(p *Problem, end End)
+	set  func(p *Problem, end Bound)
 }
 
 // doubtsOf adds intervals to some of the figures of a mapping.
@@ -22,7 +22,7 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 		return Interval{x * (1 - 0.9*rng.Float64()), x * (1 + 2*rng.Float64())}
 	}
 	add := func(what string, x Interval, isCost bool, of func(p *Problem) *float64) {
-		list = append(list, doubt{what, func(p *Problem, end End) {
+		list = append(list, doubt{what, func(p *Problem, end Bound) {
 			if *of(p) = x.Low; (end == Bad) == isCost {
 				*of(p) = x.High
 			}
@@ -53,7 +53,7 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 				}
 				f.ContentionEnds[end] = other
 			}
-			list = append(list, doubt{"contention", func(p *Problem, end End) {
+			list = append(list, doubt{"contention", func(p *Problem, end Bound) {
 				p.Figures[k][r].Contention = f.ContentionEnds[end]
 			}})
 		}
@@ -144,7 +144,7 @@ func TestEnds(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		e, err := n.Ends(s)
+		e, err := n.Uncertainty(s)
 		if err != nil || e == nil {
 			t.Fatalf("seed %d: %+v, %v", seed, e, err)
 		}
@@ -157,9 +157,9 @@ func TestEnds(t *testing.T) {
 		for corner := range 1 << (varied + 1) {
 			q := forget(p)
 			for i, d := range list {
-				end := End(corner & 1)
+				end := Bound(corner & 1)
 				if i < varied {
-					end = End(corner >> (i + 1) & 1)
+					end = Bound(corner >> (i + 1) & 1)
 				}
 				d.set(q, end)
 			}
@@ -175,7 +175,7 @@ func TestEnds(t *testing.T) {
 			if n.Flows.Free > 1 || n.contends() {
 				continue
 			}
-			named := append(slices.Clone(s.Bottlenecks[0].Limits), e.Perhaps...)
+			named := append(slices.Clone(s.Bottlenecks[0].Limits), e.Possible...)
 			for _, l := range at.Bottlenecks[0].Limits {
 				if !slices.Contains(named, l) {
 					t.Fatalf("seed %d, corner %b: %s limits, which is not among %v", seed, corner, x.Limits[l].Name,
@@ -183,7 +183,7 @@ func TestEnds(t *testing.T) {
 				}
 			}
 		}
-		if len(e.Perhaps) > 0 {
+		if len(e.Possible) > 0 {
 			several++
 		}
 		if !near(e.Throughput[Bad], least, 0) || !near(e.Throughput[Good], most, 0) {
@@ -238,7 +238,7 @@ func TestEndsMonotone(t *testing.T) {
 		p := randomProblem(rng, randomOptions{kernels: 3 + rng.IntN(10), sources: 1 + rng.IntN(2),
 			resources: 2 + rng.IntN(3), links: 2})
 		m := randomMapping(rng, p)
-		ends := func() *Ends {
+		ends := func() *Uncertainty {
 			n, err := NewNetwork(p, m)
 			if err != nil {
 				return nil
@@ -247,7 +247,7 @@ func TestEndsMonotone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := n.Ends(s)
+			e, err := n.Uncertainty(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -274,7 +274,7 @@ func TestEndsMonotone(t *testing.T) {
 		}
 		after := ends()
 		if after.Throughput[Bad] > before.Throughput[Bad]*(1+1e-12) ||
-			after.Throughput[Good] < before.Throughput[Good]*(1-1e-12) || len(after.Perhaps) < len(before.Perhaps) {
+			after.Throughput[Good] < before.Throughput[Good]*(1-1e-12) || len(after.Possible) < len(before.Possible) {
 			t.Fatalf("seed %d: with wider intervals %+v, before %+v", seed, after, before)
 		}
 	}
@@ -295,7 +295,7 @@ func TestPerhaps(t *testing.T) {
 		{[]float64{0.5, 0.9, 0.55}, []float64{1.5, 0.9, 0.65}, []int{1}},
 		{[]float64{0.5}, []float64{1.5}, nil},
 	} {
-		if got := perhaps([NumEnds][]float64{Bad: x.bad, Good: x.good}, []int{0}); !slices.Equal(got, x.want) {
+		if got := possibleLimits([NumEnds][]float64{Bad: x.bad, Good: x.good}, []int{0}); !slices.Equal(got, x.want) {
 			t.Errorf("from %v to %v it is %v, want %v", x.good, x.bad, got, x.want)
 		}
 	}
@@ -305,7 +305,7 @@ func TestPerhaps(t *testing.T) {
 // any value. With another kernel's figure in it, that is open. Over all ends of the figures, the bottleneck is among
 // the reported limits.
 func TestPerhapsShared(t *testing.T) {
-	named := func(p *Problem, place []int) (*Network, *Solution, *Ends) {
+	named := func(p *Problem, place []int) (*Network, *Solution, *Uncertainty) {
 		t.Helper()
 		n, err := NewNetwork(p, &Mapping{Place: place})
 		if err != nil {
@@ -315,7 +315,7 @@ func TestPerhapsShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := n.Ends(s)
+		e, err := n.Uncertainty(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,9 +325,9 @@ func TestPerhapsShared(t *testing.T) {
 	other := Figures{Available: true, ServiceRate: 0.95e6, Low: 0.5e6, High: 2e6}
 	source := Figures{Available: true, ServiceRate: 1e12}
 	for _, x := range []struct {
-		kernels []Figures // after the source
-		place   []int
-		perhaps int
+		kernels  []Figures // after the source
+		place    []int
+		possible int
 	}{
 		{[]Figures{worker, worker, worker, worker, worker}, []int{0, 0, 0, 0, 1, 1}, 0},
 		{[]Figures{worker, worker, worker, worker, other}, []int{0, 0, 0, 0, 1, 1}, 1},
@@ -345,8 +345,8 @@ func TestPerhapsShared(t *testing.T) {
 			}
 		}
 		_, s, e := named(p, x.place)
-		if len(e.Perhaps) != x.perhaps {
-			t.Errorf("of %v, %v may limit, want %d", x.place, e.Perhaps, x.perhaps)
+		if len(e.Possible) != x.possible {
+			t.Errorf("of %v, %v may limit, want %d", x.place, e.Possible, x.possible)
 		}
 		for corner := range 4 {
 			q := forget(p)
@@ -366,7 +366,7 @@ func TestPerhapsShared(t *testing.T) {
 				t.Fatalf("without intervals it is %+v", none)
 			}
 			for _, l := range at.Bottlenecks[0].Limits {
-				if !slices.Contains(append(slices.Clone(s.Bottlenecks[0].Limits), e.Perhaps...), l) {
+				if !slices.Contains(append(slices.Clone(s.Bottlenecks[0].Limits), e.Possible...), l) {
 					t.Errorf("of %v, %s limits in corner %b and is not named", x.place, n.Limits[l].Name, corner)
 				}
 			}
@@ -394,7 +394,7 @@ func BenchmarkEnds(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := n.Ends(s); err != nil {
+		if _, err := n.Uncertainty(s); err != nil {
 			b.Fatal(err)
 		}
 	}

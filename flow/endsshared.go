@@ -82,7 +82,7 @@ func (id figureID) orOwn(station int) figureID {
 
 // endOfLoads is one end of the intervals of a network's figures.
 type endOfLoads struct {
-	end   End
+	bound Bound
 	at    *Network  // with the figures at that end
 	z     []float64 // the flow
 	times float64   // as for [Network.loadAt]
@@ -94,7 +94,7 @@ func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
 	l := &at.Limits[limit]
 	put := func(id figureID, load float64) {
 		x := s[id]
-		x[o.end] += load
+		x[o.bound] += load
 		s[id] = x
 	}
 	if l.Cycle != nil { // all of its figures together

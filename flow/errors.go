@@ -42,12 +42,12 @@ func (e *CycleError) Is(target error) bool { return target == ErrCycle }
 // InitialError names a cycle whose initial elements are too few for its kernels to fire once
 // each.
 type InitialError struct {
-	Kernels []string // the kernels of the cycle, in order; the last feeds the first
-	Edge    string
-	Reader  string
-	Takes   int // of one firing of the reader
-	Initial int
-	Least   int // that would do, with the others as they are
+	Kernels  []string // the kernels of the cycle, in order; the last feeds the first
+	Edge     string
+	Reader   string
+	Consumes int // of one firing of the reader
+	Initial  int
+	Needed   int // that would do, with the others as they are
 }
 
 // elements returns a number of elements in words.
@@ -62,7 +62,7 @@ func elements(n float64) string {
 func (e *InitialError) Error() string {
 	return fmt.Sprintf("directed cycle: %s; %s contains %s at the start, but %s consumes %d at once, so no data "+
 		"could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
-		e.Reader, e.Takes, e.Least)
+		e.Reader, e.Consumes, e.Needed)
 }
 
 // Is reports whether target is ErrCycle.

@@ -141,7 +141,7 @@ func (f *Flows) propagate(app *Application) {
 		gain := app.Kernels[k].Gain
 		for _, e := range out[k] {
 			edge := &app.Edges[e]
-			inside := f.loops.within(edge)
+			inside := f.loops.contains(edge)
 			for j, x := range arrival {
 				y := x * gain * edge.Routing
 				f.edge[e*n+j] = y

@@ -227,7 +227,7 @@ func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 				continue
 			}
 			columns, values = append(columns, lp.last[e]), append(values, -1)
-			if !left && n.Flows.loops.within(edge) && edge.Routing > 0 &&
+			if !left && n.Flows.loops.contains(edge) && edge.Routing > 0 &&
 				n.Problem.Application.Kernels[edge.From].Gain > 0 {
 				implied[e], left = true, true
 			}

@@ -5,9 +5,9 @@ import "math"
 // Grain is the granularity of an edge: the number of elements that its kernels transfer at a time. It determines the
 // minimum size of the buffer and the waits for other elements.
 type Grain struct {
-	Takes  float64 // elements that one firing of the reader takes, at least 1
-	Brings float64 // elements that one firing of the writer sends, at least 1
-	Sends  float64 // the same on average: less than 1 where not every firing sends one
+	Consumes float64 // elements that one firing of the reader takes, at least 1
+	Brings   float64 // elements that one firing of the writer sends, at least 1
+	Sends    float64 // the same on average: less than 1 where not every firing sends one
 	// Gathers is the number of firings of the writer that fill one element, at least 1. It follows from the element's
 	// size, or is smaller where their output fills it earlier. A kernel that only filters elements of constant size has
 	// 1.
@@ -29,7 +29,7 @@ func (f *Flows) findGrains(app *Application) {
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		g := Grain{Takes: 1, Brings: 1, Gathers: 1}
+		g := Grain{Consumes: 1, Brings: 1, Gathers: 1}
 		// Elements of a firing, and bytes that go into it: the same whatever the sources send, if there is one; of
 		// several, the most.
 		for s := range f.Free {
@@ -50,7 +50,7 @@ func (f *Flows) findGrains(app *Application) {
 		for _, j := range app.Kernels[k].Joins {
 			for _, p := range j.Ports {
 				for _, e := range p.Edges {
-					f.grains[e].Takes = max(1, math.Ceil(p.Bytes/app.Edges[e].ElementBytes*(1-grainRounding)))
+					f.grains[e].Consumes = max(1, math.Ceil(p.Bytes/app.Edges[e].ElementBytes*(1-grainRounding)))
 				}
 			}
 		}

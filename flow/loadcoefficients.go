@@ -42,9 +42,9 @@ func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	return w.at(w.s.alone, row), shared
 }
 
-// End returns the load that an edge adds to the resource of one of its kernels when the other kernel is elsewhere, in
-// the same unit.
-func (w LoadCoefficients) End(edge, kernel, resource int) float64 {
+// EdgeLoad returns the load that an edge adds to the resource of one of its kernels when the other kernel is elsewhere,
+// in the same unit.
+func (w LoadCoefficients) EdgeLoad(edge, kernel, resource int) float64 {
 	if !w.s.anyEnds || w.s.rule[resource] != inTime {
 		return 0
 	}

@@ -49,8 +49,8 @@ func (l *loops) of(k int) *loop {
 	return l.at[k]
 }
 
-// within reports whether both ends of an edge are in the same loop.
-func (l *loops) within(e *Edge) bool {
+// contains reports whether both ends of an edge are in the same loop.
+func (l *loops) contains(e *Edge) bool {
 	return l != nil && l.at[e.From] != nil && l.at[e.From] == l.at[e.To]
 }
 

@@ -14,14 +14,14 @@ func TestMixture(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		sources := 1 + rng.IntN(3)
 		rows := make([][]float64, 1+rng.IntN(6))
-		m.Begin(sources)
+		m.Reset(sources)
 		for i := range rows {
 			for range sources {
 				rows[i] = append(rows[i], rng.Float64()*float64(rng.IntN(3)))
 			}
 			m.Add(rows[i]...)
 		}
-		got, truth := m.Least(), math.Inf(1)
+		got, truth := m.Minimum(), math.Inf(1)
 		const steps = 200
 		for a := range steps + 1 {
 			for b := range steps + 1 - a {
@@ -36,12 +36,12 @@ func TestMixture(t *testing.T) {
 			t.Errorf("seed %d: %g, and on the grid %g", seed, got, truth)
 		}
 	}
-	m.Begin(2)
-	if got := m.Least(); got != 0 {
+	m.Reset(2)
+	if got := m.Minimum(); got != 0 {
 		t.Errorf("no loads have %g", got)
 	}
-	if m.Add(1, 0); m.Least() != 0 {
-		t.Errorf("a source that brings nothing leaves %g", m.Least())
+	if m.Add(1, 0); m.Minimum() != 0 {
+		t.Errorf("a source that brings nothing leaves %g", m.Minimum())
 	}
 }
 

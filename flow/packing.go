@@ -261,8 +261,8 @@ type Mixture struct {
 	one []float64
 }
 
-// Begin forgets all loads, for a number of free sources.
-func (m *Mixture) Begin(sources int) {
+// Reset forgets all loads, for a number of free sources.
+func (m *Mixture) Reset(sources int) {
 	m.lp.reset(sources)
 	for len(m.one) < sources {
 		m.one = append(m.one, 1)
@@ -272,9 +272,9 @@ func (m *Mixture) Begin(sources int) {
 // Add adds the loads of each source alone, 0 or more, on one resource or link, or on a member with its own limit.
 func (m *Mixture) Add(loads ...float64) { m.lp.add(loads, 1) }
 
-// Least returns the minimum, over all mixtures Σ λ = 1, λ ≥ 0, of the largest Σ λ × load. It is 1/max Σ z with Σ z ×
+// Minimum returns the minimum, over all mixtures Σ λ = 1, λ ≥ 0, of the largest Σ λ × load. It is 1/max Σ z with Σ z ×
 // load ≤ 1 for each row. It returns 0 if some source has no load, or where rounding leaves the answer open.
-func (m *Mixture) Least() float64 {
+func (m *Mixture) Minimum() float64 {
 	if m.lp.rows == 0 {
 		return 0
 	}

@@ -55,10 +55,10 @@ func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resourc
 
 // routeFinder contains the resources that each link connects in each direction.
 type routeFinder struct {
-	takes, brings [][]bool // link × resource
-	after         [][]bool // link × link: whether data can continue from the first to the second
-	outside       []bool   // link: it joins hosts
-	inside        bool     // routes over such links are omitted
+	accepts, brings [][]bool // link × resource
+	after           [][]bool // link × link: whether data can continue from the first to the second
+	outside         []bool   // link: it joins hosts
+	inside          bool     // routes over such links are omitted
 }
 
 func newRouteFinder(a *Architecture) *routeFinder {
@@ -67,9 +67,9 @@ func newRouteFinder(a *Architecture) *routeFinder {
 	for l := range a.Links {
 		takes, brings := make([]bool, n), make([]bool, n)
 		for r := range n {
-			takes[r], brings[r] = a.Links[l].takes(r), a.Links[l].brings(r)
+			takes[r], brings[r] = a.Links[l].accepts(r), a.Links[l].brings(r)
 		}
-		f.takes, f.brings = append(f.takes, takes), append(f.brings, brings)
+		f.accepts, f.brings = append(f.accepts, takes), append(f.brings, brings)
 		f.outside = append(f.outside, a.JoinsHosts(l))
 	}
 	for l := range a.Links {
@@ -89,7 +89,7 @@ func (a *Architecture) follows(l, m int) bool {
 		return true
 	}
 	for r := range a.Resources {
-		if a.Links[l].brings(r) && a.Links[m].takes(r) {
+		if a.Links[l].brings(r) && a.Links[m].accepts(r) {
 			return true
 		}
 	}
@@ -112,8 +112,8 @@ func (f *routeFinder) best(a *Architecture, from, to int) [][]int {
 // between searches breadth first, so that shorter routes come first.
 func (f *routeFinder) between(from, to int) [][]int {
 	var found, frontier [][]int
-	for l := range f.takes {
-		if f.takes[l][from] && !(f.inside && f.outside[l]) {
+	for l := range f.accepts {
+		if f.accepts[l][from] && !(f.inside && f.outside[l]) {
 			frontier = append(frontier, []int{l})
 		}
 	}
@@ -128,8 +128,8 @@ func (f *routeFinder) between(from, to int) [][]int {
 				}
 				continue
 			}
-			for l := range f.takes {
-				if !f.takes[l][from] && !(f.inside && f.outside[l]) && f.extends(route, l) {
+			for l := range f.accepts {
+				if !f.accepts[l][from] && !(f.inside && f.outside[l]) && f.extends(route, l) {
 					next = append(next, append(slices.Clone(route), l))
 				}
 			}
@@ -165,5 +165,5 @@ func (a *Architecture) Joins(route []int, from, to int) bool {
 			return false
 		}
 	}
-	return a.Links[route[0]].takes(from) && a.Links[route[len(route)-1]].brings(to)
+	return a.Links[route[0]].accepts(from) && a.Links[route[len(route)-1]].brings(to)
 }

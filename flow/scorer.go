@@ -242,15 +242,15 @@ func (s *Scorer) Throughput() float64 {
 func (s *Scorer) greatest() float64 {
 	s.refresh()
 	if s.stale {
-		s.most, s.stale = greatestOf(s.load), false
+		s.max, s.stale = greatestOf(s.load), false
 	}
 	if s.contention != nil {
 		return s.contended()
 	}
 	if s.waiting != nil {
-		return max(s.most, s.turning())
+		return max(s.max, s.turning())
 	}
-	return s.most
+	return s.max
 }
 
 // Loads returns the utilization of each resource, then of each link, at the throughput of the mapping. A resource

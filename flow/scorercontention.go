@@ -12,7 +12,7 @@ type scorerContention struct {
 
 	scale  float64   // unit of a product of two loads, in squared units of loads
 	square []float64 // by resource, if solved: contention's part of its load over the squared flow
-	most   float64   // greatest effective load, where solved
+	max    float64   // greatest effective load, where solved
 	flow   float64   // that determines the slowdown of kernels in cycles, in loads' units
 }
 
@@ -126,9 +126,9 @@ func (x *scorerContention) leave(r, k int32) {
 	from, at, all := (int(k)*len(x.memory)+int(r))*x.blocks, int(r)*x.blocks, m*x.blocks
 	for b := range x.blocks {
 		of, on := &x.of[from+b], &x.on[at+b]
-		on.press.take(&of.press)
-		on.suffer.take(&of.suffer)
-		x.all[all+b].take(&of.press)
+		on.press.subtract(&of.press)
+		on.suffer.subtract(&of.suffer)
+		x.all[all+b].subtract(&of.press)
 	}
 }
 
@@ -139,7 +139,7 @@ func (l *levels) add(other *levels) {
 	l[3] += other[3]
 }
 
-func (l *levels) take(other *levels) {
+func (l *levels) subtract(other *levels) {
 	l[0] -= other[0]
 	l[1] -= other[1]
 	l[2] -= other[2]
@@ -193,9 +193,9 @@ func (x *scorerContention) slowdownOf(c *Contention, r int) float64 {
 func (s *Scorer) contended() float64 {
 	x := s.contention
 	if s.solved {
-		return x.most
+		return x.max
 	}
-	most := s.most
+	most := s.max
 	for r, m := range x.memory {
 		if m < 0 || s.count[r] == 0 {
 			continue
@@ -217,7 +217,7 @@ func (s *Scorer) contended() float64 {
 	if s.waiting != nil && most > 0 {
 		most = s.contendedCycles(most)
 	}
-	x.most, s.solved = most, true
+	x.max, s.solved = most, true
 	return most
 }
 

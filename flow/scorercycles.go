@@ -44,7 +44,7 @@ func (s *Scorer) turn() {
 			stuck = stuck || x.between[at].stuck
 		}
 		if !stuck {
-			x.ratio[i], _ = c.most(&x.graph, x.service, x.between)
+			x.ratio[i], _ = c.maxRatio(&x.graph, x.service, x.between)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (s *Scorer) CycleBound() float64 {
 			service[i] = least / s.Flows.FiringRate(k, 0)
 		}
 		var g ratioGraph
-		ratio, _ := c.most(&g, service, make([]crossing, len(c.waits)))
+		ratio, _ := c.maxRatio(&g, service, make([]crossing, len(c.waits)))
 		most = max(most, c.turns[0]*ratio)
 	}
 	return s.Flows.objective[0] / most

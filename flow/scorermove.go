@@ -65,7 +65,7 @@ func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 		q := s.place[a.other]
 		row := int(a.edge) * s.resources
 		if from != q {
-			s.take(s.sum, int(from), near, row+int(from))
+			s.subtract(s.sum, int(from), near, row+int(from))
 		}
 		if to != q {
 			s.add(s.sum, int(to), near, row+int(to))
@@ -73,7 +73,7 @@ func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 		if from == q {
 			s.add(s.sum, int(q), far, row+int(q))
 		} else if to == q {
-			s.take(s.sum, int(q), far, row+int(q))
+			s.subtract(s.sum, int(q), far, row+int(q))
 		}
 	}
 }
@@ -153,9 +153,9 @@ func (s *Scorer) leave(r, k int32) {
 			s.sum[r] = s.sum[r].Minus(s.alone[at])
 			return
 		}
-		s.take(s.sum, int(r), s.alone, at)
+		s.subtract(s.sum, int(r), s.alone, at)
 		if s.shared != nil {
-			s.take(s.extra, int(r), s.shared, at)
+			s.subtract(s.extra, int(r), s.shared, at)
 		}
 		return
 	}
@@ -188,8 +188,8 @@ func (s *Scorer) fill(r int32, need *areaUnits, times int64) {
 		used[kind] += times * need[kind]
 		over = over || used[kind] > have[kind]
 	}
-	if over != s.over[r] {
-		s.over[r] = over
+	if over != s.exceeded[r] {
+		s.exceeded[r] = over
 		if over {
 			s.overfull++
 		} else {
@@ -234,7 +234,7 @@ func (s *Scorer) uncross(e, route int32) {
 		s.count[c]--
 		s.traffic = s.traffic.Minus(s.volume[e])
 		if s.rule[c] == inTime {
-			s.take(s.sum, c, s.crossing, int(e)*s.links+int(l))
+			s.subtract(s.sum, c, s.crossing, int(e)*s.links+int(l))
 		} else {
 			s.ranked[c].flip(e)
 		}
@@ -252,8 +252,8 @@ func (s *Scorer) add(sum []int128.Int, constraint int, table []int128.Int, at in
 	}
 }
 
-// take subtracts a row of the table from the sums of a constraint.
-func (s *Scorer) take(sum []int128.Int, constraint int, table []int128.Int, at int) {
+// subtract subtracts a row of the table from the sums of a constraint.
+func (s *Scorer) subtract(sum []int128.Int, constraint int, table []int128.Int, at int) {
 	if s.free == 1 {
 		sum[constraint] = sum[constraint].Minus(table[at])
 		return
@@ -334,9 +334,9 @@ func (s *Scorer) timed(c int) float64 {
 func (s *Scorer) settle(c int, load float64) {
 	was := s.load[c]
 	s.load[c] = load
-	if load >= s.most {
-		s.most, s.stale = load, false
-	} else if was == s.most {
+	if load >= s.max {
+		s.max, s.stale = load, false
+	} else if was == s.max {
 		s.stale = true
 	}
 }

@@ -12,24 +12,24 @@ import (
 
 // sums contains the totals of the members of each resource, then of each link.
 type sums struct {
-	count []int32      // kernels there, or edges that cross it
-	sum   []int128.Int // × F: Σ λ/μ of its members, and the ends of their edges
-	extra []int128.Int // × F: switching and co-location of resources with several kernels
-	load  []float64
-	area  []areaUnits // in use; of resources
-	over  []bool      // area exceeded; of resources
+	count    []int32      // kernels there, or edges that cross it
+	sum      []int128.Int // × F: Σ λ/μ of its members, and the ends of their edges
+	extra    []int128.Int // × F: switching and co-location of resources with several kernels
+	load     []float64
+	area     []areaUnits // in use; of resources
+	exceeded []bool      // area exceeded; of resources
 }
 
 func newSums(t *scorerTables) sums {
 	constraints := len(t.rule)
 	return sums{count: make([]int32, constraints), sum: make([]int128.Int, constraints*t.free),
 		extra: make([]int128.Int, t.resources*t.free), load: make([]float64, constraints),
-		area: make([]areaUnits, t.resources), over: make([]bool, t.resources)}
+		area: make([]areaUnits, t.resources), exceeded: make([]bool, t.resources)}
 }
 
 func (s *sums) clone() sums {
 	return sums{slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra), slices.Clone(s.load),
-		slices.Clone(s.area), slices.Clone(s.over)}
+		slices.Clone(s.area), slices.Clone(s.exceeded)}
 }
 
 func (s *sums) clear() {
@@ -38,7 +38,7 @@ func (s *sums) clear() {
 	clear(s.extra)
 	clear(s.load)
 	clear(s.area)
-	clear(s.over)
+	clear(s.exceeded)
 }
 
 // totals contains the totals over all resources and links.
@@ -47,9 +47,9 @@ type totals struct {
 	overfull int        // resources whose area is exceeded
 	traffic  int128.Int // Σ flow over each hop, per byte/s of the free sources
 	chosen   int        // edges that do not take the default route
-	// most is the largest load. If it is stale, it is an upper bound, and the largest load must be searched
+	// max is the largest load. If it is stale, it is an upper bound, and the largest load must be searched
 	// again.
-	most  float64
+	max   float64
 	stale bool
 }
 
@@ -189,7 +189,7 @@ func (s *Scorer) copySums(to, from *sums) {
 		counted, added, loaded := from.count[:len(rule)], from.sum[:len(rule)], from.load[:len(rule)]
 		for _, c := range touched {
 			if rule[c] == inArea {
-				to.area[c], to.over[c] = from.area[c], from.over[c]
+				to.area[c], to.exceeded[c] = from.area[c], from.exceeded[c]
 			}
 			count[c], sum[c], load[c] = counted[c], added[c], loaded[c]
 		}
@@ -203,7 +203,7 @@ func (s *Scorer) copySums(to, from *sums) {
 			copy(to.extra[c*s.free:(c+1)*s.free], from.extra[c*s.free:])
 		}
 		if rule[c] == inArea {
-			to.area[c], to.over[c] = from.area[c], from.over[c]
+			to.area[c], to.exceeded[c] = from.area[c], from.exceeded[c]
 		}
 	}
 }

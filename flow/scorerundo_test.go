@@ -53,14 +53,14 @@ func sameScorer(a, b *Scorer) string {
 		return "sums"
 	case !slices.Equal(a.load, b.load):
 		return "loads"
-	case !slices.Equal(a.area, b.area) || !slices.Equal(a.over, b.over):
+	case !slices.Equal(a.area, b.area) || !slices.Equal(a.exceeded, b.exceeded):
 		return "areas"
 	case !slices.Equal(words(a.ranked), words(b.ranked)) || !slices.Equal(words(a.cycles), words(b.cycles)) ||
 		!slices.Equal(words(a.period), words(b.period)):
 		return "members"
 	case a.unrouted != b.unrouted || a.overfull != b.overfull || a.chosen != b.chosen || a.traffic != b.traffic:
 		return "totals"
-	case greatestOf(a.load) != greatestOf(b.load) || !a.stale && a.most != greatestOf(a.load):
+	case greatestOf(a.load) != greatestOf(b.load) || !a.stale && a.max != greatestOf(a.load):
 		return "greatest loads"
 	case a.contention != nil && (!slices.Equal(a.contention.on, b.contention.on) ||
 		!slices.Equal(a.contention.all, b.contention.all)):

@@ -57,16 +57,16 @@ func TestMeasuredZeroSwitchCost(t *testing.T) {
 		return n, s
 	}
 	for _, x := range []struct {
-		own   float64
-		known bool
-		want  float64
+		own     float64
+		isKnown bool
+		want    float64
 	}{{0, true, 5e5}, {1e-18, true, 5e5}, {0, false, 2.5e5}} {
-		if _, s := solve(switching(x.own, x.known, Interval{})); !near(s.Throughput, x.want, 1e-9) {
-			t.Errorf("own cost %g, known %v: %g bytes/s, want %g", x.own, x.known, s.Throughput, x.want)
+		if _, s := solve(switching(x.own, x.isKnown, Interval{})); !near(s.Throughput, x.want, 1e-9) {
+			t.Errorf("own cost %g, known %v: %g bytes/s, want %g", x.own, x.isKnown, s.Throughput, x.want)
 		}
 	}
 	n, s := solve(switching(1e-8, true, Interval{0, 2e-8}))
-	e, err := n.Ends(s)
+	e, err := n.Uncertainty(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,8 @@ type linkUse struct {
 	sharers      float64 // of the link
 }
 
-// over adds a link to a crossing. writer is the time of a firing of the writer.
-func (x *crossing) over(w *wait, link *Link, u linkUse, writer float64) {
+// addLink adds a link to a crossing. writer is the time of a firing of the writer.
+func (x *crossing) addLink(w *wait, link *Link, u linkUse, writer float64) {
 	x.fixed += link.Late()
 	bulk := link.BulkElements(u.elementBytes)
 	if bulk <= 1 {
@@ -36,10 +36,10 @@ func (x *crossing) over(w *wait, link *Link, u linkUse, writer float64) {
 	move := u.element/u.sharers - link.TransferCost(u.elementBytes)*u.elementBytes
 	n := bulk
 	switch {
-	case w.most < bulk && link.Flush == 0:
+	case w.max < bulk && link.Flush == 0:
 		x.stuck = true
 		return
-	case w.most < bulk:
+	case w.max < bulk:
 		n = 1
 		x.fixed += link.Flush
 	case link.Flush > 0 && writer > 0:
@@ -47,18 +47,18 @@ func (x *crossing) over(w *wait, link *Link, u linkUse, writer float64) {
 	}
 	x.fixed += u.sharers * (link.Sharing.TransferCost + n*move)
 	x.writer += (n - 1) / 2 / w.sends
-	x.reader += (n - 1) / 2 / w.takes
+	x.reader += (n - 1) / 2 / w.consumes
 }
 
-// most returns the largest ratio of time to turns of a circle, and a cycle with that ratio as arcs of the graph,
+// maxRatio returns the largest ratio of time to turns of a circle, and a cycle with that ratio as arcs of the graph,
 // which it fills in. It returns no arcs for a crowd.
-func (c *circle) most(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
+func (c *circle) maxRatio(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
 	if c.crowd != nil {
 		g.reset(0)
 		return c.crowd.ratio(c, service, between), nil
 	}
 	c.graph(g, service, between)
-	return g.most()
+	return g.maxRatio()
 }
 
 // graph fills in the graph of a circle for given firing times of its kernels and delays between them.
@@ -85,7 +85,7 @@ func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 // the reader. Elements in a cycle wait for that as well (Little's law).
 func (w *wait) gathers() (writer, reader float64) {
 	sends := max(1, w.sends)
-	return max(0, w.takes/sends-1) / 2, max(0, sends/w.takes-1) / 2
+	return max(0, w.consumes/sends-1) / 2, max(0, sends/w.consumes-1) / 2
 }
 
 // unfolded builds the graph of all firings of a turn (Lee 1986). A firing waits for the previous one of its kernel,
@@ -106,8 +106,8 @@ func (c *circle) unfolded(g *ratioGraph, service []float64, between []crossing) 
 	for i := range c.waits {
 		w, x := &c.waits[i], &between[i]
 		for n := range int(c.firings[w.to]) {
-			last := float64(n+1)*w.takes - w.initial // of the elements sent, the one that firing n waits for
-			by := math.Ceil(last/w.sends) - 1        // the firing that sends it
+			last := float64(n+1)*w.consumes - w.initial // of the elements sent, the one that firing n waits for
+			by := math.Ceil(last/w.sends) - 1           // the firing that sends it
 			turns := math.Floor(by / c.firings[w.from])
 			g.arcs = append(g.arcs, ratioArc{
 				from: int32(start[w.from]) + int32(by-turns*c.firings[w.from]), to: int32(start[w.to] + n),

@@ -30,11 +30,11 @@ type wait struct {
 	edge     int // of the application
 	from, to int // indices into kernels
 	sends    float64
-	takes    float64 // elements of a firing
+	consumes float64 // elements of a firing
 	initial  float64
 	useful   float64 // of them: a rest smaller than any step of sending and taking never matters
 	turn     float64 // elements in a turn
-	most     float64 // maximum number on the edge
+	max      float64 // maximum number on the edge
 }
 
 // mostCopies is the maximum number of firings in a turn that are modelled one by one. Larger turns are modelled as a
@@ -123,9 +123,9 @@ func (c *circle) count(app *Application, f *Flows) {
 		w := &c.waits[i]
 		edge := &app.Edges[w.edge]
 		w.sends = f.Edge(w.edge)[s] / edge.ElementBytes / f.FiringRate(c.kernels[w.from], s)
-		w.takes = f.Edge(w.edge)[s] / edge.ElementBytes / f.FiringRate(c.kernels[w.to], s)
+		w.consumes = f.Edge(w.edge)[s] / edge.ElementBytes / f.FiringRate(c.kernels[w.to], s)
 	}
-	c.whole()
+	c.extendTurn()
 	c.fill()
 	for j := range f.Free {
 		c.turns = append(c.turns, f.FiringRate(c.kernels[0], j)/c.firings[0])
@@ -143,12 +143,12 @@ func (c *circle) fill() {
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
-		w.turn = w.takes * c.firings[w.to]
+		w.turn = w.consumes * c.firings[w.to]
 		w.useful = w.initial
 		if c.copies > 0 {
-			step := float64(gcd(int(w.sends), int(w.takes)))
+			step := float64(gcd(int(w.sends), int(w.consumes)))
 			w.useful = math.Floor(w.initial/step) * step
-			c.unfolds = c.unfolds || w.takes > 1 || w.sends > 1
+			c.unfolds = c.unfolds || w.consumes > 1 || w.sends > 1
 		}
 	}
 	c.unfolds = c.unfolds || c.copies > len(c.kernels)
@@ -166,12 +166,12 @@ func gcd(a, b int) int {
 // nearWhole is the rounding error of gains and routing up to which a count is treated as an integer.
 const nearWhole = 1e-5
 
-// whole extends a turn so that every kernel fires an integer number of times in it. It requires that all kernels send
-// and consume integer numbers of elements, and that the turn is not too long to simulate.
-func (c *circle) whole() {
+// extendTurn extends a turn so that every kernel fires an integer number of times in it. It requires that all kernels
+// send and consume integer numbers of elements, and that the turn is not too long to simulate.
+func (c *circle) extendTurn() {
 	for i := range c.waits {
 		w := &c.waits[i]
-		for _, x := range []*float64{&w.sends, &w.takes} {
+		for _, x := range []*float64{&w.sends, &w.consumes} {
 			n := math.Round(*x)
 			if n < 1 || math.Abs(*x-n) > nearWhole*n {
 				return
@@ -205,7 +205,7 @@ func (c *circle) whole() {
 func (c *circle) balanced(turn float64) bool {
 	for i := range c.waits {
 		w := &c.waits[i]
-		if w.sends*math.Round(c.firings[w.from]*turn) != w.takes*math.Round(c.firings[w.to]*turn) {
+		if w.sends*math.Round(c.firings[w.from]*turn) != w.consumes*math.Round(c.firings[w.to]*turn) {
 			return false
 		}
 	}
@@ -218,7 +218,7 @@ func (c *circle) hold() {
 	n := len(c.kernels)
 	if n > mostHolding {
 		for i := range c.waits {
-			c.waits[i].most = math.Inf(1)
+			c.waits[i].max = math.Inf(1)
 		}
 		return
 	}
@@ -244,7 +244,7 @@ func (c *circle) hold() {
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
-		w.most = math.Floor(w.initial + least[w.to][w.from]*w.turn + nearWhole)
+		w.max = math.Floor(w.initial + least[w.to][w.from]*w.turn + nearWhole)
 	}
 }
 
@@ -287,7 +287,7 @@ func (c *circle) play() int {
 			ready := left[k]
 			for i := range c.waits {
 				if w := &c.waits[i]; w.to == k {
-					ready = min(ready, math.Floor(held[i]/w.takes))
+					ready = min(ready, math.Floor(held[i]/w.consumes))
 				}
 			}
 			if ready < 1 {
@@ -301,7 +301,7 @@ func (c *circle) play() int {
 			for i := range c.waits {
 				w := &c.waits[i]
 				if w.to == k {
-					held[i] -= ready * w.takes
+					held[i] -= ready * w.consumes
 				}
 				if w.from == k {
 					held[i] += ready * w.sends
@@ -312,7 +312,7 @@ func (c *circle) play() int {
 	stuck := -1
 	for i := range c.waits {
 		w := &c.waits[i]
-		if left[w.to] > 0 && held[i] < w.takes && (stuck < 0 || w.initial > c.waits[stuck].initial) {
+		if left[w.to] > 0 && held[i] < w.consumes && (stuck < 0 || w.initial > c.waits[stuck].initial) {
 			stuck = i
 		}
 	}

@@ -113,7 +113,7 @@ func (c *chain) spent() bool {
 // poll checks the clock, the limits and the other chains. It reports whether the chain must end.
 func (c *chain) poll(ctx context.Context) bool {
 	t := &c.tally
-	t.tell()
+	t.publish()
 	work := t.work()
 	if c.spent() || c.closed || ctx.Err() != nil {
 		return true
@@ -221,7 +221,7 @@ func (c *chain) moveUnit(u, r int) {
 // clashes reports whether a unit is on the same resource as one that the constraints separate from it.
 func (c *chain) clashes(u int) bool {
 	r := c.unitAt(u)
-	for _, v := range c.apart[u] {
+	for _, v := range c.separateUnits[u] {
 		if c.unitAt(v) == r {
 			return true
 		}

@@ -132,8 +132,8 @@ func weigh(v, a *flow.Area) float64 {
 	return sum
 }
 
-// whole returns Σ_c u_c m_c and the total price of all area.
-func (r *relaxation) whole() (time, spare float64) {
+// totals returns Σ_c u_c m_c and the total price of all area.
+func (r *relaxation) totals() (time, spare float64) {
 	for c, m := range r.many {
 		time += r.time[c] * m
 		spare += m * weigh(&r.price[c], &r.have[c])
@@ -143,7 +143,7 @@ func (r *relaxation) whole() (time, spare float64) {
 
 // value returns the bound at the present multipliers; +Inf if no mapping stays below the target load.
 func (r *relaxation) value(target float64) float64 {
-	time, spare := r.whole()
+	time, spare := r.totals()
 	sum := -spare
 	for u := range r.units {
 		least, _ := r.cheapest(u, target)
@@ -208,7 +208,7 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 // if the subgradient is 0.
 func (r *relaxation) step(now, target, size float64) bool {
 	// The subgradient: demand minus capacity.
-	time, _ := r.whole()
+	time, _ := r.totals()
 	if time == 0 {
 		return false
 	}

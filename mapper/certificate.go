@@ -11,8 +11,8 @@ import (
 type Certificate struct {
 	// Throughput is the proven upper bound, in bytes/s.
 	Throughput float64 `json:"throughput"`
-	// Whole is the throughput, in bytes/s, that corresponds to a greatest load of cutbound.Whole.
-	Whole float64 `json:"whole"`
+	// Scale is the throughput, in bytes/s, that corresponds to a greatest load of cutbound.Whole.
+	Scale float64 `json:"whole"`
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string        `json:"units"`
 	Kinds   [][]string        `json:"kinds"`
@@ -48,8 +48,8 @@ func (p *proof) certificate() *Certificate {
 	}
 	c := p.cut.Certificate
 	unit := float64(p.at.Cut.Unit)
-	x := &Certificate{Problem: p.problem, Proof: c, Whole: p.works.Throughput(unit),
-		Throughput: p.works.Throughput(float64(c.Target) / cutbound.Whole * unit * (1 - sameLoad))}
+	x := &Certificate{Problem: p.problem, Proof: c, Scale: p.works.Throughput(unit),
+		Throughput: p.works.Throughput(float64(c.Target) / cutbound.One * unit * (1 - sameLoad))}
 	for _, kernels := range p.space.units {
 		var names []string
 		for _, k := range kernels {

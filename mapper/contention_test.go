@@ -37,7 +37,7 @@ func TestContentionProof(t *testing.T) {
 			slower++
 		}
 		for method := Auto; method <= Mixed; method++ {
-			r := told(t, p, seed, method)
+			r := reportedResult(t, p, seed, method)
 			best := &r.Candidates[0]
 			if r.Bound < truth*(1-1e-9) || best.Throughput > truth*(1+1e-9) {
 				t.Fatalf("seed %d, method %d: bound %g, found %g, and the best mapping has %g", seed, method, r.Bound,

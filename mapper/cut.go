@@ -102,10 +102,10 @@ func (p *proof) cutAim() int64 {
 // raise updates the proof's lower bound from the cut bound.
 func (p *proof) raise() {
 	at := &p.at.Cut
-	low := float64(at.State.Low) / cutbound.Whole * float64(at.Unit) * (1 - sameLoad)
+	low := float64(at.State.Low) / cutbound.One * float64(at.Unit) * (1 - sameLoad)
 	p.at.Low = exact(math.Max(float64(p.at.Low), math.Min(low, p.high())))
 	p.saved = nil
-	p.tell()
+	p.publishBound()
 }
 
 // cutCloses reports whether the cut bound has reached the best mapping.
@@ -138,8 +138,8 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 			at[u] = found
 		}
 	}
-	for u := range s.apart {
-		if slices.ContainsFunc(s.apart[u], func(v int) bool { return at[u] == at[v] }) {
+	for u := range s.separateUnits {
+		if slices.ContainsFunc(s.separateUnits[u], func(v int) bool { return at[u] == at[v] }) {
 			return
 		}
 	}

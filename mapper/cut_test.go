@@ -88,7 +88,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
 	if problem == nil {
 		return nil, nil
 	}
-	search := cutbound.New(problem, 0, 2*cutbound.Whole)
+	search := cutbound.New(problem, 0, 2*cutbound.One)
 	search.Record = true
 	for !search.Done() && search.Work < most {
 		search.Step(context.Background())
@@ -118,7 +118,7 @@ func neverWrong(t *testing.T, from, to uint64, kernels int) {
 			continue
 		}
 		drawn++
-		low := float64(search.State().Low) / cutbound.Whole
+		low := float64(search.State().Low) / cutbound.One
 		if low > 1+1e-9 {
 			t.Fatalf("seed %d: no mapping is said to reach %g of the best throughput, and one does", seed, 1/low)
 		}

@@ -13,8 +13,8 @@ import (
 
 // checkedSum is Σ coefficient × column ≥ least. Columns are "in u c", "cut e" and "across e".
 type checkedSum struct {
-	of    map[string]*big.Int
-	least *big.Int
+	of  map[string]*big.Int
+	min *big.Int
 }
 
 func (s *checkedSum) add(column string, value, times int64) {
@@ -75,7 +75,7 @@ func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 		if why != "" {
 			return why
 		}
-		sum.least.Add(sum.least, new(big.Int).Mul(big.NewInt(least), big.NewInt(t.Multiplier)))
+		sum.min.Add(sum.min, new(big.Int).Mul(big.NewInt(least), big.NewInt(t.Multiplier)))
 	}
 	most := new(big.Int)
 	for u := range p.Units {
@@ -114,8 +114,8 @@ func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 			most.Add(most, v)
 		}
 	}
-	if most.Cmp(sum.least) >= 0 {
-		return fmt.Sprintf("the sum can be %v, and has to be %v", most, sum.least)
+	if most.Cmp(sum.min) >= 0 {
+		return fmt.Sprintf("the sum can be %v, and has to be %v", most, sum.min)
 	}
 	return ""
 }
@@ -142,34 +142,34 @@ func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, 
 				sum.add(in(u, r.Kind), -k.Limits[r.Limit].Need[u], times)
 			}
 		}
-		if k.Limits[r.Limit].Most == 0 {
+		if k.Limits[r.Limit].Max == 0 {
 			return -k.Many * target, ""
 		}
-		return -k.Many * k.Limits[r.Limit].Most, ""
-	case cutbound.Ends, cutbound.Kinds:
+		return -k.Many * k.Limits[r.Limit].Max, ""
+	case cutbound.DifferentKinds, cutbound.Kinds:
 		a, b := p.Edges[r.Edge].A, p.Edges[r.Edge].B
 		if r.Swapped {
 			a, b = b, a
 		}
-		sum.add(in(a, r.Kind), -cutbound.Whole, times)
-		sum.add(in(b, r.Kind), cutbound.Whole, times)
-		if r.Rule == cutbound.Ends {
-			sum.add(cut, cutbound.Whole, times)
+		sum.add(in(a, r.Kind), -cutbound.One, times)
+		sum.add(in(b, r.Kind), cutbound.One, times)
+		if r.Rule == cutbound.DifferentKinds {
+			sum.add(cut, cutbound.One, times)
 		} else {
-			sum.add(across, cutbound.Whole, times)
+			sum.add(across, cutbound.One, times)
 		}
 		return 0, ""
 	case cutbound.Crosses:
-		sum.add(cut, cutbound.Whole, times)
-		sum.add(across, -cutbound.Whole, times)
+		sum.add(cut, cutbound.One, times)
+		sum.add(across, -cutbound.One, times)
 		return 0, ""
 	case cutbound.Parted:
 		e := p.Edges[r.Edge]
-		if !slices.Contains(p.Apart, [2]int{e.A, e.B}) && !slices.Contains(p.Apart, [2]int{e.B, e.A}) {
+		if !slices.Contains(p.Separate, [2]int{e.A, e.B}) && !slices.Contains(p.Separate, [2]int{e.B, e.A}) {
 			return 0, "an edge is said to be parted, and is not"
 		}
-		sum.add(cut, cutbound.Whole, times)
-		return cutbound.Whole, ""
+		sum.add(cut, cutbound.One, times)
+		return cutbound.One, ""
 	case cutbound.Spread:
 		return 0, checkedTree(p, t, target, may, sum)
 	}
@@ -180,7 +180,7 @@ func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, 
 func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool, sum *checkedSum) string {
 	r, root := t.Row, t.Row.Tree.Root
 	limit := p.Kinds[r.Kind].Limits[r.Limit]
-	most := limit.Most
+	most := limit.Max
 	if most == 0 {
 		most = target
 	}
@@ -192,7 +192,7 @@ func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u,
 		}
 		seen[b.Unit] = true
 		need := limit.Need[b.Unit]
-		if slices.Contains(p.Apart, [2]int{root, b.Unit}) || slices.Contains(p.Apart, [2]int{b.Unit, root}) ||
+		if slices.Contains(p.Separate, [2]int{root, b.Unit}) || slices.Contains(p.Separate, [2]int{b.Unit, root}) ||
 			!may(b.Unit, r.Kind) {
 			need = 2 * most // never together: as good as any weight
 		}
@@ -235,7 +235,7 @@ func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, bes
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	// The best throughput is a load of 1, so each byte/s of the source adds this load.
 	scale := new(big.Rat).Quo(rat(best), rat(flows.Objective()[0]))
-	scale.Mul(scale, big.NewRat(cutbound.Whole, 1))
+	scale.Mul(scale, big.NewRat(cutbound.One, 1))
 	phi := rat(flow.DefaultMaxUtilization) // these problems have that
 	scale.Quo(scale, phi)
 	margin := new(big.Rat).Add(big.NewRat(1, 1), big.NewRat(1, 1_000_000_000_000))
@@ -252,7 +252,7 @@ func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, bes
 				}
 			}
 			for _, kind := range x.Kinds {
-				timed := len(kind.Limits) > 0 && kind.Limits[0].Most == 0
+				timed := len(kind.Limits) > 0 && kind.Limits[0].Max == 0
 				if area := p.Architecture.Resources[q].Sharing.Rule == flow.AreaOnly; area {
 					sum = most
 				} else if !timed {

@@ -39,8 +39,8 @@ func (t *tree) mix(corners [][]float64) cutMix {
 	return x
 }
 
-// least returns the minimum of a load that is linear in the shares.
-func (x *cutMix) least(load func(works flow.LoadCoefficients) float64) float64 {
+// minLoad returns the minimum of a load that is linear in the shares.
+func (x *cutMix) minLoad(load func(works flow.LoadCoefficients) float64) float64 {
 	least := math.Inf(1)
 	for _, shares := range x.corners {
 		sum := 0.0
@@ -66,7 +66,7 @@ type cutRange struct {
 const (
 	openPart   = 4
 	mostOpen   = 0.3
-	leftOpen   = 2 * float64(cutbound.Nearest) / cutbound.Whole
+	leftOpen   = 2 * float64(cutbound.Nearest) / cutbound.One
 	mostRanges = 4000
 )
 
@@ -242,19 +242,19 @@ func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float
 	here, there := 0.0, 0.0
 	for u := range problem.Units {
 		a, b := lightest(problem, u), lightest(middle, u)
-		differ(a, b, cutbound.Whole)
+		differ(a, b, cutbound.One)
 		here, there = here+a, there+b
 	}
-	differ(here, there, cutbound.Whole*float64(resources))
+	differ(here, there, cutbound.One*float64(resources))
 	for s := range problem.Sets {
-		differ(sumOf(problem.Sets[s].Any), sumOf(middle.Sets[s].Any), cutbound.Whole*float64(problem.Sets[s].Links))
+		differ(sumOf(problem.Sets[s].Any), sumOf(middle.Sets[s].Any), cutbound.One*float64(problem.Sets[s].Links))
 	}
 	return open
 }
 
 // lightest returns the smallest load of a unit on any kind of resource, capped at the best mapping's greatest load.
 func lightest(problem *cutbound.Problem, unit int) float64 {
-	least := float64(cutbound.Whole)
+	least := float64(cutbound.One)
 	for k := range problem.Kinds {
 		if l := problem.Kinds[k].Load[unit]; l != cutbound.Never {
 			least = math.Min(least, float64(l))

@@ -115,7 +115,7 @@ func rangesProof(t *testing.T, p *flow.Problem, c *flow.Constraints, best Candid
 	pool, counted := newIncumbentPool(s, flows, &Goal{}, 1), tally{shared: &counters{}}
 	pool.best = []Candidate{best}
 	x := newProof(s, scorer, &pool, &counted, &Options{Threads: 1})
-	if x.begin(context.Background()); x.main == nil {
+	if x.start(context.Background()); x.main == nil {
 		return nil
 	}
 	return x
@@ -155,7 +155,7 @@ func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, most uint64) {
 		if got := x.pool.best[0].Throughput; got > best.Throughput*(1+1e-9) {
 			t.Fatalf("seed %d: a mapping has %g, and trying all %g", seed, got, best.Throughput)
 		}
-		low := float64(x.at.Cut.State.Low) / cutbound.Whole
+		low := float64(x.at.Cut.State.Low) / cutbound.One
 		if low > 1+1e-9 {
 			t.Fatalf("seed %d: no mapping is said to reach %g of the best throughput, and one does", seed, 1/low)
 		}
@@ -234,7 +234,7 @@ func TestRangesBound(t *testing.T) {
 			t.Errorf("seed %d: two runs have come to %d and %d", seed, x.at.Cut.State.Low, y.at.Cut.State.Low)
 		}
 		found := x.pool.best[0].Throughput / best.Throughput
-		low := float64(x.at.Cut.State.Low) / cutbound.Whole
+		low := float64(x.at.Cut.State.Low) / cutbound.One
 		if low*found > 1+1e-9 {
 			t.Errorf("seed %d: %g of the best load is excluded, and a mapping has %g of it", seed, low, 1/found)
 		}

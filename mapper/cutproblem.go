@@ -52,10 +52,10 @@ func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutb
 	}
 	m.kinds()
 	m.edges()
-	for u := range s.apart {
-		for _, v := range s.apart[u] {
+	for u := range s.separateUnits {
+		for _, v := range s.separateUnits[u] {
 			if u < v {
-				m.p.Apart = append(m.p.Apart, [2]int{u, v})
+				m.p.Separate = append(m.p.Separate, [2]int{u, v})
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (m *cutModel) negative() bool {
 		for e, edge := range p.Application.Edges {
 			for _, k := range []int{edge.From, edge.To} {
 				for q := range p.Architecture.Resources {
-					if works.End(e, k, q) < 0 {
+					if works.EdgeLoad(e, k, q) < 0 {
 						return true
 					}
 				}
@@ -96,7 +96,7 @@ func (m *cutModel) work(u, class int) float64 {
 		return load
 	}
 	if m.r.timed[class] {
-		return m.mix.least(func(works flow.LoadCoefficients) float64 {
+		return m.mix.minLoad(func(works flow.LoadCoefficients) float64 {
 			sum := 0.0
 			for _, k := range m.s.units[u] {
 				sum += alone(works, k)
@@ -106,7 +106,7 @@ func (m *cutModel) work(u, class int) float64 {
 	}
 	most := 0.0
 	for _, k := range m.s.units[u] { // one by one: their maximum is not linear in the shares
-		most = math.Max(most, m.mix.least(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
+		most = math.Max(most, m.mix.minLoad(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
 	}
 	return most
 }
@@ -116,7 +116,7 @@ func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {
 	const most = 4
-	return int64(math.Floor(math.Min(x, most) * (1 - cutSlack) * cutbound.Whole))
+	return int64(math.Floor(math.Min(x, most) * (1 - cutSlack) * cutbound.One))
 }
 
 // kinds adds the kinds of resources.
@@ -188,7 +188,7 @@ func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
 	if !(most > 0) || math.IsInf(most, 1) {
 		return limit, false
 	}
-	limit = cutbound.Limit{Need: make([]int64, r.units), Most: cutbound.Whole + 4}
+	limit = cutbound.Limit{Need: make([]int64, r.units), Max: cutbound.One + 4}
 	for u := range r.units {
 		least := math.Inf(1)
 		for _, c := range classes {
@@ -201,7 +201,7 @@ func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
 		}
 		sum += limit.Need[u]
 	}
-	return limit, sum > limit.Most
+	return limit, sum > limit.Max
 }
 
 // edges adds the edges between units and their loads on links.
@@ -229,7 +229,7 @@ func (m *cutModel) edges() {
 		some := false
 		for e := range app.Edges {
 			if n := numbers[e]; n >= 0 {
-				any, across := m.least(e, links)
+				any, across := m.minEdgeLoad(e, links)
 				set.Any[n] += m.parts(any)
 				set.Across[n] += m.parts(across)
 				some = some || set.Across[n] > 0
@@ -262,9 +262,9 @@ func linkSets(n int) [][]int {
 	return sets
 }
 
-// least returns the minimum load of an edge on some links, over all routes between different allowed resources, and
-// over the routes between resources of different kinds. Without such routes it is +Inf.
-func (m *cutModel) least(e int, links []int) (any, across float64) {
+// minEdgeLoad returns the minimum load of an edge on some links, over all routes between different allowed resources,
+// and over the routes between resources of different kinds. Without such routes it is +Inf.
+func (m *cutModel) minEdgeLoad(e int, links []int) (any, across float64) {
 	any, across = math.Inf(1), math.Inf(1)
 	edge := &m.s.problem.Application.Edges[e]
 	u, v := m.s.unitOf[edge.From], m.s.unitOf[edge.To]
@@ -281,7 +281,7 @@ func (m *cutModel) least(e int, links []int) (any, across float64) {
 				b = to[1]
 			}
 			for _, way := range m.s.routes.Between(a, b) {
-				sum := m.mix.least(func(works flow.LoadCoefficients) float64 {
+				sum := m.mix.minLoad(func(works flow.LoadCoefficients) float64 {
 					sum := 0.0
 					for _, l := range way {
 						if slices.Contains(links, l) {

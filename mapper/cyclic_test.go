@@ -79,7 +79,7 @@ func TestCyclicProof(t *testing.T) {
 		}
 		truth := bruteForce(p, &flow.Constraints{})
 		for method := Auto; method <= Mixed; method++ {
-			r := told(t, p, seed, method)
+			r := reportedResult(t, p, seed, method)
 			best := &r.Candidates[0]
 			if r.Bound < truth*(1-1e-9) {
 				t.Fatalf("seed %d, method %d: bound %g, and a mapping has %g", seed, method, r.Bound, truth)
@@ -123,8 +123,8 @@ func TestCyclicLatency(t *testing.T) {
 	}
 }
 
-// told searches with a method, and checks the throughput of the best mapping against its network.
-func told(t *testing.T, p *flow.Problem, seed uint64, method Method) *Result {
+// reportedResult searches with a method, and checks the throughput of the best mapping against its network.
+func reportedResult(t *testing.T, p *flow.Problem, seed uint64, method Method) *Result {
 	t.Helper()
 	r, err := Search(context.Background(), p, nil, Options{Method: method, MaxEvals: 20_000, Seed: seed,
 		ProofNodes: 20_000})

@@ -69,8 +69,9 @@ func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	return round >= 0 && (p.next() > round || p.ended)
 }
 
-// end marks a chain as ended; its last best remains valid. closed is set if it proved that no mapping can be better.
-func (x *exchange) end(chain int, best *Candidate, closed bool) {
+// markEnded marks a chain as ended; its last best remains valid. closed is set if it proved that no mapping can be
+// better.
+func (x *exchange) markEnded(chain int, best *Candidate, closed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	p := &x.chains[chain]

@@ -46,7 +46,7 @@ func (e *enumeration) run(u int) bool {
 			continue
 		}
 		clash := false
-		for _, v := range e.apart[u] {
+		for _, v := range e.separateUnits[u] {
 			clash = clash || v < u && e.at[v] == r
 		}
 		if clash {

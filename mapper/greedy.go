@@ -13,19 +13,19 @@ import (
 // adds to, of a resource or of a link to placed units, is smallest.
 type lister struct {
 	*walker
-	work  [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not allowed
-	flow  []float64   // of each edge, if all free sources are equal
-	edges [][]int     // of each unit
-	order []int
-	least []float64
-	load  []float64
-	link  []float64
-	units []int // on each resource
+	work     [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not allowed
+	flow     []float64   // of each edge, if all free sources are equal
+	edges    [][]int     // of each unit
+	order    []int
+	minLoads []float64
+	load     []float64
+	link     []float64
+	units    []int // on each resource
 }
 
 func newLister(w *walker, flows *flow.Flows) *lister {
 	s := w.space
-	l := &lister{walker: w, order: make([]int, len(s.units)), least: make([]float64, len(s.units)),
+	l := &lister{walker: w, order: make([]int, len(s.units)), minLoads: make([]float64, len(s.units)),
 		load: make([]float64, len(s.class)), units: make([]int, len(s.class))}
 	for u, kernels := range s.units {
 		row := make([]float64, len(s.class))
@@ -94,9 +94,9 @@ func (l *lister) draw() bool {
 	clear(l.units)
 	for u, row := range l.work {
 		l.order[u] = u // ties keep the order of units in every call
-		l.least[u] = slices.Min(row)
+		l.minLoads[u] = slices.Min(row)
 	}
-	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.least[b], l.least[a]) })
+	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.minLoads[b], l.minLoads[a]) })
 	for _, u := range l.order {
 		best, least := -1, 0.0
 		for _, r := range l.allowed[u] {

@@ -49,7 +49,7 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 		if !flows.Back[e] { // feedback arrives with later input
 			x.in[to] = append(x.in[to], e)
 		}
-		x.rounds[to] = math.Max(x.rounds[to], flows.Grain(e).Takes)
+		x.rounds[to] = math.Max(x.rounds[to], flows.Grain(e).Consumes)
 	}
 	return x
 }
@@ -72,7 +72,7 @@ func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last in
 			m, w, b := x.edge(o, e, part)
 			x.mean[k] = math.Max(x.mean[k], x.mean[from]+m)
 			x.worst[k] = math.Max(x.worst[k], x.worst[from]+w)
-			burst = math.Max(burst, b/x.flows.Grain(e).Takes)
+			burst = math.Max(burst, b/x.flows.Grain(e).Consumes)
 		}
 		if fed { // a source waits for no input
 			service, response := x.response(o, k, part)
@@ -113,7 +113,7 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 			elements, takes := 0.0, 1.0 // elements in a second
 			for _, e := range p.Edges {
 				elements += part * o.EdgeRate(e) / app.Edges[e].ElementBytes
-				takes = x.flows.Grain(e).Takes
+				takes = x.flows.Grain(e).Consumes
 			}
 			if elements > 0 {
 				longest = math.Max(longest, (takes-1)/elements)
@@ -144,7 +144,7 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 		fill := fillTransfer(link, edge.ElementBytes, rate, burst)
 		burst = fill.elements
 		t := link.Latency + respond(&load, part, burst*edge.ElementBytes/load.Rate*load.Own+fill.cost, 1)
-		mean, worst = mean+fill.mean+t, worst+fill.most+t
+		mean, worst = mean+fill.mean+t, worst+fill.max+t
 		if link.Jitter > 0 {
 			each := queueing.InOrder{Jitter: link.Jitter, Rate: rate / edge.ElementBytes / burst}
 			mean, worst = mean+each.Mean(), worst+link.Jitter
@@ -155,9 +155,9 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 
 // filling describes how a transfer of a link fills.
 type filling struct {
-	mean, most float64 // waiting time of its elements, s
-	elements   float64 // elements in the transfer
-	cost       float64 // the part of the fixed transfer time that a full transfer would charge to further elements, s
+	mean, max float64 // waiting time of its elements, s
+	elements  float64 // elements in the transfer
+	cost      float64 // the part of the fixed transfer time that a full transfer would charge to further elements, s
 }
 
 // fillTransfer returns the filling of a link's transfers for a stream of rate bytes/s that arrives in bursts of burst
@@ -172,10 +172,10 @@ func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
 	if f := link.Flush; f > 0 && f < most {
 		more := f * rate / elementBytes
 		n := burst + more
-		return filling{mean: min(most/2, f*(burst+more/2)/n), most: f, elements: n,
+		return filling{mean: min(most/2, f*(burst+more/2)/n), max: f, elements: n,
 			cost: link.Sharing.TransferCost * (1 - n/bulk)}
 	}
-	return filling{mean: most / 2, most: most, elements: bulk}
+	return filling{mean: most / 2, max: most, elements: bulk}
 }
 
 // firings returns the firing rate of a kernel at full throughput, in firings/s.

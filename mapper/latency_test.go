@@ -147,8 +147,8 @@ func TestFlushBoundsTheWait(t *testing.T) {
 		if math.Abs(got.mean-wait) > .05*wait || math.Abs(got.elements-together) > .05*together {
 			t.Errorf("%+v: %g elements wait %g s, simulated %g and %g", c, got.elements, got.mean, together, wait)
 		}
-		if got.most > c.flush || math.Abs(got.cost-1e-6*(1-got.elements/c.elements)) > 1e-15 {
-			t.Errorf("%+v: the first waits %g s; the others of a full transfer bore %g s", c, got.most, got.cost)
+		if got.max > c.flush || math.Abs(got.cost-1e-6*(1-got.elements/c.elements)) > 1e-15 {
+			t.Errorf("%+v: the first waits %g s; the others of a full transfer bore %g s", c, got.max, got.cost)
 		}
 	}
 	p := joinProblem(1, 256, 2)

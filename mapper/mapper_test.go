@@ -85,7 +85,7 @@ func randomConstraints(rng *rand.Rand, p *flow.Problem) *flow.Constraints {
 	}
 	if perm := rng.Perm(n); rng.IntN(2) == 0 {
 		c.Together = append(c.Together, perm[:2])
-		c.Apart = append(c.Apart, perm[1:4])
+		c.Separate = append(c.Separate, perm[1:4])
 	}
 	return c
 }
@@ -140,7 +140,7 @@ func meets(c *flow.Constraints, place []int) bool {
 			}
 		}
 	}
-	for _, g := range c.Apart {
+	for _, g := range c.Separate {
 		for i, k := range g {
 			for _, other := range g[:i] {
 				if place[k] == place[other] {
@@ -339,9 +339,12 @@ func TestContradictions(t *testing.T) {
 			c.Together = [][]int{{0, 1}}
 			c.Fixed[0], c.Fixed[1] = []int{0}, []int{1}
 		}, "kernels k0, k1 must be together, but no resource can run them all"},
-		{"both", func(p *flow.Problem, c *flow.Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} },
+		{"both", func(p *flow.Problem, c *flow.Constraints) {
+			c.Together, c.Separate = [][]int{{0, 1}}, [][]int{{1,
+				0}}
+		},
 			"must be both together and apart"},
-		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} },
+		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Separate = [][]int{{0, 1, 2, 3}} },
 			"apart, but only 3 resources"},
 		{"too large", func(p *flow.Problem, c *flow.Constraints) {
 			c.Fixed[3] = []int{2}
@@ -349,7 +352,7 @@ func TestContradictions(t *testing.T) {
 		}, "k3 needs more area than r2 has"},
 		{"no links", func(p *flow.Problem, c *flow.Constraints) {
 			p.Architecture.Links = nil
-			c.Apart = [][]int{{1, 2}, {2, 3}, {1, 3}}
+			c.Separate = [][]int{{1, 2}, {2, 3}, {1, 3}}
 		}, "not all of them at once"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

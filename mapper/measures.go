@@ -108,7 +108,7 @@ func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 // queues computes the latency at a fraction of the throughput, and buffers at full throughput.
 func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
 	x.Latency, x.Worst, _ = m.paths.Longest(s, part)
-	m.sizer.Take(s)
+	m.sizer.SetOperation(s)
 	for e := range m.problem.Application.Edges {
 		x.Buffer = math.Max(x.Buffer, m.sizer.Elements(e)*m.problem.Application.Edges[e].ElementBytes)
 	}

@@ -7,7 +7,7 @@ import (
 
 // runChain searches on one goroutine. It reports whether the chain converged.
 func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
-	defer c.tally.tell()
+	defer c.tally.publish()
 	switch r.options.Method {
 	case Exhaustive:
 		return c.exhaust(ctx), nil
@@ -42,7 +42,7 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 			p.Stage = stageBegin
 		}
 	case stageBegin:
-		return c.begin(ctx)
+		return c.nextStage(ctx)
 	case stageCool:
 		if ok = c.cool(ctx); ok {
 			p.Stage = stageFinish
@@ -78,8 +78,8 @@ const (
 	reheated                // annealing from the best mapping, starting cooler
 )
 
-// begin selects the next stage.
-func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
+// nextStage selects the next stage.
+func (c *chain) nextStage(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	if c.mark(ctx) {
 		return false, false, nil
@@ -91,7 +91,7 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 		}
 	}
 	if c.proof != nil {
-		if c.proof.ends(ctx) {
+		if c.proof.isDone(ctx) {
 			c.closed = true
 			return true, true, nil
 		}

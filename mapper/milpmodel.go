@@ -21,7 +21,7 @@ type Model struct {
 }
 
 // modelTarget is the largest load of interest: slightly above cutbound.Whole, the load of the best mapping.
-const modelTarget = cutbound.Whole + cutbound.Whole/1_000_000
+const modelTarget = cutbound.One + cutbound.One/1_000_000
 
 // NewModel returns the model of a problem, with loads relative to the loads of a mapping with the given throughput. It
 // excludes slower mappings. It returns an error for several free sources or a negative cost.

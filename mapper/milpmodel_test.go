@@ -81,7 +81,7 @@ func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Durat
 	}
 	answer.Bound, answer.Best = answer.Bound/ModelScale, answer.Best/ModelScale
 	const rounding = 1e-5 // CBC keeps rows to 1e-6 or so
-	low, top := float64(search.State().Low)/cutbound.Whole, float64(search.State().Top)/cutbound.Whole
+	low, top := float64(search.State().Low)/cutbound.One, float64(search.State().Top)/cutbound.One
 	if answer.Infeasible || answer.Bound > 1+rounding {
 		t.Errorf("seed %d: CBC says %+v, and the search has a mapping of load 1", seed, answer)
 	}

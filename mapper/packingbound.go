@@ -28,7 +28,7 @@ type packingBound struct {
 	weight [][]int32 // class × unit; -1 if not allowed
 	free   []bool    // by class: nothing is scarce
 	value  []float64
-	taken  []bool // unit × capacity
+	used   []bool // unit × capacity
 	price  []float64
 	chosen []float64 // the number of fillings, over all resources, that contain each unit
 }
@@ -38,7 +38,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
 	}
-	f := &packingBound{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts),
+	f := &packingBound{r: r, value: make([]float64, fillingParts), used: make([]bool, r.units*fillingParts),
 		price: make([]float64, r.units), chosen: make([]float64, r.units)}
 	if !f.reaches(target) {
 		return true // some unit fits nowhere
@@ -142,7 +142,7 @@ func (f *packingBound) fill(c int, m float64) float64 {
 	value := f.value
 	clear(value)
 	for u, p := range f.price {
-		taken := f.taken[u*fillingParts : (u+1)*fillingParts]
+		taken := f.used[u*fillingParts : (u+1)*fillingParts]
 		clear(taken)
 		w := int(weight[u])
 		if w < 0 || p <= 0 {
@@ -156,7 +156,7 @@ func (f *packingBound) fill(c int, m float64) float64 {
 	}
 	at := fillingParts - 1
 	for u := len(f.price) - 1; u >= 0; u-- {
-		if f.taken[u*fillingParts+at] {
+		if f.used[u*fillingParts+at] {
 			f.chosen[u] += m
 			at -= int(weight[u])
 		}

@@ -14,11 +14,11 @@ type partial struct {
 	scale float64   // factor of the source's loads
 	rest  []float64 // total price of the units from each position in the tree's order
 
-	sum, most, shared, ends []float64 // by resource
-	count                   []float64 // kernels there
-	used                    []flow.Area
-	link, linkMost, crossed []float64 // by link: total, largest edge, number of edges
-	journal                 []changed
+	sum, max, shared, edgeEnds []float64 // by resource
+	count                      []float64 // kernels there
+	used                       []flow.Area
+	link, linkMost, crossed    []float64 // by link: total, largest edge, number of edges
+	journal                    []changed
 }
 
 // changed is an overwritten number.
@@ -30,7 +30,7 @@ type changed struct {
 func newPartial(t *tree, works flow.LoadCoefficients, relax *relaxation, scale float64) *partial {
 	n, links := len(t.class), len(t.problem.Architecture.Links)
 	return &partial{t: t, works: works, relax: relax, scale: scale, rest: make([]float64, len(t.space.units)+1),
-		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n),
+		sum: make([]float64, n), max: make([]float64, n), shared: make([]float64, n), edgeEnds: make([]float64, n),
 		count: make([]float64, n), used: make([]flow.Area, n),
 		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links)}
 }
@@ -41,14 +41,14 @@ func (p *partial) load(r int) float64 {
 	case flow.Conserving:
 		return p.inTime(r)
 	case flow.Equal:
-		return p.most[r] * p.count[r]
+		return p.max[r] * p.count[r]
 	}
-	return p.most[r]
+	return p.max[r]
 }
 
 // inTime returns the load of a resource with work-conserving time sharing.
 func (p *partial) inTime(r int) float64 {
-	l := p.sum[r] + p.ends[r]
+	l := p.sum[r] + p.edgeEnds[r]
 	if p.count[r] > 1 {
 		l += p.shared[r]
 	}
@@ -105,7 +105,7 @@ func (p *partial) linksBelow(most float64) bool {
 			return false
 		}
 	}
-	for r := range p.ends { // crossings also load the resources of other units
+	for r := range p.edgeEnds { // crossings also load the resources of other units
 		if p.t.units[r] > 0 && p.load(r) >= most {
 			return false
 		}
@@ -126,7 +126,7 @@ func (p *partial) put(u, r int) bool {
 		alone, shared := p.works.Kernel(k, r)
 		alone, shared = alone*p.scale, shared*p.scale
 		p.set(&p.sum[r], p.sum[r]+alone)
-		p.set(&p.most[r], math.Max(p.most[r], alone))
+		p.set(&p.max[r], math.Max(p.max[r], alone))
 		p.set(&p.shared[r], p.shared[r]+shared)
 		p.set(&p.count[r], p.count[r]+1)
 		if t.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
@@ -157,8 +157,8 @@ func (p *partial) join(e, k, r int) bool {
 	if q < 0 || q == r {
 		return true
 	}
-	p.set(&p.ends[r], p.ends[r]+p.works.End(e, k, r)*p.scale)
-	p.set(&p.ends[q], p.ends[q]+p.works.End(e, other, q)*p.scale)
+	p.set(&p.edgeEnds[r], p.edgeEnds[r]+p.works.EdgeLoad(e, k, r)*p.scale)
+	p.set(&p.edgeEnds[q], p.edgeEnds[q]+p.works.EdgeLoad(e, other, q)*p.scale)
 	ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
 	if len(ways) == 1 { // with several, the route is still open
 		p.cross(e, ways[0])
@@ -172,8 +172,8 @@ func (p *partial) cross(e int, links []int) {
 		edge := &p.t.problem.Application.Edges[e]
 		from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
 		sends, receives := p.works.Carrying(e, links, from, to)
-		p.set(&p.ends[from], p.ends[from]+sends*p.scale)
-		p.set(&p.ends[to], p.ends[to]+receives*p.scale)
+		p.set(&p.edgeEnds[from], p.edgeEnds[from]+sends*p.scale)
+		p.set(&p.edgeEnds[to], p.edgeEnds[to]+receives*p.scale)
 	}
 	for _, l := range links {
 		w := p.works.Link(e, l) * p.scale

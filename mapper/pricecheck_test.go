@@ -12,18 +12,18 @@ import (
 // no code with the solver. All numbers are integers; prices are in units of 1/(1<<22), like the weighted loads of
 // edges.
 type priceCheck struct {
-	p      *cutbound.Problem
-	target int64
-	groups [][]int // units that are together
-	apart  [][]bool
-	weight []int64   // worth of each group without its edges
-	cost   [][]int64 // between groups
-	need   [][]int64 // of each limit
-	room   []int64
-	usable []bool
-	state  []int8 // 1 in, -1 out
-	most   int64
-	steps  int
+	p        *cutbound.Problem
+	target   int64
+	groups   [][]int // units that are together
+	separate [][]bool
+	weight   []int64   // worth of each group without its edges
+	cost     [][]int64 // between groups
+	need     [][]int64 // of each limit
+	room     []int64
+	usable   []bool
+	state    []int8 // 1 in, -1 out
+	max      int64
+	steps    int
 }
 
 // checkPrices returns an error text for the prices of a leaf; "" if they are valid.
@@ -63,11 +63,11 @@ func checkPrices(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 	for u := range of {
 		of[u] = number[of[u]]
 	}
-	x.apart = make([][]bool, len(x.groups))
-	for g := range x.apart {
-		x.apart[g] = make([]bool, len(x.groups))
+	x.separate = make([][]bool, len(x.groups))
+	for g := range x.separate {
+		x.separate[g] = make([]bool, len(x.groups))
 	}
-	pairs := slices.Clone(p.Apart)
+	pairs := slices.Clone(p.Separate)
 	for _, f := range leaf.Fixes {
 		if f.Edge != -1 && f.On {
 			a, b := ends(f)
@@ -79,7 +79,7 @@ func checkPrices(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 		if a == b {
 			return "" // no mapping does both
 		}
-		x.apart[a][b], x.apart[b][a] = true, true
+		x.separate[a][b], x.separate[b][a] = true, true
 	}
 	if x.nowhere(leaf.Fixes) {
 		return ""
@@ -99,10 +99,10 @@ func (x *priceCheck) kind(k int, fixes []cutbound.Fix) {
 			}
 		}
 		x.need = append(x.need, need)
-		if l.Most == 0 {
+		if l.Max == 0 {
 			x.room = append(x.room, x.target)
 		} else {
-			x.room = append(x.room, l.Most)
+			x.room = append(x.room, l.Max)
 		}
 	}
 	for g, units := range x.groups {
@@ -136,7 +136,7 @@ func (x *priceCheck) nowhere(fixes []cutbound.Fix) bool {
 // sum checks every kind, and the sum of the prices.
 func (x *priceCheck) sum(leaf cutbound.Leaf, of []int) string {
 	p, w := x.p, leaf.Prices
-	if len(w.Sets) != len(p.Sets) || len(w.Units) != p.Units || len(w.Most) != len(p.Kinds) {
+	if len(w.Sets) != len(p.Sets) || len(w.Units) != p.Units || len(w.Max) != len(p.Kinds) {
 		return "there are not as many prices as there should be"
 	}
 	const scale = 1 << 22
@@ -159,7 +159,7 @@ func (x *priceCheck) sum(leaf cutbound.Leaf, of []int) string {
 	for _, v := range w.Units {
 		sum.Add(sum, big.NewInt(2*v))
 	}
-	for k, m := range w.Most {
+	for k, m := range w.Max {
 		if m < 0 {
 			return "an empty resource is worth less than nothing"
 		}
@@ -194,7 +194,7 @@ func (x *priceCheck) sum(leaf cutbound.Leaf, of []int) string {
 				x.cost[b][a] += cut[e]
 			}
 		}
-		x.most, x.state, x.steps = w.Most[k]*scale, make([]int8, len(x.groups)), 0
+		x.max, x.state, x.steps = w.Max[k]*scale, make([]int8, len(x.groups)), 0
 		for g, ok := range x.usable {
 			if !ok {
 				x.state[g] = -1
@@ -213,15 +213,15 @@ func (x *priceCheck) look(depth int) string {
 		return "there are too many clusters to look at"
 	}
 	total, next := x.could()
-	if total <= x.most {
+	if total <= x.max {
 		return ""
 	}
 	if next < 0 {
-		return fmt.Sprintf("a cluster is worth %d, more than %d", total, x.most)
+		return fmt.Sprintf("a cluster is worth %d, more than %d", total, x.max)
 	}
 	fits := true
 	for other, s := range x.state {
-		fits = fits && !(s == 1 && x.apart[next][other])
+		fits = fits && !(s == 1 && x.separate[next][other])
 	}
 	for l := range x.need {
 		fits = fits && x.need[l][next] <= x.room[l]

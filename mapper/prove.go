@@ -74,8 +74,8 @@ func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Opti
 		many: scorer.FreeSources() > 1, threads: o.Threads, gap: o.Gap}
 }
 
-// begin computes the relaxation's bound. It needs a mapping in the incumbent pool.
-func (p *proof) begin(ctx context.Context) {
+// start computes the relaxation's bound. It needs a mapping in the incumbent pool.
+func (p *proof) start(ctx context.Context) {
 	if p.at.Begun || len(p.pool.best) == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (p *proof) closes(ctx context.Context) bool {
 	if len(p.pool.best) == 0 {
 		return false
 	}
-	p.begin(ctx)
+	p.start(ctx)
 	switch {
 	case p.at.Optimal:
 	case p.at.Low > 0:
@@ -138,8 +138,8 @@ func (p *proof) enough() bool {
 	return p.gap > 0 && len(p.pool.best) > 0 && p.bound() > 0 && p.bound() <= p.pool.best[0].Throughput*(1+p.gap)
 }
 
-// ends reports whether the proof is complete, or close enough.
-func (p *proof) ends(ctx context.Context) bool { return p.closes(ctx) || p.enough() }
+// isDone reports whether the proof is complete, or close enough.
+func (p *proof) isDone(ctx context.Context) bool { return p.closes(ctx) || p.enough() }
 
 // bound returns an upper bound on the throughput of any mapping, in bytes/s; 0 if none is known.
 func (p *proof) bound() float64 {
@@ -166,17 +166,17 @@ func (p *proof) branches() bool {
 // it was stopped. It calls mark wherever the proof can be resumed.
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
-	defer p.tell()
+	defer p.publishBound()
 	look := mark
 	mark = func() bool {
 		p.saved = nil // the trees have moved
 		return look()
 	}
-	if p.ends(ctx) || !p.branches() {
+	if p.isDone(ctx) || !p.branches() {
 		return false
 	}
 	p.fill(ctx)
-	p.tell()
+	p.publishBound()
 	high := p.high()
 	if p.main.begun && high < p.main.target {
 		p.main.lower(high)
@@ -186,7 +186,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 			if !p.cutStep(ctx) || mark() {
 				return true
 			}
-			if p.ends(ctx) {
+			if p.isDone(ctx) {
 				return false
 			}
 			if high := p.high(); high < p.main.target {
@@ -212,7 +212,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 				mark()
 				return true
 			}
-			p.main.begin(ctx, p.high())
+			p.main.reset(ctx, p.high())
 			p.tally.nodes += p.main.nodes
 		}
 		if p.main.run(p.tally, mark, most) {
@@ -226,8 +226,8 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 	return false
 }
 
-// tell publishes the bound for progress reports.
-func (p *proof) tell() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
+// publishBound publishes the bound for progress reports.
+func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
 // fill computes the packing bound of unsplit kernels, which may be better than the relaxation's.
 func (p *proof) fill(ctx context.Context) {
@@ -263,7 +263,7 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 		if high := exact(p.high()); p.at.Halved == 0 || high < p.at.High {
 			p.at.High = high
 		}
-		p.side.begin(ctx, float64(p.at.Low+(p.at.High-p.at.Low)/2))
+		p.side.reset(ctx, float64(p.at.Low+(p.at.High-p.at.Low)/2))
 		p.tally.nodes += p.side.nodes
 	}
 	target := exact(p.side.start)

@@ -61,10 +61,10 @@ type RobustReport struct {
 
 // uncertain is one random figure: of a block on a platform (for all its instances), of a core, or of a link.
 type uncertain struct {
-	doubt Doubt
-	value float64
-	ends  flow.Interval // of 95 %
-	cells [][2]int      // kernels on resources
+	doubt    Doubt
+	value    float64
+	interval flow.Interval // of 95 %
+	cells    [][2]int      // kernels on resources
 	// resource and link are -1 for none.
 	resource, link int
 	unusable       bool // its measured interval was replaced
@@ -73,9 +73,9 @@ type uncertain struct {
 // at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors are factors
 // for rates, and differences for costs, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
-	part, end := min(math.Abs(z)/normal95, 1), u.ends.Low
+	part, end := min(math.Abs(z)/normal95, 1), u.interval.Low
 	if z > 0 {
-		end = u.ends.High
+		end = u.interval.High
 	}
 	if u.doubt.Cost == "" {
 		return u.value * math.Pow(end/u.value, part)
@@ -157,9 +157,9 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 
 // doubtKey identifies a figure that several kernels or resources share.
 type doubtKey struct {
-	of    Doubt
-	value float64
-	ends  flow.Interval
+	of       Doubt
+	value    float64
+	interval flow.Interval
 }
 
 // doubtList collects the figures with intervals.
@@ -174,7 +174,7 @@ type doubtList struct {
 
 // put adds a figure, or another cell of a known one.
 func (l *doubtList) put(u uncertain, cell *[2]int) {
-	id := doubtKey{u.doubt, u.value, u.ends}
+	id := doubtKey{u.doubt, u.value, u.interval}
 	at, ok := l.index[id]
 	if !ok {
 		at = len(l.figures)
@@ -188,12 +188,12 @@ func (l *doubtList) put(u uncertain, cell *[2]int) {
 
 // rate adds a rate or a bandwidth.
 func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
-	if x := u.ends; !(x.Low > 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High) {
+	if x := u.interval; !(x.Low > 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High) {
 		half := l.doubt
 		if half == 0 && (origin == flow.Measured || origin == flow.Simulated) {
 			half = MeasuredDoubt
 		}
-		id := doubtKey{u.doubt, u.value, u.ends}
+		id := doubtKey{u.doubt, u.value, u.interval}
 		first := !l.counted[id]
 		l.counted[id] = true
 		// Figures measured without spread, and figures that never limit, are exact.
@@ -203,7 +203,7 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 			}
 			return
 		}
-		u.ends = flow.Interval{Low: u.value / (1 + half), High: u.value * (1 + half)}
+		u.interval = flow.Interval{Low: u.value / (1 + half), High: u.value * (1 + half)}
 		if l.doubt == 0 && first {
 			l.assumed++
 		}
@@ -213,7 +213,7 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 
 // cost adds a cost if it has an interval.
 func (l *doubtList) cost(u uncertain, cell *[2]int) {
-	if x := u.ends; x.Low >= 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High {
+	if x := u.interval; x.Low >= 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High {
 		l.put(u, cell)
 	}
 }
@@ -232,34 +232,34 @@ func doubts(p *flow.Problem, doubt float64) *doubtList {
 				of.Block = p.Application.Kernels[k].Name
 			}
 			cell := &[2]int{k, r}
-			list.rate(uncertain{doubt: of, value: f.ServiceRate, ends: flow.Interval{Low: f.Low, High: f.High},
+			list.rate(uncertain{doubt: of, value: f.ServiceRate, interval: flow.Interval{Low: f.Low, High: f.High},
 				resource: -1, link: -1, unusable: f.Unusable}, f.Origin, cell)
 			for _, c := range costsOf(f) {
 				of.Cost = c.part.String()
-				list.cost(uncertain{doubt: of, value: *c.value, ends: c.ends, resource: -1, link: -1}, cell)
+				list.cost(uncertain{doubt: of, value: *c.value, interval: c.interval, resource: -1, link: -1}, cell)
 			}
 		}
 	}
 	for r := range p.Architecture.Resources {
 		x := &p.Architecture.Resources[r]
 		list.cost(uncertain{doubt: Doubt{Platform: x.Name, Cost: flow.Switching.String()}, resource: r, link: -1,
-			value: x.Sharing.SwitchCost, ends: x.Sharing.SwitchInterval}, nil)
+			value: x.Sharing.SwitchCost, interval: x.Sharing.SwitchInterval}, nil)
 	}
 	for i := range p.Architecture.Links {
 		x := &p.Architecture.Links[i]
 		list.rate(uncertain{doubt: Doubt{Link: x.Name}, value: x.Bandwidth, resource: -1, link: i,
-			ends: flow.Interval{Low: x.Low, High: x.High}, unusable: x.Unusable}, x.Origin, nil)
+			interval: flow.Interval{Low: x.Low, High: x.High}, unusable: x.Unusable}, x.Origin, nil)
 		list.cost(uncertain{doubt: Doubt{Link: x.Name, Cost: flow.Transfers.String()}, resource: -1, link: i,
-			value: x.Sharing.TransferCost, ends: x.Sharing.TransferInterval}, nil)
+			value: x.Sharing.TransferCost, interval: x.Sharing.TransferInterval}, nil)
 	}
 	return list
 }
 
 // kernelCost is a random cost of a kernel.
 type kernelCost struct {
-	part  flow.Part
-	value *float64
-	ends  flow.Interval
+	part     flow.Part
+	value    *float64
+	interval flow.Interval
 }
 
 func costsOf(f *flow.Figures) [4]kernelCost {

@@ -142,7 +142,7 @@ func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err e
 		wg.Go(func() {
 			ended[i], errs[i] = r.runChain(ctx, c)
 			if ended[i] || c.closed || c.spent() {
-				r.exchange.end(i, c.pool.first(), c.closed && ended[i])
+				r.exchange.markEnded(i, c.pool.first(), c.closed && ended[i])
 			} else {
 				r.exchange.interrupt(i)
 			}
@@ -193,7 +193,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	b.best = result.Candidates
 	p.pool, p.tally = &b, &t
 	p.uncounted = o.ProofNodes == 0 && o.MaxEvals == 0
-	if !p.ends(ctx) && first.proof == nil {
+	if !p.isDone(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {
 			if nodes = defaultProofNodes; o.MaxTime > 0 || o.MaxEvals > 0 { // limited by time or evaluations only

@@ -107,8 +107,8 @@ func (w *slow) scv(k int) float64 {
 	return 1
 }
 
-// takes returns the time in a station: S + S·ρ/(1-ρ)·(1+cs²)/2.
-func (w *slow) takes(i int, size, scv float64) float64 {
+// serviceTime returns the time in a station: S + S·ρ/(1-ρ)·(1+cs²)/2.
+func (w *slow) serviceTime(i int, size, scv float64) float64 {
 	service, rho := size*w.own[i]/w.s.Stations[i].ArrivalRate, w.part*w.total[i]
 	return service * (1 + rho/(1-rho)*(1+scv)/2)
 }
@@ -294,7 +294,7 @@ func (w *slow) path(k int, so float64) {
 	}
 	n := w.elements[k]
 	if n > 0 {
-		so += w.takes(w.kernel[k], bytes/n, w.scv(k))
+		so += w.serviceTime(w.kernel[k], bytes/n, w.scv(k))
 	}
 	w.x.Latency = math.Max(w.x.Latency, so)
 	for e, edge := range w.p.Application.Edges {
@@ -309,7 +309,7 @@ func (w *slow) path(k int, so float64) {
 			}
 		}
 		for _, i := range w.crossing[e] {
-			next += w.takes(i, edge.ElementBytes, 1)
+			next += w.serviceTime(i, edge.ElementBytes, 1)
 		}
 		w.path(edge.To, next)
 	}

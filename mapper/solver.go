@@ -12,9 +12,9 @@ import (
 
 // Solver selects another solver and the resources it may use.
 type Solver struct {
-	Name    string        // one of solvers.Names
-	Within  time.Duration // time limit; 0 for none
-	Threads int
+	Name      string        // one of solvers.Names
+	TimeLimit time.Duration // time limit; 0 for none
+	Threads   int
 }
 
 // SolverAnswer is another solver's bound on the throughput of all mappings, in the units of Candidate.Throughput.
@@ -31,7 +31,7 @@ type SolverAnswer struct {
 // for.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
-	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.Within, s.Threads)
+	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.TimeLimit, s.Threads)
 	if err != nil {
 		return nil, err
 	}

@@ -12,16 +12,16 @@ import (
 // space is the set of mappings that a search chooses from. Kernels that must be
 // together move as one unit.
 type space struct {
-	problem *flow.Problem
-	routes  *flow.Routes
-	units   [][]int // kernels of each unit
-	unitOf  []int   // of each kernel
-	allowed [][]int // resources of each unit, ascending
-	isIn    [][]bool
-	apart   [][]int // units that each unit must not share a resource with
-	near    [][]int // units joined to each unit by an edge
-	class   []int   // of each resource: equal for interchangeable ones
-	byClass [][]int // resources of each class, in ascending order
+	problem       *flow.Problem
+	routes        *flow.Routes
+	units         [][]int // kernels of each unit
+	unitOf        []int   // of each kernel
+	allowed       [][]int // resources of each unit, ascending
+	isIn          [][]bool
+	separateUnits [][]int // units that each unit must not share a resource with
+	near          [][]int // units joined to each unit by an edge
+	class         []int   // of each resource: equal for interchangeable ones
+	byClass       [][]int // resources of each class, in ascending order
 	// tooLarge lists, for each unit, the resources whose area is too small for it alone.
 	tooLarge [][]int
 	sizer    *buffers.Sizer // template for measurers; nil before the first
@@ -176,9 +176,9 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 // separate converts groups of separate kernels into pairs of units.
 func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	var faults []flow.Fault
-	s.apart = make([][]int, len(s.units))
+	s.separateUnits = make([][]int, len(s.units))
 	name := func(k int) string { return s.problem.Application.Kernels[k].Name }
-	for _, g := range c.Apart {
+	for _, g := range c.Separate {
 		possible := make(map[int]bool)
 		for i, k := range g {
 			u := s.unitOf[k]
@@ -192,9 +192,9 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 						Text: fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
 					continue
 				}
-				if u != v && !slices.Contains(s.apart[u], v) {
-					s.apart[u] = append(s.apart[u], v)
-					s.apart[v] = append(s.apart[v], u)
+				if u != v && !slices.Contains(s.separateUnits[u], v) {
+					s.separateUnits[u] = append(s.separateUnits[u], v)
+					s.separateUnits[v] = append(s.separateUnits[v], u)
 				}
 			}
 		}

@@ -340,7 +340,7 @@ func (s *space) has(m *flow.Mapping) bool {
 				return false
 			}
 		}
-		for _, v := range s.apart[u] {
+		for _, v := range s.separateUnits[u] {
 			if m.Place[s.units[v][0]] == r {
 				return false
 			}

@@ -44,16 +44,16 @@ func (c *counters) get() (throughput, value float64) {
 
 // tally counts the evaluations of one chain.
 type tally struct {
-	shared *counters
-	start  time.Time
-	limit  uint64 // maximum evaluations of this chain; 0 for none
-	full   bool   // the next step would exceed the limit
-	evals  uint64
-	nodes  uint64  // of branch and bound; counted as evaluations
-	told   uint64  // evaluations already added to shared
-	next   uint64  // evaluations at the next check
-	best   float64 // its throughput; for another objective, the throughput of the best mapping
-	value  float64 // of that objective
+	shared    *counters
+	start     time.Time
+	limit     uint64 // maximum evaluations of this chain; 0 for none
+	full      bool   // the next step would exceed the limit
+	evals     uint64
+	nodes     uint64  // of branch and bound; counted as evaluations
+	published uint64  // evaluations already added to shared
+	next      uint64  // evaluations at the next check
+	best      float64 // its throughput; for another objective, the throughput of the best mapping
+	value     float64 // of that objective
 	// history contains each improvement of the best.
 	history []Point
 }
@@ -82,9 +82,9 @@ func (t *tally) rose(throughput, value float64) {
 		Value: value})
 }
 
-func (t *tally) tell() {
-	t.shared.evals.Add(t.work() - t.told)
-	t.told = t.work()
+func (t *tally) publish() {
+	t.shared.evals.Add(t.work() - t.published)
+	t.published = t.work()
 }
 
 // work returns the chain's evaluations: mappings scored, and partial mappings visited by branch and bound.

@@ -84,8 +84,8 @@ func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) fl
 	return t
 }
 
-// begin prepares a search for mappings whose greatest load is below a target.
-func (t *tree) begin(ctx context.Context, target float64) {
+// reset prepares a search for mappings whose greatest load is below a target.
+func (t *tree) reset(ctx context.Context, target float64) {
 	for t.depth > 0 {
 		t.pop()
 	}
@@ -111,7 +111,7 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 		if count.nodes >= until {
 			return false
 		}
-		if fits := count.room(t.most()); mark() || !fits {
+		if fits := count.room(t.maxEvaluations()); mark() || !fits {
 			return false
 		}
 		before := t.nodes
@@ -121,9 +121,9 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
 	return true
 }
 
-// most returns the maximum number of evaluations of a visit, route choices excluded. A visit scores a complete
-// mapping, or tries the places of one more unit.
-func (t *tree) most() uint64 {
+// maxEvaluations returns the maximum number of evaluations of a visit, route choices excluded. A visit scores a
+// complete mapping, or tries the places of one more unit.
+func (t *tree) maxEvaluations() uint64 {
 	if t.depth < len(t.order) {
 		return uint64(len(t.allowed[t.order[t.depth]]))
 	}
@@ -163,7 +163,7 @@ func (t *tree) replace(i, r int) {
 // unplace removes the unit of a level, if it is placed.
 func (t *tree) unplace(i int) {
 	if l := &t.levels[i]; l.placed {
-		t.take(t.order[i], l.choices[l.next-1].r, l.mark)
+		t.removeUnit(t.order[i], l.choices[l.next-1].r, l.mark)
 		l.placed = false
 	}
 }
@@ -191,7 +191,7 @@ func (t *tree) push() {
 				l.choices = append(l.choices, choice{r, load})
 			}
 		}
-		t.take(u, r, mark)
+		t.removeUnit(u, r, mark)
 	}
 	slices.SortStableFunc(l.choices, func(a, b choice) int { return cmp.Compare(a.load, b.load) })
 }
@@ -276,7 +276,7 @@ func (t *tree) resume(s *treeState) bool {
 
 // price prepares the bound for the unplaced units.
 func (t *tree) price() {
-	t.time, t.spare = t.relax.whole()
+	t.time, t.spare = t.relax.totals()
 	most := t.target
 	if t.mixture != nil {
 		most = math.Inf(1) // a single source's load limits nothing

@@ -50,8 +50,8 @@ func (t *tree) load(r int) float64 {
 	return t.mixed()
 }
 
-// whole returns the largest load of the placed units on any resource or link.
-func (t *tree) whole() float64 {
+// maxLoad returns the largest load of the placed units on any resource or link.
+func (t *tree) maxLoad() float64 {
 	if t.mixture != nil {
 		return t.mixed()
 	}
@@ -67,7 +67,7 @@ func (t *tree) whole() float64 {
 
 // mixed returns the largest load of the placed units with several free sources.
 func (t *tree) mixed() float64 {
-	t.mixture.Begin(len(t.sources))
+	t.mixture.Reset(len(t.sources))
 	add := func(of func(p *partial) float64) {
 		for f, p := range t.sources {
 			t.row[f] = of(p)
@@ -99,7 +99,7 @@ func (t *tree) mixed() float64 {
 	if shares {
 		t.eachCrossing(add)
 	}
-	return t.mixture.Least()
+	return t.mixture.Minimum()
 }
 
 // eachCrossing adds the loads of links that their edges share equally.
@@ -120,7 +120,7 @@ func (t *tree) eachCrossing(add func(of func(p *partial) float64)) {
 }
 
 func (t *tree) clashes(u, r int) bool {
-	for _, v := range t.apart[u] {
+	for _, v := range t.separateUnits[u] {
 		if t.at[v] == r {
 			return true
 		}
@@ -142,8 +142,8 @@ func (t *tree) put(u, r int) bool {
 // mark returns the present position in the journals, for take.
 func (t *tree) mark() int { return len(t.sources[0].journal) }
 
-// take removes a unit and undoes all changes since the mark, for each source.
-func (t *tree) take(u, r, mark int) {
+// removeUnit removes a unit and undoes all changes since the mark, for each source.
+func (t *tree) removeUnit(u, r, mark int) {
 	for _, p := range t.sources {
 		p.takeBack(mark)
 	}

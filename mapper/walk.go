@@ -172,7 +172,7 @@ func (w *walker) fits(u, r int) bool {
 	if !w.isIn[u][r] {
 		return false
 	}
-	for _, v := range w.apart[u] {
+	for _, v := range w.separateUnits[u] {
 		if w.at[v] == r {
 			return false
 		}
@@ -276,7 +276,7 @@ func (w *walker) failure() error {
 		func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly }) {
 		limits = append(limits, "area")
 	}
-	if slices.ContainsFunc(w.apart, func(a []int) bool { return len(a) > 0 }) {
+	if slices.ContainsFunc(w.separateUnits, func(a []int) bool { return len(a) > 0 }) {
 		limits = append(limits, "apart constraints")
 	}
 	limits = append(limits, "missing links between resources")

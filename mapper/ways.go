@@ -12,7 +12,7 @@ const maxWays = 1 << 14
 type ways struct {
 	t     *tree
 	edges []int // edges with a choice, heaviest first
-	most  float64
+	max   float64
 	left  int
 	// reroute selects a route of an edge. score returns the largest load of the present choice. more reports whether
 	// further choices may be scored after the first.
@@ -45,12 +45,12 @@ func (w *ways) try(target float64) (least float64, whole bool) {
 		return least, true
 	}
 	slices.SortStableFunc(w.edges, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	w.most, w.left = min(least, target), maxWays
+	w.max, w.left = min(least, target), maxWays
 	whole = w.next(0)
 	for _, e := range w.edges {
 		w.reroute(e, 0)
 	}
-	return min(least, w.most), whole
+	return min(least, w.max), whole
 }
 
 // next chooses routes for the edges from index i on. It returns false if it gives up.
@@ -58,14 +58,14 @@ func (w *ways) next(i int) bool {
 	if w.left--; w.left < 0 {
 		return false
 	}
-	if w.t.whole() >= w.most*(1-sameLoad) {
+	if w.t.maxLoad() >= w.max*(1-sameLoad) {
 		return true
 	}
 	if i == len(w.edges) {
 		if !w.more() {
 			return false
 		}
-		w.most = min(w.most, w.score())
+		w.max = min(w.max, w.score())
 		return true
 	}
 	t := w.t

@@ -126,7 +126,7 @@ func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source)
 	skip := int(warmUp * float64(elements))
 	for i := range elements {
 		if i == skip {
-			s.counts, s.begin = true, s.clock
+			s.counts, s.start = true, s.clock
 		}
 		s.clock += q.Gap(s.rng)
 		s.until(s.clock)
@@ -138,7 +138,7 @@ func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source)
 			return nil, ctx.Err()
 		}
 	}
-	span := s.clock - s.begin
+	span := s.clock - s.start
 	s.run.MeanUpstream, s.run.MeanVirtual = s.waited/span, s.stayed/span
 	return &s.run, nil
 }
@@ -158,7 +158,7 @@ type bulkSimulation struct {
 	clock float64 // of the current arrival
 
 	counts         bool
-	begin          float64
+	start          float64
 	waited, stayed float64 // element seconds in front of the link, and in total
 
 	upstream queueOf[float64]  // insertion times of elements that wait for the link

@@ -36,7 +36,7 @@ type bulkCase struct {
 	constant                        bool
 	rho                             float64
 	bulk                            int
-	mean, most, extreme             float64
+	mean, max, extreme              float64
 	upstream, downstream, extremely float64
 	long                            [2]float64
 }
@@ -68,7 +68,7 @@ func TestBulkQueue(t *testing.T) {
 			tolerance, absolute float64
 		}{
 			{"mean", run.Virtual.Mean(), events[3].Mean(), c.mean, .03, 0},
-			{"99 %", float64(run.Virtual.Quantile(.99)), float64(events[3].Quantile(.99)), c.most, .03, 1},
+			{"99 %", float64(run.Virtual.Quantile(.99)), float64(events[3].Quantile(.99)), c.max, .03, 1},
 			{"99.99 %", float64(run.Virtual.Quantile(.9999)), float64(events[3].Quantile(.9999)), c.long[0], far, 1},
 			{"upstream", run.Upstream.Mean(), events[0].Mean(), c.upstream, .03, .01},
 			{"upstream, over time", run.MeanUpstream, events[0].Mean(), c.upstream, .03, .01},
@@ -108,7 +108,7 @@ func TestBulkQueueFar(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, x := range map[string][2]float64{
-			"mean": {run.Virtual.Mean(), c.mean}, "99 %": {float64(run.Virtual.Quantile(.99)), c.most},
+			"mean": {run.Virtual.Mean(), c.mean}, "99 %": {float64(run.Virtual.Quantile(.99)), c.max},
 			"99.99 %":             {float64(run.Virtual.Quantile(.9999)), c.long[0]},
 			"downstream, 99.99 %": {float64(run.Downstream.Quantile(.9999)), c.long[1]},
 		} {

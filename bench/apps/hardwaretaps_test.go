@@ -53,8 +53,8 @@ func TestHardwareTaps(t *testing.T) {
 		if h.Tap.Kind == hdl.QueueTap {
 			queues++
 			cycles = append(cycles, h.Cycles-enabling)
-			if h.Least != 0 || h.Most < 1 || !(h.Mean > 0) || h.Mean > float64(h.Most) {
-				t.Errorf("%s: the queue holds %d to %d words, %g in the mean", edge.Name, h.Least, h.Most, h.Mean)
+			if h.Min != 0 || h.Max < 1 || !(h.Mean > 0) || h.Mean > float64(h.Max) {
+				t.Errorf("%s: the queue holds %d to %d words, %g in the mean", edge.Name, h.Min, h.Max, h.Mean)
 			}
 			continue
 		}

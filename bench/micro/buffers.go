@@ -241,7 +241,7 @@ func runBuffers(ctx context.Context, built *program.Program, window time.Duratio
 	if ctx.Err() != nil {
 		return buffersRun{}, ctx.Err()
 	}
-	x := buffersRun{memory: float64(m.Buffers.Most), paths: m.Taps, grown: len(m.Buffers.Grown)}
+	x := buffersRun{memory: float64(m.Buffers.Max), paths: m.Taps, grown: len(m.Buffers.Grown)}
 	x.atSources, x.atSinks, x.filling = takenRates(built.Description(), m)
 	if m.Failure != nil && m.Failure.Kind != "stopped" {
 		x.hung = m.Failure.Text
@@ -266,7 +266,7 @@ func takenRates(d *program.Description, m *run.Measurement) (sources, sinks floa
 		x := &d.Edges[e]
 		var sent, taken float64
 		for i := range frames {
-			sent, taken = sent+float64(frames[i].Edges[e].Sent), taken+float64(frames[i].Edges[e].Taken)
+			sent, taken = sent+float64(frames[i].Edges[e].Sent), taken+float64(frames[i].Edges[e].Consumed)
 		}
 		filling = filling || sent >= fillElements && sent-taken > fillPart*sent
 		from := &d.Kernels[x.From]

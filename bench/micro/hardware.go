@@ -191,7 +191,7 @@ type chainText struct {
 	Taps          bool
 	Stages        []chainStage
 	Averages      []chainAverage
-	End           int // the number of the last stream
+	Last          int // the number of the last stream
 	// For the taps: words of figures, the highest bits of signals, and the start of their chain.
 	Words, Queues, BinBits, BinHigh          int
 	ChainHigh, ChainEnd, ReadHigh, CountHigh int
@@ -209,7 +209,7 @@ var chainTemplate string
 // verilog returns the chain: for each queue an adder and a FIFO of 32 words.
 func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	monitors := c.Queues + c.Averages
-	text := chainText{Version: release.Version, Name: name, Taps: taps, End: c.Queues,
+	text := chainText{Version: release.Version, Name: name, Taps: taps, Last: c.Queues,
 		Words: len(hdl.QueueTap.Figures())*c.Queues + 6*c.Averages, Queues: c.Queues, BinBits: binBits,
 		BinHigh: binBits - 1, ChainHigh: 32*monitors + 31, ChainEnd: 32 * monitors, ReadHigh: c.Queues - 1,
 		CountHigh: 32*c.Queues - 1}

@@ -106,8 +106,8 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 
 // queueTrace is the trace of one queue, by element.
 type queueTrace struct {
-	sent, taken []result.Logged
-	found       []result.Logged
+	sent, consumed []result.Logged
+	found          []result.Logged
 }
 
 // tapsOfQueue is the number of taps of an edge: of arrivals, departures and occupancy.
@@ -127,7 +127,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		var list []program.Tap
 		for _, e := range edges {
 			names = append(names, p.Edges[e].Name)
-			for _, kind := range [tapsOfQueue]program.TapKind{program.Sent, program.Taken, program.Occupancy} {
+			for _, kind := range [tapsOfQueue]program.TapKind{program.Sent, program.Consumed, program.Occupancy} {
 				list = append(list, program.Tap{Kind: kind, Edge: e, Every: 1, Trace: 1 << 16})
 			}
 		}
@@ -157,11 +157,11 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		}
 		for _, f := range m.Frames {
 			c.trace.sent = append(c.trace.sent, f.Logs[at]...)
-			c.trace.taken = append(c.trace.taken, f.Logs[at+1]...)
+			c.trace.consumed = append(c.trace.consumed, f.Logs[at+1]...)
 			c.trace.found = append(c.trace.found, f.Logs[at+2]...)
 		}
-		if n := len(c.trace.sent); uint64(n) != o.Elements || len(c.trace.taken) != n || len(c.trace.found) != n {
-			return nil, fmt.Errorf("the traces hold %d, %d and %d of %d elements", n, len(c.trace.taken),
+		if n := len(c.trace.sent); uint64(n) != o.Elements || len(c.trace.consumed) != n || len(c.trace.found) != n {
+			return nil, fmt.Errorf("the traces hold %d, %d and %d of %d elements", n, len(c.trace.consumed),
 				len(c.trace.found), o.Elements)
 		}
 		cases = append(cases, c)
@@ -215,7 +215,7 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	n := len(t.sent)
 	arrival, departure := (t.sent[n-1].Time-t.sent[0].Time)/float64(n), 0.0
 	serve := func(i int) float64 { // a service starts when the element has arrived and the one before is done
-		return t.taken[i].Time - max(t.sent[i].Time, t.taken[i-1].Time)
+		return t.consumed[i].Time - max(t.sent[i].Time, t.consumed[i-1].Time)
 	}
 	for i := 1; i < n; i++ {
 		departure += serve(i) / float64(n)
@@ -241,7 +241,7 @@ func (c *QueueCase) replay() {
 	t := &c.trace
 	left := 0
 	for i, s := range t.sent {
-		for left < len(t.taken) && t.taken[left].Time <= s.Time {
+		for left < len(t.consumed) && t.consumed[left].Time <= s.Time {
 			left++
 		}
 		if float64(i-left) == t.found[i].Value {
@@ -249,7 +249,7 @@ func (c *QueueCase) replay() {
 		}
 		c.Replay++
 		near := func(j int) bool {
-			return j >= 0 && j < len(t.taken) && math.Abs(t.taken[j].Time-s.Time) < tie
+			return j >= 0 && j < len(t.consumed) && math.Abs(t.consumed[j].Time-s.Time) < tie
 		}
 		if near(left) || near(left-1) {
 			c.Ties++

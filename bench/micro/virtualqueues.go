@@ -191,7 +191,7 @@ func (c *virtualCase) run(ctx context.Context, dir string, o *VirtualQueuesOptio
 	defer func() { err = errors.Join(err, prog.Remove()) }()
 	var seen measure.Seen
 	places := [5]int{0, 1, 2, 3, 4}
-	m, err := run.Well(ctx, prog, run.Options{OnFrame: func(f *run.FrameData) { seen.Take(edge, f, places) }})
+	m, err := run.Well(ctx, prog, run.Options{OnFrame: func(f *run.FrameData) { seen.AddFrame(edge, f, places) }})
 	if err != nil {
 		return nil, err
 	}

@@ -18,10 +18,10 @@ import (
 // sender's cable, then at the bandwidth of the receiver's cable, and arrives after the delay. Packets stay in order. A
 // packet that would wait longer than longestQueue is dropped, as at the port of a switch.
 type relay struct {
-	cable   Cable
-	ports   []*port
-	stalled atomic.Bool
-	over    sync.WaitGroup
+	cable    Cable
+	ports    []*port
+	stalled  atomic.Bool
+	finished sync.WaitGroup
 }
 
 // port is the cable of one host.
@@ -63,7 +63,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 		}
 	}
 	for _, p := range l.relay.ports {
-		l.relay.over.Go(func() { l.relay.forward(p) })
+		l.relay.finished.Go(func() { l.relay.forward(p) })
 		go p.hand()
 	}
 	return nil
@@ -209,7 +209,7 @@ func (r *relay) close() (err error) {
 	for _, p := range r.ports {
 		err = errors.Join(err, p.tun.Close())
 	}
-	r.over.Wait()
+	r.finished.Wait()
 	for _, p := range r.ports {
 		close(p.due)
 	}

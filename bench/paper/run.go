@@ -61,8 +61,8 @@ func (r *repetition) applications() []realApplication {
 	return slices.DeleteFunc(realApplications(), func(x realApplication) bool { return !r.wants(x.experiment) })
 }
 
-// begin records the start of an experiment.
-func (r *repetition) begin(experiment string) { r.p.part(experiment, r.Options) }
+// start records the start of an experiment.
+func (r *repetition) start(experiment string) { r.p.part(experiment, r.Options) }
 
 func (r *repetition) done(experiment string) error {
 	part := r.p.part(experiment, r.Options)
@@ -77,7 +77,7 @@ func (r *repetition) schedulers(ctx context.Context) (err error) {
 	if !r.wants("14") {
 		return nil
 	}
-	r.begin("14")
+	r.start("14")
 	r.p.Sharing, err = Schedulers(ctx, SchedulersOptions{Short: r.Short, Note: r.Note})
 	if err := errors.Join(err, r.done("14")); err != nil {
 		return fmt.Errorf("repeating Fig. 14: %w", err)
@@ -102,7 +102,7 @@ func (r *repetition) core(ctx context.Context) error {
 
 func (r *repetition) real(ctx context.Context) error {
 	for _, app := range r.applications() {
-		r.begin(app.experiment)
+		r.start(app.experiment)
 		r.Note("application " + app.folder)
 		s, err := studyReal(ctx, app, r.p.Core, r.Options)
 		if s, err = r.settle(ctx, app.folder, s, err); err == nil {
@@ -119,7 +119,7 @@ func (r *repetition) synthetic(ctx context.Context) error {
 	if !r.wants("15") {
 		return nil
 	}
-	r.begin("15")
+	r.start("15")
 	for i := range r.Apps {
 		s, err := studySynthetic(ctx, i, r.p.Core, r.Options)
 		if s, err = r.settle(ctx, fmt.Sprintf("synthetic %d", i+1), s, err); err == nil {
@@ -146,7 +146,7 @@ func (r *repetition) jackson(ctx context.Context) (err error) {
 	if !r.wants("ch7") {
 		return nil
 	}
-	r.begin("ch7")
+	r.start("ch7")
 	r.Note("the Jacksonian model")
 	r.p.Jackson, err = Jackson(ctx, r.Options)
 	if err := errors.Join(err, r.done("ch7")); err != nil {

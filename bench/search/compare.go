@@ -110,7 +110,7 @@ func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 			for i := range cases {
 				for _, runs := range all {
 					if r := runs[i][m]; r != nil && cases[i].Group == group {
-						list = append(list, r.over(best[i]))
+						list = append(list, r.relativeTo(best[i]))
 					}
 				}
 			}
@@ -127,8 +127,8 @@ type Attempt struct {
 	Proven bool      `json:"proven"`
 }
 
-// over returns the attempt with its throughputs relative to the best of all attempts.
-func (a Attempt) over(best float64) Attempt {
+// relativeTo returns the attempt with its throughputs relative to the best of all attempts.
+func (a Attempt) relativeTo(best float64) Attempt {
 	at := make([]float64, len(a.At))
 	for i, x := range a.At {
 		at[i] = x / best

@@ -23,7 +23,7 @@ type Kind struct {
 	plain                       float64 // the fraction of tasks without an accelerator
 }
 
-type bounds struct{ least, most float64 }
+type bounds struct{ min, max float64 }
 
 // Kinds returns two kinds.
 //
@@ -55,9 +55,9 @@ const (
 
 func (k *Kind) draw(random *rand.Rand, b bounds) float64 {
 	if k.log {
-		return math.Exp(math.Log(b.least) + random.Float64()*math.Log(b.most/b.least))
+		return math.Exp(math.Log(b.min) + random.Float64()*math.Log(b.max/b.min))
 	}
-	return b.least + random.Float64()*(b.most-b.least)
+	return b.min + random.Float64()*(b.max-b.min)
 }
 
 // Draw returns an application with the given number of tasks, a source and a sink, and the machine. All figures are
@@ -124,7 +124,7 @@ func (k *Kind) machine(random *rand.Rand, p *flow.Problem, s *stream, total floa
 		t := n - 1
 		task := t >= 0 && t < len(s.times)
 		if task {
-			fig.ServiceRate = s.taken(t) / s.times[t]
+			fig.ServiceRate = s.consumed(t) / s.times[t]
 		}
 		for r := range row {
 			row[r] = fig

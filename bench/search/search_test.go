@@ -52,9 +52,9 @@ func TestSyntheticSearch(t *testing.T) {
 // rate, and the number of proofs. It is empty if the method does not apply.
 func TestSummarize(t *testing.T) {
 	runs := []Attempt{
-		Attempt{At: []float64{1, 2, 3, 4}, Rate: 10, Proven: true}.over(4),
-		Attempt{At: []float64{0, 4, 4, 4}, Rate: 30, Proven: true}.over(4),
-		Attempt{At: []float64{1, 1, 1, 1}, Rate: 20}.over(2),
+		Attempt{At: []float64{1, 2, 3, 4}, Rate: 10, Proven: true}.relativeTo(4),
+		Attempt{At: []float64{0, 4, 4, 4}, Rate: 30, Proven: true}.relativeTo(4),
+		Attempt{At: []float64{1, 1, 1, 1}, Rate: 20}.relativeTo(2),
 	}
 	got := summarize("g", mapper.Anneal, runs)
 	want := Row{Group: "g", Method: mapper.Anneal.String(), Quality: []float64{0.25, 0.5, 0.75, 1},

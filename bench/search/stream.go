@@ -60,8 +60,8 @@ func (s *stream) application() flow.Application {
 	return app
 }
 
-// taken returns the number of bytes that a task consumes in an iteration.
-func (s *stream) taken(task int) float64 {
+// consumed returns the number of bytes that a task consumes in an iteration.
+func (s *stream) consumed(task int) float64 {
 	sum := s.first[task]
 	for _, a := range s.arcs {
 		if a.to == task {

@@ -63,7 +63,7 @@ func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	for k := range n + 2 {
 		fig := flow.Figures{Available: true, ServiceRate: neverLimiting, ServiceSCV: -1}
 		if k > 0 && k <= n {
-			fig.ServiceRate = work.taken(k-1) / g.Times[k-1]
+			fig.ServiceRate = work.consumed(k-1) / g.Times[k-1]
 		}
 		row := make([]flow.Figures, searchCores+searchFPGAs)
 		need := float64(searchLeast + random.IntN(searchMost-searchLeast+1))

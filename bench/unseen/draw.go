@@ -46,7 +46,7 @@ func Draw(seed uint64) *App {
 	for d.left() > 1 {
 		s = d.segment(s)
 	}
-	d.end("Digest", s)
+	d.terminate("Digest", s)
 	for i := range d.Kernels {
 		b := d.Kernels[i].Block
 		if _, is := d.Flags[b]; !is {
@@ -173,12 +173,12 @@ func (d *drawing) branchOff(s stream) stream {
 	if d.left() > 4 && d.r.IntN(2) == 0 {
 		side = d.next(side, d.anyKernel(side))
 	}
-	d.end("Tally", side)
+	d.terminate("Tally", side)
 	return s
 }
 
-// end adds a sink.
-func (d *drawing) end(block string, s stream) {
+// terminate adds a sink.
+func (d *drawing) terminate(block string, s stream) {
 	k := d.add(Kernel{Block: block, Typed: true, Type: s.typ, Settings: []Setting{{"n", float64(s.n)}}})
 	d.lead(s, k, "x", -1)
 }

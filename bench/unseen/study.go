@@ -270,14 +270,14 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 		}
 		s.Cases = append(s.Cases, c)
 	}
-	s.take(cases)
+	s.addCases(cases)
 	return err
 }
 
 // newCase returns the results of a mapping that ran.
 func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, error) {
 	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck,
-		Perhaps: c.Perhaps}
+		PossibleBottlenecks: c.Possible}
 	if c.Fail != "" {
 		return x, nil
 	}
@@ -296,15 +296,16 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
 	}
 	c.LimitTo(p)
-	x.Interval, x.GoodInterval, x.RunInterval = ends(p.Interval), ends(p.GoodInterval), ends(p.RunInterval)
+	x.Interval, x.GoodInterval, x.RunInterval = intervalBounds(p.Interval), intervalBounds(p.GoodInterval),
+		intervalBounds(p.RunInterval)
 	for k, r := range c.Mapping.Place {
 		x.Place = append(x.Place, [2]string{d.Program.Kernels[k].Name, d.Program.Resources[r].Name})
 	}
 	return x, nil
 }
 
-// ends returns the ends of an interval, or nil for none.
-func ends(x *[2]result.Number) *[2]float64 {
+// intervalBounds returns the ends of an interval, or nil for none.
+func intervalBounds(x *[2]result.Number) *[2]float64 {
 	if x == nil {
 		return nil
 	}

@@ -57,14 +57,14 @@ type Case struct {
 	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to an undisturbed
 	// machine: the median of RunSlowed, or nil if unknown. GoodTime is the measured throughput corrected for this
 	// slowdown.
-	Slowed     *float64  `json:"slowed,omitempty"`
-	RunSlowed  []float64 `json:"runSlowed,omitempty"`
-	GoodTime   float64   `json:"goodTime,omitempty"`
-	Bottleneck []string  `json:"bottleneck,omitempty"`
-	Perhaps    []string  `json:"perhapsBottleneck,omitempty"` // possible within the intervals of the figures
-	MostUsed   string    `json:"mostUsed,omitempty"`
-	Holds      bool      `json:"holds"`          // the most utilized resource is among Bottleneck and Perhaps
-	Idle       bool      `json:"idle,omitempty"` // no resource was busy enough: Holds has no meaning
+	Slowed              *float64  `json:"slowed,omitempty"`
+	RunSlowed           []float64 `json:"runSlowed,omitempty"`
+	GoodTime            float64   `json:"goodTime,omitempty"`
+	Bottleneck          []string  `json:"bottleneck,omitempty"`
+	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // possible within the intervals of the figures
+	MostUsed            string    `json:"mostUsed,omitempty"`
+	Holds               bool      `json:"holds"`          // the most utilized resource is among Bottleneck and Perhaps
+	Idle                bool      `json:"idle,omitempty"` // no resource was busy enough: Holds has no meaning
 	// Repeats is the 95 % repeatability limit: the relative difference of two measurements of the mapping that is
 	// exceeded in 5 % of cases; nil if unknown. Significant reports that the error is larger.
 	Repeats     *float64 `json:"repeatability,omitempty"`
@@ -100,7 +100,7 @@ func (c *Case) InGoodTime() bool {
 }
 
 // alone reports whether only one bottleneck was named.
-func (c *Case) alone() bool { return len(c.Bottleneck)+len(c.Perhaps) <= 1 }
+func (c *Case) alone() bool { return len(c.Bottleneck)+len(c.PossibleBottlenecks) <= 1 }
 
 // Share is a count of cases with a property.
 type Share struct {
@@ -137,8 +137,8 @@ func spreadOf(deviations []float64) Spread {
 		deviations[len(deviations)-1]}
 }
 
-// take summarizes the mappings that have run.
-func (s *Study) take(cases []validate.Case) {
+// addCases summarizes the mappings that have run.
+func (s *Study) addCases(cases []validate.Case) {
 	s.Summary = validate.Summarize(cases)
 	first := validate.FirstChoice(len(cases), func(i int) float64 { return cases[i].Predicted })
 	s.FirstRan = first >= 0 && cases[first].Fail == ""

@@ -17,7 +17,7 @@ func TestSummarize(t *testing.T) {
 			RunInterval: &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
 	}
 	several := mapping(80, 100, 0.3, true)
-	several.Bottleneck, several.Perhaps = []string{"core[1]"}, []string{"core[2]"}
+	several.Bottleneck, several.PossibleBottlenecks = []string{"core[1]"}, []string{"core[2]"}
 	regret, one, zero := 0.25, 1., 0.
 	r := &unseen.Results{Apps: []unseen.Study{
 		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: &one, Regret: &regret},

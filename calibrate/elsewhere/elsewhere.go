@@ -41,11 +41,11 @@ type Options struct {
 // store.
 type Figures struct {
 	profile.Kernel
-	On         string  // the given name; "" for the resource or platform of the entry
-	Also       []Place // other resources of an array with the same figures
-	Rule       string  // in words
-	Runs       uint64
-	Wait, Took xeval.Statistics
+	On            string  // the given name; "" for the resource or platform of the entry
+	Also          []Place // other resources of an array with the same figures
+	Rule          string  // in words
+	Runs          uint64
+	Wait, Service xeval.Statistics
 }
 
 // Kernels creates an entry of a profile for each kernel of the application whose rules the result has. The notes list
@@ -271,7 +271,7 @@ func (m *matching) isPoint(k int, p *xeval.Port) bool {
 
 // moved are the bytes that runs of all rules of a block took and sent.
 type moved struct {
-	in, out, took, squares float64
+	in, out, busy, squares float64
 	runs                   uint64
 	port                   map[string]float64
 }
@@ -333,7 +333,7 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 	for i := range b.Rules {
 		rule, x := &b.Rules[i], &r.Rules[i]
 		if f.Rule == "" {
-			f.Rule, f.Runs, f.Wait, f.Took = x.Text, x.Runs(), x.Wait, x.Execution
+			f.Rule, f.Runs, f.Wait, f.Service = x.Text, x.Runs(), x.Wait, x.Execution
 		} else {
 			f.Rule += "; " + x.Text
 			f.Runs += x.Runs()
@@ -350,7 +350,7 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 		if n := float64(x.Execution.N); n > 0 && len(rule.Outputs) > 0 {
 			ends = true
 			v.runs += x.Execution.N
-			v.took += n * x.Execution.Mean
+			v.busy += n * x.Execution.Mean
 			v.squares += (n-1)*x.Execution.Deviation*x.Execution.Deviation + n*x.Execution.Mean*x.Execution.Mean
 			low += n * x.Execution.Low
 			high += n * x.Execution.High
@@ -373,18 +373,18 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 	switch {
 	case v.runs == 0:
 		return errors.New("the trace has no run of its rule")
-	case !(v.took > 0):
+	case !(v.busy > 0):
 		return errors.New("its runs take no time in the trace: check that in and out use the same clock, and that " +
 			"out is later than in")
 	case !(work > 0):
 		return errors.New("no port of its rule defines the bytes of a run: add one beside the testpoints")
 	}
 	figure := func(value float64) *profile.Figure { return &profile.Figure{Value: value, N: int(v.runs)} }
-	f.ServiceRate = figure(work / v.took)
-	if low > 0 && high >= v.took && low <= v.took && v.runs >= profile.FewestWindows {
+	f.ServiceRate = figure(work / v.busy)
+	if low > 0 && high >= v.busy && low <= v.busy && v.runs >= profile.FewestWindows {
 		f.ServiceRate.CI95 = [2]float64{work / high, work / low}
 	}
-	mean := v.took / n
+	mean := v.busy / n
 	f.ServiceSCV = figure(max((v.squares-n*mean*mean)/max(n-1, 1), 0) / (mean * mean))
 	f.FiringBytes = figure(work / n)
 	if !source && outputs > 0 && v.in > 0 {

@@ -29,11 +29,11 @@ type Checker struct {
 	// compared.
 	sameMachine bool
 	compiler    string // of this machine, cached; "" for none
-	asked       bool
+	requested   bool
 	kernels     map[string]int
 	resources   map[string]int
 	sources     map[[2]int]found // by kernel and first resource of its platform and configs
-	told        map[query]verdict
+	verdicts    map[query]verdict
 	like        []int             // the first resource of the same platform and configs
 	objects     map[string]string // machine code, indexed by its inputs
 	err         error             // of ctx, if it ended a check
@@ -55,7 +55,7 @@ type verdict struct{ stale, unknown string }
 func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile) *Checker {
 	c := &Checker{ctx: ctx, program: p, sameMachine: figures.Machine.CPU == profile.ThisMachine().CPU,
 		kernels: make(map[string]int), resources: make(map[string]int),
-		sources: make(map[[2]int]found), told: make(map[query]verdict), objects: make(map[string]string)}
+		sources: make(map[[2]int]found), verdicts: make(map[query]verdict), objects: make(map[string]string)}
 	for i := range p.Kernels {
 		c.kernels[p.Kernels[i].Name] = i
 	}
@@ -75,14 +75,14 @@ func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, 
 		return "", ""
 	}
 	q := query{entry, k, c.like[r]}
-	v, ok := c.told[q]
+	v, ok := c.verdicts[q]
 	if !ok {
 		v.stale, v.unknown = c.check(entry, k, q.resource)
 		if err := c.ctx.Err(); err != nil { // a cancelled compilation proves no difference
 			c.err = err
 			return "", "the check was interrupted"
 		}
-		c.told[q] = v
+		c.verdicts[q] = v
 	}
 	return v.stale, v.unknown
 }
@@ -227,9 +227,9 @@ func (c *Checker) source(k, r int) (*profile.Source, error) {
 }
 
 func (c *Checker) compilerHere() string {
-	if !c.asked {
+	if !c.requested {
 		c.compiler = program.CompilerVersion(c.ctx)
-		c.asked = c.ctx.Err() == nil
+		c.requested = c.ctx.Err() == nil
 	}
 	return c.compiler
 }

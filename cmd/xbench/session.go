@@ -96,7 +96,7 @@ func (s *session) show(c *cobra.Command, figures any, tables []*report.Table, se
 	view := report.Figures{Title: strings.ToUpper(string(short[0])) + string(short[1:]),
 		Shows: shows()[c.Name()], Maker: c.CommandPath(),
 		Command: commandLine(c), Version: release.Build(), About: c.Long, Notes: s.remarks, Machine: machine,
-		Surroundings: seen.End(), Parts: parts}
+		Surroundings: seen.Stop(), Parts: parts}
 	page := view.Page()
 	if e := markdown.Save(s.page, page); e != nil {
 		return errors.Join(err, e)

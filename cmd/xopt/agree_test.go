@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// told is a figure of a result file, with its cell: a table, a row by its first cell, and a column.
-type told struct {
+// statement is a figure of a result file, with its cell: a table, a row by its first cell, and a column.
+type statement struct {
 	table, column string
 	row           []string
 	value         float64
@@ -113,7 +113,7 @@ func everyForm(t *testing.T, args []string) *forms {
 }
 
 // cell returns the cell of a row in the last column with this name, and the heading.
-func (g *grid) cell(f *told) (text, head string, err error) {
+func (g *grid) cell(f *statement) (text, head string, err error) {
 	if g == nil {
 		return "", "", fmt.Errorf("there is no table %s", f.table)
 	}
@@ -135,7 +135,7 @@ func (g *grid) cell(f *told) (text, head string, err error) {
 }
 
 // check compares a figure with every form.
-func (x *forms) check(t *testing.T, f *told) {
+func (x *forms) check(t *testing.T, f *statement) {
 	t.Helper()
 	at := fmt.Sprintf("%s, %s of %q", f.table, f.column, f.row)
 	inCSV, _, err := x.inCSV[f.table].cell(f)
@@ -165,7 +165,7 @@ func (x *forms) check(t *testing.T, f *told) {
 }
 
 // onTerminal reports whether a row of a table on the terminal contains a text.
-func (x *forms) onTerminal(f *told, text string) bool {
+func (x *forms) onTerminal(f *statement, text string) bool {
 	inside := false
 	for line := range strings.Lines(x.terminal) {
 		switch line = squeezed1(line); {
@@ -216,15 +216,16 @@ func shows(text, head string, value float64) error {
 }
 
 // toldOfCandidates returns the figures of the first candidate, and of all in their table.
-func toldOfCandidates(r *result.Result) []told {
-	var list []told
+func toldOfCandidates(r *result.Result) []statement {
+	var list []statement
 	several := r.Search != nil && len(r.Search.Objectives) > 1
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		list = append(list, told{"candidate-table", "throughput", []string{c.Name}, float64(c.Throughput), true},
-			told{"candidate-table", "buffers", []string{c.Name}, recommendedBytes(c), false})
+		list = append(list, statement{"candidate-table", "throughput", []string{c.Name}, float64(c.Throughput), true},
+			statement{"candidate-table", "buffers", []string{c.Name}, recommendedBytes(c), false})
 		if several {
-			list = append(list, told{"candidate-table", "cores", []string{c.Name}, float64(c.Measures.Cores), true})
+			list = append(list, statement{"candidate-table", "cores", []string{c.Name}, float64(c.Measures.Cores),
+				true})
 		}
 	}
 	if len(r.Candidates) == 0 {
@@ -233,19 +234,19 @@ func toldOfCandidates(r *result.Result) []told {
 	best := &r.Candidates[0]
 	for _, s := range slices.Concat(best.Resources, best.Links) {
 		if s.Members > 0 {
-			list = append(list, told{"resources", "utilization", []string{s.Name}, float64(s.Utilization), true})
+			list = append(list, statement{"resources", "utilization", []string{s.Name}, float64(s.Utilization), true})
 		}
 	}
 	for i := range best.Queues {
 		if q := &best.Queues[i]; q.Recommended != nil {
 			row := []string{q.Edge, q.Before}
-			list = append(list, told{"buffers", "recommended", row, float64(q.Recommended.Elements), true},
-				told{"buffers", "size", row, float64(q.Recommended.Bytes), true})
+			list = append(list, statement{"buffers", "recommended", row, float64(q.Recommended.Elements), true},
+				statement{"buffers", "size", row, float64(q.Recommended.Bytes), true})
 		}
 	}
 	for i := range best.Bottlenecks[:min(3, len(best.Bottlenecks)-1)] {
 		gain := best.Bottlenecks[i+1].Throughput/best.Bottlenecks[i].Throughput - 1
-		list = append(list, told{"bottlenecks", "gain", []string{fmt.Sprint(i + 1)}, float64(gain), false})
+		list = append(list, statement{"bottlenecks", "gain", []string{fmt.Sprint(i + 1)}, float64(gain), false})
 	}
 	return list
 }
@@ -262,26 +263,26 @@ func recommendedBytes(c *result.Candidate) float64 {
 }
 
 // toldOfRun returns the figures of a run.
-func toldOfRun(m *result.Measured) []told {
-	var list []told
+func toldOfRun(m *result.Measured) []statement {
+	var list []statement
 	for i := range m.Used {
 		u := &m.Used[i]
-		list = append(list, told{"run-used", "in use", []string{u.Name}, float64(u.Utilization), !u.Estimated})
+		list = append(list, statement{"run-used", "in use", []string{u.Name}, float64(u.Utilization), !u.Estimated})
 		if u.IsLink {
-			list = append(list, told{"run-used", "carried", []string{u.Name}, float64(u.Rate), true})
+			list = append(list, statement{"run-used", "carried", []string{u.Name}, float64(u.Rate), true})
 		}
 	}
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
-		list = append(list, told{"run-kernels", "gain", []string{k.Kernel}, float64(k.Gain), true},
-			told{"run-kernels", "busy", []string{k.Kernel}, float64(k.Utilization), true},
-			told{"beside", "measured", []string{predict.BusyOf(k.Kernel)}, float64(k.Utilization), true})
+		list = append(list, statement{"run-kernels", "gain", []string{k.Kernel}, float64(k.Gain), true},
+			statement{"run-kernels", "busy", []string{k.Kernel}, float64(k.Utilization), true},
+			statement{"beside", "measured", []string{predict.BusyOf(k.Kernel)}, float64(k.Utilization), true})
 	}
 	for i := range m.Edges {
 		e := &m.Edges[i]
-		list = append(list, told{"run-edges", "util", []string{e.Edge}, float64(e.Utilization), true},
-			told{"run-edges", "rate", []string{e.Edge}, float64(e.Rate), true},
-			told{"run-queues", "most", []string{e.Edge}, float64(e.MostHeld), true})
+		list = append(list, statement{"run-edges", "util", []string{e.Edge}, float64(e.Utilization), true},
+			statement{"run-edges", "rate", []string{e.Edge}, float64(e.Rate), true},
+			statement{"run-queues", "most", []string{e.Edge}, float64(e.MostHeld), true})
 	}
 	return list
 }
@@ -339,10 +340,10 @@ func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 	most := slices.MaxFunc(m.Used, func(a, b result.MeasuredUse) int {
 		return int(math.Copysign(1, float64(a.Utilization-b.Utilization)))
 	}).Name
-	for _, c := range []struct{ form, text, begins string }{{"terminal", x.terminal, "Bottleneck  "},
+	for _, c := range []struct{ form, text, prefix string }{{"terminal", x.terminal, "Bottleneck  "},
 		{"Markdown", strings.ReplaceAll(x.markdown, `\`, ""), "- **Bottleneck:** "}} {
 		line := ""
-		if i := strings.Index(c.text, c.begins); i >= 0 {
+		if i := strings.Index(c.text, c.prefix); i >= 0 {
 			line, _, _ = strings.Cut(c.text[i:], "\n")
 		}
 		if !strings.Contains(line, most) {

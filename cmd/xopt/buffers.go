@@ -55,7 +55,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 			a.beginFigures(c, files, "Buffers of "+name, "This page shows the throughput of "+name+
 				" for different total sizes of its buffers.", c.Long)
 			stage := a.longWork("reading")
-			defer stage.End()
+			defer stage.Stop()
 			d, err := a.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
@@ -77,7 +77,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 			if candidate.BufferFront, err = front(ctx, sized, o); err != nil {
 				return err
 			}
-			stage.End()
+			stage.Stop()
 			r := newResult(d, a.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
 			var code strings.Builder

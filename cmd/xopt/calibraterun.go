@@ -51,7 +51,7 @@ type calibration struct {
 func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
 	return faults.BudgetOver.Errorf("--budget %s ended before anything was measured, and %s was not written; "+
 		"recording and building took %s: use --budget %s", x.plan.Budget, x.profile,
-		e.Took.Round(100*time.Millisecond), x.plan.LongerBudget())
+		e.Elapsed.Round(100*time.Millisecond), x.plan.LongerBudget())
 }
 
 // run measures, writes the profile and shows it; nil if an interruption left no measurements.

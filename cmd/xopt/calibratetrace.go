@@ -45,7 +45,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 		return fault.Usage(fmt.Errorf("--on: %w", err))
 	}
 	work := a.longWork("reading " + f.Trace)
-	defer work.End()
+	defer work.Stop()
 	t, err := openTrace(f.Trace)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	work.At("evaluating the trace")
 	found, err := elsewhere.FromTrace(c.Context(), p, t, rules, elsewhere.Options{File: filepath.Base(f.Trace), On: on,
 		Name: f.On})
-	work.End()
+	work.Stop()
 	for _, n := range append(found.Seen, found.Notes...) {
 		a.note("note: %s", n)
 	}

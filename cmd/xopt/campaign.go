@@ -211,7 +211,7 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if f.Engine.Name == campaign.Slurm && !s.Over() {
+	if f.Engine.Name == campaign.Slurm && !s.IsOver() {
 		r.LoseWorkers(ctx, s)
 	}
 	if a.settings.JSON {

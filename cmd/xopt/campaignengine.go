@@ -17,7 +17,7 @@ import (
 
 // runOf returns a campaign to be computed by the selected engine.
 func (a *app) runOf(f *campaign.Folder) *engine.Run {
-	f.Engine = a.settings.Campaign.Over(f.Engine)
+	f.Engine = a.settings.Campaign.Override(f.Engine)
 	note := func(format string, args ...any) {
 		a.note(format, args...)
 		a.flush() // workers write to the same output
@@ -27,7 +27,7 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 	if dir, err := filepath.Abs(a.settings.Cache); err == nil && a.settings.Cache != "" {
 		flags = append(flags, "--cache", dir)
 	}
-	return &engine.Run{Folder: f, Note: note, Begin: begin,
+	return &engine.Run{Folder: f, Note: note, StartBar: begin,
 		Stdout: a.stdout.Under(), Stderr: a.stderr.Under(), Quiet: a.settings.Quiet,
 		Node: a.settings.Campaign.Node, Flags: flags}
 }
@@ -61,7 +61,7 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	if _, err := kindIn(f); err != nil {
 		return err
 	}
-	if err := a.otherEngine(a.settings.Campaign.Over(f.Engine).Name); err != nil {
+	if err := a.otherEngine(a.settings.Campaign.Override(f.Engine).Name); err != nil {
 		return err
 	}
 	damaged, err := f.Resume()

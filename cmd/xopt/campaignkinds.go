@@ -181,7 +181,7 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 		}
 		return false, nil
 	}
-	e := a.settings.Campaign.Over(campaign.Engine{})
+	e := a.settings.Campaign.Override(campaign.Engine{})
 	if a.role.Engine != nil {
 		e = *a.role.Engine
 	}

@@ -308,7 +308,7 @@ func failures() []failure {
 				k.slurm("scancel", "--batch", "--signal=USR1", w.Job) // it may have ended
 			}
 			k.eventually("a worker that starts again, or the end", func() bool {
-				return k.told(dir) || k.count(dir) == k.all(dir)
+				return k.isStopped(dir) || k.count(dir) == k.all(dir)
 			})
 		}},
 		{"clock an hour off", func(k *campaignTest, _ string) { // Slurm may refuse such a node
@@ -343,8 +343,8 @@ func (k *campaignTest) lost(dir string) int {
 	return len(p.Lost)
 }
 
-// told reports whether a worker of a campaign has requeued itself.
-func (k *campaignTest) told(dir string) bool {
+// isStopped reports whether a worker of a campaign has requeued itself.
+func (k *campaignTest) isStopped(dir string) bool {
 	paths, _ := filepath.Glob(filepath.Join(k.home, dir, "logs", "*.log"))
 	for _, p := range paths {
 		text, _ := os.ReadFile(p)
@@ -423,7 +423,7 @@ func TestCampaignTimeOver(t *testing.T) {
 	const dir = "time-over"
 	k.fails(dir, 200, "slurm: |\n  #SBATCH --time=1\n", func() {
 		k.eventually("a worker notified of its time limit, or a machine too fast for that", func() bool {
-			return k.told(dir) || k.count(dir) == k.all(dir)
+			return k.isStopped(dir) || k.count(dir) == k.all(dir)
 		})
 	})
 }

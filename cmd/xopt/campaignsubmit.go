@@ -43,7 +43,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 	if c.Flags().Changed("engine") {
 		x.Engine.Name = ""
 	}
-	e := a.settings.Campaign.Over(x.Engine)
+	e := a.settings.Campaign.Override(x.Engine)
 	if err := errors.Join(x.CheckEngine(e.Name), a.otherEngine(e.Name)); err != nil {
 		return fault.Usage(err)
 	}

@@ -53,11 +53,11 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 	o.Unordered, o.Output = false, ""
 	work := f.longWork("running with one copy and with two")
 	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
-		Run: deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: beside{f.app, f.stderr}},
+		Run: deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: aboveProgress{f.app, f.stderr}},
 		Lower: func(p *xlang.Program) (*design.Design, error) {
 			return f.newDesign(c.Context(), p, files, design.ForDeploy)
 		}})
-	work.End()
+	work.Stop()
 	if err != nil {
 		return rendered(fmt.Errorf("checking stateless kernels: %w", err), source)
 	}

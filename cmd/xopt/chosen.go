@@ -196,7 +196,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	case err == nil && x.keep == nil:
 		return cases, nil
 	case err == nil:
-		return cases, x.keep.End()
+		return cases, x.keep.Close()
 	case ctx.Err() == nil || len(cases) == 0 || !errors.Is(err, ctx.Err()):
 		return nil, fmt.Errorf("validating: %w", err)
 	}

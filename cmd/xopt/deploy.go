@@ -247,7 +247,7 @@ func (f *deployCommand) fixedByFile() string {
 func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *program.Options,
 	limits deployrun.Options) (x attempt, err error) {
 	work := f.longWork("building")
-	defer work.End()
+	defer work.Stop()
 	repeated, err := deployrun.Enough(o, limits, f.repeatable(o), func(limits deployrun.Options) (
 		*deployrun.Measurement, error) {
 		work.At("building")
@@ -265,7 +265,7 @@ func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *prog
 	if err == nil && x.run.Steady != nil && x.run.Steady.Enough > 0 {
 		x.run.Steady.Once = f.fixedByFile()
 	}
-	if work.End(); repeated != "" {
+	if work.Stop(); repeated != "" {
 		f.noteID(faults.MoreElements, "note: %s", repeated)
 	}
 	return x, err
@@ -287,7 +287,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	limits := deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: beside{f.app, f.stderr}}
+	limits := deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: aboveProgress{f.app, f.stderr}}
 	q, err := f.statements(c.Context(), d, &o, &limits)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 		return fmt.Errorf("exporting: %w", err)
 	}
 	work := f.longWork("synthesizing the exported design")
-	defer work.End()
+	defer work.Stop()
 	if err := f.project.Finish(ctx, &board.Run{Design: d, Hardware: h, Measurement: m, Traced: f.traced}); err != nil {
 		return err
 	}
@@ -157,15 +157,15 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	}
 	o.Taps = live.Taps(o.Taps)
 	work := f.longWork("building")
-	defer work.End()
+	defer work.Stop()
 	prog, err := program.New(ctx, live.Design, o, f.Keep)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	work.At("running")
-	limits := deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: beside{f.app, f.stderr}}
+	limits := deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: aboveProgress{f.app, f.stderr}}
 	x, err := f.runOnce(ctx, attempt{program: prog}, limits)
-	work.End()
+	work.Stop()
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}

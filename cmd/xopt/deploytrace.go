@@ -79,7 +79,7 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
 	var err error
 	if f.Trace != "" {
-		if x.trace, err = trace.Begin(f.Trace); err != nil {
+		if x.trace, err = trace.CreateAs(f.Trace); err != nil {
 			return attempt{}, errors.Join(err, x.program.Remove())
 		}
 		limits.Events = x.trace
@@ -100,7 +100,7 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 	}
 	notes, err := deployrun.FinishTrace(w, d, m, deployrun.TraceOptions{Command: safetext.ShellLine(command),
 		Target:  trace.Target{Path: f.Trace, Format: f.format, Version: version(), Plan: f.plan()},
-		Origins: f.timesOrigins(d), Most: f.TraceMost, Data: f.TraceData, Taps: taps})
+		Origins: f.timesOrigins(d), Max: f.TraceMost, Data: f.TraceData, Taps: taps})
 	if err != nil {
 		return err
 	}

@@ -260,7 +260,7 @@ func TestAlike(t *testing.T) {
 		}
 		a.noteID(fault.ID("other-doubt"), "note")
 		for _, line := range a.alike.hidden() {
-			a.tell(a.notes, line)
+			a.printWrapped(a.notes, line)
 		}
 		if err := a.stderr.Flush(); err != nil {
 			t.Fatal(err)

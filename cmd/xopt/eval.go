@@ -53,7 +53,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			stage := f.longWork("reading")
-			defer stage.End()
+			defer stage.Stop()
 			d, err := f.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
@@ -90,7 +90,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 					return err
 				}
 			}
-			stage.End()
+			stage.Stop()
 			return errors.Join(f.keepReport(name, r), f.saveResultTables(r), f.print(r), stops(candidate))
 		},
 	}

@@ -63,7 +63,7 @@ func (a *app) endFigures() error {
 	if f == nil || len(f.view.Parts) == 0 {
 		return nil
 	}
-	f.view.Surroundings = f.seen.End()
+	f.view.Surroundings = f.seen.Stop()
 	page := f.view.Page()
 	err := a.saveTables(report.TablesOf(f.view.Parts))
 	if f.path == "" {

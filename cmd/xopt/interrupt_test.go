@@ -458,7 +458,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 		if found := a.foundBy(s); (found.Checkpoint != "") != c.kept {
 			t.Errorf("%s: the result has the checkpoint %q", c.name, found.Checkpoint)
 		}
-		if err := s.keep.End(); err != nil {
+		if err := s.keep.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -72,7 +72,8 @@ func TestMonitorArea(t *testing.T) {
 			sum += c.Cycles
 			apart = max(apart, math.Abs(float64(c.Cycles)/float64(x.Cycles)-float64(want)/float64(all)))
 		}
-		if sum != x.Cycles || x.LUT < 10 || x.BRAM <= 0 || x.Apart == nil || math.Abs(*x.Apart-apart) > 1e-9 {
+		if sum != x.Cycles || x.LUT < 10 || x.BRAM <= 0 || x.MaxDifference == nil ||
+			math.Abs(*x.MaxDifference-apart) > 1e-9 {
 			t.Errorf("%d cycles in states, shares %v apart: %+v", sum, apart, x)
 		}
 	}
@@ -143,7 +144,7 @@ func TestMonitorExport(t *testing.T) {
 	out, _ := typedLine(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json")...)
 	has(t, "what it shows", out, "by monitors in the FPGA", "ATTACK_CHECK", "moves words")
 	was, is := monitorsIn(t, "run.json"), monitorsIn(t, "board.json")
-	if len(was) != 1 || len(is) != 1 || is[0].Kernel != "top.queens[2]" || is[0].Apart != nil ||
+	if len(was) != 1 || len(is) != 1 || is[0].Kernel != "top.queens[2]" || is[0].MaxDifference != nil ||
 		is[0].Of != was[0].Of || is[0].LUT != was[0].LUT || is[0].Cycles != was[0].Cycles || is[0].Cycles < 1000 ||
 		!slices.Equal(is[0].Counts, was[0].Counts) {
 		t.Errorf("the run counted %+v, and the model of the board %+v", was, is)

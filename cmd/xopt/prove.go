@@ -92,7 +92,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	}
 	solver := mapper.Solver{Name: p.Prove, Threads: s.found.Threads}
 	if end, ok := a.searchDeadline(s); ok {
-		solver.Within = max(100*time.Millisecond, time.Until(end))
+		solver.TimeLimit = max(100*time.Millisecond, time.Until(end))
 	}
 	excluded := 0.0 // of the same model, because other bounds may cover more
 	if c := s.found.Certificate; c != nil {

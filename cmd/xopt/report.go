@@ -60,13 +60,13 @@ xopt report run.result.json --trace run.trace.json     a timeline for ui.perfett
 func (f *reportCommand) report(ctx context.Context, path string) error {
 	f.settle(path, f.settings.Plots+f.settings.Waves != "")
 	stage := f.longWork("reading " + path)
-	defer stage.End()
+	defer stage.Stop()
 	r, err := result.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	p := report.Of(r)
-	stage.End()
+	stage.Stop()
 	if err := f.planPages(path, r, p); err != nil {
 		return err
 	}
@@ -79,14 +79,14 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		}
 		stage := f.longWork("writing " + f.Output)
 		err = writePage(f.Output, p)
-		if stage.End(); err == nil {
+		if stage.Stop(); err == nil {
 			f.note("wrote %s", f.Output)
 		}
 	}
 	if f.settings.Plots != "" {
 		stage := f.longWork("writing pictures and tables into " + f.settings.Plots)
 		e := plots.Write(ctx, f.settings.Plots, p)
-		stage.End()
+		stage.Stop()
 		names := plots.Names(p)
 		if e = errors.Join(e, output.Record(f.settings.Plots, names)); e == nil {
 			f.note("wrote %s into %s", units.Counted(len(names), "file", "files"), f.settings.Plots)
@@ -229,12 +229,12 @@ func (a *app) keepReport(name string, r *result.Result) error {
 	}
 	base := filepath.Join(a.reportAt(name))
 	stage := a.longWork("writing " + base + ".html")
-	defer stage.End()
+	defer stage.Stop()
 	if err := errors.Join(output.WriteFile(base+".result.json", report.Encoder(r)), writePage(base+".html",
 		report.Of(r))); err != nil {
 		return err
 	}
-	stage.End()
+	stage.Stop()
 	a.wrote = append(a.wrote, base+".html", base+".result.json")
 	a.note("wrote %s.html and %s.result.json", base, base)
 	return nil

@@ -121,7 +121,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetErr(a.stderr)
 	err = root.ExecuteContext(ctx)
 	for _, line := range a.alike.hidden() {
-		a.tell(a.notes, line)
+		a.printWrapped(a.notes, line)
 	}
 	if a.kept != nil {
 		if left := a.kept.Close(); left != nil {
@@ -198,7 +198,7 @@ func (a *app) useCache(c *cobra.Command) error {
 func (a *app) note(format string, args ...any) {
 	_, short := a.inForce["full"]
 	if text := fmt.Sprintf(format, args...); a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
-		a.tell(a.notes, text)
+		a.printWrapped(a.notes, text)
 	}
 }
 
@@ -243,10 +243,12 @@ func (x *alike) hidden() (lines []string) {
 }
 
 // fail prints an error on standard error.
-func (a *app) fail(format string, args ...any) { a.tell(a.stderr, fmt.Sprintf(format, args...)) }
+func (a *app) fail(format string, args ...any) {
+	a.printWrapped(a.stderr, fmt.Sprintf(format, args...))
+}
 
 // failed prints an error with its identifier on standard error.
-func (a *app) failed(err error) { a.tell(a.stderr, "xopt: "+fault.Text(err)) }
+func (a *app) failed(err error) { a.printWrapped(a.stderr, "xopt: "+fault.Text(err)) }
 
 // failJSON prints the mistakes in X files as JSON on standard output.
 func (a *app) failJSON(list xlang.Diagnostics) {
@@ -257,8 +259,8 @@ func (a *app) failJSON(list xlang.Diagnostics) {
 	}
 }
 
-// tell prints text wrapped to the terminal, above the progress line.
-func (a *app) tell(w *safetext.Writer, s string) {
+// printWrapped prints text wrapped to the terminal, above the progress line.
+func (a *app) printWrapped(w *safetext.Writer, s string) {
 	a.working.Clear()
 	width := progress.TerminalWidth(w)
 	for line := range strings.SplitSeq(s, "\n") {
@@ -268,17 +270,17 @@ func (a *app) tell(w *safetext.Writer, s string) {
 
 // longWork shows a step of a command until its end.
 func (a *app) longWork(what string) *progress.Work {
-	a.working = progress.Begin(a.notes, what)
+	a.working = progress.Start(a.notes, what)
 	return a.working
 }
 
-// beside writes other text while a command works, after removing its progress line.
-type beside struct {
+// aboveProgress writes other text while a command works, after removing its progress line.
+type aboveProgress struct {
 	app *app
 	to  io.Writer
 }
 
-func (b beside) Write(p []byte) (int, error) {
+func (b aboveProgress) Write(p []byte) (int, error) {
 	b.app.working.Clear()
 	return b.to.Write(p)
 }

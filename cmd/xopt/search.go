@@ -92,11 +92,11 @@ func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 	if all == 0 {
 		return time.Time{}, false
 	}
-	if s.end.IsZero() {
+	if s.deadline.IsZero() {
 		reserve := min(all/2, max(min(all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
-		s.end = a.begun.Add(all - reserve)
+		s.deadline = a.begun.Add(all - reserve)
 	}
-	return s.end, true
+	return s.deadline, true
 }
 
 // searchEnd returns a context for a search, including copies.
@@ -163,19 +163,19 @@ func outliving(ctx context.Context, stays func() bool) (context.Context, context
 
 // searching is one search, from its goal to its output.
 type searching struct {
-	files  []string
-	design *design.Design
-	out    outputs
-	goal   mapper.Goal
-	method mapper.Method
-	robust *mapper.RobustOptions // nil for ranking by throughput
-	keep   *checkpoint.Saver
-	from   *mapper.State // of an earlier search; nil for none
-	state  *mapper.State // the latest state; nil before the first snapshot
-	course predict.Course
-	gap    float64        // that ends it; 0 for none
-	end    time.Time      // of the search with copies; zero until it starts, or without a limit
-	answer *result.Solver // of another solver; nil for none
+	files    []string
+	design   *design.Design
+	out      outputs
+	goal     mapper.Goal
+	method   mapper.Method
+	robust   *mapper.RobustOptions // nil for ranking by throughput
+	keep     *checkpoint.Saver
+	from     *mapper.State // of an earlier search; nil for none
+	state    *mapper.State // the latest state; nil before the first snapshot
+	course   predict.Course
+	gap      float64        // that ends it; 0 for none
+	deadline time.Time      // of the search with copies; zero until it starts, or without a limit
+	answer   *result.Solver // of another solver; nil for none
 
 	saveErr    error  // of the last write of the checkpoint
 	copiesLeft string // why copies were not tried, or not all
@@ -405,7 +405,7 @@ func (a *app) noteSearch(s *searching) error {
 		a.note("%s: files of an earlier search", strings.Join(left, ", "))
 	}
 	if !unfinished(found.Status) {
-		return s.keep.End()
+		return s.keep.Close()
 	}
 	if s.keep.Left() {
 		a.note("--resume continues from %s", s.keep.Path)

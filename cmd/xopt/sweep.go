@@ -81,7 +81,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 		}
 	}
 	work, all := a.longWork("searching point"), s.Points()
-	defer work.End()
+	defer work.Stop()
 	if a.answers != nil {
 		if err := a.joinSweep(c.Context(), s); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 		}
 		work.Step(max(i+1, len(s.Done.Points)), all)
 	}
-	work.End()
+	work.Stop()
 	if err := a.endSweep(c.Context(), s); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 			return d, err
 		}}
 	if a.settings.Time > 0 {
-		s.End = a.begun.Add(a.settings.Time)
+		s.Deadline = a.begun.Add(a.settings.Time)
 	}
 	a.setBy = make(map[string]string)
 	for _, text := range f.Vary {
@@ -277,7 +277,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	case s.keep == nil:
 		return nil
 	default:
-		return s.keep.End()
+		return s.keep.Close()
 	}
 	if s.keep != nil {
 		if err := s.keep.Keep(&s.Done); err != nil {

@@ -89,8 +89,8 @@ func (x *terminal) screen() string {
 	return strings.ReplaceAll(x.shown.String(), "\r\n", "\n")
 }
 
-// end waits for the program and returns its exit code and all its output.
-func (x *terminal) end(t *testing.T) (int, string) {
+// wait waits for the program and returns its exit code and all its output.
+func (x *terminal) wait(t *testing.T) (int, string) {
 	t.Helper()
 	err := x.cmd.Wait()
 	<-x.done
@@ -143,7 +143,7 @@ func TestTerminalWidth(t *testing.T) {
 				name := fmt.Sprintf("%s/%s/%d/NO_COLOR=%s", c.example, c.args[0], width, noColor)
 				t.Run(name, func(t *testing.T) {
 					code, screen := start(t, example(t, c.example), width, []string{"NO_COLOR=" + noColor},
-						c.args...).end(t)
+						c.args...).wait(t)
 					if code != 0 {
 						t.Fatalf("exit code %d\n%s", code, screen)
 					}
@@ -179,7 +179,7 @@ func TestProgressBar(t *testing.T) {
 	if _, err := x.keys.Write([]byte{3}); err != nil { // Ctrl-C
 		t.Fatal(err)
 	}
-	code, screen := x.end(t)
+	code, screen := x.wait(t)
 	answer := regexp.MustCompile(`(?s)Best(\x1b\[0m)? +[0-9.]+ MB/s.*How sure.*interrupted.*Bottleneck`)
 	if code != exitInterrupted || !answer.MatchString(screen) {
 		t.Errorf("exit code %d, the end of the screen is %q", code, screen[max(0, len(screen)-500):])
@@ -195,7 +195,7 @@ func TestNotesAndHelpFit(t *testing.T) {
 	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "--top",
 		"2", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
 		{"deploy", "--help"}, {"help", "calibrate"}} {
-		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).end(t)
+		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).wait(t)
 		indented := regexp.MustCompile(`^    \S`) // examples, which are not wrapped
 		for line := range strings.Lines(screen) {
 			line = strings.TrimRight(line[strings.LastIndexByte(line, '\r')+1:], "\n")

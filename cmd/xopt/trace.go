@@ -53,7 +53,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 		return err
 	}
 	work := f.longWork("reading " + path)
-	defer work.End()
+	defer work.Stop()
 	t, err := openTrace(path)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trace.Format, work *progress.Work) error {
 	if f.Out == "" {
 		list, err := trace.Summarize(ctx, t)
-		if work.End(); err != nil {
+		if work.Stop(); err != nil {
 			return err
 		}
 		if f.settings.JSON {
@@ -83,7 +83,7 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trac
 	}
 	work.At("writing " + f.Out)
 	err := (&trace.Target{Path: f.Out, Format: format, Version: version(), Plan: f.plan()}).Save(t)
-	if work.End(); err == nil {
+	if work.Stop(); err == nil {
 		f.note("wrote %s", f.Out)
 	}
 	return err

@@ -83,11 +83,11 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the errors")
 	}
 	work := a.longWork("running mappings, step")
-	defer work.End()
+	defer work.Stop()
 	o.Progress = work.Step
 	a.beginFigures(c, files, "Predictions and runs: "+strings.Join(files, " "), "", "")
 	cases, err := a.runChosen(c.Context(), x, o)
-	if work.End(); err != nil {
+	if work.Stop(); err != nil {
 		return err
 	}
 	r, err := a.validationResult(c, x, files, cases)
@@ -204,7 +204,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 		p, err := predict.Verified(finish, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		if err != nil && finish.Err() != nil { // interrupted: omit slow parts
 			limits := predict.Limits{All: context.WithoutCancel(finish), Sizes: finish, Comparisons: finish}
-			p, err = predict.Within(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
+			p, err = predict.MappingWithin(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)

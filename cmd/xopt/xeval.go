@@ -65,7 +65,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		return err
 	}
 	stage := f.longWork("reading")
-	defer stage.End()
+	defer stage.Stop()
 	table, err := trace.OpenFile(f.Trace)
 	if err != nil {
 		return fault.Usage(fmt.Errorf("--trace: %w", err))
@@ -84,7 +84,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		return f.writeSubstitute(c.Context(), rules, table)
 	}
 	r, line, err := xeval.EvaluateInto(c.Context(), rules, table, xeval.Output{Folder: f.Out, Timeline: f.Timeline})
-	stage.End()
+	stage.Stop()
 	if err != nil {
 		return shownRules(err, files, f.Rule)
 	}

@@ -76,7 +76,7 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 	from := l.original.Program
 	p := *from
 	p.Kernels, p.Edges, p.Maps, p.Buffers = nil, nil, nil, nil
-	p.Figures, p.Routes, p.Fixes, p.Forbids, p.Together, p.Apart = nil, nil, nil, nil, nil, nil
+	p.Figures, p.Routes, p.Fixes, p.Forbids, p.Together, p.Separate = nil, nil, nil, nil, nil, nil
 	fpga := -1
 	number := make(map[int]int) // of each kernel that stays
 	for k, at := range l.original.Mapping.Place {

@@ -37,7 +37,7 @@ func (r *reader) records(list []hdl.Record) {
 			r.m.Hardware = append(r.m.Hardware, h)
 		case hdl.QueueTap:
 			h := run.NewHardwareTap(r.about.FPGA, tap)
-			h.Least, h.Most = extremes(list, t)
+			h.Min, h.Max = extremes(list, t)
 			h.Cycles, h.Mean = cycles, float64(long(list, t, "SUM"))/float64(cycles)
 			r.m.Hardware = append(r.m.Hardware, h)
 		case hdl.OccupancyTap, hdl.LatencyTap, hdl.GapTap:

@@ -29,7 +29,7 @@ type Trace struct {
 	Width    int      `json:"width"` // bits of the value
 	Signed   bool     `json:"signed,omitempty"`
 	TimeBits int      `json:"timeBits"`
-	Most     int      `json:"most"` // records that can be there
+	Max      int      `json:"most"` // records that can be there
 	Traced   []Traced `json:"traced"`
 }
 
@@ -37,7 +37,7 @@ type Trace struct {
 func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	for i := range h.Partition.Traces {
 		t := &h.Partition.Traces[i]
-		x := Trace{Width: t.Width, Signed: t.Signed, TimeBits: t.TimeBits(), Most: mostRecords(t)}
+		x := Trace{Width: t.Width, Signed: t.Signed, TimeBits: t.TimeBits(), Max: mostRecords(t)}
 		for _, s := range traced {
 			if s.Query.Target == h.Federate.Traces[i] {
 				x.Traced = append(x.Traced, s)
@@ -55,7 +55,7 @@ func mostRecords(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 
 // traceText is a Trace in the templates of shells and of the host.
 type traceText struct {
 	Name                         string
-	Width, High, Beats, Most     int
+	Width, High, Beats, Max      int
 	Word, LevelWord, DroppedWord int // addresses of its registers
 }
 
@@ -64,7 +64,7 @@ func (t *projectText) traces(p *rtl.Partition) {
 	for i := range p.Traces {
 		x, word := &p.Traces[i], hdl.StreamsWord+4*(len(t.Streams)+i)
 		t.Traces = append(t.Traces, traceText{Name: fmt.Sprintf("trace%d", i), Width: x.RecordBits(),
-			High: x.RecordBits() - 1, Beats: (x.RecordBits() + 31) / 32, Most: mostRecords(x), Word: word,
+			High: x.RecordBits() - 1, Beats: (x.RecordBits() + 31) / 32, Max: mostRecords(x), Word: word,
 			LevelWord: word + 1, DroppedWord: word + 2})
 	}
 	if len(t.Traces) > 0 {
@@ -75,10 +75,10 @@ func (t *projectText) traces(p *rtl.Partition) {
 // check returns an error if it cannot be one of a design.
 func (t *Trace) check() error {
 	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
-	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Most < 0 ||
-		t.Most > mostRecords {
+	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Max < 0 ||
+		t.Max > mostRecords {
 		return faults.DamagedBoardRecord.Errorf("it has values of %d bits, times of %d, and %d records",
-			t.Width, t.TimeBits, t.Most)
+			t.Width, t.TimeBits, t.Max)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading a trace of a board: %w", err)
 		}
-		if said.records > uint64(t.Most) || uint64(len(data)) != 4*uint64(t.words())*said.records {
+		if said.records > uint64(t.Max) || uint64(len(data)) != 4*uint64(t.words())*said.records {
 			return nil, faults.DamagedBoardRecord.Errorf("%s has %d bytes, but the summary lists %d records of %d "+
 				"bytes: the host did not end normally; run it again", name, len(data), said.records, 4*t.words())
 		}

@@ -77,8 +77,8 @@ type Check struct {
 	Distance, Noise float64
 }
 
-// Most returns the largest distance that does not refute the model.
-func (c *Check) Most() float64 { return c.Noise + distanceSlack }
+// MaxDistance returns the largest distance that does not refute the model.
+func (c *Check) MaxDistance() float64 { return c.Noise + distanceSlack }
 
 // Limits of the check (Lancaster 2011 §5.3 has none).
 const (
@@ -123,7 +123,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 		}
 		d := 0.0
 		if s.parts() {
-			d = e.apart(got.Left, &s.Behind, s.BehindScale)
+			d = e.distance(got.Left, &s.Behind, s.BehindScale)
 		}
 		if d < best-takesFirstGain {
 			best, e.TakesFirst = d, first
@@ -132,7 +132,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 			if !s.parts() {
 				continue
 			}
-			e.Ahead = Check{Measured: s.Ahead.Mean(), Predicted: got.Upstream.Mean(), Distance: e.apart(got.Upstream,
+			e.Ahead = Check{Measured: s.Ahead.Mean(), Predicted: got.Upstream.Mean(), Distance: e.distance(got.Upstream,
 				&s.Ahead, s.AheadScale)}
 			e.Behind = Check{Measured: s.Behind.Mean(), Predicted: got.Left.Mean(), Distance: d}
 			if err := e.noise(ctx, s, got, seed); err != nil {
@@ -177,8 +177,8 @@ func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scal
 	return most
 }
 
-// apart returns the distance of the observations from the model.
-func (e *Estimate) apart(d queueing.Distribution, seen *run.Summary, scale program.Scale) float64 {
+// distance returns the distance of the observations from the model.
+func (e *Estimate) distance(d queueing.Distribution, seen *run.Summary, scale program.Scale) float64 {
 	if e.Late > 0 {
 		return distanceLate(d, seen, scale, e.Late)
 	}
@@ -227,7 +227,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		what string
 		c    Check
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
-		if most := x.c.Most(); x.c.Distance > most {
+		if most := x.c.MaxDistance(); x.c.Distance > most {
 			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; their "+
 				"distributions differ by %.2g, expected at most %.2g", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, most)

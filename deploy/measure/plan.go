@@ -257,7 +257,7 @@ func (p *Plan) source(m *timetrial.Measurement, when program.Condition) source {
 			p.refuseShared(m)
 			kind := program.Sent
 			if m.Target.Reader {
-				kind = program.Taken
+				kind = program.Consumed
 			}
 			s.tap = p.addTap(program.Tap{Kind: kind, Edge: edge, Every: p.every(m), When: when})
 		}
@@ -475,11 +475,11 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	case m.Statistic == timetrial.Hist:
 		t.Histogram = &program.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
 	case m.Statistic == timetrial.Trace:
-		t.Most = defaultChanges
+		t.Max = defaultChanges
 		if n := m.Params.Entries; n > 0 {
-			t.Most, t.Ring = uint64(n), n
+			t.Max, t.Ring = uint64(n), n
 		}
-		t.Trace = int(min(t.Most, changesAtOnce))
+		t.Trace = int(min(t.Max, changesAtOnce))
 	}
 	x.sources = []source{{tap: p.addTap(t), held: -1, with: -1}}
 	return x

@@ -146,7 +146,7 @@ func (r *Recorder) OnFrame(f *run.FrameData) {
 	}
 	for i, v := range r.virtual {
 		if v != nil {
-			v.take(r.plan.query.Measurements[i].Target.Edges[0], f)
+			v.addFrame(r.plan.query.Measurements[i].Target.Edges[0], f)
 		}
 	}
 	for i := range r.verdicts {
@@ -221,7 +221,7 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 	case !m.Sampled():
 		v = r.rate(i, s, f, v)
 	default:
-		r.take(i, s.tap, f)
+		r.addFrame(i, s.tap, f)
 		x := f.Taps[s.tap].Summary
 		v.Summary = &x
 		v.Number = statistic(m.Statistic, &x)
@@ -271,7 +271,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	case m.Type == timetrial.Backpressure:
 		amount = f.Edges[edge].Blocked
 	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // elements of this copy only
-		amount = float64(f.Edges[edge].Taken)
+		amount = float64(f.Edges[edge].Consumed)
 	default:
 		amount = float64(f.Edges[edge].Sent)
 	}
@@ -327,8 +327,8 @@ func (r *Recorder) states(i int, f *run.FrameData) {
 	}
 }
 
-// take adds the log of a tap to an answer.
-func (r *Recorder) take(i, tap int, f *run.FrameData) {
+// addFrame adds the log of a tap to an answer.
+func (r *Recorder) addFrame(i, tap int, f *run.FrameData) {
 	a := &r.answers[i]
 	if a.Measurement.Statistic != timetrial.Trace || a.Measurement.Type == timetrial.Util {
 		return
@@ -350,7 +350,7 @@ func (r *Recorder) dataFrames(i int, f *run.FrameData) {
 	if s.never {
 		return
 	}
-	r.take(i, s.tap, f)
+	r.addFrame(i, s.tap, f)
 	for _, d := range f.Data[s.tap] {
 		x := d.Summary
 		r.answers[i].Total.Summary.Add(&x)

@@ -62,7 +62,7 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	first := edges[0]
 	touches := f.writes(first)
 	for _, e := range edges {
-		touches = touches || t.Kind == program.Latency && f.reads(e) || t.Kind == program.Taken && f.reads(e)
+		touches = touches || t.Kind == program.Latency && f.reads(e) || t.Kind == program.Consumed && f.reads(e)
 	}
 	if !touches {
 		return false

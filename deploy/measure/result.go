@@ -114,7 +114,7 @@ func newVirtualQueue(a *Answer) *result.VirtualQueue {
 	}
 	part := func(c *Check) result.SubQueue {
 		return result.SubQueue{Measured: c.Measured, Predicted: c.Predicted,
-			Distance: c.Distance, Most: c.Most()}
+			Distance: c.Distance, Max: c.MaxDistance()}
 	}
 	v := &result.VirtualQueue{Link: e.Link, Bulk: e.Bulk, Refuted: e.Refuted,
 		True:  &result.QueueEstimate{Mean: e.TrueMean, P99: e.TrueP99},

@@ -59,15 +59,15 @@ func (p *Plan) virtualQueue(m *timetrial.Measurement) *virtualQueue {
 	return v
 }
 
-// take adds a frame.
-func (v *virtualQueue) take(edge int, f *run.FrameData) {
+// addFrame adds a frame.
+func (v *virtualQueue) addFrame(edge int, f *run.FrameData) {
 	if v.crossing.Unknown == "" {
-		v.seen.Take(edge, f, [5]int{v.gap, v.busy, v.ahead, v.behind, v.truth})
+		v.seen.AddFrame(edge, f, [5]int{v.gap, v.busy, v.ahead, v.behind, v.truth})
 	}
 }
 
-// Take adds a frame. taps contains the positions of the taps of EndTaps.
-func (s *Seen) Take(edge int, f *run.FrameData, taps [5]int) {
+// AddFrame adds a frame. taps contains the positions of the taps of EndTaps.
+func (s *Seen) AddFrame(edge int, f *run.FrameData, taps [5]int) {
 	seconds := f.End - f.Start
 	s.Gap = append(s.Gap, Framed{seconds, f.Taps[taps[0]].Summary})
 	s.Busy = append(s.Busy, Framed{seconds, f.Taps[taps[1]].Summary})

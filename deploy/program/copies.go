@@ -31,9 +31,9 @@ func (p *plan) divides(e int) int {
 	return int(p.needs(edge.To)[edge.ToPort])
 }
 
-// tells reports whether a copy announces its completed batches to the reader of an edge, because the reader cannot
-// count.
-func (p *plan) tells(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
+// announcesBatches reports whether a copy announces its completed batches to the reader of an edge, because the reader
+// cannot count.
+func (p *plan) announcesBatches(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
 
 // ordered reports whether the reader of an edge consumes it batch by batch. If order does not matter, a reader
 // that is not a copy itself needs no batches.

@@ -192,7 +192,7 @@ func (t *PlacedTap) Owner(d *Description) int {
 	}
 	edges := t.Edges()
 	switch t.Kind {
-	case Latency, Taken:
+	case Latency, Consumed:
 		return d.Edges[edges[len(edges)-1]].To
 	}
 	return d.Edges[edges[0]].From

@@ -92,7 +92,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 		for _, e := range path {
 			touches = touches || p.onFPGA(p.program.Edges[e].To)
 		}
-	case Taken:
+	case Consumed:
 		touches = p.onFPGA(last.To)
 	case Record: // the tap is at the reader
 		touches = touches && p.onFPGA(last.To)

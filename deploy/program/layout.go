@@ -103,7 +103,7 @@ func (p *plan) lay() error {
 	}
 	p.layout.batches = make([]uint64, len(p.program.Edges))
 	for e := range p.program.Edges {
-		if p.tells(e) {
+		if p.announcesBatches(e) {
 			p.layout.batches[e] = take(abi.BatchQueueWith(abi.Batches))
 		}
 	}

@@ -106,10 +106,10 @@ func StartElements(p *xlang.Program, e int) ([]byte, error) {
 	return values, err
 }
 
-// begin reads the initial elements of edges, for which [plan.size] has reserved space, and determines their
+// readInitial reads the initial elements of edges, for which [plan.size] has reserved space, and determines their
 // positions in the areas. Edges of one port share an area: the first element from the writer follows the
 // initial ones of all of them.
-func (p *plan) begin() error {
+func (p *plan) readInitial() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
 		var err error

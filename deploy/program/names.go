@@ -33,16 +33,16 @@ type cName struct{ space, name string }
 
 // names maps each C name to its meaning.
 type names struct {
-	of     map[cName]string // the meaning of each name
-	told   map[[2]string]bool
-	faults []NameFault
+	of       map[cName]string // the meaning of each name
+	reported map[[2]string]bool
+	faults   []NameFault
 }
 
 // NameFaults finds the invalid names of a program's blocks and their parts: duplicate names in C, and configs that
 // are words of C or C++. impls contains the source of each block; a block without a kernel has no names.
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
-		told: make(map[[2]string]bool)}
+		reported: make(map[[2]string]bool)}
 	for _, block := range slices.Sorted(maps.Keys(impls)) {
 		if kernelOf(p, block) == nil {
 			continue
@@ -61,8 +61,8 @@ func (n *names) declare(b *block, space, name, what string) {
 		n.of[cName{space, name}] = what
 		return
 	}
-	if pair := [2]string{old, what}; old != what && !n.told[pair] {
-		n.told[pair] = true
+	if pair := [2]string{old, what}; old != what && !n.reported[pair] {
+		n.reported[pair] = true
 		n.faults = append(n.faults, NameFault{b.Name, fmt.Sprintf("%s and %s would have the same name in C: "+
 			"%s", old, what,
 			name), "rename one of them"})

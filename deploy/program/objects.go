@@ -44,7 +44,7 @@ const maxSteps = 8
 
 // compile runs a command that makes objects in dir, or reuses the objects of an earlier one.
 func (o *objects) compile(ctx context.Context, c *command, dir string) error {
-	at, known := o.take(ctx, c, dir)
+	at, known := o.load(ctx, c, dir)
 	if known {
 		return c.check(dir)
 	}
@@ -61,8 +61,8 @@ func (o *objects) compile(ctx context.Context, c *command, dir string) error {
 	return nil
 }
 
-// take copies the objects into dir, and reports whether they are kept. Without a trail they cannot be.
-func (o *objects) take(ctx context.Context, c *command, dir string) (*trail, bool) {
+// load copies the objects into dir, and reports whether they are kept. Without a trail they cannot be.
+func (o *objects) load(ctx context.Context, c *command, dir string) (*trail, bool) {
 	if !c.kept || unfollowed(c.args) {
 		return nil, false
 	}
@@ -193,7 +193,7 @@ func next(key, dir string, at site, files []string, begin time.Time) (_ string, 
 			parts = append(parts, name, string(at), "")
 			continue
 		}
-		path := at.within(name)
+		path := at.expand(name)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}

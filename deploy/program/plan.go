@@ -235,7 +235,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	if err := p.size(d); err != nil {
 		return nil, err
 	}
-	if err := p.begin(); err != nil {
+	if err := p.readInitial(); err != nil {
 		return nil, err
 	}
 	if err := p.planTaps(); err != nil {

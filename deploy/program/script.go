@@ -66,7 +66,7 @@ func (p *plan) script(i int) *federate.Script {
 // probe returns the tap of the run for the signals of number at.
 func (p *plan) probe(at int, t *tap) federate.Probe {
 	return federate.Probe{Number: uint64(at), Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
-		Log: uint64(t.Trace), Most: t.Most, Octaves: t.log, Low: t.low, Width: t.width}
+		Log: uint64(t.Trace), Most: t.Max, Octaves: t.log, Low: t.low, Width: t.width}
 }
 
 // samples returns the samples of a tap that come from taps in the hardware of an FPGA.

@@ -43,8 +43,8 @@ func (s site) without(words []string) []string {
 	return out
 }
 
-// within returns the path of a file in a list.
-func (s site) within(name string) string {
+// expand returns the path of a file in a list.
+func (s site) expand(name string) string {
 	if rest, ok := strings.CutPrefix(name, siteMark+"/"); ok {
 		return s.prefix() + rest
 	}
@@ -72,7 +72,7 @@ func (s site) shadows(files []string) []string {
 		for rest := strings.TrimPrefix(name, "/"); rest != ""; _, rest, _ = strings.Cut(rest, "/") {
 			for _, dir := range dirs {
 				shadow := dir + "/" + rest
-				if _, err := os.Stat(s.within(shadow)); err == nil {
+				if _, err := os.Stat(s.expand(shadow)); err == nil {
 					found = append(found, shadow)
 				}
 			}
@@ -101,7 +101,7 @@ func (c *command) sited(dir string, files []string) bool {
 		if strings.HasPrefix(name, "/usr/") {
 			continue // macros may have put a path into the object
 		}
-		path := at.within(name)
+		path := at.expand(name)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}

@@ -80,7 +80,7 @@ func TestSite(t *testing.T) {
 		s := site(dir)
 		words := []string{filepath.Join(dir, "g.c"), "X_G.h", "-I" + dir, filepath.Join(dir, "../c/x.h")}
 		for i, w := range s.without(words) {
-			if got := s.within(w); filepath.Clean(got) != filepath.Clean(words[i]) {
+			if got := s.expand(w); filepath.Clean(got) != filepath.Clean(words[i]) {
 				t.Errorf("%s: %q becomes %q and then %q", dir, words[i], w, got)
 			}
 		}
@@ -88,7 +88,7 @@ func TestSite(t *testing.T) {
 	if got := site("/a/b").without([]string{"/a/bc/g.c"}); got[0] != "/a/bc/g.c" {
 		t.Errorf("a folder of a similar name is %q", got)
 	}
-	if got := site("").within("/a/g.c"); got != "/a/g.c" {
+	if got := site("").expand("/a/g.c"); got != "/a/g.c" {
 		t.Errorf("without a folder a path is %q", got)
 	}
 }

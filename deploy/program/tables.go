@@ -36,7 +36,7 @@ type edgeRow struct {
 	Type     string
 	Out, In  string // names of the ports
 	Ring     int    // the edge whose data area it has
-	Take     int    // where a stream divides among copies: elements of a firing
+	Consumes int    // where a stream divides among copies: elements of a firing
 	Counted  int    // of an edge from a copy: elements of each batch, where the reader counts them
 	Only     bool   // there is no other way between its kernels
 }
@@ -119,7 +119,7 @@ func (p *plan) mainC() (string, error) {
 		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
 		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
 			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e],
-			Take: p.divides(e), Counted: p.counted(e), Only: only[e]})
+			Consumes: p.divides(e), Counted: p.counted(e), Only: only[e]})
 	}
 	for _, l := range d.Loops {
 		row := loopRow{Edges: l.Edges}

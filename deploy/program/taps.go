@@ -38,8 +38,8 @@ const (
 	// Sent counts the sent elements for which a condition is true: the values are 1, and the weights are the numbers of
 	// elements.
 	Sent
-	// Taken counts the elements released.
-	Taken
+	// Consumed counts the elements released.
+	Consumed
 	// Record keeps a copy of the first elements sent, up to Bytes.
 	Record
 	// Gap and the three after it are for runs in virtual time. They are the observations of agents at the two ends of
@@ -83,8 +83,8 @@ type Tap struct {
 	Packets []OnLink
 	// Probe contains the signals of Probed.
 	Probe *signals.Probe
-	// Most is the maximum number of values in the log of Probed; 0 for no limit.
-	Most uint64
+	// Max is the maximum number of values in the log of Probed; 0 for no limit.
+	Max uint64
 	// Ring is the requested size in values of a ring in hardware, where one is built in; 0 for the default.
 	Ring int
 	// Every is the sampling interval in elements, by index; 0 adapts it to about one sample in 300 us, which costs
@@ -378,7 +378,7 @@ func (p *plan) checkTap(t Tap) error {
 		if p.options.Virtual == nil || t.When != nil || t.Frame > 0 {
 			return errors.New("it is of runs in virtual time, and has no condition and no frames of elements")
 		}
-	case Occupancy, Value, Sent, Taken:
+	case Occupancy, Value, Sent, Consumed:
 	default:
 		return fmt.Errorf("there is no such kind (%d)", int(t.Kind))
 	}

@@ -75,8 +75,8 @@ func newCollector(r *run) *collector {
 	return c
 }
 
-// begin must be called when the processes start.
-func (c *collector) begin() {
+// start must be called when the processes start.
+func (c *collector) start() {
 	c.going = true
 	if c.virtual() {
 		return
@@ -124,7 +124,7 @@ func (c *collector) finish() {
 	}
 	c.read(true)
 	c.deliver()
-	c.close(c.elapsed(c.run.end))
+	c.close(c.elapsed(c.run.ended))
 	c.ended = true
 	c.deliver()
 	if c.dropped {
@@ -142,7 +142,8 @@ func (c *collector) close(at float64) {
 	}
 	for e := range c.prog.Edges {
 		total := EdgeFrame{c.sent(e), c.consumed(e), c.blocked(e)}
-		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken),
+		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Consumed,
+			c.before[e].Consumed),
 			max(total.Blocked-c.before[e].Blocked, 0)})
 		c.before[e] = total
 	}
@@ -320,7 +321,7 @@ func (c *collector) counted(t *program.PlacedTap) uint64 {
 		return c.returned(t.Path[len(t.Path)-1])
 	case program.Service:
 		return c.firings(t.Kernel, c.returned, c.shown)
-	case program.Taken:
+	case program.Consumed:
 		return c.returned(t.Edge)
 	}
 	return c.shown(t.Edge)
@@ -416,10 +417,10 @@ func (c *collector) ticks(process int) uint64 {
 		return c.load64(abi.RunNow)
 	}
 	now := time.Now()
-	if c.run.end.After(c.run.begin) {
-		now = c.run.end
+	if c.run.ended.After(c.run.started) {
+		now = c.run.ended
 	}
-	return c.started(process) + uint64(max(now.Sub(c.run.begin).Seconds(), 0)/c.tickSeconds(0))
+	return c.started(process) + uint64(max(now.Sub(c.run.started).Seconds(), 0)/c.tickSeconds(0))
 }
 
 // seconds turns ticks of a process into seconds since the start of the run.

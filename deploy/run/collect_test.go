@@ -23,8 +23,8 @@ func TestLogsAtTheEnd(t *testing.T) {
 	r.store64(abi.ProcessNs0, 5000)
 	r.store64(abi.ProcessTick1, 3000) // a tick of 1 ns
 	r.store64(abi.ProcessNs1, 7000)
-	r.begin = time.Now()
-	r.end = r.begin.Add(time.Second)
+	r.started = time.Now()
+	r.ended = r.started.Add(time.Second)
 	c.going, c.startTick = true, 1000
 
 	near := func(what string, want float64) {
@@ -63,8 +63,8 @@ func TestMostOfALog(t *testing.T) {
 	c := r.collector
 	r.store64(abi.ProcessTick0, 1000)
 	r.store64(abi.ProcessNs0, 5000)
-	r.begin = time.Now()
-	r.end = r.begin.Add(time.Second)
+	r.started = time.Now()
+	r.ended = r.started.Add(time.Second)
 	c.going, c.startTick = true, 1000
 	const rounds, each = 3, 3
 	for n := range uint64(rounds * each) {

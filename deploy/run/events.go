@@ -17,14 +17,14 @@ import (
 // listener reads the events that the processes of a run write into their pipes (runtime/events.c) during the run. It
 // forwards them to a writer of traces.
 type listener struct {
-	run     *run
-	to      trace.Writer
-	pipes   []*os.File // read ends, by process
-	over    sync.WaitGroup
-	mu      sync.Mutex
-	kept    []uint64 // of each stream, by series and kind
-	err     error    // the first; events after it are discarded
-	reading bool
+	run      *run
+	to       trace.Writer
+	pipes    []*os.File // read ends, by process
+	finished sync.WaitGroup
+	mu       sync.Mutex
+	kept     []uint64 // of each stream, by series and kind
+	err      error    // the first; events after it are discarded
+	reading  bool
 }
 
 // newListener creates one; nil if there is nothing to record.
@@ -47,21 +47,21 @@ func (l *listener) pipe(process int) (*os.File, error) {
 	return to, nil
 }
 
-// begin starts to read the pipes, once the clock of the run is known.
-func (l *listener) begin() {
+// start starts to read the pipes, once the clock of the run is known.
+func (l *listener) start() {
 	if l == nil {
 		return
 	}
 	l.reading = true
 	for _, p := range l.pipes {
-		l.over.Add(1)
+		l.finished.Add(1)
 		go l.listen(p)
 	}
 }
 
-// end waits until everything that the processes have written is read. It does not wait for other processes that keep
+// stop waits until everything that the processes have written is read. It does not wait for other processes that keep
 // a pipe open.
-func (l *listener) end() {
+func (l *listener) stop() {
 	if l == nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (l *listener) end() {
 			_ = p.SetReadDeadline(time.Now().Add(tailGrace)) // it ends with the pipe, too
 		}
 	}
-	l.over.Wait()
+	l.finished.Wait()
 	for _, p := range l.pipes {
 		if p != nil {
 			_ = p.Close() // it was read to its end
@@ -87,7 +87,7 @@ var errEvents = errors.New("a process wrote invalid events to its event pipe (fi
 
 // listen reads the pipe of one process.
 func (l *listener) listen(from *os.File) {
-	defer l.over.Done()
+	defer l.finished.Done()
 	buf := make([]byte, 0, readEvents*abi.EventBytes)
 	out := make([]trace.Event, 0, readEvents)
 	for {
@@ -177,7 +177,7 @@ func (l *listener) pass(list []trace.Event) []trace.Event {
 // header returns the run's part of the trace header: the series, the omitted events, and the clock.
 func (l *listener) header() *trace.Header {
 	p, r := l.run.prog, l.run
-	h := &trace.Header{Origin: "measured", Seconds: r.elapsed(r.end), Series: EventSeries(p)}
+	h := &trace.Header{Origin: "measured", Seconds: r.elapsed(r.ended), Series: EventSeries(p)}
 	if r.virtual() {
 		h.Origin = "simulated"
 	} else if seconds, _ := r.tick(0); seconds > 0 {
@@ -204,8 +204,8 @@ func (l *listener) header() *trace.Header {
 		}
 		initial := uint64(p.Edges[i].Initial)
 		l.left(h, i, trace.Out, r.sent(i))
-		l.left(h, i, trace.Available, max(r.taken(i), l.kept[4*i+int(trace.Available)]))
-		l.left(h, i, trace.In, min(r.taken(i), initial+r.sent(i)))
+		l.left(h, i, trace.Available, max(r.tail(i), l.kept[4*i+int(trace.Available)]))
+		l.left(h, i, trace.In, min(r.tail(i), initial+r.sent(i)))
 	}
 	return h
 }

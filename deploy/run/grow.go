@@ -30,7 +30,7 @@ type grower struct {
 	rings   map[int]*ring // by their first edge
 	next    uint64        // in the reserve
 	memory  uint64        // of all areas in use
-	most    uint64
+	max     uint64
 	events  []result.GrownBuffer
 	stuck   stuck
 	writers []blockedWriter // of each edge
@@ -39,7 +39,7 @@ type grower struct {
 
 func newGrower(r *run) *grower {
 	g := &grower{run: r, rings: make(map[int]*ring), next: r.prog.Reserve, memory: r.prog.BufferBytes,
-		most: r.prog.BufferBytes, writers: make([]blockedWriter, len(r.prog.Edges))}
+		max: r.prog.BufferBytes, writers: make([]blockedWriter, len(r.prog.Edges))}
 	for e := range r.prog.Edges {
 		x := &r.prog.Edges[e]
 		if g.rings[x.Ring] == nil {
@@ -75,7 +75,7 @@ func (g *grower) look(now time.Time) *Failure {
 		settled = g.settle(x) && settled
 	}
 	for e := range g.prog.Edges { // more than it can ever have
-		if asked := g.asked(e); asked > g.capacity(e) && g.settled(e) {
+		if asked := g.requested(e); asked > g.capacity(e) && g.settled(e) {
 			why := fmt.Sprintf("%s asks for space for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
 				units.Elements(asked))
 			if f := g.enlarge(e, g.held(e)+asked, why); f != nil {
@@ -95,8 +95,10 @@ func (g *grower) look(now time.Time) *Failure {
 	return nil
 }
 
-// asked returns the number of elements for which the writer of an edge waits for space, or 0 if it does not wait.
-func (r *run) asked(e int) uint64 { return min(r.load64(r.prog.Edges[e].Control+abi.RingAsked), 1<<62) }
+// requested returns the number of elements for which the writer of an edge waits for space, or 0 if it does not wait.
+func (r *run) requested(e int) uint64 {
+	return min(r.load64(r.prog.Edges[e].Control+abi.RingAsked), 1<<62)
+}
 
 // settle releases the areas that a ring no longer needs. It reports whether the writer uses the latest area.
 func (g *grower) settle(x *ring) bool {
@@ -106,7 +108,7 @@ func (g *grower) settle(x *ring) bool {
 		taken = taken && g.load32(c+abi.RingArea) == x.given
 		followed = followed && g.load32(c+abi.RingFollows) == x.given
 		if followed && len(x.old) > 0 { // a kernel may still read elements that it has not released
-			followed = g.taken(e) >= g.load64(c+abi.RingAreaFrom)
+			followed = g.tail(e) >= g.load64(c+abi.RingAreaFrom)
 		}
 	}
 	if taken && followed {
@@ -162,7 +164,7 @@ func (g *grower) give(e int, want uint64, why string) {
 		x.at, x.bytes = g.next, bytes
 		g.next += bytes
 		g.memory += bytes
-		g.most = max(g.most, g.memory)
+		g.max = max(g.max, g.memory)
 	}
 	g.capacities[e] = want
 	x.given++
@@ -229,7 +231,7 @@ func (g *grower) area(e int) (at, bytes uint64) {
 
 // measure must be called after the processes have ended.
 func (g *grower) measure() *result.MeasuredBuffers {
-	b := &result.MeasuredBuffers{Start: g.prog.BufferBytes, Most: g.most, Grown: g.events}
+	b := &result.MeasuredBuffers{Start: g.prog.BufferBytes, Max: g.max, Grown: g.events}
 	if g.prog.Grows {
 		b.Limit = g.prog.Growth.MaxBytes
 	}

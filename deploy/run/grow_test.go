@@ -122,7 +122,7 @@ func TestStuckBuffersGrow(t *testing.T) {
 			t.Errorf("case %d: the sum is %s, want %s", i, text, want)
 		}
 		b := got.Buffers
-		if len(b.Grown) == 0 || got.Edges[1].Capacity < n || b.Most < b.Start {
+		if len(b.Grown) == 0 || got.Edges[1].Capacity < n || b.Max < b.Start {
 			t.Errorf("case %d: %+v, capacity %d", i, b, got.Edges[1].Capacity)
 		}
 		t.Logf("case %d: %v, %+v", i, time.Since(began), b)
@@ -138,7 +138,7 @@ func TestGrowthHasALimit(t *testing.T) {
 	d := load(t, testkit.Files(t, files), "app.x", "map { top } to proc[1]; buffer { top.e1, top.e2 } = 8;")
 	m := deploy(t, d, program.Options{Growth: program.Growth{MaxBytes: 64 << 10}}, Options{Stall: 20 * time.Second})
 	if m.Failure == nil || m.Failure.Kind != "memory" || !strings.Contains(m.Failure.Text, "top.e") ||
-		!strings.Contains(m.Failure.Text, "buffers may use 65.5 kB") || m.Buffers.Most > 64<<10 {
+		!strings.Contains(m.Failure.Text, "buffers may use 65.5 kB") || m.Buffers.Max > 64<<10 {
 		t.Errorf("got %v, %+v", m.Failure, m.Buffers)
 	}
 	o := program.Options{Growth: program.Growth{MaxBytes: 4 << 10}}
@@ -251,6 +251,6 @@ func TestGrowthUnderWay(t *testing.T) {
 			t.Errorf("%d words: %v", words, m.Failure)
 		}
 		t.Logf("%d words: %d growths, %d to another area, %d elements, %d KiB at the most", words, len(m.Buffers.Grown),
-			moved, m.Edges[0].Elements, m.Buffers.Most>>10)
+			moved, m.Edges[0].Elements, m.Buffers.Max>>10)
 	}
 }

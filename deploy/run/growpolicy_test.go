@@ -156,7 +156,7 @@ func TestGrowthKeepsToItsLimit(t *testing.T) {
 			Growth: program.Growth{Policy: policy, MaxBytes: 40 << 10}}
 		m := deploy(t, load(t, dir, "app.x", ""), o, Options{Stall: 20 * time.Second})
 		if m.Failure == nil || m.Failure.Kind != "memory" || !strings.Contains(m.Failure.Text, "top.a") ||
-			m.Buffers.Most > 40<<10 || len(m.Buffers.Grown) == 0 {
+			m.Buffers.Max > 40<<10 || len(m.Buffers.Grown) == 0 {
 			t.Errorf("policy %d: %v, %+v", policy, m.Failure, m.Buffers)
 		}
 	}

@@ -60,7 +60,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 			h := NewHardwareTap(f.Name, t)
 			h.Cycles = cycles
 			if t.Kind == hdl.QueueTap {
-				h.Least, h.Most = figure("MIN"), figure("MAX")
+				h.Min, h.Max = figure("MIN"), figure("MAX")
 				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // of all 64 bits, as they are merged
 			} else {
 				h.Moved, h.Waited, h.Idle = figure("MOVED"), figure("WAITED"), figure("IDLE")

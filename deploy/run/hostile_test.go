@@ -46,10 +46,10 @@ func TestHostileMemory(t *testing.T) {
 				x.clock.Add(0, 0, 0)
 			}
 		}
-		r.begin = time.Now()
-		r.end = r.begin.Add(time.Second)
-		r.watch.begin()
-		r.collector.begin()
+		r.started = time.Now()
+		r.ended = r.started.Add(time.Second)
+		r.watch.start()
+		r.collector.start()
 		for at := 0; at+8 <= int(p.Controls); at += 8 {
 			binary.LittleEndian.PutUint64(r.mem[at:], words[(round+source.IntN(1+round%3))%len(words)]())
 		}
@@ -58,12 +58,12 @@ func TestHostileMemory(t *testing.T) {
 				binary.LittleEndian.PutUint64(r.mem[at:], words[(round+source.IntN(1+round%3))%len(words)]())
 			}
 		}
-		r.collector.look(r.begin.Add(200 * time.Millisecond)) // it may come between two looks of the watcher
-		r.grower.look(r.begin.Add(200 * time.Millisecond))
+		r.collector.look(r.started.Add(200 * time.Millisecond)) // it may come between two looks of the watcher
+		r.grower.look(r.started.Add(200 * time.Millisecond))
 		r.stalled(time.Second, make([]uint64, len(p.Kernels)))
 		r.brokenFence()
 		r.message(0)
-		if r.watch.look(r.begin) == nil && round%len(words) != 1 {
+		if r.watch.look(r.started) == nil && round%len(words) != 1 {
 			t.Errorf("round %d: nothing was found", round)
 		}
 		f := r.inspect(nil)
@@ -229,13 +229,13 @@ func TestBusyMachine(t *testing.T) {
 			binary.LittleEndian.PutUint32(r.mem[at+abi.ProcessKernel:], math.MaxUint32) // in none
 		}
 		began := time.Now()
-		r.begin = began.Add(-5 * time.Second)
-		r.watch.begin()
+		r.started = began.Add(-5 * time.Second)
+		r.watch.start()
 		binary.LittleEndian.PutUint64(r.mem[r.kernelAt(0)+abi.KernelBusy:], c.busy)
 		if got := r.watch.findKernel(0); (got != nil) != c.blame {
 			t.Errorf("a kernel that has worked for %d ns in 5 s: %v", c.busy, got)
 		}
-		if got := r.watch.look(r.begin.Add(time.Millisecond)); (got != nil) != c.blame {
+		if got := r.watch.look(r.started.Add(time.Millisecond)); (got != nil) != c.blame {
 			t.Errorf("the same, looked at with the time of 5 s before: %v", got)
 		}
 	}

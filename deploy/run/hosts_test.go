@@ -137,8 +137,8 @@ func onHosts(t *testing.T, dir, more string) *design.Design {
 	return load(t, to, "app.x", "")
 }
 
-// apart maps the three kernels of an application of testdata to one host each.
-const apart = "map { top.g } to a[1]; map { top.f } to b; map { top.s } to c;"
+// separateMapping maps the three kernels of an application of testdata to one host each.
+const separateMapping = "map { top.g } to a[1]; map { top.f } to b; map { top.s } to c;"
 
 // TestHostsBroadcast: edges of one port that lead to several hosts.
 func TestHostsBroadcast(t *testing.T) {
@@ -196,7 +196,8 @@ func TestStaysOnHost(t *testing.T) {
 // faultsOverHosts returns the application of injected faults, its kernels on three hosts.
 func faultsOverHosts(t *testing.T) *program.Program {
 	t.Helper()
-	d := onHosts(t, "testdata/faults", apart+` buffer { top.e1, top.e2 } = "64KiB";`) // smaller than the data sent
+	// smaller than the data sent
+	d := onHosts(t, "testdata/faults", separateMapping+` buffer { top.e1, top.e2 } = "64KiB";`)
 	prog, err := program.New(t.Context(), d, program.Options{Elements: 100000}, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +239,7 @@ func TestHostsFaults(t *testing.T) {
 // endless runs the application of faults without an end, and calls a function once it is going.
 func endless(t *testing.T, limits Options, then func()) (*Measurement, time.Duration, error) {
 	t.Helper()
-	d := onHosts(t, "testdata/pipeline", apart)
+	d := onHosts(t, "testdata/pipeline", separateMapping)
 	prog, err := program.New(t.Context(), d, program.Options{Elements: 1 << 50}, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)

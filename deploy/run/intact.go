@@ -18,14 +18,14 @@ import (
 // until then can be reported.
 type watcher struct {
 	*run
-	sent, taken, calls, busy []uint64 // at the last look: they never go back
-	clock                    [][4]uint64
-	now                      uint64 // of a virtual run, in ps
-	good                     []byte // the control structures, as they were at the last look
-	kept                     time.Time
-	waits, blocked           []uint64
-	damage                   *damage // found
-	host                     int     // whose memory this is, in a part of a run over hosts; else -1
+	sent, consumed, calls, busy []uint64 // at the last look: they never go back
+	clock                       [][4]uint64
+	now                         uint64 // of a virtual run, in ps
+	good                        []byte // the control structures, as they were at the last look
+	kept                        time.Time
+	waits, blocked              []uint64
+	damage                      *damage // found
+	host                        int     // whose memory this is, in a part of a run over hosts; else -1
 }
 
 // damage is an impossible figure in shared memory, and the kernel that owns it; -1 if no kernel does.
@@ -36,12 +36,13 @@ type damage struct {
 
 func newWatcher(r *run) *watcher {
 	edges, kernels := len(r.prog.Edges), len(r.prog.Kernels)
-	return &watcher{run: r, sent: make([]uint64, edges), taken: make([]uint64, edges), calls: make([]uint64, kernels),
+	return &watcher{run: r, sent: make([]uint64, edges), consumed: make([]uint64, edges), calls: make([]uint64,
+		kernels),
 		busy: make([]uint64, kernels), waits: make([]uint64, edges), blocked: make([]uint64, edges), host: -1}
 }
 
-// begin must be called before the processes start; the data about their clocks do not change afterwards.
-func (w *watcher) begin() {
+// start must be called before the processes start; the data about their clocks do not change afterwards.
+func (w *watcher) start() {
 	defer w.parts.freeze()()
 	for i := range w.prog.Processes {
 		w.clock = append(w.clock, w.clockOf(i))
@@ -203,7 +204,7 @@ func (w *watcher) findProcess(i int) *damage {
 // seconds can pass between two statements, in which the kernel continues.
 func (w *watcher) findKernel(k int) *damage {
 	calls, busy := w.load64(w.kernelAt(k)+abi.KernelCalls), w.load64(w.kernelAt(k)+abi.KernelBusy)
-	elapsed := time.Since(w.run.begin).Seconds()
+	elapsed := time.Since(w.run.started).Seconds()
 	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil &&
 		float64(busy)*w.tickSeconds(w.prog.Kernels[k].Process) > 2*elapsed+1 {
 		return &damage{fmt.Sprintf("kernel %s counts %d calls and %d ticks of work, but counted %d and %d before",
@@ -217,14 +218,14 @@ func (w *watcher) findKernel(k int) *damage {
 func (w *watcher) findEdge(e int) *damage {
 	edge := &w.prog.Edges[e]
 	shown, returned := w.shown(e), w.returned(e)
-	before := w.run.taken(e) // read first, because more is sent and consumed in the meantime
+	before := w.run.tail(e) // read first, because more is sent and consumed in the meantime
 	sent := w.run.head(e)
-	taken := w.run.taken(e)
+	taken := w.run.tail(e)
 	owner := edge.From
-	if before < w.taken[e] || before > sent && !edge.Way.Crosses() || taken > maxFigure {
+	if before < w.consumed[e] || before > sent && !edge.Way.Crosses() || taken > maxFigure {
 		owner = edge.To
 	}
-	bad := sent < w.sent[e] || before < w.taken[e] || taken < before || sent > maxFigure || taken > maxFigure
+	bad := sent < w.sent[e] || before < w.consumed[e] || taken < before || sent > maxFigure || taken > maxFigure
 	// The counts of both ends were read at one time only where the processes share this memory.
 	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() &&
 		w.parts == nil {
@@ -235,7 +236,7 @@ func (w *watcher) findEdge(e int) *damage {
 		return &damage{fmt.Sprintf("edge %s counts %s in and %d out, with space for %d",
 			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
-	w.sent[e], w.taken[e] = sent, taken
+	w.sent[e], w.consumed[e] = sent, taken
 	return w.findWaits(e)
 }
 
@@ -243,7 +244,7 @@ func (w *watcher) findEdge(e int) *damage {
 func (w *watcher) findWaits(e int) *damage {
 	edge := &w.prog.Edges[e]
 	waits, blocked := w.load64(edge.Control+abi.RingWaits), w.load64(edge.Control+abi.RingBlocked)
-	elapsed := time.Since(w.run.begin).Seconds()
+	elapsed := time.Since(w.run.started).Seconds()
 	if waits < w.waits[e] || blocked < w.blocked[e] || waits > maxFigure || blocked > maxFigure ||
 		!w.virtual() && w.clock != nil &&
 			float64(blocked)*w.tickSeconds(w.prog.Kernels[edge.From].Process) > 2*elapsed+1 {

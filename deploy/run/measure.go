@@ -124,8 +124,8 @@ type FrameSpent struct {
 
 // EdgeFrame is one edge in a time frame.
 type EdgeFrame struct {
-	Sent, Taken uint64  // elements
-	Blocked     float64 // seconds that the writer waited for room
+	Sent, Consumed uint64  // elements
+	Blocked        float64 // seconds that the writer waited for room
 }
 
 // KernelFrame is one kernel in a time frame. A call counts when it has returned.
@@ -145,13 +145,13 @@ const maxResolution = 4096
 func (r *run) measure(failure *Failure) *Measurement {
 	m := &Measurement{Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames,
 		Unreturned: r.unreturned}
-	m.Seconds, m.Buffers = max(r.elapsed(r.end), 1e-9), r.grower.measure()
+	m.Seconds, m.Buffers = max(r.elapsed(r.ended), 1e-9), r.grower.measure()
 	m.Clock = result.Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware, m.Spent, m.Packets = r.hardwareTaps(), r.spent(), r.packets()
 		m.Counted = r.monitored()
 		m.Notes = append(r.notes, r.prog.Untapped...)
-		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
+		m.Virtual, m.Wall = true, r.ended.Sub(r.started).Seconds()
 		m.Clock = result.Clock{Name: "virtual time", Hertz: 1e12}
 	} else if r.prog.TSC {
 		m.Clock = result.Clock{Name: "TSC"}
@@ -177,7 +177,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 	}
 	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
 	for e, edge := range r.prog.Edges {
-		sent, taken, passed := r.sent(e), r.taken(e), r.passed(e)
+		sent, taken, passed := r.sent(e), r.tail(e), r.passed(e)
 		size := float64(r.prog.Edges[e].ElementBytes)
 		if !r.prog.Edges[e].IsCopy {
 			bytesOut[edge.From] += float64(sent) * size
@@ -300,7 +300,7 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 			continue
 		}
 		for _, f := range m.Frames[skip:] {
-			bytes += float64(f.Edges[e].Taken) * float64(edge.ElementBytes)
+			bytes += float64(f.Edges[e].Consumed) * float64(edge.ElementBytes)
 		}
 	}
 	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
@@ -366,10 +366,10 @@ func (r *run) spent() (list []KernelSpent) {
 // ReferenceTurn contains the times of fixed pieces of work on the processor of a process, between calls of its
 // kernels.
 type ReferenceTurn struct {
-	Frame uint64  // the time frame that had begun
-	Time  float64 // when it was, in seconds since the start of the run
-	Took  float64 // seconds of the turn
-	CPU   float64 // processor time of the process until then, in seconds
+	Frame   uint64  // the time frame that had begun
+	Time    float64 // when it was, in seconds since the start of the run
+	Seconds float64 // seconds of the turn
+	CPU     float64 // processor time of the process until then, in seconds
 	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64
 	Faces     [abi.Faces]float64 // time of each face, in seconds
@@ -391,9 +391,9 @@ func (r *run) reference(process int) []ReferenceTurn {
 		t := ReferenceTurn{Frame: figure(abi.ReferenceTurnFrame),
 			Time:      r.collector.seconds(r.load64(from+abi.ReferenceTurnTick), process),
 			CPU:       1e-9 * float64(figure(abi.ReferenceTurnCpu)),
-			Took:      float64(figure(abi.ReferenceTurnTook)) * r.tickSeconds(process),
+			Seconds:   float64(figure(abi.ReferenceTurnTook)) * r.tickSeconds(process),
 			Preempted: figure(abi.ReferenceTurnPreempted)}
-		if r.apart(process) {
+		if r.hasSeparateProcessors(process) {
 			t.Distance = float64(figure(abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
 			if t.Distance < leastDistance {
 				t.Distance = 0
@@ -411,8 +411,8 @@ func (r *run) reference(process int) []ReferenceTurn {
 // process has written nothing since the last turn, so that the line was still in the cache.
 const leastDistance = 6e-9
 
-// apart reports whether a process and the next one have separate processors.
-func (r *run) apart(process int) bool {
+// hasSeparateProcessors reports whether a process and the next one have separate processors.
+func (r *run) hasSeparateProcessors(process int) bool {
 	list := r.prog.Processes
 	a, b := list[process].Processor, list[(process+1)%len(list)].Processor
 	return a >= 0 && b >= 0 && a != b

@@ -28,7 +28,7 @@ import (
 func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := &part{conn: wire.NewConn(r, w), told: make(chan message, 16)}
+	p := &part{conn: wire.NewConn(r, w), messages: make(chan message, 16)}
 	if err := p.conn.Announce(version); err != nil {
 		return fmt.Errorf("answering the controller of the run: %w", err)
 	}
@@ -58,7 +58,7 @@ const endPatience = time.Second
 type part struct {
 	*run
 	conn     *wire.Conn
-	told     chan message
+	messages chan message
 	greeting greeting
 	dir      string
 	shared   *os.File
@@ -106,7 +106,7 @@ func (p *part) listen(cancel context.CancelCauseFunc) {
 				p.offset.Store(&n[0])
 			}
 		default:
-			p.told <- message{kind, payload}
+			p.messages <- message{kind, payload}
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case m := <-p.told:
+	case m := <-p.messages:
 		if m.kind == wire.Stop {
 			return nil, errStopped
 		}
@@ -151,7 +151,7 @@ func (p *part) serve(ctx context.Context) error {
 			}
 		}
 	}
-	return p.conn.Send(wire.Over, nil)
+	return p.conn.Send(wire.Finished, nil)
 }
 
 // clean ends the processes, and removes the files.
@@ -331,7 +331,7 @@ func (p *part) work(ctx context.Context) error {
 	if err := p.startWith(func() error { return p.startAll(on.Of) }); err != nil {
 		return err
 	}
-	p.begin = time.Now()
+	p.started = time.Now()
 	tasks := newTasks(p.run)
 	defer tasks.close()
 	tick := time.NewTicker(max(p.greeting.Look, time.Millisecond))
@@ -340,10 +340,10 @@ func (p *part) work(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case m := <-p.told:
+		case m := <-p.messages:
 			switch m.kind {
 			case wire.Stop:
-				return p.end()
+				return p.finish()
 			case wire.Memory:
 				if err := p.its.Apply(m.payload); err != nil {
 					return err
@@ -411,8 +411,8 @@ const programName = "app"
 // follow marks the control's writes to shared memory as expected.
 func (p *part) follow() {
 	if !p.collector.going && p.load32(abi.RunStart) != 0 {
-		p.collector.going, p.begin = true, time.Now()
-		p.watch.begin()
+		p.collector.going, p.started = true, time.Now()
+		p.watch.start()
 	}
 	p.collector.frame = uint64(p.load32(abi.RunFrame))
 	for i := range p.prog.Taps {
@@ -441,8 +441,8 @@ func (p *part) exited(x exit) error {
 	return p.conn.SendValue(wire.Exited, wire.Exit{Process: x.process, Status: uint32(x.status), CPU: int64(x.cpu)})
 }
 
-// end ends the processes, and sends the remaining data: their last counts, a broken fence, and their output files.
-func (p *part) end() error {
+// finish ends the processes, and sends the remaining data: their last counts, a broken fence, and their output files.
+func (p *part) finish() error {
 	p.run.stop()
 	reported := p.watch.damage != nil
 	if f := p.watch.look(time.Now()); f != nil && !reported {

@@ -70,8 +70,8 @@ func newParts(r *run, how *Parts) *parts {
 	own := controlRanges(r.prog)
 	for h := range r.prog.Hosts {
 		a.list = append(a.list, &remote{all: a, host: h, name: r.prog.Hosts[h].Name, says: &tail{},
-			own: wire.NewMirror(r.mem, ownRanges(r.prog, h)), told: wire.NewMirror(r.mem, own),
-			answers: make(chan message, 4), over: make(chan struct{}), reaped: make(chan struct{})})
+			own: wire.NewMirror(r.mem, ownRanges(r.prog, h)), mirror: wire.NewMirror(r.mem, own),
+			answers: make(chan message, 4), done: make(chan struct{}), reaped: make(chan struct{})})
 	}
 	return a
 }
@@ -244,7 +244,7 @@ func (a *parts) watchParts() {
 		any := false
 		for _, p := range a.list {
 			select {
-			case <-p.over:
+			case <-p.done:
 				continue
 			default:
 			}
@@ -263,13 +263,13 @@ func (a *parts) watchParts() {
 	}
 }
 
-// tell sends the control's writes to shared memory.
-func (a *parts) tell() {
+// sendMemory sends the control's writes to shared memory.
+func (a *parts) sendMemory() {
 	if a == nil {
 		return
 	}
 	for _, p := range a.list {
-		if changes := p.told.AppendChanges(nil); len(changes) > 0 {
+		if changes := p.mirror.AppendChanges(nil); len(changes) > 0 {
 			_ = p.conn.Send(wire.Memory, changes) // the reader of its connection notices if the part has ended
 		}
 	}

@@ -8,10 +8,10 @@ import (
 
 // pulse is a snapshot of the run at a time: the bytes sent by all sources and received by all sinks so far. waited is
 // the seconds for which its processes have waited for a processor, in sum.
-type pulse struct{ at, sent, taken, waited float64 }
+type pulse struct{ at, sent, consumed, waited float64 }
 
 func sentOf(p *pulse) float64   { return p.sent }
-func takenOf(p *pulse) float64  { return p.taken }
+func takenOf(p *pulse) float64  { return p.consumed }
 func waitedOf(p *pulse) float64 { return p.waited }
 
 // pulses contains the pulses of a run, one per look. In a long run they are thinned at equal distances.
@@ -62,7 +62,7 @@ func (c *collector) pulse(now time.Time) pulse {
 	for e := range c.prog.Edges {
 		if out, in := c.run.counted(e); out|in != 0 {
 			x.sent += float64(out * c.sent(e))
-			x.taken += float64(in * c.consumed(e))
+			x.consumed += float64(in * c.consumed(e))
 		}
 	}
 	return x
@@ -75,8 +75,8 @@ func (r *run) virtualPulses() []pulse {
 	for i := range list {
 		at := 8 * uint64(i)
 		list[i] = pulse{at: float64(i+1) * length,
-			sent:  float64(r.watch.figure(abi.RunPulseSent+at, "a pulse of the run", -1)),
-			taken: float64(r.watch.figure(abi.RunPulseTaken+at, "a pulse of the run", -1))}
+			sent:     float64(r.watch.figure(abi.RunPulseSent+at, "a pulse of the run", -1)),
+			consumed: float64(r.watch.figure(abi.RunPulseTaken+at, "a pulse of the run", -1))}
 	}
 	return list
 }

@@ -36,8 +36,8 @@ func TestReference(t *testing.T) {
 					t.Errorf("process %d, turn %d: face %d took %g s", i, j, f, took)
 				}
 			}
-			if !(x.Took >= x.Faces[0]+x.Faces[4]) {
-				t.Errorf("process %d, turn %d took %g s, and its faces %g", i, j, x.Took, x.Faces)
+			if !(x.Seconds >= x.Faces[0]+x.Faces[4]) {
+				t.Errorf("process %d, turn %d took %g s, and its faces %g", i, j, x.Seconds, x.Faces)
 			}
 			if j > 0 && (x.Frame < turns[j-1].Frame || x.Time < turns[j-1].Time || x.CPU < turns[j-1].CPU ||
 				x.Preempted < turns[j-1].Preempted) {

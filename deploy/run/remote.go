@@ -29,10 +29,10 @@ type remote struct {
 	clock   wire.Clock
 	heard   atomic.Int64 // ns
 	own     *wire.Mirror // data that its host writes
-	told    *wire.Mirror // data that the control writes
+	mirror  *wire.Mirror // data that the control writes
 	machine wire.Machine
 	answers chan message
-	over    chan struct{} // closed when nothing more comes
+	done    chan struct{} // closed when nothing more comes
 	reaped  chan struct{} // closed when the processes started here have ended
 	orderly atomic.Bool   // it has announced its end
 	into    *incoming
@@ -78,7 +78,7 @@ func (p *remote) launch(ctx context.Context) error {
 	p.heard.Store(int64(monotonic()))
 	if err != nil {
 		p.reap()
-		close(p.over)
+		close(p.done)
 		return fmt.Errorf("starting its part with %s: %w%s", safetext.ShellLine(command), err, p.says)
 	}
 	go p.listen()
@@ -87,12 +87,12 @@ func (p *remote) launch(ctx context.Context) error {
 
 // listen reads the messages of a part until it ends.
 func (p *remote) listen() {
-	err := p.take()
+	err := p.receive()
 	p.reap()
 	if !p.orderly.Load() {
 		p.all.fail(p.failure(": ", fmt.Sprintf("its part has ended (%v)%s", err, p.says)))
 	}
-	close(p.over)
+	close(p.done)
 }
 
 // lastWords is the timeout for the remaining output of a part after its end.
@@ -110,8 +110,8 @@ func (p *remote) reap() {
 	}
 }
 
-// take receives and handles messages.
-func (p *remote) take() error {
+// receive receives and handles messages.
+func (p *remote) receive() error {
 	r := p.all
 	for {
 		kind, payload, err := p.conn.Receive()
@@ -136,7 +136,7 @@ func (p *remote) take() error {
 		case wire.Exited:
 			var x wire.Exit
 			if x, err = wire.Value[wire.Exit](payload); err == nil && p.has(x.Process) {
-				r.words[x.Process].end()
+				r.words[x.Process].finish()
 				r.mu.Lock()
 				r.cpu[x.Process] = time.Duration(x.CPU)
 				r.mu.Unlock()
@@ -154,7 +154,7 @@ func (p *remote) take() error {
 			}
 		case wire.File, wire.Bytes:
 			err = p.receiveFile(kind, payload)
-		case wire.Over:
+		case wire.Finished:
 			p.orderly.Store(true)
 			return nil
 		default:
@@ -310,7 +310,7 @@ func (p *remote) stop() {
 	begin := int64(monotonic())
 	for stopped := false; !stopped; {
 		select {
-		case <-p.over:
+		case <-p.done:
 			stopped = true
 		case <-time.After(pingPeriod):
 			if int64(monotonic())-max(begin, p.heard.Load()) > stopPatience.Nanoseconds() {
@@ -319,7 +319,7 @@ func (p *remote) stop() {
 			}
 		}
 	}
-	if p.into != nil && isClosed(p.over) {
+	if p.into != nil && isClosed(p.done) {
 		p.all.fail(p.failure(" ", fmt.Sprintf("sent %s only partially", p.into.path)))
 		_ = p.into.drop() // its absence was reported
 	}

@@ -166,10 +166,10 @@ func (r *recorder) edges() {
 		if r.from.Failure != nil && source && !a.Edges[e].Copy && x.Elements > 0 {
 			r.out.Filling += x.Rate * float64(x.Left) / float64(x.Elements)
 		}
-		x.Edge, x.Utilization, x.Over = edge.Name, r.from.Kernels[edge.To].Utilization, r.links(e)
+		x.Edge, x.Utilization, x.Links = edge.Name, r.from.Kernels[edge.To].Utilization, r.links(e)
 		x.Occupancy, x.Latency = r.distribution(program.Occupancy, e), r.distribution(program.Latency, e)
 		x.Log, x.Released = r.log(program.Occupancy, e), r.log(program.Latency, e)
-		x.MostHeld = x.Most()
+		x.MostHeld = x.MaxElements()
 	}
 }
 
@@ -226,7 +226,7 @@ func (r *recorder) frame(f *FrameData) {
 		edge := &r.design.Program.Edges[e]
 		port := &r.design.Program.Kernels[edge.From].Outputs[edge.FromPort]
 		bytes := float64(x.Sent) * port.ElementBytes
-		out.Edges = append(out.Edges, result.FrameEdge{Sent: x.Sent, Taken: x.Taken, Rate: bytes / length,
+		out.Edges = append(out.Edges, result.FrameEdge{Sent: x.Sent, Consumed: x.Consumed, Rate: bytes / length,
 			Backpressure: min(x.Blocked/length, 1), Occupancy: mean(program.Occupancy, e),
 			Latency: mean(program.Latency, e)})
 	}
@@ -304,7 +304,7 @@ func (r *recorder) monitors() {
 		if c.States != nil {
 			x.Of = c.Machines[c.Monitor.Machine].Path
 			if n := r.spentOf(c.Kernel); n >= 0 { // none saw into a board
-				x.Apart = seenApart(c, &r.from.Spent[n])
+				x.MaxDifference = seenApart(c, &r.from.Spent[n])
 			}
 		}
 		count := func(what string, cycles uint64) {
@@ -353,7 +353,7 @@ func (r *recorder) spentOf(kernel int) int {
 
 // Cycles returns where the cycles of a kernel went, in the run or in a frame of it.
 func (k *KernelSpent) Cycles(s *rtl.Spent) *profile.Cycles {
-	return s.Told(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
+	return s.Named(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
 }
 
 // noteLeft adds a note on every kernel outside loops that ended and left elements unread. Such a run ends without an

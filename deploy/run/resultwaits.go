@@ -26,7 +26,7 @@ func (r *recorder) waits() {
 				continue
 			}
 			w, n, ok := r.wait(k, port, out.Service.Mean)
-			if !ok || taken(kernel, port) != 1 {
+			if !ok || consumedPerFiring(kernel, port) != 1 {
 				least = math.NaN()
 				break
 			}
@@ -55,8 +55,8 @@ func streams(once []bool) (n int) {
 	return n
 }
 
-// taken returns the number of elements of a port that a firing consumes.
-func taken(kernel *xlang.Kernel, port int) float64 {
+// consumedPerFiring returns the number of elements of a port that a firing consumes.
+func consumedPerFiring(kernel *xlang.Kernel, port int) float64 {
 	for _, j := range kernel.Joins {
 		for i, p := range j.Ports {
 			if p == port {

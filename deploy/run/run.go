@@ -92,13 +92,13 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 		err = r.start(built, file)
 	}
 	if err != nil {
-		r.listener.end()
+		r.listener.stop()
 		return nil, err
 	}
 	failure := r.supervise(ctx)
 	r.stop()
-	r.printer.end()
-	r.listener.end()
+	r.printer.finish()
+	r.listener.stop()
 	if r.parts != nil {
 		failure = cmp.Or(failure, r.parts.failure())
 	}
@@ -174,16 +174,16 @@ type run struct {
 	// capacities contains the current size of each edge's buffer in elements.
 	capacities []uint64
 	period     time.Duration // of looks
-	begin      time.Time
-	end        time.Time
+	started    time.Time
+	ended      time.Time
 
-	mu      sync.Mutex
-	running map[int]*os.Process
-	exits   chan exit
-	words   []words
-	printer *printer
-	over    sync.WaitGroup
-	parts   *parts // of a run over hosts
+	mu       sync.Mutex
+	running  map[int]*os.Process
+	exits    chan exit
+	words    []words
+	printer  *printer
+	finished sync.WaitGroup
+	parts    *parts // of a run over hosts
 	// hears returns the receiver of a process's output, for the part of such a run.
 	hears func(process int) hearer
 	cpu   []time.Duration // of each process that has ended
@@ -241,7 +241,7 @@ func (r *run) startWith(startAll func() error) error {
 	}()
 	err := <-started
 	go func() {
-		r.over.Wait()
+		r.finished.Wait()
 		close(release)
 	}()
 	if err != nil {
@@ -282,7 +282,7 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	r.mu.Lock()
 	r.running[i] = cmd.Process
 	r.mu.Unlock()
-	r.over.Add(1)
+	r.finished.Add(1)
 	go r.await(i, cmd, said)
 	return nil
 }
@@ -305,7 +305,7 @@ const tailGrace = time.Second
 
 // await waits for the end of one process, and of its output.
 func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
-	defer r.over.Done()
+	defer r.finished.Done()
 	copied := make(chan struct{})
 	hears := hearer(&r.words[i])
 	if r.hears != nil {
@@ -323,7 +323,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	case <-time.After(tailGrace): // a process has left the group and keeps the pipe open
 	}
 	_ = said.Close()
-	hears.end()
+	hears.finish()
 	r.mu.Lock()
 	delete(r.running, i)
 	r.mu.Unlock()
@@ -346,7 +346,7 @@ func (r *run) stop() {
 		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it may have ended by now
 	}
 	r.mu.Unlock()
-	r.over.Wait()
+	r.finished.Wait()
 }
 
 // virtual reports whether the run is in virtual time.
@@ -357,7 +357,7 @@ func (r *run) elapsed(now time.Time) float64 {
 	if r.virtual() {
 		return 1e-12 * float64(r.load64(abi.RunNow))
 	}
-	return now.Sub(r.begin).Seconds()
+	return now.Sub(r.started).Seconds()
 }
 
 // limitVirtual stores the limits of a virtual run in shared memory.

@@ -71,7 +71,7 @@ func (r *run) message(i int) string {
 func (r *run) progress() uint64 {
 	sum := uint64(0)
 	for e := range r.prog.Edges {
-		sum += r.sent(e) + r.taken(e)
+		sum += r.sent(e) + r.tail(e)
 	}
 	return sum
 }
@@ -85,19 +85,19 @@ func (r *run) head(e int) uint64 {
 	return max(r.load64(r.prog.Edges[e].Writer+abi.WriterHead), uint64(r.prog.Edges[e].Initial))
 }
 
-func (r *run) taken(e int) uint64 {
+func (r *run) tail(e int) uint64 {
 	return r.load64(r.prog.Edges[e].Reader + abi.ReaderTail)
 }
 
 // passed returns the number of consumed elements that were for other copies of the kernel.
 func (r *run) passed(e int) uint64 {
-	return min(r.load64(r.prog.Edges[e].Control+abi.RingPassed), r.taken(e))
+	return min(r.load64(r.prog.Edges[e].Control+abi.RingPassed), r.tail(e))
 }
 
 // consumed returns the number of elements that a kernel has consumed for itself.
 func (r *run) consumed(e int) uint64 {
 	passed := r.passed(e)
-	return r.taken(e) - passed
+	return r.tail(e) - passed
 }
 
 // fill writes the initial elements of edges to shared memory, which is zero before.

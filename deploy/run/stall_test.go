@@ -36,7 +36,7 @@ func TestStalled(t *testing.T) {
 	for _, c := range []struct {
 		name, join string
 		sent       [3]uint64 // of each edge
-		taken      [3]uint64
+		consumed   [3]uint64
 		blocked    []int // edges whose writer waits
 		ended      []int // kernels
 		kernel     string
@@ -68,7 +68,7 @@ func TestStalled(t *testing.T) {
 		}
 		for e := range c.sent {
 			r.store64(p.Edges[e].Writer+abi.WriterHead, c.sent[e])
-			r.store64(p.Edges[e].Reader+abi.ReaderTail, c.taken[e])
+			r.store64(p.Edges[e].Reader+abi.ReaderTail, c.consumed[e])
 		}
 		for _, e := range c.blocked {
 			r.store64(p.Edges[e].Control+abi.RingBlockedSince, 1)

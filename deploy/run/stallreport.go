@@ -82,7 +82,7 @@ func (r *run) notStarted(limit time.Duration) *Failure {
 func (r *run) notGrown() string {
 	waits := false
 	for e := range r.prog.Edges {
-		waits = waits || r.asked(e) > 0
+		waits = waits || r.requested(e) > 0
 	}
 	switch {
 	case !waits || r.prog.Grows:
@@ -173,7 +173,7 @@ func (r *run) stuck(e int) bool {
 
 // held returns the number of elements on an edge.
 func (r *run) held(e int) uint64 {
-	taken := r.taken(e) // read first, so that no queue has a negative length
+	taken := r.tail(e) // read first, so that no queue has a negative length
 	return since(r.head(e), taken)
 }
 
@@ -181,7 +181,7 @@ func (r *run) held(e int) uint64 {
 func (r *run) throughputOf(k int) (taken, sent uint64) {
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {
-			taken += r.taken(e)
+			taken += r.tail(e)
 		}
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {

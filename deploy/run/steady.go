@@ -97,7 +97,7 @@ func (r *run) enough(m *Measurement) uint64 {
 // must be removed before.
 func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
-	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].taken == 0 {
+	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].consumed == 0 {
 		return nil
 	}
 	if byItself { // the sources have ended, and the pipeline drains
@@ -132,7 +132,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 	s.Seconds = max(x[from[last]].at-s.StartUp, 0)
 	if moving := y[last].at - y[first].at; moving > 0 {
 		s.Stalled = max(s.Seconds-moving, 0)
-		s.Throughput, s.SinkRate = (y[last].sent-y[first].sent)/moving, (y[last].taken-y[first].taken)/moving
+		s.Throughput, s.SinkRate = (y[last].sent-y[first].sent)/moving, (y[last].consumed-y[first].consumed)/moving
 	}
 	for _, g := range stalls {
 		s.Stalls = append(s.Stalls, result.Stall{At: x[g.from].at, Seconds: x[g.to].at - x[g.from].at,

@@ -73,7 +73,7 @@ func made(n int, rate func(i int) (out, in float64)) []pulse {
 	list, x := make([]pulse, n), pulse{}
 	for i := range list {
 		out, in := rate(i)
-		x = pulse{at: float64(i+1) * 0.01, sent: x.sent + out*0.01, taken: x.taken + in*0.01}
+		x = pulse{at: float64(i+1) * 0.01, sent: x.sent + out*0.01, consumed: x.consumed + in*0.01}
 		list[i] = x
 	}
 	return list
@@ -217,7 +217,7 @@ func TestSteadyTraces(t *testing.T) {
 			list, x := make([]pulse, n), pulse{}
 			for i := range list {
 				rate, waited := c.of(i, n, random)
-				x = pulse{float64(i+1) * 0.01, x.sent + rate*0.01, x.taken + rate*0.01, x.waited + waited*0.01}
+				x = pulse{float64(i+1) * 0.01, x.sent + rate*0.01, x.consumed + rate*0.01, x.waited + waited*0.01}
 				list[i] = x
 			}
 			byItself := seed%2 == 0

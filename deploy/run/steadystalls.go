@@ -98,7 +98,7 @@ func without(x []pulse, stalls []stretch) (y []pulse, from []int) {
 		}
 		p := y[len(y)-1]
 		y = append(y, pulse{p.at + x[i].at - x[i-1].at, p.sent + x[i].sent - x[i-1].sent,
-			p.taken + x[i].taken - x[i-1].taken, p.waited + x[i].waited - x[i-1].waited})
+			p.consumed + x[i].consumed - x[i-1].consumed, p.waited + x[i].waited - x[i-1].waited})
 		from = append(from, i)
 	}
 	return y, from

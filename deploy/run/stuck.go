@@ -34,7 +34,7 @@ const ended = ^uint32(0)
 // allStuck reports whether every kernel waits, one of them for room, for ever.
 func (g *grower) allStuck() bool {
 	s := &g.stuck
-	waiting := slices.ContainsFunc(g.edgesOf(), func(e int) bool { return g.asked(e) > 0 })
+	waiting := slices.ContainsFunc(g.edgesOf(), func(e int) bool { return g.requested(e) > 0 })
 	if s.asking {
 		answered := g.allLooked()
 		if now, idle := g.idleNow(); waiting && idle && slices.Equal(now, s.idle) {
@@ -93,7 +93,7 @@ func (g *grower) idleNow() (counts []uint32, all bool) {
 func (g *grower) mend() *Failure {
 	smallest, bytes := -1, uint64(0)
 	for e := range g.prog.Edges {
-		asked := g.asked(e)
+		asked := g.requested(e)
 		if asked == 0 || g.held(e)+asked <= g.capacity(e) {
 			continue
 		}
@@ -104,7 +104,7 @@ func (g *grower) mend() *Failure {
 	if smallest < 0 || g.doubles(smallest) {
 		return nil
 	}
-	return g.enlarge(smallest, g.held(smallest)+g.asked(smallest), "every kernel waited, "+
+	return g.enlarge(smallest, g.held(smallest)+g.requested(smallest), "every kernel waited, "+
 		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" for space")
 }
 

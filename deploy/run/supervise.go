@@ -46,17 +46,17 @@ const (
 func (r *run) supervise(ctx context.Context) *Failure {
 	tick := time.NewTicker(readyPeriod)
 	defer tick.Stop()
-	r.begin = time.Now()
-	r.end = r.begin
+	r.started = time.Now()
+	r.ended = r.started
 	going, left := false, len(r.prog.Processes)
 	usual := time.Duration(0) // time between looks
 	tasks := newTasks(r)
 	defer tasks.close()
-	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.prog.Kernels)), use: r.processorUse}
+	still := stillness{r: r, since: r.started, calls: make([]uint64, len(r.prog.Kernels)), use: r.processorUse}
 	for {
 		select {
 		case <-ctx.Done():
-			r.end = time.Now()
+			r.ended = time.Now()
 			return &Failure{Kind: "stopped", Text: "interrupted"}
 		case e := <-r.exits:
 			f := r.judge(e)
@@ -64,11 +64,11 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				f = r.parts.explain(f, e.process)
 			}
 			if left--; f != nil || left == 0 { // it runs until then, and so does its clock
-				r.end = time.Now()
+				r.ended = time.Now()
 				return f
 			}
 		case f := <-r.parts.trouble():
-			r.end = time.Now()
+			r.ended = time.Now()
 			return f
 		case now := <-tick.C:
 			if !going && r.allReady() {
@@ -85,23 +85,23 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				}
 				usual, r.period = period, period
 				tick.Reset(r.grower.period(usual))
-				r.begin, now = time.Now(), time.Now()
-				r.watch.begin()
-				r.collector.begin()
-				r.listener.begin()
+				r.started, now = time.Now(), time.Now()
+				r.watch.start()
+				r.collector.start()
+				r.listener.start()
 				r.store32(abi.RunStart, 1)
 				still.since = now
 			}
-			r.parts.tell()
+			r.parts.sendMemory()
 			if r.watch.look(now) != nil {
-				r.end = now
+				r.ended = now
 				return r.watch.overwritten(-1)
 			}
 			if going {
 				r.collector.look(now)
 				before := r.grower.period(usual)
 				if f := r.grower.look(now); f != nil {
-					r.end = now
+					r.ended = now
 					return f
 				}
 				if period := r.grower.period(usual); period != before {
@@ -109,11 +109,11 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				}
 			}
 			if f := cmp.Or(tasks.look(), still.look(now, r.limits.Stall)); f != nil {
-				r.end = now
+				r.ended = now
 				return f
 			}
 			if going && r.limitReached(now) {
-				r.end = now
+				r.ended = now
 				r.unreturned = still.unreturned(now)
 				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", r.limits.Time)}
 			}
@@ -126,7 +126,7 @@ func (r *run) limitReached(now time.Time) bool {
 	if r.virtual() {
 		return r.load32(abi.RunOver) != 0
 	}
-	return r.limits.Time > 0 && now.Sub(r.begin) > r.limits.Time
+	return r.limits.Time > 0 && now.Sub(r.started) > r.limits.Time
 }
 
 // stillness measures the time without progress.
@@ -227,7 +227,7 @@ func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
 
 // unreturned names the kernels that are in a call, if nothing has moved for half of the run.
 func (s *stillness) unreturned(now time.Time) (list []string) {
-	if 2*now.Sub(s.since) < now.Sub(s.r.begin) || s.r.virtual() {
+	if 2*now.Sub(s.since) < now.Sub(s.r.started) || s.r.virtual() {
 		return nil
 	}
 	for i := range s.r.prog.Processes {
@@ -240,7 +240,7 @@ func (s *stillness) unreturned(now time.Time) (list []string) {
 
 // inspect checks shared memory after the processes have ended, whatever the apparent end of the run.
 func (r *run) inspect(f *Failure) *Failure {
-	damaged := r.watch.look(r.end) != nil
+	damaged := r.watch.look(r.ended) != nil
 	r.watch.restore()
 	switch {
 	case f != nil && (f.Kind == "overrun" || f.Kind == "overwritten"):

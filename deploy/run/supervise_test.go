@@ -67,13 +67,13 @@ func TestKeptFromRunning(t *testing.T) {
 	}
 	begin := time.Now()
 	for _, c := range []struct {
-		name   string
-		kernel uint32 // that the first process runs
-		of     func(at float64) scheduled
-		ready  bool
-		ticks  float64 // per second
-		ends   int     // s
-		kind   string
+		name    string
+		kernel  uint32 // that the first process runs
+		of      func(at float64) scheduled
+		ready   bool
+		ticks   float64 // per second
+		failsAt int     // s
+		kind    string
 	}{
 		{"it sleeps", none, func(float64) scheduled { return scheduled{} }, false, 1, 11, "deadlock"},
 		{"it computes", kernel, func(at float64) scheduled { return scheduled{at, 0, 1} }, true, 1, 11, "hang"},
@@ -109,8 +109,8 @@ func TestKeptFromRunning(t *testing.T) {
 			if f == nil && at < 100 {
 				continue
 			}
-			if f == nil || f.Kind != c.kind || at != c.ends {
-				t.Errorf("%s: after %d s %v, want a %s after %d s", c.name, at, f, c.kind, c.ends)
+			if f == nil || f.Kind != c.kind || at != c.failsAt {
+				t.Errorf("%s: after %d s %v, want a %s after %d s", c.name, at, f, c.kind, c.failsAt)
 			}
 			break
 		}
@@ -183,15 +183,15 @@ func TestSlowStart(t *testing.T) {
 		return &stillness{r: r, since: begin, use: idleUse, calls: make([]uint64, len(p.Kernels))}
 	}
 	for _, c := range []struct {
-		name   string
-		kernel uint32 // that the first process runs
-		ends   int    // s until the failure
+		name    string
+		kernel  uint32 // that the first process runs
+		failsAt int    // s until the failure
 	}{{"no process runs a kernel", none, 61}, {"a kernel in its init function", 0, 11}} {
 		s, f := fresh(c.kernel), (*Failure)(nil)
 		for at := 0; f == nil && at < 100; at++ {
-			if f = s.look(begin.Add(time.Duration(at)*time.Second), stall); f != nil && (at != c.ends ||
+			if f = s.look(begin.Add(time.Duration(at)*time.Second), stall); f != nil && (at != c.failsAt ||
 				f.Kind != "hang" || (f.Kernel != "") != (c.kernel != none)) {
-				t.Errorf("%s: after %d s %+v, want a hang after %d s", c.name, at, f, c.ends)
+				t.Errorf("%s: after %d s %+v, want a hang after %d s", c.name, at, f, c.failsAt)
 			}
 		}
 		if f == nil {

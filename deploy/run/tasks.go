@@ -21,16 +21,16 @@ const maxTasks = 1000
 type tasks struct {
 	r     *run
 	load  *os.File // nil if it is unknown
-	most  int      // that the run may start
+	max   int      // that the run may start
 	own   int      // of the run, when they were counted last
 	count int      // on the machine from which on they are counted again
 }
 
 // newTasks returns a watcher, whose file must be closed.
 func newTasks(r *run) *tasks {
-	t := &tasks{r: r, most: maxTasks, count: math.MaxInt}
+	t := &tasks{r: r, max: maxTasks, count: math.MaxInt}
 	if r.limits.tasks > 0 {
-		t.most = r.limits.tasks
+		t.max = r.limits.tasks
 	}
 	if r.parts != nil {
 		return t // each part watches its own
@@ -54,12 +54,12 @@ func (t *tasks) look() *Failure {
 		return nil
 	}
 	// If others have ended, the run may have more by that number.
-	if t.count = min(t.count, all+t.most-t.own); all < t.count {
+	if t.count = min(t.count, all+t.max-t.own); all < t.count {
 		return nil
 	}
 	list := proc.Processes("/proc")
 	started, process := t.ofRun(list)
-	if t.own, t.count = started, all+t.most-started; started <= t.most {
+	if t.own, t.count = started, all+t.max-started; started <= t.max {
 		return nil
 	}
 	t.killStrays()
@@ -68,7 +68,7 @@ func (t *tasks) look() *Failure {
 		who, where = t.r.prog.Kernels[k].Name, t.r.kernelText(k)
 	}
 	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s keeps starting processes or threads: the "+
-		"run has %d of them besides its own, and the limit is %d", where, started, t.most)}
+		"run has %d of them besides its own, and the limit is %d", where, started, t.max)}
 }
 
 // killRounds limits the scans of a run for processes that have left their groups.

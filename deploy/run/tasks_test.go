@@ -17,7 +17,7 @@ func TestTooManyProcesses(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name, starts string
-		most         int
+		max          int
 	}{
 		{"processes", "if (fork() == 0) for (;;) pause();", 40},
 		{"a group of their own", "if (fork() == 0) { setpgid(0, 0); for (;;) pause(); }", 40},
@@ -39,17 +39,17 @@ static int started;
 		files["t.c"] = strings.Replace(files["t.c"], "void X_T_push(X_T *d) {\n", `void X_T_push(X_T *d) {
     (void)sleeps;
     while (started++ < 100) { `+c.starts+` }
-    if (`+map[bool]string{true: "1", false: "0"}[c.most < 100]+`)
+    if (`+map[bool]string{true: "1", false: "0"}[c.max < 100]+`)
         for (;;)
             pause();
 `, 1)
 		began := time.Now()
 		o := program.Options{Growth: program.Growth{MaxBytes: 1 << 20}}
 		m := deploy(t, load(t, testkit.Files(t, files), "app.x", ""), o,
-			Options{Stall: 20 * time.Second, tasks: c.most})
+			Options{Stall: 20 * time.Second, tasks: c.max})
 		t.Logf("%s: %v, the run %.3f s", c.name, time.Since(began), m.Seconds)
 		switch {
-		case c.most > 100:
+		case c.max > 100:
 			if m.Failure != nil {
 				t.Errorf("%s: %v", c.name, m.Failure)
 			}

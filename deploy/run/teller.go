@@ -18,7 +18,7 @@ const lastTold = maxTail + 4<<10
 // hearer receives the output of a process. end is called after the last output.
 type hearer interface {
 	Write(b []byte) (int, error)
-	end()
+	finish()
 }
 
 // teller sends the beginning and the end of a process's output to the control.
@@ -71,8 +71,8 @@ func (t *teller) trim() {
 	t.kept = bytes.Clone(t.kept[cut:])
 }
 
-// end sends the end of the output.
-func (t *teller) end() {
+// finish sends the end of the output.
+func (t *teller) finish() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.trim(); len(t.kept) == 0 {

@@ -26,7 +26,7 @@ func TestTeller(t *testing.T) {
 				t.Fatal(n, err)
 			}
 		}
-		to.end()
+		to.finish()
 		if most := maxTold + lastTold + 1<<16; step > 100 && sent.Len() > most+most/10 {
 			t.Errorf("%d bytes were sent of %d", sent.Len(), text.Len())
 		}
@@ -44,8 +44,8 @@ func TestTeller(t *testing.T) {
 			}
 			heard.hear(&said)
 		}
-		heard.end()
-		heard.out.end()
+		heard.finish()
+		heard.out.finish()
 		if got := heard.String(); !strings.HasSuffix(got, line+"last words") {
 			t.Errorf("in pieces of %d: the end is %q", step, got)
 		}

@@ -20,7 +20,7 @@ type TraceOptions struct {
 	Target  trace.Target
 	Command string
 	Origins []trace.Origin // of the times of a run in virtual time
-	Most    uint64         // events that are kept of each edge and testpoint; 0 for all
+	Max     uint64         // events that are kept of each edge and testpoint; 0 for all
 	Data    string         // the bytes that are kept of the elements of each edge, as text; "" for none
 	Taps    []program.Tap
 }
@@ -51,7 +51,7 @@ func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceO
 	if err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
-	return append(lackingEvents(h, m, o.Most), lackingElements(p, m, &o)...), nil
+	return append(lackingEvents(h, m, o.Max), lackingElements(p, m, &o)...), nil
 }
 
 // writeElements adds the stored elements to a trace: the initial elements of an edge, followed by the sent ones.

@@ -54,8 +54,8 @@ func (p *printer) drop(bytes int) {
 	}
 }
 
-// end reports the amount of output that was not printed.
-func (p *printer) end() {
+// finish reports the amount of output that was not printed.
+func (p *printer) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.dropped > 0 {
@@ -98,7 +98,7 @@ func (w *words) Write(b []byte) (int, error) {
 			if i < 0 {
 				i = len(b)
 			}
-			w.take(b[:i])
+			w.add(b[:i])
 			b = b[i:]
 			continue
 		}
@@ -109,7 +109,7 @@ func (w *words) Write(b []byte) (int, error) {
 		}
 		k, err := strconv.Atoi(string(b[1:max(end, 1)]))
 		if err != nil || end > maxMark {
-			w.take(b[:1]) // a kernel's own
+			w.add(b[:1]) // a kernel's own
 			b = b[1:]
 			continue
 		}
@@ -122,7 +122,7 @@ func (w *words) Write(b []byte) (int, error) {
 // hear adds the output of a process that a part has sent.
 func (w *words) hear(s *wire.Said) {
 	if s.Dropped > 0 {
-		w.end() // lines that continue in the missing text
+		w.finish() // lines that continue in the missing text
 		w.mu.Lock()
 		w.mark, w.kernel = nil, -1
 		w.tail = append(w.tail, "\n…\n"...)
@@ -132,8 +132,8 @@ func (w *words) hear(s *wire.Said) {
 	_, _ = w.Write(s.Text) // never fails
 }
 
-// take adds output of the current kernel.
-func (w *words) take(text []byte) {
+// add adds output of the current kernel.
+func (w *words) add(text []byte) {
 	if room := maxHead - len(w.head); room > 0 {
 		w.head = append(w.head, text[:min(room, len(text))]...)
 	}
@@ -159,8 +159,8 @@ func (w *words) take(text []byte) {
 	w.lines[w.kernel] = bytes.Clone(line)
 }
 
-// end prints incomplete lines.
-func (w *words) end() {
+// finish prints incomplete lines.
+func (w *words) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, k := range slices.Sorted(maps.Keys(w.lines)) {

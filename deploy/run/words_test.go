@@ -21,7 +21,7 @@ func TestWords(t *testing.T) {
 				t.Fatal(n, err)
 			}
 		}
-		w.end()
+		w.finish()
 		if b.String() != want {
 			t.Fatalf("in pieces of %d: %q, want %q", step, b.String(), want)
 		}
@@ -33,8 +33,8 @@ func TestWords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.end()
-	w.out.end()
+	w.finish()
+	w.out.finish()
 	if n := strings.Count(b.String(), "\n"); n != 1+maxPrinted/100 || !strings.HasSuffix(b.String(),
 		fmt.Sprintf("%d more bytes of kernel output are not shown, after the first 256 KiB\n",
 			1000000-100*(n-1))) {

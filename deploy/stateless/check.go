@@ -175,12 +175,12 @@ func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	}
 	for e := range two.Edges {
 		if x := two.Kernels[two.Edges[e].From].Replica; x != nil {
-			two.Edges[e].Batch = two.Edges[e].Batch / x.Batch * x.Least
+			two.Edges[e].Batch = two.Edges[e].Batch / x.Batch * x.MinBatch
 		}
 	}
 	for k := range two.Kernels {
 		if x := two.Kernels[k].Replica; x != nil {
-			x.Batch = x.Least
+			x.Batch = x.MinBatch
 		}
 	}
 	return two, nil
@@ -205,8 +205,8 @@ func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 
 // stream is the recorded data of an edge.
 type stream struct {
-	data  []byte
-	whole bool // all that was sent
+	data     []byte
+	complete bool // all that was sent
 }
 
 // record runs a program, and returns the data on some edges of the program without copies. If an edge has
@@ -296,7 +296,7 @@ func differ(one, two stream, size int) string {
 		return fmt.Sprintf("element %d differs from byte %d on: %x with one copy, %x with two", i+1, from+1, a[from:to],
 			b[from:to])
 	}
-	if one.whole && two.whole && len(one.data) != len(two.data) {
+	if one.complete && two.complete && len(one.data) != len(two.data) {
 		return fmt.Sprintf("one copy sent %d elements, two sent %d", len(one.data)/size, len(two.data)/size)
 	}
 	return ""

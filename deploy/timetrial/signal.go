@@ -133,7 +133,7 @@ type signalParser struct {
 	checker *checker
 	list    []signalItemTree
 	at      int
-	begin   lexer.Position
+	start   lexer.Position
 }
 
 // all parses the entire list; nil after a mistake.
@@ -193,7 +193,7 @@ func (p *signalParser) binary(level int) *signals.Expr {
 func (p *signalParser) unary() *signals.Expr {
 	const want = "expected a signal, a number or ("
 	if p.at >= len(p.list) {
-		at := p.begin
+		at := p.start
 		if len(p.list) > 0 {
 			at = p.list[len(p.list)-1].Pos
 		}

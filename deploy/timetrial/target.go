@@ -23,8 +23,8 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 		if found, ok := c.linkTarget(m, t); found {
 			return ok
 		}
-		from, fromOK := c.ends(&t.At, false)
-		to, toOK := c.ends(t.To, true)
+		from, fromOK := c.edgesAt(&t.At, false)
+		to, toOK := c.edgesAt(t.To, true)
 		if !fromOK || !toOK {
 			return false
 		}
@@ -160,7 +160,7 @@ func (c *checker) labelled(name string) []int {
 		switch full := c.program.Edges[e].Name; {
 		case full == name:
 			return []int{e}
-		case matches(full, name), matches(c.program.Edges[e].Whole(), name):
+		case matches(full, name), matches(c.program.Edges[e].DeclaredName(), name):
 			edges = append(edges, e)
 		}
 	}
@@ -212,8 +212,8 @@ func (c *checker) kernels(name string) []int {
 	return byBlock
 }
 
-// ends returns the edges that end (into) or start at a kernel or port.
-func (c *checker) ends(t *pathTree, into bool) ([]int, bool) {
+// edgesAt returns the edges that end (into) or start at a kernel or port.
+func (c *checker) edgesAt(t *pathTree, into bool) ([]int, bool) {
 	in, out := c.attached(t.name())
 	edges, way, other := out, "out of", "into"
 	if into {
@@ -275,8 +275,8 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 			m.Type)
 		return false
 	}
-	first, ok := c.ends(&stops[0], false)
-	last, lok := c.ends(&stops[len(stops)-1], true)
+	first, ok := c.edgesAt(&stops[0], false)
+	last, lok := c.edgesAt(&stops[len(stops)-1], true)
 	if !ok || !lok {
 		return false
 	}

@@ -153,7 +153,7 @@ func (x *Target) saveTS(t Table) (err error) {
 		path := filepath.Join(folder, n)
 		switch filepath.Ext(n) {
 		case ".dat":
-			p.Beside("-o", path, times, output.TS())
+			p.AddWith("-o", path, times, output.TS())
 			continue
 		case ".ts":
 			times = path
@@ -208,8 +208,8 @@ func InWindow(t Table, window string) (Table, error) {
 	return Window(t, ends[0], ends[1]), nil
 }
 
-// Begin starts a trace for path: there, or, in another format than [Own], in a temporary file.
-func Begin(path string) (*FileWriter, error) {
+// CreateAs starts a trace for path: there, or, in another format than [Own], in a temporary file.
+func CreateAs(path string) (*FileWriter, error) {
 	if format, err := FileFormat(path); err != nil || format == Own {
 		return Create(path)
 	}

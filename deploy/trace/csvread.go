@@ -73,7 +73,7 @@ type csvReader struct {
 	long      []byte // a line that is longer than the buffer
 	perSecond int64
 	base      int64 // seconds that are taken off all times; -1 before the first
-	least     int64 // the first time of all, ps since base
+	earliest  int64 // the first time of all, ps since base
 	series    seriesList
 	last      []csvRow // of each stream, by its place
 	kinds     map[string]Kind
@@ -93,7 +93,7 @@ const longestLine = 1 << 20
 // readCSV copies the events of a CSV table to a writer, and returns the header of the table. name is the name of the
 // file, for errors.
 func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
-	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, least: math.MaxInt64,
+	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, earliest: math.MaxInt64,
 		kinds: make(map[string]Kind)}
 	if err := r.head(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 			}
 			h := r.said.of(&Header{Series: r.series.list}, name)
 			if r.base > 0 {
-				h.Shift = r.least
+				h.Shift = r.earliest
 			}
 			return h, nil
 		}
@@ -312,13 +312,13 @@ func (r *csvReader) follow(e *Event) error {
 			"leave the column out", e.Index, before.index, before.line, r.alsoOf(e))
 	}
 	*before = csvRow{r.line, e.Time, e.Index}
-	r.least = min(r.least, e.Time)
+	r.earliest = min(r.earliest, e.Time)
 	return nil
 }
 
 // alsoOf describes the common kind and port of two rows that must be in order.
 func (r *csvReader) alsoOf(e *Event) string {
-	return fmt.Sprintf("which is %q of %s, too", e.Kind, safetext.Line(r.series.list[e.Series].End(e.Kind).String()))
+	return fmt.Sprintf("which is %q of %s, too", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }
 
 // moreFields explains a line with more fields than the first line: if a comma separates fields, numbers cannot contain

@@ -33,8 +33,8 @@ func WriteCSV(w io.Writer, t Table) error {
 	names := make([][2]string, 2*len(series)) // of each: the port at out, and at the other end; with the edge
 	for i := range series {
 		s := &series[i]
-		names[2*i] = [2]string{csvField(s.End(Out).String()), csvField(s.Name)}
-		names[2*i+1] = [2]string{csvField(s.End(In).String()), csvField(s.Name)}
+		names[2*i] = [2]string{csvField(s.Port(Out).String()), csvField(s.Name)}
+		names[2*i+1] = [2]string{csvField(s.Port(In).String()), csvField(s.Name)}
 		if s.IsPoint() {
 			names[2*i+1][1] = ""
 		}

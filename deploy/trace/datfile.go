@@ -57,7 +57,7 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 	if k == In && f.paths[times] == "" { // X-Sim puts it there with the times at which elements are available
 		times.Kind = Available
 	}
-	bytes, err := elementBytes(info.Size(), f.counts[times], f.told[times])
+	bytes, err := elementBytes(info.Size(), f.counts[times], f.headers[times])
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -178,7 +178,7 @@ func writeDat(path string, t Table, streams []Stream) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := output.Begin(path)
+	out, err := output.Create(path)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}

@@ -99,7 +99,7 @@ func (t *File) takeChunks(list []byte, end int64) error {
 	}
 	for ; len(list) > 0; list = list[chunkHead:] {
 		var c chunk
-		c.take(list)
+		c.parse(list)
 		if t.header.validChunk(c.stream) != nil || c.events == 0 || c.events > chunkEvents || c.size > maxChunkBytes ||
 			c.at < int64(len(Magic)) || c.at > end-chunkHead-int64(c.size) {
 			return errDamaged
@@ -218,7 +218,7 @@ func (t *File) payload(c *chunk, buf []byte) ([]byte, error) {
 		return buf, fmt.Errorf("reading %s: %w", t.path, err)
 	}
 	var head chunk
-	head.take(buf)
+	head.parse(buf)
 	if head != *c || crc32.Checksum(buf[chunkHead:], castagnoli()) != c.sum {
 		return buf, fmt.Errorf("%s: %w", t.path, errDamaged)
 	}

@@ -333,7 +333,7 @@ func TestVCD(t *testing.T) {
 	got := make(map[string]int64)
 	for _, e := range read(t, table) {
 		s := &table.Header().Series[e.Series]
-		got[fmt.Sprintf("%v %v %d", s.End(e.Kind), e.Kind, e.Index)] = e.Time
+		got[fmt.Sprintf("%v %v %d", s.Port(e.Kind), e.Kind, e.Index)] = e.Time
 	}
 	// A stream moves by the values before the edge: valid since 12, ready since 16: first word at 25, last at 45.
 	want := map[string]int64{"tb.k.x available 0": 12 * ns, "tb.k.x in 0": 25 * ns, "tb.k.y out 0": 55 * ns,
@@ -361,7 +361,7 @@ func TestVCDAgain(t *testing.T) {
 	defer again.Close()
 	list := func(table trace.Table) (got []string) {
 		for _, e := range read(t, table) {
-			got = append(got, fmt.Sprintf("%d %v %v %d", e.Time, table.Header().Series[e.Series].End(e.Kind),
+			got = append(got, fmt.Sprintf("%d %v %v %d", e.Time, table.Header().Series[e.Series].Port(e.Kind),
 				e.Kind, e.Index))
 		}
 		return got
@@ -400,7 +400,8 @@ func TestWriteVCD(t *testing.T) {
 	var got []string
 	for _, e := range read(t, table) {
 		if e.Kind != trace.Available {
-			got = append(got, fmt.Sprintf("%d %v %v %d", e.Time/ns, table.Header().Series[e.Series].End(e.Kind), e.Kind,
+			got = append(got, fmt.Sprintf("%d %v %v %d", e.Time/ns, table.Header().Series[e.Series].Port(e.Kind),
+				e.Kind,
 				e.Index))
 		}
 	}

@@ -68,8 +68,8 @@ func (c *chunk) put(b []byte) []byte {
 	return le.AppendUint64(b, uint64(c.at))
 }
 
-// take parses the output of put.
-func (c *chunk) take(b []byte) {
+// parse parses the output of put.
+func (c *chunk) parse(b []byte) {
 	le := binary.LittleEndian
 	c.stream = Stream{int32(le.Uint32(b)), Kind(b[4])}
 	c.flags, c.events, c.size, c.sum = b[5], le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:])

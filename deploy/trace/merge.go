@@ -65,7 +65,7 @@ func merge(list []Reader) Reader {
 	return m
 }
 
-func (m *merged) begin() error {
+func (m *merged) start() error {
 	m.begun = true
 	for _, s := range m.all {
 		more, err := s.fill()
@@ -85,7 +85,7 @@ func (m *merged) begin() error {
 // Read implements Reader.
 func (m *merged) Read(events []Event) (int, error) {
 	if !m.begun {
-		if err := m.begin(); err != nil {
+		if err := m.start(); err != nil {
 			return 0, err
 		}
 	}

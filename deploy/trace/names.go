@@ -30,9 +30,9 @@ func fileBase(p Port, k Kind) string {
 	return strings.Map(fileRune, p.String()) + "_" + extensions[min(k, kinds-1)]
 }
 
-// End returns the port of a series at which events of a kind happen: the writer's for Out, the
+// Port returns the port of a series at which events of a kind happen: the writer's for Out, the
 // reader's for Available and In.
-func (s *Series) End(k Kind) Port {
+func (s *Series) Port(k Kind) Port {
 	switch {
 	case s.IsPoint():
 		return s.Point
@@ -50,7 +50,7 @@ func (s *Series) Has(k Kind) bool { return s.IsPoint() == (k == Point) && k < ki
 func (h *Header) At(p Port, k Kind) []Stream {
 	var list []Stream
 	for i := range h.Series {
-		if s := &h.Series[i]; s.Has(k) && s.End(k) == p {
+		if s := &h.Series[i]; s.Has(k) && s.Port(k) == p {
 			list = append(list, Stream{int32(i), k})
 			if k == Out {
 				break
@@ -71,7 +71,7 @@ func (h *Header) Find(file string) ([]Stream, error) {
 			if !s.Has(k) {
 				continue
 			}
-			p := s.End(k)
+			p := s.Port(k)
 			if p == (Port{}) {
 				continue // from a folder, whose files do not identify both ends of edges
 			}

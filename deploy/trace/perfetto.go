@@ -70,7 +70,7 @@ func WritePerfetto(w io.Writer, t Table) error {
 	}); err != nil {
 		return err
 	}
-	p.end()
+	p.closeSlices()
 	return p.out.Flush()
 }
 
@@ -109,14 +109,14 @@ func (p *perfetto) track(parent uint64, name string, counter bool, number uint64
 		unit := protowire.AppendVarint(protowire.AppendTag(nil, counterUnit, protowire.VarintType), unitCount)
 		p.inner = protowire.AppendBytes(protowire.AppendTag(p.inner, trackCounter, protowire.BytesType), unit)
 	}
-	p.begin()
+	p.writePreamble()
 	p.packet = protowire.AppendBytes(protowire.AppendTag(p.packet, packetTrackDescriptor, protowire.BytesType), p.inner)
 	p.write()
 	return number
 }
 
-// begin starts a packet of the only sequence.
-func (p *perfetto) begin() {
+// writePreamble starts a packet of the only sequence.
+func (p *perfetto) writePreamble() {
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet[:0], packetSequence, protowire.VarintType), 1)
 }
 
@@ -207,7 +207,7 @@ func (p *perfetto) intern() {
 	}
 	entry(internedArguments, 1, "element")
 	entry(internedArguments, 2, "bytes")
-	p.begin()
+	p.writePreamble()
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet, packetSequenceFlags, protowire.VarintType),
 		stateCleared)
 	p.packet = protowire.AppendBytes(protowire.AppendTag(p.packet, packetInternedData, protowire.BytesType), p.inner)
@@ -216,7 +216,7 @@ func (p *perfetto) intern() {
 
 // put writes the current event.
 func (p *perfetto) put(at int64) {
-	p.begin()
+	p.writePreamble()
 	ns := uint64(math.Round(float64(at) / 1000))
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet, packetTimestamp, protowire.VarintType), ns)
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet, packetSequenceFlags, protowire.VarintType),
@@ -282,7 +282,7 @@ func (p *perfetto) event(e *Event) {
 	case In:
 		p.count(e, -1)
 		if k := of[1]; k != nil && k.sends {
-			p.take(k, s.To.Kernel, e.Time)
+			p.openSlice(k, s.To.Kernel, e.Time)
 		}
 		p.instant(of[1], s.To.Name, e, eventEndsFlows)
 	case Point:
@@ -290,8 +290,8 @@ func (p *perfetto) event(e *Event) {
 	}
 }
 
-// take starts a slice when a kernel consumes the first element since it last sent one.
-func (p *perfetto) take(k *perfettoKernel, name string, at int64) {
+// openSlice starts a slice when a kernel consumes the first element since it last sent one.
+func (p *perfetto) openSlice(k *perfettoKernel, name string, at int64) {
 	if k.open && k.sent < k.began {
 		return
 	}
@@ -310,8 +310,8 @@ func (p *perfetto) close(k *perfettoKernel) {
 	}
 }
 
-// end closes the slices that are open.
-func (p *perfetto) end() {
+// closeSlices closes the slices that are open.
+func (p *perfetto) closeSlices() {
 	for _, name := range p.order {
 		p.close(p.kernels[name])
 	}

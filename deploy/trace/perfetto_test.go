@@ -91,12 +91,12 @@ func decode(t *testing.T, text []byte) protoreflect.Message {
 	if err := proto.Unmarshal(text, m); err != nil {
 		t.Fatal(err)
 	}
-	known(t, m)
+	checkKnownFields(t, m)
 	return m
 }
 
-// known looks for fields that the schema does not have.
-func known(t *testing.T, m protoreflect.Message) {
+// checkKnownFields looks for fields that the schema does not have.
+func checkKnownFields(t *testing.T, m protoreflect.Message) {
 	t.Helper()
 	if len(m.GetUnknown()) > 0 {
 		t.Fatalf("%s has fields that the schema does not have: %x", m.Descriptor().Name(), m.GetUnknown())
@@ -106,10 +106,10 @@ func known(t *testing.T, m protoreflect.Message) {
 		case f.Kind() != protoreflect.MessageKind:
 		case f.IsList():
 			for i := range v.List().Len() {
-				known(t, v.List().Get(i).Message())
+				checkKnownFields(t, v.List().Get(i).Message())
 			}
 		default:
-			known(t, v.Message())
+			checkKnownFields(t, v.Message())
 		}
 		return true
 	})

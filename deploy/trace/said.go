@@ -111,7 +111,7 @@ func csvSaid(h *Header) (rows map[Stream]string, header string) {
 		lacks[l.Stream] += l.Events
 	}
 	for _, s := range all(h.Series) {
-		origin, left := notMeasured(originOf(h.Series[s.Series].End(s.Kind).Kernel)), ""
+		origin, left := notMeasured(originOf(h.Series[s.Series].Port(s.Kind).Kernel)), ""
 		if n := lacks[s]; n > 0 {
 			left = strconv.FormatUint(n, 10)
 		}
@@ -133,7 +133,7 @@ func csvSaid(h *Header) (rows map[Stream]string, header string) {
 // more reads the columns of a row that describe the trace.
 func (r *csvReader) more(e *Event) error {
 	if text := r.field(originColumn); len(text) > 0 {
-		r.said.origin(r.series.list[e.Series].End(e.Kind).Kernel, string(text))
+		r.said.origin(r.series.list[e.Series].Port(e.Kind).Kernel, string(text))
 	}
 	if text := r.field(headerColumn); len(text) > 0 {
 		x := &r.said.header
@@ -156,7 +156,7 @@ func tsLines(h *Header, streams []Stream) map[string]string {
 		}
 		lines[key] = value
 	}
-	if text := notMeasured(h.OriginOf(h.Series[streams[0].Series].End(streams[0].Kind).Kernel)); text != "" {
+	if text := notMeasured(h.OriginOf(h.Series[streams[0].Series].Port(streams[0].Kind).Kernel)); text != "" {
 		put(originKey, text)
 	}
 	left := uint64(0)

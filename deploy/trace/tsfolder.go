@@ -15,11 +15,11 @@ import (
 // Folder presents the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not show which output leads to
 // which input, so each port is a separate series. Kernels have the names in the files: top_gen1 for top.gen1.
 type Folder struct {
-	header Header
-	paths  map[Stream]string
-	counts map[Stream]uint64
-	told   map[Stream]string // bytes of an element, as the header of the file has it
-	data   map[int32]datFile
+	header  Header
+	paths   map[Stream]string
+	counts  map[Stream]uint64
+	headers map[Stream]string // bytes of an element, as the header of the file has it
+	data    map[int32]datFile
 }
 
 // openFolder opens the files of a folder. It does not touch other files in the folder, such as files of X-Eval.
@@ -30,7 +30,7 @@ func openFolder(dir string) (*Folder, error) {
 	}
 	var more said
 	f := &Folder{header: Header{Application: filepath.Base(dir)},
-		paths: make(map[Stream]string), counts: make(map[Stream]uint64), told: make(map[Stream]string),
+		paths: make(map[Stream]string), counts: make(map[Stream]uint64), headers: make(map[Stream]string),
 		data: make(map[int32]datFile)}
 	names, err := listed(dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func openFolder(dir string) (*Folder, error) {
 		}
 		errs = append(errs, t.Close())
 		s := Stream{f.seriesOf(series, base, kind), kind}
-		f.paths[s], f.counts[s], f.told[s] = path, t.Count, t.Other[elementBytesKey]
+		f.paths[s], f.counts[s], f.headers[s] = path, t.Count, t.Other[elementBytesKey]
 		kernel, _, _ := cutPort(base)
 		more.origin(kernel, t.Other[originKey])
 		if !more.events(s, t.Other[leftKey]) {

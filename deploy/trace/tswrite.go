@@ -39,7 +39,7 @@ func tsStreams(h *Header) ([]tsStream, error) {
 	var list []tsStream
 	ports := make(map[string]Port) // by file
 	for _, s := range all(h.Series) {
-		p := h.Series[s.Series].End(s.Kind)
+		p := h.Series[s.Series].Port(s.Kind)
 		if p.Kernel == "" {
 			continue // one end is not in the trace
 		}
@@ -90,7 +90,7 @@ func CreateTS(path string) (*TSWriter, error) { return createTS(path, nil) }
 
 // createTS creates a .ts file with additional header lines.
 func createTS(path string, other map[string]string) (*TSWriter, error) {
-	out, err := output.Begin(path)
+	out, err := output.Create(path)
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ type vcdWriter struct {
 	next     int64       // no clock rises before it without an event
 	last     int64       // time of the last event
 	err      error       // of reading elements
-	ends     map[Stream]vcdEnd
+	signals  map[Stream]vcdEnd
 	names    []string // identifiers of signals
 	high     []bool
 	wide     map[int]bool     // signals of several bits
@@ -199,7 +199,7 @@ func drawnEnds(h *Header) []vcdDrawn {
 
 // declare writes the header, and lists the streams that are drawn.
 func (v *vcdWriter) declare(h *Header, version string) []Stream {
-	v.ends, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
+	v.signals, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
 	on, unvalued, list := placesOf(h), 0, drawnEnds(h)
 	fmt.Fprintf(v.out, "%s%s $end\n$timescale 1ps $end\n", VCDMark, strings.ReplaceAll(version, "$", "_"))
 	var streams []Stream
@@ -241,7 +241,7 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 			}
 		}
 		for _, s := range d.streams {
-			v.ends[s] = end
+			v.signals[s] = end
 			streams = append(streams, s)
 		}
 	}
@@ -354,7 +354,7 @@ func (v *vcdWriter) at(time int64, signal int, value bool) {
 
 // event writes an event. An edge of the clock is at its time; streams are stable around it.
 func (v *vcdWriter) event(e *Event) {
-	end := v.ends[Stream{e.Series, e.Kind}]
+	end := v.signals[Stream{e.Series, e.Kind}]
 	half := int64(end.half)
 	at := max(e.Time, half)
 	v.last = e.Time

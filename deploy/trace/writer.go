@@ -40,7 +40,7 @@ func Create(path string) (*FileWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
 	}
-	return begin(path, f)
+	return newFileWriter(path, f)
 }
 
 // CreateTemp creates a writer of a table in a temporary file. Abort removes it until it is finished, and then OpenTemp
@@ -50,7 +50,7 @@ func CreateTemp() (*FileWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating a temporary file for a trace: %w", err)
 	}
-	return begin(f.Name(), f)
+	return newFileWriter(f.Name(), f)
 }
 
 // OpenTemp opens the table that a writer of CreateTemp has finished. To close the table removes the file.
@@ -63,8 +63,8 @@ func (w *FileWriter) OpenTemp() (Table, error) {
 	return t, nil
 }
 
-// begin starts a table in a temporary file that becomes path at the end; path may be the temporary file itself.
-func begin(path string, f *os.File) (*FileWriter, error) {
+// newFileWriter starts a table in a temporary file that becomes path at the end; path may be the temporary file itself.
+func newFileWriter(path string, f *os.File) (*FileWriter, error) {
 	w := &FileWriter{path: path, file: f}
 	w.write([]byte(Magic))
 	if w.err != nil {

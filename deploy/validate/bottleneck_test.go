@@ -15,9 +15,9 @@ import (
 func TestPerhapsBottleneck(t *testing.T) {
 	program := threeKernels(t).Program
 	for _, x := range []struct {
-		off     float64 // half interval of all rates
-		perhaps []string
-		holds   bool
+		off      float64 // half interval of all rates
+		possible []string
+		holds    bool
 	}{{0.01, nil, false}, {0.1, []string{"proc[1]"}, true}} {
 		rate := func(v float64) *profile.Figure {
 			return &profile.Figure{Value: v, N: 9, CI95: [2]float64{v * (1 - x.off), v * (1 + x.off)}}
@@ -30,8 +30,8 @@ func TestPerhapsBottleneck(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := ran(t, d, 460e6, 1e-9, 2e-9, 1e-9)
-		if !slices.Equal(c.Bottleneck, []string{"proc[2]"}) || !slices.Equal(c.Perhaps, x.perhaps) {
-			t.Fatalf("rates within %g: %v limits, perhaps %v", x.off, c.Bottleneck, c.Perhaps)
+		if !slices.Equal(c.Bottleneck, []string{"proc[2]"}) || !slices.Equal(c.Possible, x.possible) {
+			t.Fatalf("rates within %g: %v limits, perhaps %v", x.off, c.Bottleneck, c.Possible)
 		}
 		flows := [][]float64{{460e6}, {460e6}}
 		c.utilize(d, c.network, c.solution, []float64{0.5, 0.9, 0.48}, flows)
@@ -42,16 +42,16 @@ func TestPerhapsBottleneck(t *testing.T) {
 			t.Errorf("the most used is in use for %g, idle: %t", c.Busy, c.Idle)
 		}
 		again, err := Again(t.Context(), d, []Case{*c})
-		if err != nil || !slices.Equal(again[0].Perhaps, x.perhaps) {
-			t.Errorf("predicted again, %v may limit: %v", again[0].Perhaps, err)
+		if err != nil || !slices.Equal(again[0].Possible, x.possible) {
+			t.Errorf("predicted again, %v may limit: %v", again[0].Possible, err)
 		}
 		resumed := Case{Mapping: &flow.Mapping{Place: []int{0, 1, 0}, Route: [][]int{{0}, {0}}}}
 		if err := resumed.predict(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 		resumed.resume(&Done{Cases: []Case{{Runs: []float64{1}}}, Flows: [][][]float64{{}}}, 0, make([][][]float64, 1))
-		if !slices.Equal(resumed.Perhaps, x.perhaps) || len(resumed.perhaps) != len(x.perhaps) {
-			t.Errorf("continued, %v may limit", resumed.Perhaps)
+		if !slices.Equal(resumed.Possible, x.possible) || len(resumed.possible) != len(x.possible) {
+			t.Errorf("continued, %v may limit", resumed.Possible)
 		}
 	}
 }

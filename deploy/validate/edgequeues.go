@@ -16,21 +16,21 @@ import (
 
 // Looked contains the queue lengths seen in the runs of a case.
 type Looked struct {
-	Most, Room []float64 // of each edge, of all runs
-	Looks      int       // of all runs
-	Seconds    float64   // of the longest run
+	Max, Room []float64 // of each edge, of all runs
+	Looks     int       // of all runs
+	Seconds   float64   // of the longest run
 }
 
 // takeLooks adds the queue lengths of a run.
 func (c *Case) takeLooks(m *run.Measurement) {
 	x := &c.Looked
-	if len(x.Most) < len(m.Edges) {
-		x.Most, x.Room = make([]float64, len(m.Edges)), make([]float64, len(m.Edges))
+	if len(x.Max) < len(m.Edges) {
+		x.Max, x.Room = make([]float64, len(m.Edges)), make([]float64, len(m.Edges))
 	}
 	looks := 0
 	for e := range m.Edges {
 		y := &m.Edges[e]
-		x.Most[e], x.Room[e] = max(x.Most[e], float64(y.MostHeld)), max(x.Room[e], float64(y.Capacity))
+		x.Max[e], x.Room[e] = max(x.Max[e], float64(y.MostHeld)), max(x.Room[e], float64(y.Capacity))
 		looks = max(looks, y.Looks)
 	}
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)
@@ -43,7 +43,7 @@ const filled = 0.9
 // edgeQueues compares the longest queue of every edge with a simulation.
 func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) error {
 	c.EdgeQueues = nil
-	if len(c.Looked.Most) != len(d.Program.Edges) {
+	if len(c.Looked.Max) != len(d.Program.Edges) {
 		return nil
 	}
 	ran := buffers.Ran{Seconds: c.Looked.Seconds, Virtual: virtual}
@@ -63,14 +63,14 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 		return ctx.Err()
 	}
 	for e := range d.Program.Edges {
-		q := result.EdgeQueue{Edge: d.Program.Edges[e].Name, Measured: c.Looked.Most[e], Buffer: c.Looked.Room[e]}
+		q := result.EdgeQueue{Edge: d.Program.Edges[e].Name, Measured: c.Looked.Max[e], Buffer: c.Looked.Room[e]}
 		switch {
 		case err != nil:
 			q.Unknown = err.Error()
-		case math.IsNaN(lengths[e].Most):
+		case math.IsNaN(lengths[e].Max):
 			q.Unknown = "no flow is predicted on it"
 		default:
-			q.Predicted = lengths[e].Most
+			q.Predicted = lengths[e].Max
 			q.Full, q.Why = c.whyLong(d, e, &q, &lengths[e])
 		}
 		c.EdgeQueues = append(c.EdgeQueues, q)
@@ -125,7 +125,7 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	if l.For >= 0 {
 		of = append(of, fmt.Sprintf("a join: %s waits for %s", reader, d.Program.Edges[l.For].Name))
 	}
-	if l.Batch >= 1 && !l.Fills && 2*l.Batch >= l.Most {
+	if l.Batch >= 1 && !l.Fills && 2*l.Batch >= l.Max {
 		of = append(of, "a batch that moves at once to another process or device")
 	}
 	if l.Fills && ran {

@@ -34,20 +34,20 @@ func learnable() []flow.Part {
 	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending}
 }
 
-// taken contains the time of one kernel in one mapping, measured and predicted.
-type taken struct {
-	took, predicted float64               // s for a byte, without switching
-	own             float64               // predicted, of the kernel alone
-	bytes           map[flow.Part]float64 // bytes to which a part applies, per byte; for Compute, its time
-	was             map[flow.Part]float64 // the cost of a part, s for a byte
-	runs, resource  int
+// kernelTime contains the time of one kernel in one mapping, measured and predicted.
+type kernelTime struct {
+	measured, predicted float64               // s for a byte, without switching
+	own                 float64               // predicted, of the kernel alone
+	bytes               map[flow.Part]float64 // bytes to which a part applies, per byte; for Compute, its time
+	was                 map[flow.Part]float64 // the cost of a part, s for a byte
+	runs, resource      int
 }
 
 // group contains the times of one kernel on one platform.
 type group struct {
 	kernel   int
 	platform string
-	rows     []taken
+	rows     []kernelTime
 }
 
 // leastOwn is the minimum part of a kernel's time that must be its own. Below it, costs dominate the measurement.
@@ -68,7 +68,7 @@ func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) 
 			}
 			k := station.Kernel
 			at := ran[i].Mapping.Place[k]
-			if !(ran[i].Took[k] > 0) || design.IsFPGA(d.Program, at) ||
+			if !(ran[i].Busy[k] > 0) || design.IsFPGA(d.Program, at) ||
 				d.Problem.Figures[k][at].Origin != flow.Measured {
 				continue
 			}
@@ -85,11 +85,11 @@ func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) 
 }
 
 // takenBy returns the measured and predicted time of a kernel in a mapping.
-func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ran) taken {
+func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ran) kernelTime {
 	k, state := n.Stations[st].Kernel, &s.Stations[st]
 	at := n.Mapping.Place[k]
 	f := &p.Figures[k][at]
-	x := taken{took: ran.Took[k], predicted: busyOf(state) / state.ArrivalRate, runs: ran.Runs, resource: at,
+	x := kernelTime{measured: ran.Busy[k], predicted: busyOf(state) / state.ArrivalRate, runs: ran.Runs, resource: at,
 		own: state.Parts[flow.Compute] / state.ArrivalRate, bytes: make(map[flow.Part]float64),
 		was: map[flow.Part]float64{flow.CoLocation: f.CoLocationCost, flow.Receiving: f.ReceiveCost,
 			flow.Sending: f.SendCost}}
@@ -126,12 +126,12 @@ func (g *group) scale() float64 {
 func (g *group) parts() []flow.Part {
 	var list []flow.Part
 	for _, part := range learnable() {
-		if part == flow.Compute && slices.ContainsFunc(g.rows, func(x taken) bool {
+		if part == flow.Compute && slices.ContainsFunc(g.rows, func(x kernelTime) bool {
 			return !(x.own > 0) || x.own < leastOwn*x.predicted
 		}) {
 			continue
 		}
-		if slices.ContainsFunc(g.rows, func(x taken) bool { return x.bytes[part] > 0 }) {
+		if slices.ContainsFunc(g.rows, func(x kernelTime) bool { return x.bytes[part] > 0 }) {
 			list = append(list, part)
 		}
 	}
@@ -151,12 +151,12 @@ func (g *group) learn(d *design.Design, level float64) []Learned {
 		x := &g.rows[i]
 		row := make([]float64, len(parts))
 		for a, part := range parts {
-			row[a] = x.bytes[part] / x.took
+			row[a] = x.bytes[part] / x.measured
 			if part != flow.Compute {
 				row[a] *= scale
 			}
 		}
-		rows, y, runs = append(rows, row), append(y, 1-x.predicted/x.took), runs+x.runs
+		rows, y, runs = append(rows, row), append(y, 1-x.predicted/x.measured), runs+x.runs
 	}
 	columns, f := bestOf(rows, y, level)
 	var list []Learned

@@ -237,7 +237,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 	}
 	bytes := state.ArrivalRate * predicted / busyOf(state) // of the kernel, for a byte out of the sources
 	x := c.timesOf(k, state)
-	took, flowed := x.took, ""
+	took, flowed := x.measured, ""
 	if !(took > 0) {
 		took = measured / bytes
 	}

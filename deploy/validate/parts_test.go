@@ -62,7 +62,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		of        *Case
 		wait      float64 // for room before e2, s/byte
 		kind, who string
-		least     float64 // part of the error, of the first
+		min       float64 // part of the error, of the first
 		says      string
 	}{
 		{"a kernel that took longer", ran(t, d, 50e6, 1e-9, 20e-9, 1e-9), 0, "kernel", "top.f", 0.99,
@@ -98,7 +98,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		if math.Abs(sum-x.Error()) > 1e-9 {
 			t.Errorf("%s: the parts add up to %g, the error is %g", c.name, sum, x.Error())
 		}
-		if p := x.Parts[0]; p.Kind != c.kind || p.Of != c.who || p.Part/x.Error() < c.least {
+		if p := x.Parts[0]; p.Kind != c.kind || p.Of != c.who || p.Part/x.Error() < c.min {
 			t.Errorf("%s: the first of %+.3f is %+v, want %s of %s", c.name, x.Error(), p, c.kind, c.who)
 		}
 		if !strings.Contains(x.Reason, c.says) {

@@ -16,7 +16,7 @@ import (
 type Ran struct {
 	Mapping  *flow.Mapping
 	Measured float64 // bytes/s out of the sources
-	Took     []float64
+	Busy     []float64
 	Runs     int
 }
 
@@ -30,7 +30,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 	}
 	begin := func(places []result.Placement, measured float64, runs int) (*Ran, error) {
 		x := &Ran{Mapping: &flow.Mapping{Place: make([]int, len(at)), Route: make([][]int, len(d.Program.Edges))},
-			Measured: measured, Took: make([]float64, len(at)), Runs: runs}
+			Measured: measured, Busy: make([]float64, len(at)), Runs: runs}
 		placed := 0
 		for _, p := range places {
 			k, ok := at[p.Kernel]
@@ -64,7 +64,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 			}
 			for i := range m.Kernels {
 				if k, ok := at[m.Kernels[i].Kernel]; ok && m.Kernels[i].ServiceRate > 0 {
-					x.Took[k] = 1 / m.Kernels[i].ServiceRate
+					x.Busy[k] = 1 / m.Kernels[i].ServiceRate
 				}
 			}
 			list = append(list, *x)
@@ -87,7 +87,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 			}
 			for _, p := range c.InPlace {
 				if k, ok := at[p.Kernel]; ok {
-					x.Took[k] = median(p.Runs) * c.Measured / c.Ran()
+					x.Busy[k] = median(p.Runs) * c.Measured / c.Ran()
 				}
 			}
 			list = append(list, *x)
@@ -104,20 +104,20 @@ func merged(ran []Ran) []Ran {
 		at := slices.IndexFunc(list, func(y Ran) bool { return slices.Equal(x.Mapping.Place, y.Mapping.Place) })
 		if at < 0 {
 			one := *x
-			one.Took = slices.Clone(x.Took)
+			one.Busy = slices.Clone(x.Busy)
 			list = append(list, one)
 			continue
 		}
 		y := &list[at]
 		part := float64(x.Runs) / float64(x.Runs+y.Runs)
 		y.Measured += part * (x.Measured - y.Measured)
-		for k := range y.Took {
+		for k := range y.Busy {
 			switch {
-			case !(x.Took[k] > 0):
-			case !(y.Took[k] > 0):
-				y.Took[k] = x.Took[k]
+			case !(x.Busy[k] > 0):
+			case !(y.Busy[k] > 0):
+				y.Busy[k] = x.Busy[k]
 			default:
-				y.Took[k] += part * (x.Took[k] - y.Took[k])
+				y.Busy[k] += part * (x.Busy[k] - y.Busy[k])
 			}
 		}
 		y.Runs += x.Runs

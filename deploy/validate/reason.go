@@ -13,7 +13,7 @@ import (
 
 // inPlace contains the time of a kernel per input byte, in s: measured in the runs, predicted at its place, and
 // predicted for the kernel alone. took is 0 if it was not measured.
-type inPlace struct{ took, predicted, alone float64 }
+type inPlace struct{ measured, predicted, alone float64 }
 
 // timesOf returns the time in place of the kernel of a station, by its state in a solution.
 func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
@@ -23,7 +23,7 @@ func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
 	x.predicted, x.alone = busyOf(state)/state.ArrivalRate, state.Parts[flow.Compute]/state.ArrivalRate
 	if f := median(c.Flow[k]); f > 0 {
 		if took := median(c.Work[k]) / f; took > 0 {
-			x.took = took
+			x.measured = took
 		}
 	}
 	return x
@@ -52,11 +52,12 @@ func (c *Case) blame(d *design.Design) {
 			continue // an FPGA's time per element is its cycles
 		}
 		x := c.timesOf(k, &s.Stations[i])
-		if !(x.took > 0) || !(x.predicted > 0) {
+		if !(x.measured > 0) || !(x.predicted > 0) {
 			continue
 		}
-		if extra := (x.took - x.predicted) * median(c.Flow[k]) * c.Measured; math.Abs(extra) > math.Abs(c.SlowPart) {
-			c.Slow, c.SlowRatio, c.SlowPart = d.Program.Kernels[k].Name, x.took/x.predicted, extra
+		extra := (x.measured - x.predicted) * median(c.Flow[k]) * c.Measured
+		if math.Abs(extra) > math.Abs(c.SlowPart) {
+			c.Slow, c.SlowRatio, c.SlowPart = d.Program.Kernels[k].Name, x.measured/x.predicted, extra
 		}
 	}
 }

@@ -20,14 +20,14 @@ func madeRuns(t *testing.T, d *design.Design, truth []Learned, noise float64, ra
 	var list []Ran
 	for place := range 8 {
 		ran := Ran{Mapping: &flow.Mapping{Place: []int{place & 1, place >> 1 & 1, place >> 2}, Route: make([][]int, 2)},
-			Took: make([]float64, 3), Runs: 3}
+			Busy: make([]float64, 3), Runs: 3}
 		_, s, err := solvedWith(t.Context(), with(d, truth), ran.Mapping)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ran.Measured = s.Throughput * math.Exp(noise*random.NormFloat64())
-		for k := range ran.Took { // stations of kernels come first
-			ran.Took[k] = busyOf(&s.Stations[k]) / s.Stations[k].ArrivalRate * math.Exp(noise*random.NormFloat64())
+		for k := range ran.Busy { // stations of kernels come first
+			ran.Busy[k] = busyOf(&s.Stations[k]) / s.Stations[k].ArrivalRate * math.Exp(noise*random.NormFloat64())
 		}
 		list = append(list, ran)
 	}
@@ -191,13 +191,13 @@ func TestRanIn(t *testing.T) {
 		{Fail: "it crashed"}}}
 	r := &result.Result{Measured: run, Validation: validated, Candidates: []result.Candidate{{Place: places}}}
 	list, _, err := RanIn(d, r)
-	if err != nil || len(list) != 2 || list[0].Took[1] != 0.5e-6 || list[1].Took[0] != 4e-9 || list[1].Runs != 2 ||
+	if err != nil || len(list) != 2 || list[0].Busy[1] != 0.5e-6 || list[1].Busy[0] != 4e-9 || list[1].Runs != 2 ||
 		!slices.Equal(list[0].Mapping.Place, []int{0, 1, 0}) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	validated.Cases[0].GoodTime = 2.5e6 // the machine was slow in the runs
 	if list, _, err := RanIn(d, r); err != nil || len(list) != 2 || list[1].Measured != 2.5e6 ||
-		math.Abs(list[1].Took[0]-3.2e-9) > 1e-15 {
+		math.Abs(list[1].Busy[0]-3.2e-9) > 1e-15 {
 		t.Errorf("on a slow machine: %+v, %v", list, err)
 	}
 	run.Steady, validated.FromProfile = &result.SteadyPart{Short: "20 ms of run"}, true

@@ -147,7 +147,7 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 // carries all sent elements, so only those consumed by its copy count.
 func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	if edge.Shared {
-		return f.Taken
+		return f.Consumed
 	}
 	return f.Sent
 }
@@ -206,13 +206,13 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	}
 	c.MostUsed = strings.Join(names, " + ")
 	if len(s.Bottlenecks) > 0 {
-		for _, l := range slices.Concat(s.Bottlenecks[0].Limits, c.perhaps) {
+		for _, l := range slices.Concat(s.Bottlenecks[0].Limits, c.possible) {
 			predicted = max(predicted, used(&n.Limits[l]))
 		}
 	}
 	c.BottleneckHolds = predicted >= most-near
 	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
-		c.BottleneckHolds = c.BottleneckHolds && len(c.perhaps) > 0 || most <= 1-near // nothing else is used up
+		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || most <= 1-near // nothing else is used up
 		return
 	}
 	c.Idle = most < leastBusy

@@ -89,7 +89,7 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 	if lines > 0 {
 		s.Distance = sum / float64(lines)
 		apart := d.Distance()
-		s.Apart = apart != nil && !apart.Near(s.Distance)
+		s.FarApart = apart != nil && !apart.Near(s.Distance)
 	}
 	if !seen {
 		return nil
@@ -172,7 +172,7 @@ func (c *Case) faster() float64 {
 
 // good reports whether a run was undisturbed: the cores were near and the correction is small.
 func (c *Case) good(run int) bool {
-	return c.Slowed[run] >= 1-littleSlower && !c.States[run].Apart
+	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart
 }
 
 const (

@@ -11,7 +11,7 @@ import (
 // TestInGoodTime: runs with distant cores or with large corrections do not count if there are enough others.
 // All runs are corrected.
 func TestInGoodTime(t *testing.T) {
-	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
+	near, far := &design.MachineState{}, &design.MachineState{FarApart: true}
 	for name, x := range map[string]struct {
 		c      Case
 		want   []float64
@@ -70,7 +70,7 @@ func TestMeanState(t *testing.T) {
 // TestOnlyRunsThatCount: a case with some invalid runs has as many degrees of freedom as one with only the
 // valid runs, and is settled when these agree.
 func TestOnlyRunsThatCount(t *testing.T) {
-	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
+	near, far := &design.MachineState{}, &design.MachineState{FarApart: true}
 	with := Case{Runs: []float64{100, 60, 101, 55, 50, 99}, Slowed: []float64{1, 1, 1, 1, 1, 1},
 		States: []*design.MachineState{near, far, near, far, far, near}}
 	without := Case{Runs: []float64{100, 101, 99}}

@@ -50,9 +50,9 @@ type machine struct {
 	spins profile.Steadiness
 	drawn bool // nothing is timed here
 	// virtual: all kernels run in virtual time, and other programs have no influence.
-	virtual bool
-	told    bool   // the reference in a run measures the speed of the machine
-	again   func() // is called before a run is repeated
+	virtual      bool
+	hasReference bool   // the reference in a run measures the speed of the machine
+	again        func() // is called before a run is repeated
 }
 
 // repeats limits the repetitions of a run if the machine was slow.
@@ -64,7 +64,7 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 	_ error) {
 	for try := 0; ; try++ {
 		spin := 0.0
-		if !s.told && !s.drawn {
+		if !s.hasReference && !s.drawn {
 			spin = profile.ReferenceSpin()
 		}
 		watch := profile.NewWatch()

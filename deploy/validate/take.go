@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// take adds a run of a program and returns the speed of the machine in it, or nil if unknown.
-func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64) *design.MachineState {
+// record adds a run of a program and returns the speed of the machine in it, or nil if unknown.
+func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64) *design.MachineState {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
 		c.Fail = f.Text
 		return nil
@@ -40,7 +40,7 @@ func (c *Case) take(d *design.Design, p *program.Program, m *run.Measurement, su
 		sent, taken, blocked := 0.0, 0.0, 0.0
 		for _, f := range frames {
 			sent += float64(sentOver(&edge, &f.Edges[e])) * size
-			taken += float64(f.Edges[e].Taken) * size
+			taken += float64(f.Edges[e].Consumed) * size
 			blocked += f.Edges[e].Blocked / seconds
 		}
 		if drift := math.Abs(sent-taken) / max(sent, taken, size); drift > c.Drift && c.Edges[e].Predicted > 0 {

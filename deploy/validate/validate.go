@@ -67,7 +67,7 @@ type Case struct {
 	Slowed     []float64              `json:",omitempty"`
 	GoodTime   float64                `json:",omitempty"`
 	Bottleneck []string               // the limits that bind
-	Perhaps    []string               // the limits that could, within the intervals of figures
+	Possible   []string               // the limits that could, within the intervals of figures
 	Edges      []result.ValidatedEdge
 	Queues     []result.ValidatedQueue
 	Sizes      []result.ValidatedSize `json:",omitempty"` // if requested by Options
@@ -134,7 +134,7 @@ type Case struct {
 	design   *design.Design      // with a kernel for each copy
 	network  *flow.Network
 	solution *flow.Solution
-	perhaps  []int // limits of the network that could be the bottleneck, too
+	possible []int // limits of the network that could be the bottleneck, too
 	// Prediction for the mean speed of the machine in the runs; nil if unknown.
 	wasNetwork  *flow.Network
 	wasSolution *flow.Solution
@@ -196,7 +196,8 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 		}
 	}
 	more := func() { all++; progress() } // a run that was not planned
-	steady := machine{drawn: o.FromProfile, virtual: virtual, told: !virtual && d.Reference() != nil, again: more}
+	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !virtual && d.Reference() != nil,
+		again: more}
 	for run := range moreRuns * o.Runs {
 		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(list)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
@@ -216,7 +217,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
 			before := len(cases[i].Runs)
-			state := cases[i].take(cases[i].design, programs[i], m, sums[i])
+			state := cases[i].record(cases[i].design, programs[i], m, sums[i])
 			cases[i].countDisturbed(before, disturbed)
 			if err := cases[i].takeState(ctx, cases[i].design, state); err != nil && ctx.Err() == nil {
 				return nil, err
@@ -271,8 +272,8 @@ func (c *Case) countDisturbed(before int, disturbed bool) {
 func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	fresh := *c
 	*c, sums[i] = done.Cases[i], done.Flows[i]
-	c.network, c.solution, c.Mapping, c.perhaps, c.Perhaps = fresh.network, fresh.solution, fresh.Mapping,
-		fresh.perhaps, fresh.Perhaps
+	c.network, c.solution, c.Mapping, c.possible, c.Possible = fresh.network, fresh.solution, fresh.Mapping,
+		fresh.possible, fresh.Possible
 	c.design = fresh.design
 }
 

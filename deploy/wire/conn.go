@@ -31,18 +31,18 @@ const (
 	Offset                  // offset from a host's clock to the control's clock
 	Stop                    // the run is over
 
-	Ready   // Machine
-	Listens // Listening
-	Joined  // Strangers: all connections are made
-	Pong    // the clock of a Ping, and one's own
-	Printed // Said
-	Exited  // Exit
-	Failed  // Trouble
-	Over    // nothing follows
+	Ready    // Machine
+	Listens  // Listening
+	Joined   // Strangers: all connections are made
+	Pong     // the clock of a Ping, and one's own
+	Printed  // Said
+	Exited   // Exit
+	Failed   // Trouble
+	Finished // nothing follows
 )
 
-// most returns the maximum size of a message in bytes.
-func (k Kind) most() int {
+// maxBytes returns the maximum size of a message in bytes.
+func (k Kind) maxBytes() int {
 	switch k {
 	case Hello, Memory:
 		return 64 << 20 // a description of a large application; all counters of one
@@ -52,7 +52,7 @@ func (k Kind) most() int {
 		return 8
 	case Pong:
 		return 16
-	case Stop, Over:
+	case Stop, Finished:
 		return 0
 	case File, Connect, Start, Ready, Listens, Joined, Exited, Failed:
 		return 1 << 20
@@ -120,8 +120,8 @@ func (c *Conn) Recognize(version string) error {
 
 // Send sends a message.
 func (c *Conn) Send(k Kind, payload []byte) error {
-	if len(payload) > k.most() {
-		return fmt.Errorf("a message of kind %d has %d bytes, and may have %d", k, len(payload), k.most())
+	if len(payload) > k.maxBytes() {
+		return fmt.Errorf("a message of kind %d has %d bytes, and may have %d", k, len(payload), k.maxBytes())
 	}
 	message := make([]byte, 5+len(payload))
 	binary.LittleEndian.PutUint32(message, uint32(len(payload)))
@@ -158,7 +158,7 @@ func (c *Conn) Receive() (Kind, []byte, error) {
 		return 0, nil, err
 	}
 	k, n := Kind(head[4]), binary.LittleEndian.Uint32(head[:])
-	if most := k.most(); int64(n) > int64(most) {
+	if most := k.maxBytes(); int64(n) > int64(most) {
 		return 0, nil, faults.WrongPeer.Errorf("a message of kind %d and %d bytes came, which no xopt sends", k, n)
 	}
 	payload := make([]byte, n)

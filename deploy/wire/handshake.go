@@ -124,7 +124,7 @@ type Clock struct {
 // clockLast is the number of recent round trips in use.
 const clockLast = 8
 
-type trip struct{ took, offset int64 }
+type trip struct{ duration, offset int64 }
 
 // Add counts a message sent at a time here, received there at a time of that host, and answered here, all in ns.
 func (c *Clock) Add(sent, there, answered int64) {
@@ -144,9 +144,9 @@ func (c *Clock) Offset() (offset, within int64, ok bool) {
 	}
 	best := c.last[0]
 	for _, t := range c.last[1:min(c.n, clockLast)] {
-		if t.took < best.took {
+		if t.duration < best.duration {
 			best = t
 		}
 	}
-	return best.offset, best.took / 2, true
+	return best.offset, best.duration / 2, true
 }

@@ -16,14 +16,14 @@ type Range struct{ From, To uint64 }
 type Mirror struct {
 	mem    []byte
 	ranges []Range
-	known  [][]uint64
+	sent   [][]uint64
 }
 
 // NewMirror returns a mirror of memory that is empty on the other host.
 func NewMirror(mem []byte, ranges []Range) *Mirror {
 	m := &Mirror{mem: mem, ranges: ranges}
 	for _, r := range ranges {
-		m.known = append(m.known, make([]uint64, (r.To-r.From)/8))
+		m.sent = append(m.sent, make([]uint64, (r.To-r.From)/8))
 	}
 	return m
 }
@@ -36,7 +36,7 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 	last := uint64(0) // words counted through all ranges
 	base := uint64(0)
 	for i, r := range m.ranges {
-		known := m.known[i]
+		known := m.sent[i]
 		for j := 0; j < len(known); {
 			x := atomic.LoadUint64(word(m.mem, r.From+8*uint64(j)))
 			if x == known[j] {
@@ -96,9 +96,9 @@ func (m *Mirror) Apply(b []byte) error {
 // at finds a word by its number through all ranges; nil for none.
 func (m *Mirror) at(n uint64) (p, known *uint64) {
 	for i, r := range m.ranges {
-		words := uint64(len(m.known[i]))
+		words := uint64(len(m.sent[i]))
 		if n < words {
-			return word(m.mem, r.From+8*n), &m.known[i][n]
+			return word(m.mem, r.From+8*n), &m.sent[i][n]
 		}
 		n -= words
 	}

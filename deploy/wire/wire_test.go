@@ -90,7 +90,7 @@ func TestConn(t *testing.T) {
 	if err := c.Send(Ping, make([]byte, 9)); err == nil {
 		t.Error("a message that is too long was sent")
 	}
-	for _, k := range []Kind{0, Ping, Stop, Bytes, File, Memory, Over + 1, 255} {
+	for _, k := range []Kind{0, Ping, Stop, Bytes, File, Memory, Finished + 1, 255} {
 		head := binary.LittleEndian.AppendUint32(nil, 1<<31)
 		if _, _, err := NewConn(bytes.NewReader(append(head, byte(k))), io.Discard).Receive(); err == nil ||
 			!strings.Contains(err.Error(), "which no xopt sends") {

@@ -22,7 +22,7 @@ func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 		p.advance()
 		before := len(p.rules)
 		p.ruleFrom(p.now.pos)
-		if len(p.rules) > before && p.now.kind != end {
+		if len(p.rules) > before && p.now.kind != endOfInput {
 			p.unexpected("the end of the rule, and, or")
 		}
 	}
@@ -72,7 +72,7 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	for i := range h.Series {
 		s := &h.Series[i]
 		for rank, k := range order {
-			p := s.End(k)
+			p := s.Port(k)
 			if !s.Has(k) || p == (trace.Port{}) {
 				continue
 			}

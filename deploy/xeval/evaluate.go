@@ -197,7 +197,7 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 		return 0, fmt.Errorf("reading the trace: %w", err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	each, targets, ends := e.each(), e.byStream(), e.ends()
+	each, targets, ends := e.each(), e.byStream(), e.incompleteStreams()
 	buf := make([]trace.Event, batch)
 	for {
 		count, err := r.Read(buf)
@@ -211,7 +211,7 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 				if t.matcher.cut {
 					continue
 				}
-				if err := t.take(ev.Time, each); err != nil {
+				if err := t.add(ev.Time, each); err != nil {
 					return n, err
 				}
 			}
@@ -245,9 +245,10 @@ func (e *evaluation) byStream() [][]*target {
 	return list
 }
 
-// ends returns the number of events of each incomplete stream, by its series and kind; nil if the trace is complete. It
-// omits the times at which elements became available, which are needed only after the elements were consumed.
-func (e *evaluation) ends() (list []uint64) {
+// incompleteStreams returns the number of events of each incomplete stream, by its series and kind; nil if the trace is
+// complete. It omits the times at which elements became available, which are needed only after the elements were
+// consumed.
+func (e *evaluation) incompleteStreams() (list []uint64) {
 	for s := range e.targets {
 		if e.left[s] > 0 && s.Kind != trace.Available {
 			if list == nil {

@@ -12,13 +12,13 @@ import (
 // backlog counts the triggers without an end at the ends of runs. It contains the maximum, the sum over all runs, and
 // the sums over the runs until the last powers of two.
 type backlog struct {
-	seen, most, sum uint64
-	until           [3]uint64 // the last power of two, and the two before; 0 for none
-	sums            [3]uint64 // over the runs until then
+	seen, max, sum uint64
+	until          [3]uint64 // the last power of two, and the two before; 0 for none
+	sums           [3]uint64 // over the runs until then
 }
 
 func (b *backlog) see(n uint64) {
-	b.most, b.sum = max(b.most, n), b.sum+n
+	b.max, b.sum = max(b.max, n), b.sum+n
 	if b.seen++; b.seen&(b.seen-1) == 0 {
 		b.until = [3]uint64{b.seen, b.until[0], b.until[1]}
 		b.sums = [3]uint64{b.sum, b.sums[0], b.sums[1]}
@@ -31,7 +31,7 @@ func (b *backlog) see(n uint64) {
 // is constant, it is 0.
 func (b *backlog) growth() float64 {
 	if b.until[2] == 0 {
-		return float64(b.most)
+		return float64(b.max)
 	}
 	return float64(b.sum-b.sums[1])/float64(b.seen-b.until[1]) -
 		float64(b.sums[1]-b.sums[2])/float64(b.until[1]-b.until[2])
@@ -41,7 +41,7 @@ func (b *backlog) growth() float64 {
 // It allows for random errors of the mean over some runs.
 func (b *backlog) explains(without uint64) bool {
 	const chance, share = 0.25, 1.0 / 16
-	return without <= b.most && b.growth() <= chance+share*float64(without)
+	return without <= b.max && b.growth() <= chance+share*float64(without)
 }
 
 // ofOneKernel reports whether the ports of a block are all of one kernel: single runs of it do not overlap.
@@ -57,8 +57,8 @@ func ofOneKernel(b *Block) bool {
 	return true
 }
 
-// whole returns the number of complete records of a conjunction, including those missing in the trace.
-func (c *conjunction) whole() uint64 {
+// completeRecords returns the number of complete records of a conjunction, including those missing in the trace.
+func (c *conjunction) completeRecords() uint64 {
 	least := uint64(0)
 	for i, x := range c.ports {
 		if n := x.total / x.n; i == 0 || n < least {
@@ -75,7 +75,7 @@ func (m *matcher) records(side int) (n uint64) {
 		return s.made
 	}
 	for _, c := range s.conjunctions {
-		n += c.whole()
+		n += c.completeRecords()
 	}
 	return n
 }
@@ -85,7 +85,7 @@ func (m *matcher) records(side int) (n uint64) {
 func (m *matcher) uneven(side int) bool {
 	for _, c := range m.sides[side].conjunctions {
 		for _, x := range c.ports {
-			if over := x.total/x.n - c.whole(); over == 0 || m.lacks && over <= m.backlog.most {
+			if over := x.total/x.n - c.completeRecords(); over == 0 || m.lacks && over <= m.backlog.max {
 				continue
 			}
 			if m.lacks || x.times.n < x.n || x.times.ring[x.times.first&uint64(len(x.times.ring)-1)] < c.last {

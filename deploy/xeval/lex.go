@@ -12,14 +12,14 @@ import (
 type tokenKind uint8
 
 const (
-	end    tokenKind = iota
-	word             // a name, a keyword, a number, or a number and a name in one: 2x0
-	quote            // a name in quotes
-	arrow            // -> or →
-	open             // (
-	shut             // )
-	star             // *
-	broken           // unreadable text; text is the reason
+	endOfInput tokenKind = iota
+	word                 // a name, a keyword, a number, or a number and a name in one: 2x0
+	quote                // a name in quotes
+	arrow                // -> or →
+	open                 // (
+	shut                 // )
+	star                 // *
+	broken               // unreadable text; text is the reason
 )
 
 // token is one piece of a semantics file.
@@ -90,7 +90,7 @@ func (l *lexer) next() token {
 		return token{broken, "the comment that starts here is not closed: */ is missing", pos}
 	}
 	if l.text == "" {
-		return token{end, "the end of the file", pos}
+		return token{endOfInput, "the end of the file", pos}
 	}
 	for _, s := range [...]struct {
 		text string

@@ -35,7 +35,7 @@ func Parse(name, text string) (*File, error) {
 		return nil, p.faults
 	}
 	p.advance()
-	for p.now.kind != end && len(p.faults) < xlang.MaxDiagnostics {
+	for p.now.kind != endOfInput && len(p.faults) < xlang.MaxDiagnostics {
 		p.block()
 	}
 	if len(p.out.Blocks) == 0 && len(p.faults) == 0 {
@@ -88,7 +88,7 @@ func (p *parser) unexpected(want string) {
 	switch p.now.kind {
 	case broken:
 		p.fail(fault.Syntax, p.now.pos, "", "%s", p.now.text)
-	case end:
+	case endOfInput:
 		p.fail(fault.Syntax, p.now.pos, "expected "+want, "the file ends too early")
 	default:
 		p.fail(fault.Syntax, p.now.pos, "expected "+want, "unexpected '%s'", p.now.text)
@@ -98,7 +98,7 @@ func (p *parser) unexpected(want string) {
 
 // resume continues with the next statement.
 func (p *parser) resume() {
-	for p.now.kind != end && !p.is("block") && !p.is("port") && !p.is("rule") {
+	for p.now.kind != endOfInput && !p.is("block") && !p.is("port") && !p.is("rule") {
 		p.advance()
 	}
 }
@@ -118,7 +118,7 @@ func (p *parser) block() {
 	pos := p.now.pos
 	if !p.is("block") {
 		p.unexpected("block and its name, as in: block top")
-		for p.now.kind != end && !p.is("block") {
+		for p.now.kind != endOfInput && !p.is("block") {
 			p.advance()
 		}
 		return
@@ -135,7 +135,7 @@ func (p *parser) block() {
 			p.port()
 		case p.is("rule"):
 			p.rule()
-		case p.is("block") || p.now.kind == end:
+		case p.is("block") || p.now.kind == endOfInput:
 			return
 		default:
 			p.unexpected("port, rule or block")
@@ -285,7 +285,7 @@ func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 
 // isNext reports whether the rule ends here.
 func (p *parser) isNext() bool {
-	return p.now.kind == end || p.is("block") || p.is("port") || p.is("rule") || p.is("or")
+	return p.now.kind == endOfInput || p.is("block") || p.is("port") || p.is("rule") || p.is("or")
 }
 
 // empty reports a side without events: nothing would mark the start or the end of a run (§4.3.4).

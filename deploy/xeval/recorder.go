@@ -84,7 +84,7 @@ func NewRecorder(dir string, f *File, of *trace.Header) (*Recorder, error) {
 }
 
 func (r *Recorder) create(path string, header []byte) error {
-	file, err := output.Begin(path)
+	file, err := output.Create(path)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (q *fifo[T]) put(x T) {
 	q.n++
 }
 
-func (q *fifo[T]) take() T {
+func (q *fifo[T]) pop() T {
 	x := q.ring[q.first&uint64(len(q.ring)-1)]
 	q.first++
 	q.n--
@@ -92,10 +92,10 @@ func (c *conjunction) record() (record, bool) {
 	first := true
 	for _, x := range c.ports {
 		for range x.n {
-			t := x.times.take()
+			t := x.times.pop()
 			a := t
 			if x.input {
-				a = x.available.take()
+				a = x.available.pop()
 			}
 			if first {
 				r.time, r.available, first = t, a, false
@@ -143,8 +143,8 @@ type target struct {
 	kind        Kind
 }
 
-// take adds an event, and passes each run that it completes to each.
-func (t *target) take(time int64, each func(*Run) error) error {
+// add adds an event, and passes each run that it completes to each.
+func (t *target) add(time int64, each func(*Run) error) error {
 	q := &t.port.times
 	if t.kind == Available {
 		q = &t.port.available
@@ -185,10 +185,10 @@ func (m *matcher) match(each func(*Run) error) error {
 	in, out := &m.sides[0].records, &m.sides[1].records
 	waits := len(m.sides[1].conjunctions) == 0
 	for in.n > 0 && (waits || out.n > 0) {
-		i := in.take()
+		i := in.pop()
 		o := record{time: i.time, conjunction: NoOutput}
 		if !waits {
-			o = out.take()
+			o = out.pop()
 		}
 		m.run = Run{Block: m.block, Rule: m.rule, Number: m.runs, Trigger: i.available, Start: i.time, Finish: o.time,
 			Input: i.conjunction, Output: o.conjunction}

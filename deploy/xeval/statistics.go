@@ -46,7 +46,7 @@ type collected struct {
 	mean, squares float64 // Welford 1962
 	min, max      int64
 	bins          [64 * perOctave]uint64
-	within        [64 * perOctave][2]int64 // minimum and maximum of each non-empty bin
+	binRanges     [64 * perOctave][2]int64 // minimum and maximum of each non-empty bin
 	few           []int64                  // all times, as long as they are few
 	batches       []float64                // sums of batches that are full
 	size          uint64                   // times in a batch
@@ -79,7 +79,7 @@ func (c *collected) add(t int64) {
 		c.negative++
 	} else {
 		bin := binOf(t)
-		if w := &c.within[bin]; c.bins[bin] == 0 {
+		if w := &c.binRanges[bin]; c.bins[bin] == 0 {
 			*w = [2]int64{t, t}
 		} else {
 			*w = [2]int64{min(w[0], t), max(w[1], t)}
@@ -131,7 +131,7 @@ func (c *collected) quantile(part float64) float64 {
 	}
 	for i, n := range c.bins {
 		if n > 0 && left <= float64(n) {
-			low, high := float64(c.within[i][0]), float64(c.within[i][1])
+			low, high := float64(c.binRanges[i][0]), float64(c.binRanges[i][1])
 			return low + (high-low)*left/float64(n)
 		}
 		left -= float64(n)

@@ -170,7 +170,7 @@ func (s *substituting) step() (bool, error) {
 		return false, err
 	}
 	if more && (len(s.sources) == 0 || s.pending.ring[s.pending.first&uint64(len(s.pending.ring)-1)].time <= s.free) {
-		t := s.pending.take()
+		t := s.pending.pop()
 		return true, s.run(t.rule, t.input, max(t.time, s.free))
 	}
 	for len(s.sources) > 0 {
@@ -184,7 +184,7 @@ func (s *substituting) step() (bool, error) {
 		s.turn = at
 	}
 	if more {
-		t := s.pending.take()
+		t := s.pending.pop()
 		return true, s.run(t.rule, t.input, max(t.time, s.free))
 	}
 	return false, nil

@@ -173,7 +173,7 @@ func TestTest2(t *testing.T) {
 // TestHundredElements: §4.1. The first number takes 50 us, the other 199 together 150 us. With 5 us for each element
 // over PCI the run takes about 560 us, without delay about 280 us: proc[2] needs 2.3 us for each.
 func TestHundredElements(t *testing.T) {
-	for _, x := range []struct{ delay, want, within int64 }{{5 * us, 560, 6}, {0, 280, 6}} {
+	for _, x := range []struct{ delay, want, tolerance int64 }{{5 * us, 560, 6}, {0, 280, 6}} {
 		c := newChain(t)
 		each := uint64(150_000 / 199)
 		first := append([]uint64{50_000}, repeated(2*each, 99)...)
@@ -192,7 +192,7 @@ func TestHundredElements(t *testing.T) {
 		c.edge("sum.y0", "half.x0", x.delay)
 		c.times("proc2", repeated(2300, 100)...)
 		done := c.block("half.x0 -> store.sink", "proc2")
-		if got := done.Last / us; got < x.want-x.within || got > x.want+x.within {
+		if got := done.Last / us; got < x.want-x.tolerance || got > x.want+x.tolerance {
 			t.Errorf("with %d us: %d us, want about %d", x.delay/us, got, x.want)
 		}
 	}

@@ -25,7 +25,7 @@ func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 	for i, port := range kernel.Inputs {
 		x := rtl.CopyPort{Port: port.Name, Input: true, Element: int(port.ElementBytes), Elements: 1, Once: once[i]}
 		if !x.Once {
-			x.Elements = kernel.Takes(i)
+			x.Elements = kernel.Consumes(i)
 		}
 		ports = append(ports, x)
 	}

@@ -68,10 +68,10 @@ func checkEvents(t *testing.T, m *run.Measurement, table *trace.Memory) {
 		out, available, in := stream(t, table, e, trace.Out), stream(t, table, e, trace.Available),
 			stream(t, table, e, trace.In)
 		initial := m.Edges[e].Initial
-		if uint64(len(out)) != m.Edges[e].Elements || uint64(len(available)) < m.Edges[e].Taken() ||
-			uint64(len(in)) != m.Edges[e].Taken() {
+		if uint64(len(out)) != m.Edges[e].Elements || uint64(len(available)) < m.Edges[e].Consumed() ||
+			uint64(len(in)) != m.Edges[e].Consumed() {
 			t.Fatalf("edge %d: %d sent, %d arrived, %d taken; the counters say %d and %d", e, len(out), len(available),
-				len(in), m.Edges[e].Elements, m.Edges[e].Taken())
+				len(in), m.Edges[e].Elements, m.Edges[e].Consumed())
 		}
 		for i := range in {
 			if in[i].Index != uint64(i) || available[i].Index != uint64(i) || in[i].Time < available[i].Time {

@@ -23,7 +23,7 @@ type partition struct {
 	unwatched bool
 	exposed   bool        // state machines are outputs of kernels, as synthesis requires
 	names     []string    // of the signals of each edge; nil for numbers
-	told      string      // of monitors that were put in
+	reported  string      // of monitors that were put in
 	part      map[int]int // of each kernel on it
 	parts     []rtl.Part
 	wires     []rtl.Wire
@@ -61,7 +61,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if fpga.PPM != 0 {
 		note += fmt.Sprintf(", and %+g parts in a million", fpga.PPM)
 	}
-	return p.Federate, note + p.clocksTold() + p.told, nil
+	return p.Federate, note + p.clocksTold() + p.reported, nil
 }
 
 // join puts the kernels of the FPGA together, with their edges.
@@ -83,10 +83,10 @@ func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition,
 	var monitors []rtl.StateMonitor
 	if p.area > 0 {
 		var err error
-		if monitors, p.told, err = p.monitors(ctx, cache, p.area); err != nil {
+		if monitors, p.reported, err = p.monitors(ctx, cache, p.area); err != nil {
 			return nil, err
 		}
-		p.told = "; " + p.told
+		p.reported = "; " + p.reported
 	}
 	traces, err := p.traces(ctx, cache)
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition,
 	if err != nil {
 		return nil, fmt.Errorf("combining the kernels of %s: %w", p.fpga.Name, err)
 	}
-	p.take(hardware)
+	p.storeHardware(hardware)
 	return hardware, nil
 }
 
@@ -192,8 +192,8 @@ func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
 	return nil
 }
 
-// take stores the properties of the complete hardware: widths, and taps.
-func (p *partition) take(hardware *rtl.Partition) {
+// storeHardware stores the properties of the complete hardware: widths, and taps.
+func (p *partition) storeHardware(hardware *rtl.Partition) {
 	for i := range p.Inner {
 		put, got := hardware.Widths(i)
 		p.Inner[i].PutBytes, p.Inner[i].GotBytes = put/8, got/8

@@ -101,5 +101,5 @@ func Synthesized(ctx context.Context, d *design.Design, r int, share float64) (_
 		unwatched: share <= 0, exposed: share > 0, part: make(map[int]int),
 		Federate: &program.Federate{Name: fpga.Name}}
 	hardware, err := p.join(ctx, rtl.UserCache(ctx))
-	return hardware, p.told, err
+	return hardware, p.reported, err
 }

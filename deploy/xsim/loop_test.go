@@ -174,7 +174,7 @@ func TestLoop(t *testing.T) {
 			}
 			for i, e := range m.Edges {
 				edge := &d.Program.Edges[i]
-				if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Taken() != elements {
+				if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Consumed() != elements {
 					t.Errorf("edge %s carried %+v", edge.Name, e)
 				}
 				if e.Looks != 0 || e.MostHeld == 0 || !(e.MeanHeld > 0 &&
@@ -200,7 +200,7 @@ func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
 			continue
 		}
 		size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
-		words, most := h.Most*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MostHeld*size
+		words, most := h.Max*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MostHeld*size
 		if most < words || most > words+size {
 			t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, most, words)
 		}

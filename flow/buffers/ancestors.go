@@ -36,7 +36,7 @@ func ancestorsOf(app *flow.Application) *ancestors {
 		changed = false
 		for _, k := range order {
 			for _, e := range from[k] {
-				changed = a.take(app.Edges[e].To, k) || changed
+				changed = a.merge(app.Edges[e].To, k) || changed
 			}
 		}
 	}
@@ -70,8 +70,8 @@ func dataOrder(app *flow.Application, from [][]int) []int {
 
 func (a *ancestors) row(k int) []uint64 { return a.rows[k*a.words : (k+1)*a.words] }
 
-// take adds the ancestors of another kernel to the ancestors of kernel k, and reports whether this changed them.
-func (a *ancestors) take(k, other int) bool {
+// merge adds the ancestors of another kernel to the ancestors of kernel k, and reports whether this changed them.
+func (a *ancestors) merge(k, other int) bool {
 	row, lacked := a.row(k), false
 	for w, x := range a.row(other) {
 		lacked = lacked || x&^row[w] != 0

@@ -17,30 +17,30 @@ import (
 //
 // Static counts are exact in [LeastStatic], which is used unless a transfer is on the path.
 type delays struct {
-	problem *flow.Problem
-	flows   *flow.Flows
-	mapping *flow.Mapping // nil without one
-	takes   []float64     // by edge: elements that a firing of its reader consumes together
-	static  []Least
-	in, out [][]int
-	need    []float64 // by kernel: firings until the current edge has the elements of one round
-	block   []float64 // of each kernel: minimum number of firings whose elements are used together after it
-	got     []float64 // of each edge: elements that come of the firings of a fork
-	reach   []bool    // by kernel: whether it leads to the current join
-	meet    []int     // of each kernel: the nearest that all its ways to the join lead through
-	rank    []int     // of each kernel in the order of the flows
-	likely  bool      // firings are counted so that one round in a million needs more
-	bulky   bool      // a link on the way waits for whole transfers
-	work    int       // kernels that were looked at, of all joins and forks
+	problem  *flow.Problem
+	flows    *flow.Flows
+	mapping  *flow.Mapping // nil without one
+	consumes []float64     // by edge: elements that a firing of its reader consumes together
+	static   []Minimum
+	in, out  [][]int
+	need     []float64 // by kernel: firings until the current edge has the elements of one round
+	block    []float64 // of each kernel: minimum number of firings whose elements are used together after it
+	got      []float64 // of each edge: elements that come of the firings of a fork
+	reach    []bool    // by kernel: whether it leads to the current join
+	meet     []int     // of each kernel: the nearest that all its ways to the join lead through
+	rank     []int     // of each kernel in the order of the flows
+	likely   bool      // firings are counted so that one round in a million needs more
+	bulky    bool      // a link on the way waits for whole transfers
+	work     int       // kernels that were looked at, of all joins and forks
 }
 
 // delaysWork limits the number of visited kernels. Applications with many joins, each fed by many forks, would
 // need hours.
 const delaysWork = 50_000_000
 
-func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Least) *delays {
+func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Minimum) *delays {
 	n := len(p.Application.Kernels)
-	d := &delays{problem: p, flows: flows, mapping: m, takes: takes, static: static, in: make([][]int, n),
+	d := &delays{problem: p, flows: flows, mapping: m, consumes: takes, static: static, in: make([][]int, n),
 		out: make([][]int, n), need: make([]float64, n),
 		block: make([]float64, n), got: make([]float64, len(p.Application.Edges)),
 		reach: make([]bool, n), meet: make([]int, n), rank: make([]int, n)}
@@ -63,7 +63,7 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []floa
 }
 
 // raise adds the elements that wait at every join, until its context ends.
-func (d *delays) raise(ctx context.Context, all []Least) error {
+func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
 			if len(j.Ports) < 2 {
@@ -78,8 +78,8 @@ func (d *delays) raise(ctx context.Context, all []Least) error {
 }
 
 // join computes the elements that wait at one join of kernel k.
-func (d *delays) join(ctx context.Context, all []Least, k int, j *flow.Join) error {
-	ends := d.ends(j)
+func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) error {
+	ends := d.edgesInto(j)
 	if len(ends) < 2 || !slices.ContainsFunc(ends, func(e int) bool { return !d.exact(e, ends[0]) }) {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (d *delays) join(ctx context.Context, all []Least, k int, j *flow.Join) err
 }
 
 // tooMany marks the edges into a join as unknown, because the search exceeded its limit.
-func (d *delays) tooMany(all []Least, ends []int) {
+func (d *delays) tooMany(all []Minimum, ends []int) {
 	for _, e := range ends {
 		all[e].Unknown = "the application has too many joins and forks to compute the delay of each branch; a run " +
 			"may enlarge it"
@@ -156,8 +156,8 @@ func (d *delays) exact(a, b int) bool {
 	return !d.bulky && len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
 }
 
-// ends returns the edges into the ports of a join that have no initial elements.
-func (d *delays) ends(j *flow.Join) []int {
+// edgesInto returns the edges into the ports of a join that have no initial elements.
+func (d *delays) edgesInto(j *flow.Join) []int {
 	var ends []int
 	for _, p := range j.Ports {
 		for _, e := range p.Edges {
@@ -229,17 +229,17 @@ func (d *delays) firings(fork, join, end int) float64 {
 			elements := 0.0
 			switch {
 			case e == end:
-				elements = d.takes[e]
+				elements = d.consumes[e]
 			case to != join && d.rank[to] < d.rank[join] && d.need[to] > 0:
-				elements = d.need[to] * d.takes[e]
+				elements = d.need[to] * d.consumes[e]
 			default:
 				continue
 			}
-			grain := d.takes[e]
+			grain := d.consumes[e]
 			if e != end {
 				grain *= d.block[to]
 			}
-			elements, grain = d.whole(e, elements, grain)
+			elements, grain = d.fullTransfers(e, elements, grain)
 			d.block[k] = divisor(wholeOr1(grain/d.flows.Grain(e).Sends), d.block[k])
 			elements -= float64(app.Edges[e].Initial)
 			d.need[k] = math.Max(d.need[k], forgiving(d.until(e, elements)))
@@ -263,10 +263,10 @@ func (d *delays) until(e int, elements float64) float64 {
 	return firings
 }
 
-// whole returns the number of elements to send until the given number arrives, if links wait for full transfers, and
-// the new grain. In the worst case each link keeps an incomplete transfer of its own size, minus the part that fits the
-// grain of the consumer after it.
-func (d *delays) whole(e int, elements, grain float64) (float64, float64) {
+// fullTransfers returns the number of elements to send until the given number arrives, if links wait for full
+// transfers, and the new grain. In the worst case each link keeps an incomplete transfer of its own size, minus the
+// part that fits the grain of the consumer after it.
+func (d *delays) fullTransfers(e int, elements, grain float64) (float64, float64) {
 	if d.mapping == nil {
 		return elements, grain
 	}
@@ -303,7 +303,7 @@ func (d *delays) forward(fork, join int, firings float64) {
 			n = math.Inf(1)
 			for _, e := range d.in[k] {
 				if d.got[e] > 0 {
-					n = math.Min(n, math.Floor(d.got[e]/d.takes[e]*(1+countRounding)))
+					n = math.Min(n, math.Floor(d.got[e]/d.consumes[e]*(1+countRounding)))
 				}
 			}
 			if math.IsInf(n, 1) {

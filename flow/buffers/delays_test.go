@@ -58,16 +58,16 @@ func TestTooManyJoins(t *testing.T) {
 			if least.Unknown != "" {
 				unknown++
 			}
-			sizes = append(sizes, Size{Level: Simulated, Least: least})
+			sizes = append(sizes, Size{Level: Simulated, Minimum: least})
 		}
 		if last := len(sizes) - 1; (unknown > 0) != x.some || unknown == len(sizes) ||
-			(sizes[last].Least.Unknown != "") != x.some || sizes[0].Least.Unknown != "" {
+			(sizes[last].Minimum.Unknown != "") != x.some || sizes[0].Minimum.Unknown != "" {
 			t.Errorf("%d layers of %d: %d of %d edges are unknown", x.layers, x.width, unknown, len(sizes))
 		}
 		doubt(p, sizes)
 		for e, s := range sizes {
 			const why = "too many joins and forks to compute the delay of each branch; a run may enlarge it"
-			if want := s.Least.Unknown != ""; (s.Level == Heuristic) != want ||
+			if want := s.Minimum.Unknown != ""; (s.Level == Heuristic) != want ||
 				strings.Contains(s.Reason, why) != want {
 				t.Errorf("%s: %v: %s", p.Application.Edges[e].Name, s.Level, s.Reason)
 			}

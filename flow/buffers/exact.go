@@ -37,7 +37,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	app := &n.Problem.Application
 	counts := Counts(app, n.Flows)
 	switch {
-	case counts == nil || !counts.Whole:
+	case counts == nil || !counts.Complete:
 		return nil, &Inexact{WhyNotStatic(app, n.Flows)}
 	case n.Flows.Free != 1:
 		return nil, &Inexact{"its sources are independent of each other"}
@@ -193,7 +193,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 			continue
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
-		if link.Told() > 0 {
+		if link.AcknowledgementDelay() > 0 {
 			return nil, &Inexact{fmt.Sprintf("over %s, free space is reported with a delay", link.Name)}
 		}
 		if link.Jitter > 0 {
@@ -252,7 +252,7 @@ func (g *StaticGraph) capacities(sizes []float64) []int64 {
 }
 
 // above explores sizes from floors, by edge.
-func (x *Exact) above(ctx context.Context, floor []Least, o sdf.FrontOptions) (*sdf.Front, error) {
+func (x *Exact) above(ctx context.Context, floor []Minimum, o sdf.FrontOptions) (*sdf.Front, error) {
 	o.Floor = make([]int64, len(x.Channels))
 	for c, e := range x.Edge {
 		o.Floor[c] = int64(floor[e].Elements)

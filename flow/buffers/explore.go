@@ -18,8 +18,8 @@ type explorer struct {
 	ctx         context.Context
 	sim         *Simulation
 	o           FrontOptions
-	floor       []Least
-	least       []int     // of floor
+	floor       []Minimum
+	floors      []int     // of floor
 	bytes       []float64 // of an element, by edge
 	rings       *flow.Rings
 	used        []bool  // whether anything flows on an edge
@@ -82,14 +82,14 @@ const (
 	smallPart = 0.01
 )
 
-func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOptions) *explorer {
+func newExplorer(ctx context.Context, sim *Simulation, floor []Minimum, o FrontOptions) *explorer {
 	x := &explorer{ctx: ctx, sim: sim, o: o, floor: floor, rings: flow.NewRings(sim.flow.Problem),
 		tried: make(map[string]*trial), seeds: 1}
 	if sim.varies {
 		x.seeds = searchSeeds
 	}
 	for e, l := range floor {
-		x.least = append(x.least, int(l.Elements))
+		x.floors = append(x.floors, int(l.Elements))
 		x.bytes = append(x.bytes, sim.flow.Problem.Application.Edges[e].ElementBytes)
 		x.used = append(x.used, sim.Edge[e] >= 0)
 	}
@@ -101,7 +101,7 @@ func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOpt
 func (x *explorer) classify() {
 	classes := x.sim.symmetric()
 	if classes == nil {
-		for e := range x.least {
+		for e := range x.floors {
 			classes = append(classes, []int{e})
 		}
 	}
@@ -112,10 +112,10 @@ func (x *explorer) classify() {
 		x.classes = append(x.classes, class)
 		least := 0
 		for _, e := range class {
-			least = max(least, x.least[e])
+			least = max(least, x.floors[e])
 		}
 		for _, e := range class {
-			x.least[e] = least
+			x.floors[e] = least
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (x *explorer) classify() {
 func (x *explorer) equal(sizes []int) []int {
 	list := slices.Clone(sizes)
 	for e := range list {
-		list[e] = max(list[e], x.least[e])
+		list[e] = max(list[e], x.floors[e])
 	}
 	for _, class := range x.classes {
 		size := 0
@@ -228,9 +228,9 @@ func (x *explorer) settled(sizes []int, seed uint64) (*Outcome, error) {
 	return out, err
 }
 
-// most returns a trial with large buffers. It doubles the sizes of start until this gains nothing, or until
+// tryLarge returns a trial with large buffers. It doubles the sizes of start until this gains nothing, or until
 // they no longer fill within a simulation.
-func (x *explorer) most(start []int) (*trial, error) {
+func (x *explorer) tryLarge(start []int) (*trial, error) {
 	sizes := x.equal(start)
 	best, err := x.try(sizes)
 	for range mostDoublings {
@@ -285,9 +285,9 @@ const scaledRange = 16.
 // between returns the sizes at a relative position on the line from the least sizes to the sizes of a trial; part may
 // exceed 1.
 func (x *explorer) between(t *trial, part float64) []int {
-	sizes := slices.Clone(x.least)
+	sizes := slices.Clone(x.floors)
 	for e := range sizes {
-		sizes[e] += int(min(math.Round(part*float64(t.sizes[e]-x.least[e])), maxElementsTried))
+		sizes[e] += int(min(math.Round(part*float64(t.sizes[e]-x.floors[e])), maxElementsTried))
 	}
 	return sizes
 }
@@ -295,7 +295,7 @@ func (x *explorer) between(t *trial, part float64) []int {
 // climb raises sizes from the least ones until the throughput reaches goal. Each step takes the best gain per
 // byte of memory. It returns all trials on its path.
 func (x *explorer) climb(goal float64) ([]*trial, error) {
-	at, err := x.try(slices.Clone(x.least))
+	at, err := x.try(slices.Clone(x.floors))
 	if err != nil {
 		return nil, err
 	}
@@ -389,7 +389,7 @@ func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 		before := at
 		order := slices.Clone(x.classes)
 		space := func(class []int) float64 {
-			return float64(len(class)*(at.sizes[class[0]]-x.least[class[0]])) * x.bytes[class[0]]
+			return float64(len(class)*(at.sizes[class[0]]-x.floors[class[0]])) * x.bytes[class[0]]
 		}
 		slices.SortStableFunc(order, func(a, b []int) int {
 			switch p, q := space(a), space(b); {
@@ -404,7 +404,7 @@ func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 			if space(class) < smallPart*at.memory && x.affordable(part) < climbTrials {
 				continue
 			}
-			low, high := x.least[class[0]], at.sizes[class[0]]
+			low, high := x.floors[class[0]], at.sizes[class[0]]
 			for low < high && !x.exhausted(part) {
 				middle := (low + high) / 2
 				if wide := float64(max(1, low)); float64(high) > 4*wide {

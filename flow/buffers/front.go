@@ -45,7 +45,7 @@ type Front struct {
 	Points []FrontPoint // by memory, and so by throughput
 	Chosen int          // the point of least memory that keeps Keep of Most
 	Bound  float64      // the flow bound, bytes/s
-	Most   float64      // the throughput with large buffers, bytes/s: the reference of Keep
+	Max    float64      // the throughput with large buffers, bytes/s: the reference of Keep
 	// MostInterval is the 95 % interval of Most; zero if the front is exact.
 	MostInterval [2]float64
 	Keep         float64
@@ -53,9 +53,9 @@ type Front struct {
 	// reason.
 	Exact bool
 	Why   string
-	// Least reports whether the search proved that no sizes with less memory keep as much. Otherwise the sizes
+	// Minimal reports whether the search proved that no sizes with less memory keep as much. Otherwise the sizes
 	// are the smallest that it found.
-	Least bool
+	Minimal bool
 	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, from Seeds seeds
 	// that the search did not use; 0 if the front is exact. Confirmed is the outcome of these simulations.
 	Low       float64
@@ -69,7 +69,7 @@ type Front struct {
 	Enlarged    float64
 	Simulations int
 	Events      int64 // of each simulation
-	Floor       []Least
+	Floor       []Minimum
 	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations
 	// ended. It is empty if they had settled.
 	Unsettled string
@@ -143,7 +143,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 			front.Meets[e] = floors[e].Unknown
 		}
 	}
-	if err := x.within(n, front); err != nil {
+	if err := x.checkLimit(n, front); err != nil {
 		return nil, err
 	}
 	for i := range front.Points {
@@ -161,7 +161,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 
 // floor returns the sizes from which the search starts: the need of each edge when all others are large,
 // because a deadlock has several ways out, and the need of the runtime.
-func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
+func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	p := n.Problem
 	list := LeastSizes(p, n.Flows, n.Mapping)
 	members := make([]int, len(p.Architecture.Resources))
@@ -170,7 +170,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 	}
 	for e := range list {
 		edge := &p.Application.Edges[e]
-		list[e] = Least{Elements: math.Ceil(max(list[e].Alone, float64(edge.Initial))), Why: list[e].AloneWhy,
+		list[e] = Minimum{Elements: math.Ceil(max(list[e].Alone, float64(edge.Initial))), Why: list[e].AloneWhy,
 			Unknown: list[e].Unknown}
 		need := math.Ceil(bridge(p, members, [2]int{n.Mapping.Place[edge.From], n.Mapping.Place[edge.To]},
 			s.EdgeFlow[e]/edge.ElementBytes, edge.ElementBytes))
@@ -201,10 +201,10 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}
 	// The exploration adds up the memory of all edges: where edges share a ring, other sizes may take less.
-	front := &Front{Most: graph.rate(all.Most), Exact: true, Chosen: -1, Least: !x.rings.Shared(n.Mapping)}
+	front := &Front{Max: graph.rate(all.Max), Exact: true, Chosen: -1, Minimal: !x.rings.Shared(n.Mapping)}
 	var points []FrontPoint
 	for i := range all.Points {
-		sizes := slices.Clone(x.least)
+		sizes := slices.Clone(x.floors)
 		for c, e := range graph.Edge {
 			sizes[e] = int(all.Points[i].Capacities[c])
 		}
@@ -214,7 +214,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	slices.SortStableFunc(points, func(a, b FrontPoint) int { return cmp.Compare(a.Memory, b.Memory) })
 	for _, p := range points {
 		last := len(front.Points) - 1
-		keeps := front.Chosen < 0 && p.Throughput >= x.o.Keep*front.Most*(1-exactRounding)
+		keeps := front.Chosen < 0 && p.Throughput >= x.o.Keep*front.Max*(1-exactRounding)
 		if last >= 0 && !keeps && p.Throughput <= front.Points[last].Throughput*(1+pointRounding) {
 			continue
 		}

@@ -89,7 +89,7 @@ func TestFrontBruteForce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if out.Throughput.Value >= keep*front.Most {
+				if out.Throughput.Value >= keep*front.Max {
 					best = memory
 				}
 				return
@@ -100,12 +100,12 @@ func TestFrontBruteForce(t *testing.T) {
 			}
 		}
 		every(0, 0)
-		if front.Least {
+		if front.Minimal {
 			least++
 		}
 		if got := front.Points[front.Chosen].Memory; got != best {
 			t.Errorf("seed %d: %g bytes (%v), least proven: %v; all choices: %g", seed, got,
-				front.Points[front.Chosen].Sizes, front.Least, best)
+				front.Points[front.Chosen].Sizes, front.Minimal, best)
 		}
 		for i, x := range front.Points[1:] {
 			if before := front.Points[i]; x.Memory <= before.Memory || x.Throughput <= before.Throughput {

@@ -48,9 +48,9 @@ map { top.s } to p[1]; map { top.d } to p[6]; map { top.a, top.b } to p[2] & p[3
 	}
 	sameForSeeds(t, seeds, find, func(seed uint64, front *buffers.Front) {
 		at := &front.Points[front.Chosen]
-		t.Logf("seed %d: %.0f bytes, at least %.4f of the most, %d simulations", seed, at.Memory, front.Low/front.Most,
+		t.Logf("seed %d: %.0f bytes, at least %.4f of the most, %d simulations", seed, at.Memory, front.Low/front.Max,
 			front.Simulations)
-		if front.Low < (front.Keep-5e-4)*front.Most {
+		if front.Low < (front.Keep-5e-4)*front.Max {
 			t.Errorf("seed %d: %.0f bytes may not keep %g", seed, at.Memory, front.Keep)
 		}
 		if at.Latency == nil || !at.Latency.Steady {

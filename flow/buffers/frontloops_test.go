@@ -179,12 +179,12 @@ func TestTie(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(front.Most/s.Throughput-1) > 1e-3 {
-		t.Errorf("%g bytes/s at the most, the flow bound is %g", front.Most, s.Throughput)
+	if math.Abs(front.Max/s.Throughput-1) > 1e-3 {
+		t.Errorf("%g bytes/s at the most, the flow bound is %g", front.Max, s.Throughput)
 	}
 	for _, x := range front.Points {
-		if x.Throughput > front.Most {
-			t.Errorf("%g bytes/s are more than the most, %g", x.Throughput, front.Most)
+		if x.Throughput > front.Max {
+			t.Errorf("%g bytes/s are more than the most, %g", x.Throughput, front.Max)
 		}
 	}
 }

@@ -47,9 +47,9 @@ map { top.s, top.m } to p[1]; map { top.p, top.r } to p[2];
 	sameForSeeds(t, seeds, find, func(seed uint64, front *buffers.Front) {
 		at := &front.Points[front.Chosen]
 		t.Logf("seed %d: %.0f bytes keep %.4f of %.4g B/s, %.0f are too little", seed, at.Memory,
-			front.Low/front.Most, front.Most, front.Insufficient)
-		if front.Most < .985*front.Bound || front.MostInterval[1] < .99*front.Bound {
-			t.Errorf("seed %d: large buffers give %.4g B/s (%.4g), want the bound %.4g", seed, front.Most,
+			front.Low/front.Max, front.Max, front.Insufficient)
+		if front.Max < .985*front.Bound || front.MostInterval[1] < .99*front.Bound {
+			t.Errorf("seed %d: large buffers give %.4g B/s (%.4g), want the bound %.4g", seed, front.Max,
 				front.MostInterval, front.Bound)
 		}
 		if front.Insufficient >= at.Memory {

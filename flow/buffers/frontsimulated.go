@@ -9,7 +9,7 @@ import (
 // simulated explores sizes by simulation.
 func (x *explorer) simulated(start []int) (*Front, error) {
 	var err error
-	if x.large, err = x.most(start); err != nil {
+	if x.large, err = x.tryLarge(start); err != nil {
 		return nil, err
 	}
 	front := &Front{Unsettled: x.large.unsettled}
@@ -51,7 +51,7 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t, front.Least, err = x.prove(t, goal); err != nil {
+		if t, front.Minimal, err = x.prove(t, goal); err != nil {
 			return nil, err
 		}
 		best := x.best()
@@ -178,13 +178,13 @@ const proveChoices = 5 * proveTrials
 // adds one element to each edge whose writer waited. Other changes have no effect, so the search finds the
 // minimum, or proves that found is the minimum. It reports whether it finished.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
-	if found.memory <= x.memory(x.least) {
+	if found.memory <= x.memory(x.floors) {
 		return found, true, nil // there are none
 	}
 	if x.choices(found) > proveChoices {
 		return found, false, nil
 	}
-	first, err := x.try(slices.Clone(x.least))
+	first, err := x.try(slices.Clone(x.floors))
 	if err != nil {
 		return nil, false, err
 	}
@@ -242,7 +242,7 @@ func (x *explorer) raise(sizes []int, e int) {
 func (x *explorer) choices(found *trial) float64 {
 	n := 1.0
 	for _, class := range x.classes {
-		n *= float64(found.sizes[class[0]] - x.least[class[0]] + 1)
+		n *= float64(found.sizes[class[0]] - x.floors[class[0]] + 1)
 	}
 	return n
 }
@@ -286,7 +286,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 			return err
 		}
 		mean, deviation := meanOf(parts)
-		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Most}
+		p := FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: min(1, mean) * front.Max}
 		sure := mean - steadyOneSided*deviation
 		if mean+steadyOneSided*deviation < x.o.Keep-worthIt {
 			front.Insufficient = max(front.Insufficient, t.memory)
@@ -304,7 +304,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 				if err != nil {
 					return err
 				}
-				front.Least = front.Least && less == chosen
+				front.Minimal = front.Minimal && less == chosen
 				front.Chosen = len(front.Points)
 				if less == t {
 					p.Throughput = front.Confirmed.Throughput.Value
@@ -363,7 +363,7 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 
 // refer stores the throughput with large buffers.
 func (f *Front) refer(most *Outcome) {
-	f.Most, f.MostInterval = most.Throughput.Value, [2]float64{most.Throughput.Low, most.Throughput.High}
+	f.Max, f.MostInterval = most.Throughput.Value, [2]float64{most.Throughput.Low, most.Throughput.High}
 }
 
 // add adds a point of more memory, and removes points without less throughput.
@@ -428,8 +428,8 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 		mean, deviation := meanOf(parts)
 		keep, low, high := x.o.Keep-worthIt, mean-steadyOneSided*deviation, mean+steadyOneSided*deviation
 		front.refer(most)
-		front.Confirmed, front.Low, front.Unsettled = out, min(1, low)*front.Most, out.Unsettled
-		kept := out.Unsettled == "" && min(1, low)*front.Most >= keep*front.Most
+		front.Confirmed, front.Low, front.Unsettled = out, min(1, low)*front.Max, out.Unsettled
+		kept := out.Unsettled == "" && min(1, low)*front.Max >= keep*front.Max
 		if high < keep {
 			front.Insufficient = max(front.Insufficient, t.memory)
 		}
@@ -445,9 +445,9 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 // last one is halved until it is no longer than the first.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
-	front.Least = false
+	front.Minimal = false
 	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the least sizes, which grow, too
-	for e, least := range x.least {
+	for e, least := range x.floors {
 		above.sizes[e] = max(above.sizes[e], least+(least+3)/4)
 	}
 	scaled := func(by float64) *trial {

@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// Least is the least size of an edge: with a smaller size, data stops or never starts to flow.
-type Least struct {
+// Minimum is the least size of an edge: with a smaller size, data stops or never starts to flow.
+type Minimum struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
 	// Sure is the part of it that does not depend on data: the elements that joins consume, that a firing
@@ -35,7 +35,7 @@ type Least struct {
 }
 
 // TooSmall returns an error text if the size of an edge is certainly too small, or "".
-func (x *Least) TooSmall(edge string, given int) string {
+func (x *Minimum) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
@@ -44,7 +44,7 @@ func (x *Least) TooSmall(edge string, given int) string {
 }
 
 // MayStop returns a warning if data may stop with the given size of an edge, or "".
-func (x *Least) MayStop(edge string, given int) string {
+func (x *Minimum) MayStop(edge string, given int) string {
 	if float64(given) >= x.Elements || x.Shared {
 		return ""
 	}
@@ -62,7 +62,7 @@ func itsInitial(n int) string {
 }
 
 // raise raises the size to k, with the reason why.
-func (x *Least) raise(k float64, sure bool, why func() string) {
+func (x *Minimum) raise(k float64, sure bool, why func() string) {
 	if k > x.Alone {
 		x.Alone, x.AloneWhy = k, why()
 	}
@@ -76,18 +76,19 @@ func (x *Least) raise(k float64, sure bool, why func() string) {
 
 // LeastSizes returns the least sizes of all edges for a mapping or, if m is nil, for the application alone. If flows is
 // nil because gains and routing are unknown, it returns only the sure parts.
-func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
+func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
 	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
 	return all
 }
 
 // leastSizes is [LeastSizes] with a context.
-func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Least, error) {
+func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Minimum, error) {
 	app := &p.Application
-	all := make([]Least, len(app.Edges))
+	all := make([]Minimum, len(app.Edges))
 	takes := joined(app)
 	for e := range all {
-		all[e] = Least{Elements: 1, Why: "an element", Sure: 1, SureWhy: "an element", Alone: 1, AloneWhy: "an element"}
+		all[e] = Minimum{Elements: 1, Why: "an element", Sure: 1, SureWhy: "an element", Alone: 1,
+			AloneWhy: "an element"}
 		all[e].firing(app, e, takes[e], float64(app.Edges[e].Emits), true)
 	}
 	if flows != nil {
@@ -159,7 +160,7 @@ func joined(app *flow.Application) []float64 {
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //
 // and the buffer contains at least d (Lee and Messerschmitt 1987).
-func (x *Least) firing(app *flow.Application, e int, takes, sends float64, sure bool) {
+func (x *Minimum) firing(app *flow.Application, e int, takes, sends float64, sure bool) {
 	edge := &app.Edges[e]
 	initial := float64(edge.Initial)
 	sends = math.Max(1, sends)

@@ -12,7 +12,7 @@ import (
 // the join.
 type diamond struct {
 	passes    float64 // part of the elements that the filter passes on
-	takes     float64 // elements of the direct branch in a round
+	consumes  float64 // elements of the direct branch in a round
 	takesLong float64 // of the branch with the filter
 	emits     int     // elements of a firing of the filter, where it is static
 	bulk      float64 // of the link on the long branch, in elements; 0 for none
@@ -42,7 +42,7 @@ func (x diamond) problem() (*flow.Problem, *flow.Mapping) {
 		joined = 3
 	}
 	app.Kernels[2].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "a", Edges: []int{2}, Bytes: x.takesLong * size},
-		{Name: "b", Edges: []int{joined}, Bytes: x.takes * size}}}}
+		{Name: "b", Edges: []int{joined}, Bytes: x.consumes * size}}}}
 	if x.rounds > 0 {
 		app.Kernels[1].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "x", Edges: []int{0},
 			Bytes: x.rounds * size}}}}
@@ -59,30 +59,36 @@ func (x diamond) problem() (*flow.Problem, *flow.Mapping) {
 // TestLeast: the least sizes of the direct branch of a diamond, and why.
 func TestLeast(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		of           diamond
-		least, sure  float64
-		likely, most float64
-		why          string
+		name        string
+		of          diamond
+		min, sure   float64
+		likely, max float64
+		why         string
 	}{
-		{"nothing parts", diamond{passes: 1, takes: 1, takesLong: 1}, 1, 1, 1, 1, ""},
-		{"a join of 100, and a filter of a hundredth", diamond{passes: .01, takes: 100, takesLong: 1}, 100, 100, 1300,
+		{"nothing parts", diamond{passes: 1, consumes: 1, takesLong: 1}, 1, 1, 1, 1, ""},
+		{"a join of 100, and a filter of a hundredth", diamond{passes: .01, consumes: 100, takesLong: 1}, 100, 100,
+			1300,
 			1700,
 			"one firing of j consumes 100 of b"},
-		{"a filter of a tenth, joined one by one", diamond{passes: .1, takes: 10, takesLong: 1}, 10, 10, 130, 170, ""},
-		{"ten at once behind the filter", diamond{passes: .1, takes: 100, takesLong: 10}, 100, 100, 300, 400, ""},
-		{"a kernel that takes 64 together", diamond{passes: 1, takes: 1, takesLong: 1, rounds: 64}, 64, 1, 64, 64,
+		{"a filter of a tenth, joined one by one", diamond{passes: .1, consumes: 10, takesLong: 1}, 10, 10, 130, 170,
+			""},
+		{"ten at once behind the filter", diamond{passes: .1, consumes: 100, takesLong: 10}, 100, 100, 300, 400, ""},
+		{"a kernel that takes 64 together", diamond{passes: 1, consumes: 1, takesLong: 1, rounds: 64}, 64, 1, 64, 64,
 			"64 arrive on it during the 64 firings of s that j waits for on late"},
-		{"a transfer of 256 that must be full", diamond{passes: 1, takes: 1, takesLong: 1, bulk: 256}, 256, 1, 256, 256,
+		{"a transfer of 256 that must be full", diamond{passes: 1, consumes: 1, takesLong: 1, bulk: 256}, 256, 1, 256,
+			256,
 			"256 arrive on it"},
-		{"a transfer that a round leaves a part of", diamond{passes: 1, takes: 10, takesLong: 10, bulk: 16}, 24, 10, 24,
+		{"a transfer that a round leaves a part of", diamond{passes: 1, consumes: 10, takesLong: 10, bulk: 16}, 24,
+			10, 24,
 			24, "24 arrive on it"},
-		{"a transfer of very many", diamond{passes: 1, takes: 1, takesLong: 1, bulk: 32765}, 32765, 1, 32765, 32765,
+		{"a transfer of very many", diamond{passes: 1, consumes: 1, takesLong: 1, bulk: 32765}, 32765, 1, 32765, 32765,
 			""},
-		{"one that a flush time ends", diamond{passes: 1, takes: 1, takesLong: 1, bulk: 256, flush: 1e-3}, 1, 1, 1, 1,
+		{"one that a flush time ends", diamond{passes: 1, consumes: 1, takesLong: 1, bulk: 256, flush: 1e-3}, 1, 1, 1,
+			1,
 			""},
-		{"static counts", diamond{passes: 1, takes: 1, takesLong: 1, emits: 1}, 1, 1, 0, 0, ""},
-		{"a kernel between", diamond{passes: 1, takes: 1, takesLong: 1, rounds: 64, middle: true}, 64, 1, 64, 64, ""},
+		{"static counts", diamond{passes: 1, consumes: 1, takesLong: 1, emits: 1}, 1, 1, 0, 0, ""},
+		{"a kernel between", diamond{passes: 1, consumes: 1, takesLong: 1, rounds: 64, middle: true}, 64, 1, 64, 64,
+			""},
 	} {
 		p, m := c.of.problem()
 		flows, err := flow.NewFlows(&p.Application, 0.1)
@@ -94,10 +100,10 @@ func TestLeast(t *testing.T) {
 			e = 3
 		}
 		got := LeastSizes(p, flows, m)[e]
-		if got.Elements != c.least || got.Sure != c.sure || got.Likely < c.likely || got.Likely > c.most ||
+		if got.Elements != c.min || got.Sure != c.sure || got.Likely < c.likely || got.Likely > c.max ||
 			!strings.Contains(got.Why, c.why) {
-			t.Errorf("%s: %+v, want %g, %g for sure, %g to %g likely: %s", c.name, got, c.least, c.sure, c.likely,
-				c.most,
+			t.Errorf("%s: %+v, want %g, %g for sure, %g to %g likely: %s", c.name, got, c.min, c.sure, c.likely,
+				c.max,
 				c.why)
 		}
 		if late := LeastSizes(p, flows, m)[2]; c.of.bulk > 0 && late.Elements != 2*c.of.bulk {
@@ -114,7 +120,7 @@ func TestLeastOfFirings(t *testing.T) {
 			for initial := 0; initial <= 9; initial++ {
 				app := &flow.Application{Kernels: []flow.Kernel{{Name: "w"}, {Name: "r"}},
 					Edges: []flow.Edge{{Name: "e", To: 1, ElementBytes: 1, Emits: sends, Initial: initial}}}
-				got := Least{Elements: 1}
+				got := Minimum{Elements: 1}
 				got.firing(app, 0, float64(takes), float64(sends), true)
 				if want := played(sends, takes, initial); got.Elements != float64(want) || got.Sure != got.Elements {
 					t.Fatalf("%d sent, %d taken, %d at the start: %+v, want %d", sends, takes, initial, got, want)
@@ -145,7 +151,7 @@ func played(sends, takes, initial int) int {
 
 // TestLeastUnknown: without flows, the consumption of joins and the size of transfers are still known.
 func TestLeastUnknown(t *testing.T) {
-	p, m := diamond{passes: 1, takes: 100, takesLong: 1, bulk: 64}.problem()
+	p, m := diamond{passes: 1, consumes: 100, takesLong: 1, bulk: 64}.problem()
 	all := LeastSizes(p, nil, m)
 	if all[1].Elements != 100 || all[0].Elements != 128 || all[2].Elements != 128 || math.IsNaN(all[0].Sure) {
 		t.Errorf("%+v", all)

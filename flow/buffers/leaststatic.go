@@ -10,19 +10,19 @@ import (
 // LeastStatic returns, by edge, the sizes of least total memory with which an iteration of the static part of
 // an application finishes. Elements is 0 for an edge whose counts are not static. The error is an *[sdf.Stuck]
 // if no sizes suffice because a loop has too few initial elements, or the reason why there is no iteration.
-func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Least, error) {
-	all := make([]Least, len(app.Edges))
+func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
+	all := make([]Minimum, len(app.Edges))
 	g := Counts(app, flows)
 	if g == nil {
 		return all, nil
 	}
-	sizes, err := g.Least(sdf.LeastOptions{Evals: leastEvals})
+	sizes, err := g.MinSizes(sdf.LeastOptions{Evals: leastEvals})
 	if err != nil {
 		return all, err
 	}
 	for c, e := range g.Edge {
 		n, bound := sizes.Capacities[c], g.Channels[c].Bound()
-		all[e] = Least{Elements: float64(n), Alone: float64(bound), AloneWhy: g.whyBound(c, bound)}
+		all[e] = Minimum{Elements: float64(n), Alone: float64(bound), AloneWhy: g.whyBound(c, bound)}
 		if all[e].Why = all[e].AloneWhy; n > bound {
 			all[e].Why, all[e].Shared = g.whyMore(c, sizes.Capacities), true
 		}

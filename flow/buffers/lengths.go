@@ -25,7 +25,7 @@ type Ran struct {
 
 // Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
-	Most float64 // elements, as the run would see it; NaN if nothing flows
+	Max float64 // elements, as the run would see it; NaN if nothing flows
 	// Fills reports that the queue fills its buffer, or grows until the end of the run.
 	Fills bool
 	// Turn reports that the length is due to the turns of kernels on the core: with turns of one firing it is
@@ -72,7 +72,7 @@ func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([
 	for e := range list {
 		list[e] = model.length(e, first, second, ran)
 	}
-	if ran.Virtual || !slices.ContainsFunc(list, func(l Length) bool { return !l.Fills && l.Most >= longer }) {
+	if ran.Virtual || !slices.ContainsFunc(list, func(l Length) bool { return !l.Fills && l.Max >= longer }) {
 		return list, nil
 	}
 	_, single, _, err := twice(ctx, n, s, ran, true)
@@ -81,7 +81,7 @@ func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([
 	}
 	for e := range list {
 		l := &list[e]
-		l.Turn = !l.Fills && longest(single, e, ran.Looks)*longer <= l.Most-l.Batch
+		l.Turn = !l.Fills && longest(single, e, ran.Looks)*longer <= l.Max-l.Batch
 	}
 	return list, nil
 }
@@ -120,24 +120,24 @@ func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one 
 
 // length combines two simulations of one queue, the second twice as long as the first.
 func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
-	l := Length{Most: math.NaN(), For: -1}
+	l := Length{Max: math.NaN(), For: -1}
 	if m.Edge[e] < 0 {
 		return l
 	}
 	room := float64(ran.Capacity[e])
-	l.Most = longest(second, e, ran.Looks)
-	before, after := float64(first.Most[e]), float64(second.Most[e])
+	l.Max = longest(second, e, ran.Looks)
+	before, after := float64(first.Max[e]), float64(second.Max[e])
 	if after >= grows*before && after >= min(leastGrown, room/2) && second.Seconds > first.Seconds {
 		l.Fills = true
 		rate := (after - before) / (second.Seconds - first.Seconds)
-		l.Most = min(room, after+rate*max(0, ran.Seconds-second.Seconds))
+		l.Max = min(room, after+rate*max(0, ran.Seconds-second.Seconds))
 	}
 	if room > 1 && after >= full*room {
-		l.Fills, l.Most = true, max(l.Most, after)
+		l.Fills, l.Max = true, max(l.Max, after)
 	}
 	edge := &m.flow.Problem.Application.Edges[e]
 	l.Batch = m.batch(e, room, ran.Virtual)
-	l.Most = math.Min(room, l.Most+l.Batch)
+	l.Max = math.Min(room, l.Max+l.Batch)
 	l.For = m.waitsFor(e, second)
 	l.Chosen = len(m.groups(edge.To)) > 1
 	for _, k := range []int{edge.From, edge.To} {
@@ -171,7 +171,7 @@ func (m *Model) batch(e int, room float64, virtual bool) float64 {
 // looks is 0, it is the maximum at any time.
 func longest(out *Outcome, e, looks int) float64 {
 	if looks == 0 || len(out.Held[e]) == 0 {
-		return float64(out.Most[e])
+		return float64(out.Max[e])
 	}
 	left := 0.0
 	for n := len(out.Held[e]) - 1; n > 0; n-- {
@@ -185,7 +185,7 @@ func longest(out *Outcome, e, looks int) float64 {
 // waitsFor returns the edge for which the elements of e wait at a join: the edge with the shortest mean queue, in
 // firings, if the queue of e is longer by more than the factor longer; -1 for none.
 func (m *Model) waitsFor(e int, out *Outcome) int {
-	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].takes[i] }
+	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)
 	for g := range list {
 		at := slices.Index(list[g].edges, e)

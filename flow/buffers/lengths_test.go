@@ -49,20 +49,20 @@ map { top.g } to proc[1]; map { top.f } to %s; map { top.s } to proc[3];
 // TestLengthsFull: the buffer before a bottleneck is full, the one behind it is not.
 func TestLengthsFull(t *testing.T) {
 	of := lengthsOf(t, pipe("2us", "proc[2]"), buffers.Ran{Seconds: 0.05, Virtual: true})
-	if l := of["top.e1"]; !l.Fills || l.Most < 990 {
+	if l := of["top.e1"]; !l.Fills || l.Max < 990 {
 		t.Errorf("before the bottleneck: %+v", l)
 	}
-	if l := of["top.e2"]; l.Fills || l.Most > 2 || l.Turn || l.For >= 0 {
+	if l := of["top.e2"]; l.Fills || l.Max > 2 || l.Turn || l.For >= 0 {
 		t.Errorf("behind the bottleneck: %+v", l)
 	}
 	// A run that is too short to fill it ends before: 1 us of 2 stays in the buffer.
 	if l := lengthsOf(t, pipe("2us", "proc[2]"), buffers.Ran{Seconds: 4e-4, Virtual: true})["top.e1"]; !l.Fills ||
-		math.Abs(l.Most-200) > 60 {
+		math.Abs(l.Max-200) > 60 {
 		t.Errorf("after 400 us: %+v", l)
 	}
 	// Longer than the simulated part: the queue grows by 1 % of the sent elements until it is full.
 	slow := pipe("1010ns", "proc[2]")
-	if l := lengthsOf(t, slow, buffers.Ran{Seconds: 100, Virtual: true})["top.e1"]; !l.Fills || l.Most < 990 {
+	if l := lengthsOf(t, slow, buffers.Ran{Seconds: 100, Virtual: true})["top.e1"]; !l.Fills || l.Max < 990 {
 		t.Errorf("of what grows slowly: %+v", l)
 	}
 }
@@ -70,11 +70,11 @@ func TestLengthsFull(t *testing.T) {
 // TestLengthsTurn: where kernels of a process take turns, a turn of the writer is in the queue.
 func TestLengthsTurn(t *testing.T) {
 	ran := buffers.Ran{Seconds: 0.05, Looks: 50}
-	if l := lengthsOf(t, pipe("1us", "proc[1]"), ran)["top.e1"]; !l.Turn || l.Fills || l.Most < 8 || l.Most > 40 {
+	if l := lengthsOf(t, pipe("1us", "proc[1]"), ran)["top.e1"]; !l.Turn || l.Fills || l.Max < 8 || l.Max > 40 {
 		t.Errorf("in turns of 35 us: %+v", l) // of the source; 16 are between 8 and 40
 	}
 	ran.Looks, ran.Virtual = 0, true
-	if l := lengthsOf(t, pipe("1us", "proc[1]"), ran)["top.e1"]; l.Turn || l.Most > 3 {
+	if l := lengthsOf(t, pipe("1us", "proc[1]"), ran)["top.e1"]; l.Turn || l.Max > 3 {
 		t.Errorf("in turns of one firing: %+v", l)
 	}
 }
@@ -89,10 +89,10 @@ use top;
 impl G on C (time="1us", scv=0); impl F on C (time="200ns", scv=0, gain=1); impl J on C (time="1us", scv=0);
 map { top.g } to proc[1]; map { top.f } to proc[2]; map { top.j } to proc[3];
 `, buffers.Ran{Seconds: 0.05, Virtual: true})
-	if l := of["top.near"]; l.For < 0 || l.Fills || l.Most < 40 || l.Most > 90 {
+	if l := of["top.near"]; l.For < 0 || l.Fills || l.Max < 40 || l.Max > 90 {
 		t.Errorf("before the join: %+v", l)
 	}
-	if l := of["top.late"]; l.For >= 0 || l.Most > 2 {
+	if l := of["top.late"]; l.For >= 0 || l.Max > 2 {
 		t.Errorf("by the long way: %+v", l)
 	}
 }
@@ -108,11 +108,11 @@ map { top.g } to proc[1]; map { top.s } to proc[2];
 `
 	ran := buffers.Ran{Seconds: 0.02, Looks: 50}
 	l := lengthsOf(t, fast, ran)["top.e"]
-	if l.Batch != 125 || l.Most < 125 || l.Most > 140 || len(l.Assumed) != 1 || l.Assumed[0] != 1 {
+	if l.Batch != 125 || l.Max < 125 || l.Max > 140 || len(l.Assumed) != 1 || l.Assumed[0] != 1 {
 		t.Errorf("to another process: %+v, want 125, an eighth of the buffer, and a few", l)
 	}
 	ran.Virtual, ran.Looks = true, 0
-	if l := lengthsOf(t, fast, ran)["top.e"]; l.Batch != 0 || l.Most > 20 {
+	if l := lengthsOf(t, fast, ran)["top.e"]; l.Batch != 0 || l.Max > 20 {
 		t.Errorf("in virtual time: %+v", l)
 	}
 }

@@ -14,7 +14,7 @@ type MemoryError struct {
 	Floors  float64 // sum of the floors in bytes, which a run needs
 	Needs   float64 // bytes that keep Keep of the most throughput; 0 if that was not looked for
 	Keep    float64
-	Least   bool // it is proven that no less than Needs do
+	Minimal bool // it is proven that no less than Needs do
 }
 
 // Error states the limit and the memory that would suffice.
@@ -39,7 +39,7 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 			"scheduling rounds on cores: the floors add up to %s, and %s keep %s; --ideal ignores the floors",
 			size(e.Allowed),
 			up(e.Floors), up(e.Needs), keep)
-	case e.Least:
+	case e.Minimal:
 		return fmt.Sprintf("%s do not keep %s: the minimum is %s", size(e.Allowed), keep, up(e.Needs))
 	}
 	return fmt.Sprintf("%s do not keep %s: the least memory found is %s", size(e.Allowed), keep, up(e.Needs))
@@ -48,7 +48,7 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }
 
 // below returns a *[MemoryError] if the memory limit is below the floors, which needs no simulation.
-func below(n *flow.Network, floors []Least, o *FrontOptions) error {
+func below(n *flow.Network, floors []Minimum, o *FrontOptions) error {
 	if !(o.MaxMemory > 0) {
 		return nil
 	}
@@ -63,8 +63,8 @@ func below(n *flow.Network, floors []Least, o *FrontOptions) error {
 	return &MemoryError{Allowed: o.MaxMemory, Moves: moves, Floors: all, Keep: o.Keep}
 }
 
-// within returns a *[MemoryError] if the chosen sizes exceed the memory limit.
-func (x *explorer) within(n *flow.Network, front *Front) error {
+// checkLimit returns a *[MemoryError] if the chosen sizes exceed the memory limit.
+func (x *explorer) checkLimit(n *flow.Network, front *Front) error {
 	needs := front.Points[front.Chosen].Memory
 	if !(x.o.MaxMemory > 0) || needs <= x.o.MaxMemory {
 		return nil
@@ -73,5 +73,5 @@ func (x *explorer) within(n *flow.Network, front *Front) error {
 	moves := x.rings.Memory(n.Mapping, func(e int) float64 { return least[e].Elements })
 	floors := x.rings.Memory(n.Mapping, func(e int) float64 { return x.floor[e].Elements })
 	return &MemoryError{Allowed: x.o.MaxMemory, Moves: min(moves, floors), Floors: floors, Needs: needs, Keep: x.o.Keep,
-		Least: front.Least}
+		Minimal: front.Minimal}
 }

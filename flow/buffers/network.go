@@ -26,12 +26,12 @@ type Model struct {
 	// Firings is the number of firings of one iteration if counts are static, else 0.
 	Firings int64
 
-	flow     *flow.Network
-	solution *flow.Solution
-	crossing map[crossing]int // stations of links
-	into     [][]int          // edges by the kernel that they end in
-	told     []bool           // by edge: the writer is on another host (see room)
-	rational []bool           // by edge: its stream meets, at a join, another stream of the same kernel
+	flow         *flow.Network
+	solution     *flow.Solution
+	crossing     map[crossing]int // stations of links
+	into         [][]int          // edges by the kernel that they end in
+	acknowledged []bool           // by edge: the writer is on another host (see room)
+	rational     []bool           // by edge: its stream meets, at a join, another stream of the same kernel
 }
 
 // crossing is a link on the route of an edge.
@@ -60,7 +60,7 @@ type Setting struct {
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
-		Edge: make([]int, len(app.Edges)), told: make([]bool, len(app.Edges)),
+		Edge: make([]int, len(app.Edges)), acknowledged: make([]bool, len(app.Edges)),
 		flow: n, solution: s}
 	m.rational = m.meets()
 	m.addKernels(set)
@@ -72,7 +72,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	}
 	for e, b := range m.Edge {
 		// In virtual time space is acknowledged at once.
-		m.told[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
+		m.acknowledged[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
 	}
 	m.addArrivals(set)
 	m.weigh()
@@ -308,22 +308,22 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 
 // group is input edges that a kernel takes from together.
 type group struct {
-	edges []int
-	takes []float64 // elements of each
-	bytes float64   // of all
-	each  []float64 // bytes of each
-	copy  int       // the number among its port's edges of the edge added last
+	edges    []int
+	consumes []float64 // elements of each
+	bytes    float64   // of all
+	each     []float64 // bytes of each
+	copy     int       // the number among its port's edges of the edge added last
 }
 
 func (g *group) add(app *flow.Application, e int, bytes float64) {
 	g.edges = append(g.edges, e)
-	g.takes = append(g.takes, max(1, math.Round(bytes/app.Edges[e].ElementBytes)))
+	g.consumes = append(g.consumes, max(1, math.Round(bytes/app.Edges[e].ElementBytes)))
 	g.each = append(g.each, bytes)
 	g.bytes += bytes
 }
 
 func (g *group) clone() group {
-	return group{slices.Clone(g.edges), slices.Clone(g.takes), g.bytes, slices.Clone(g.each), g.copy}
+	return group{slices.Clone(g.edges), slices.Clone(g.consumes), g.bytes, slices.Clone(g.each), g.copy}
 }
 
 func (g *group) of(edge int) float64 {

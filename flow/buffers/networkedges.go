@@ -55,7 +55,7 @@ func (m *Model) addEdges(set Setting) error {
 			ch = maxplus.Channel{Name: edge.Name, From: link, Sends: maxplus.Emission{PerFiring: 1},
 				Latency: arch.Links[l].Latency, Jitter: arch.Links[l].Jitter}
 		}
-		ch.To, ch.Takes, ch.Initial = m.Kernel[edge.To], takes[e], edge.Initial
+		ch.To, ch.Consumes, ch.Initial = m.Kernel[edge.To], takes[e], edge.Initial
 		ch.Group, ch.Also = groupsOf[e][0], groupsOf[e][1:]
 		b.Channels = append(b.Channels, len(m.Net.Channels))
 		m.Net.Channels = append(m.Net.Channels, ch)
@@ -76,7 +76,7 @@ func (m *Model) takes() (takes []int, groupsOf [][]int) {
 	for k := range m.Kernel {
 		for g, list := range m.groups(k) {
 			for i, e := range list.edges {
-				takes[e] = int(list.takes[i])
+				takes[e] = int(list.consumes[i])
 				groupsOf[e] = append(groupsOf[e], g)
 			}
 		}

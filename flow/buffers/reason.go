@@ -18,10 +18,10 @@ const (
 )
 
 // reason explains the size of an edge by its largest part, in a word or two, and in one line.
-func (s *Sizer) reason(e int, x *parts, least Least) (by, line string) {
+func (s *Sizer) reason(e int, x *parts, least Minimum) (by, line string) {
 	edge := &s.problem.Application.Edges[e]
 	switch {
-	case x.least >= x.elements():
+	case x.min >= x.elements():
 		if least.Likely > least.Elements {
 			return byLeast, "in all but one of a million rounds, " + least.Why
 		}
@@ -59,7 +59,7 @@ func (s *Sizer) underWay(e int) string {
 	app := &s.problem.Application
 	edge, grain := &app.Edges[e], s.flows.Grain(e)
 	line := fmt.Sprintf("%s sends %s while %s consumes %s", app.Kernels[edge.From].Name, short(grain.Brings),
-		app.Kernels[edge.To].Name, short(grain.Takes))
+		app.Kernels[edge.To].Name, short(grain.Consumes))
 	for _, l := range s.at.Route(e) {
 		link := &s.problem.Architecture.Links[l]
 		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {

@@ -93,7 +93,7 @@ func TestSettled(t *testing.T) {
 	if err != nil || front.Unsettled != "" {
 		t.Fatal(err, front.Unsettled)
 	}
-	if kept := front.Most / s.Throughput; math.Abs(kept-.886) > .015 {
+	if kept := front.Max / s.Throughput; math.Abs(kept-.886) > .015 {
 		t.Errorf("large buffers keep %.2f %%", 100*kept)
 	}
 	if front.Limited != "" {

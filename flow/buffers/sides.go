@@ -44,7 +44,7 @@ func (s *Sizer) follow() {
 			from := s.problem.Application.Edges[e].From
 			x.load = math.Max(x.load, math.Max(s.before[from].load, s.onWay(e)))
 			grain := s.flows.Grain(e)
-			arrivals = math.Max(arrivals, sending(grain, s.before[from].scv)/grain.Takes)
+			arrivals = math.Max(arrivals, sending(grain, s.before[from].scv)/grain.Consumes)
 		}
 		x.mix(s.load[k], arrivals)
 		s.before[k] = x
@@ -57,7 +57,7 @@ func (s *Sizer) follow() {
 			to := s.problem.Application.Edges[e].To
 			x.load = math.Max(x.load, math.Max(s.behind[to].load, s.onWay(e)))
 			grain := s.flows.Grain(e)
-			room = math.Max(room, grain.Takes*s.behind[to].scv/math.Max(1, grain.Sends))
+			room = math.Max(room, grain.Consumes*s.behind[to].scv/math.Max(1, grain.Sends))
 		}
 		x.mix(s.load[k], room)
 		s.behind[k] = x
@@ -105,7 +105,7 @@ func (s *Sizer) variance(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
 	if pair {
-		return grain.Takes*s.own(edge.To) + sending(grain, s.own(edge.From))
+		return grain.Consumes*s.own(edge.To) + sending(grain, s.own(edge.From))
 	}
-	return grain.Takes*s.behind[edge.To].scv + sending(grain, s.before[edge.From].scv)
+	return grain.Consumes*s.behind[edge.To].scv + sending(grain, s.before[edge.From].scv)
 }

@@ -90,9 +90,9 @@ func (m *Model) simulable() error {
 		}
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
-				if g.takes[i] > mostAtOnce {
+				if g.consumes[i] > mostAtOnce {
 					return refuse(faults.TooManyElements, "a firing of %s consumes %.0f elements of %s, more than "+
-						"the %d that a simulation supports", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort,
+						"the %d that a simulation supports", app.Kernels[k].Name, g.consumes[i], app.Edges[e].ToPort,
 						mostAtOnce)
 				}
 			}

@@ -41,9 +41,9 @@ func solveParted(t *testing.T, emits, takes int, bulk float64) (*flow.Network, *
 // the sizes are those of closed forms. Smaller ones are simulated for a few iterations.
 func TestUnsimulated(t *testing.T) {
 	for _, c := range []struct {
-		emits, takes int
-		bulk         float64
-		want         string
+		emits, consumes int
+		bulk            float64
+		want            string
 	}{
 		{1, 50_000, 0, ""},
 		{1, 100_000, 0, "one iteration has 100001 firings, more than the 100000 that are simulated"},
@@ -52,14 +52,14 @@ func TestUnsimulated(t *testing.T) {
 		{1 << 29, 1 << 30, 0, "a firing of b consumes 1073741824 elements of x, more than the 536870912"},
 		{1, 1, 1 << 40, "mem moves 137438953472 elements of e at once, more than the 536870912"},
 	} {
-		t.Run(fmt.Sprint(c.emits, c.takes, c.bulk), func(t *testing.T) {
-			n, s := solveParted(t, c.emits, c.takes, c.bulk)
+		t.Run(fmt.Sprint(c.emits, c.consumes, c.bulk), func(t *testing.T) {
+			n, s := solveParted(t, c.emits, c.consumes, c.bulk)
 			model, err := buffers.Network(n, s, buffers.Setting{})
 			if c.want == "" {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := int64(c.takes/c.emits + 1); model.Firings != want || model.Events(10) < 4*want {
+				if want := int64(c.consumes/c.emits + 1); model.Firings != want || model.Events(10) < 4*want {
 					t.Errorf("%d events of %d firings in an iteration, want %d", model.Events(10), model.Firings, want)
 				}
 				return
@@ -69,7 +69,7 @@ func TestUnsimulated(t *testing.T) {
 				t.Fatalf("%v, want %q", err, c.want)
 			}
 			sizes, err := buffers.Verified(context.Background(), n, s)
-			if err != nil || sizes[0].Level != buffers.Heuristic || !(sizes[0].Elements >= float64(c.takes)) {
+			if err != nil || sizes[0].Level != buffers.Heuristic || !(sizes[0].Elements >= float64(c.consumes)) {
 				t.Errorf("%+v, %v", sizes, err)
 			}
 		})

@@ -13,11 +13,11 @@ import (
 // Simulation is a model ready to be simulated with one choice of sizes after another.
 type Simulation struct {
 	*Model
-	run     *maxplus.Simulator
-	random  bool   // some counts are drawn
-	varies  bool   // some counts, service times or delays are drawn: seeds differ
-	several []bool // by kernel: it consumes from several edges independently
-	whole   []bool // by edge: simulate its full size, although acknowledgements arrive only after parts of the buffer
+	run      *maxplus.Simulator
+	random   bool   // some counts are drawn
+	varies   bool   // some counts, service times or delays are drawn: seeds differ
+	several  []bool // by kernel: it consumes from several edges independently
+	fullSize []bool // by edge: simulate its full size, although acknowledgements arrive only after parts of the buffer
 }
 
 // Simulator makes a model ready.
@@ -26,7 +26,7 @@ func (m *Model) Simulator() (*Simulation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing a simulation: %w", err)
 	}
-	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel)), whole: make([]bool, len(m.Edge))}
+	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel)), fullSize: make([]bool, len(m.Edge))}
 	for c := range m.Net.Channels {
 		s.random = s.random || m.Net.Channels[c].Sends.Rule == maxplus.Drawn
 		s.varies = s.varies || m.Net.Channels[c].Jitter > 0
@@ -52,9 +52,9 @@ type Outcome struct {
 	Events int64
 	// Blocked is, by edge, the fraction of time in which its writer waited for space.
 	Blocked []float64
-	// Most is, by edge, the largest number of elements, and Held the fraction of time by number of elements, if
+	// Max is, by edge, the largest number of elements, and Held the fraction of time by number of elements, if
 	// occupancy was requested.
-	Most []int
+	Max  []int
 	Held [][]float64
 	// Seconds is the simulated time.
 	Seconds float64
@@ -77,7 +77,7 @@ type Outcome struct {
 // only that limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed
 // space.
 func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
-	clear(s.whole)
+	clear(s.fullSize)
 	for {
 		for e, b := range s.Edge {
 			if b >= 0 {
@@ -98,7 +98,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 // outcome converts the result of a run with the given sizes.
 func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	out := &Outcome{Throughput: s.rate(r), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
-		Most: make([]int, len(s.Edge)), Held: make([][]float64, len(s.Edge)), Seconds: r.Time, Latency: r.Latency}
+		Max: make([]int, len(s.Edge)), Held: make([][]float64, len(s.Edge)), Seconds: r.Time, Latency: r.Latency}
 	for e, b := range s.Edge {
 		if b < 0 {
 			continue
@@ -106,14 +106,14 @@ func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 		if n := len(r.Marks); n > 0 && r.Time > r.Marks[0].Time {
 			out.Blocked[e] = r.Buffers[b].Blocked / (r.Time - r.Marks[0].Time)
 		}
-		out.Most[e], out.Held[e] = r.Buffers[b].Max, r.Buffers[b].Histogram
+		out.Max[e], out.Held[e] = r.Buffers[b].Max, r.Buffers[b].Histogram
 	}
 	if r.Deadlock != nil {
 		out.Throughput = maxplus.Rate{}
 		out.Stopped, out.StoppedOn = s.describe(r.Deadlock)
 		return out
 	}
-	s.within(&out.Throughput, sizes)
+	s.setInterval(&out.Throughput, sizes)
 	if out.Unsettled = s.unsettled(r, out.Throughput); out.Unsettled != "" {
 		_, out.Behind = s.settle(r, out.Throughput.Value)
 	}
@@ -154,7 +154,7 @@ func (s *Simulation) room(sizes []int, e int) int {
 	if sizes == nil || sizes[e] == 0 {
 		return 0
 	}
-	if !s.told[e] || s.whole[e] {
+	if !s.acknowledged[e] || s.fullSize[e] {
 		return sizes[e]
 	}
 	initial := s.flow.Problem.Application.Edges[e].Initial
@@ -168,19 +168,19 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	more := false
 	for _, e := range full {
 		if s.room(sizes, e) < sizes[e] {
-			s.whole[e], more = true, true
+			s.fullSize[e], more = true, true
 		}
 	}
 	return more
 }
 
-// within limits an estimated throughput, and its interval, to the buffer size over the round-trip time of edges
+// setInterval limits an estimated throughput, and its interval, to the buffer size over the round-trip time of edges
 // between hosts. The simulated flow obeys this limit, but an estimate from drawn service times may not. Jitter
 // shortens the delay of most elements below the maximum used here.
-func (s *Simulation) within(r *maxplus.Rate, sizes []int) {
+func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture
-	for e, told := range s.told {
+	for e, told := range s.acknowledged {
 		size := s.room(sizes, e)
 		if !told || size == 0 || n.Flows.Free != 1 || !(s.solution.EdgeFlow[e] > 0) {
 			continue

@@ -36,7 +36,7 @@ type Size struct {
 	By       string // the decisive reason, in a word or two
 	Level    Level
 	Reason   string // in one line
-	Least    Least
+	Minimum  Minimum
 
 	pair *Size // size that the edge's own two kernels need; nil if it is not smaller
 }
@@ -55,7 +55,7 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 func doubt(p *flow.Problem, sizes []Size) {
 	for e, why := range unknownMeetings(p) {
 		if why == "" && e < len(sizes) {
-			why = sizes[e].Least.Unknown
+			why = sizes[e].Minimum.Unknown
 		}
 		if why != "" && e < len(sizes) && sizes[e].Level != Proven {
 			sizes[e].Level = Heuristic
@@ -76,7 +76,7 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	if err != nil {
 		return nil, err
 	}
-	s.Take(o)
+	s.SetOperation(o)
 	leasts, err := leastSizes(ctx, p, flows, m)
 	if err != nil {
 		return nil, err
@@ -95,10 +95,10 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 }
 
 // sized returns the size of an edge by closed forms, and its reason.
-func (s *Sizer) sized(e int, least Least, pair bool) Size {
+func (s *Sizer) sized(e int, least Minimum, pair bool) Size {
 	x := s.parts(e, pair)
-	x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))
-	size := Size{Elements: x.elements(), Least: least}
+	x.min = math.Max(x.min, math.Max(least.Elements, least.Likely))
+	size := Size{Elements: x.elements(), Minimum: least}
 	size.By, size.Reason = s.reason(e, &x, least)
 	return size
 }

@@ -26,7 +26,7 @@ type Operation interface {
 type Sizer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
-	least   []float64 // by edge: need of the application alone
+	min     []float64 // by edge: need of the application alone
 	load    []float64 // of each kernel's server, at all of the throughput
 	members []int     // kernels on each resource
 	scv     []float64 // of each kernel on each resource
@@ -49,10 +49,10 @@ func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, 
 		return nil, err
 	}
 	s := &Sizer{problem: p, flows: flows,
-		least: make([]float64, len(p.Application.Edges)),
-		load:  make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
+		min:  make([]float64, len(p.Application.Edges)),
+		load: make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
 	for e := range least {
-		s.least[e] = math.Max(least[e].Elements, least[e].Likely)
+		s.min[e] = math.Max(least[e].Elements, least[e].Likely)
 	}
 	s.prepare()
 	return s, nil
@@ -66,8 +66,8 @@ func (s *Sizer) Clone() *Sizer {
 	return &c
 }
 
-// Take sets the mapping, at the throughput that it allows. It must not change while its edges are sized.
-func (s *Sizer) Take(o Operation) {
+// SetOperation sets the mapping, at the throughput that it allows. It must not change while its edges are sized.
+func (s *Sizer) SetOperation(o Operation) {
 	s.at = o
 	clear(s.members)
 	for k := range s.load {
@@ -80,20 +80,21 @@ func (s *Sizer) Take(o Operation) {
 
 // parts contains the components of an edge's size, in elements; see elements for how they combine.
 type parts struct {
-	least  float64 // of the application, and of the links
+	min    float64 // of the application, and of the links
 	moving float64 // elements in processing at both ends and on the links
 	vary   float64 // that keeps the throughput however long firings take
 	bridge float64 // that the runtime needs
 	pair   bool    // only its own two kernels count
-	told   bool    // the writer is on another host, which receives acknowledgements only after parts of the buffer
+	// the writer is on another host, which receives acknowledgements only after parts of the buffer
+	acknowledged bool
 }
 
 func (x *parts) elements() float64 {
 	k := math.Ceil((x.moving + math.Max(x.vary, x.bridge)) * (1 - sizeRounding))
-	if x.told { // so much of it can always be used: see flow.Usable
+	if x.acknowledged { // so much of it can always be used: see flow.Usable
 		k = math.Ceil(k * flow.ToldParts / (flow.ToldParts - 1))
 	}
-	return math.Max(x.least, k)
+	return math.Max(x.min, k)
 }
 
 // sizeRounding is the rounding error, relative, that is not worth one more element.
@@ -111,11 +112,11 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
 	rate := s.at.EdgeRate(e)
-	x := parts{pair: pair, least: s.least[e], moving: grain.Takes + grain.Brings}
+	x := parts{pair: pair, min: s.min[e], moving: grain.Consumes + grain.Brings}
 	busy := s.busy(e, pair)
 	if busy > keptLoss {
 		// The next firing's elements arrive while the current elements are processed.
-		x.moving += math.Max(grain.Takes, grain.Brings) - divisor(grain.Takes, grain.Brings)
+		x.moving += math.Max(grain.Consumes, grain.Brings) - divisor(grain.Consumes, grain.Brings)
 	}
 	bulks, most, latency := 0.0, 0.0, 0.0
 	for _, l := range s.at.Route(e) {
@@ -123,10 +124,10 @@ func (s *Sizer) parts(e int, pair bool) parts {
 		bulk := link.BulkElements(edge.ElementBytes)
 		bulks, most = bulks+bulk, math.Max(most, bulk)
 		if bulk > 1 {
-			x.least = math.Max(x.least, 2*bulk)
+			x.min = math.Max(x.min, 2*bulk)
 		}
-		latency += link.Latest() + link.Told()
-		x.told = x.told || link.Told() > 0
+		latency += link.Latest() + link.AcknowledgementDelay()
+		x.acknowledged = x.acknowledged || link.AcknowledgementDelay() > 0
 	}
 	x.moving += bulks + most
 	if !(rate > 0) {

@@ -15,7 +15,7 @@ type pair struct {
 	scv            float64 // of both; negative if it is unknown
 	element        float64 // bytes
 	bulk           float64 // of the bus, bytes
-	takes          float64 // elements that a firing of the reader takes together; 0 for one by one
+	consumes       float64 // elements that a firing of the reader takes together; 0 for one by one
 	one            bool    // both on the same core
 }
 
@@ -36,9 +36,9 @@ func cores(n int, bulk float64) flow.Architecture {
 func (x pair) mapped() (*flow.Problem, *flow.Mapping) {
 	app := flow.Application{Kernels: []flow.Kernel{{Name: "w", Gain: 1}, {Name: "r", Gain: 1}},
 		Edges: []flow.Edge{{Name: "e", To: 1, ElementBytes: x.element, Routing: 1, FromPort: "y", ToPort: "x"}}}
-	if x.takes > 0 {
+	if x.consumes > 0 {
 		app.Kernels[1].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "x", Edges: []int{0},
-			Bytes: x.takes * x.element}}}}
+			Bytes: x.consumes * x.element}}}}
 	}
 	p := &flow.Problem{Application: app, Architecture: cores(2, x.bulk)}
 	for _, rate := range []float64{x.writer, x.reader} {
@@ -80,10 +80,10 @@ func TestSizes(t *testing.T) {
 		return x
 	}
 	for _, c := range []struct {
-		name        string
-		pair        pair
-		least, most float64
-		by          string
+		name     string
+		pair     pair
+		min, max float64
+		by       string
 	}{
 		{"saturated", slow, 100, 110, byVariation},
 		{"saturated, little variation", with(func(x *pair) { x.scv = 0.01 }), 4, 8, byMoving},
@@ -96,9 +96,9 @@ func TestSizes(t *testing.T) {
 		{"bulks of 4 KiB", with(func(x *pair) { x.bulk, x.writer = 4096, 500 }), 8192, 8300, byMoving},
 		{"bulks of 4 KiB, elements of 8 KiB", with(func(x *pair) { x.bulk, x.element, x.scv = 4096, 8192, 0 }), 2, 5,
 			byMoving},
-		{"100 at once, a fast writer", with(func(x *pair) { x.takes, x.writer = 100, 1e9 }), 101, 120, byMoving},
-		{"100 at once", with(func(x *pair) { x.takes = 100 }), 5000, 6000, byVariation},
-		{"100 at once, constant times", with(func(x *pair) { x.takes, x.scv = 100, 0 }), 200, 210, byMoving},
+		{"100 at once, a fast writer", with(func(x *pair) { x.consumes, x.writer = 100, 1e9 }), 101, 120, byMoving},
+		{"100 at once", with(func(x *pair) { x.consumes = 100 }), 5000, 6000, byVariation},
+		{"100 at once, constant times", with(func(x *pair) { x.consumes, x.scv = 100, 0 }), 200, 210, byMoving},
 		{"one core", with(func(x *pair) { x.one = true }), 2, 3, byMoving},
 		{"fast kernels on one core", with(func(x *pair) { x.one, x.writer, x.reader = true, 2e8, 2e8 }), 1900, 2100,
 			byTurns},
@@ -108,10 +108,10 @@ func TestSizes(t *testing.T) {
 	} {
 		p, m := c.pair.mapped()
 		got := sized(t, p, m)[0]
-		if got.Elements < c.least || got.Elements > c.most || got.By != c.by || got.Level != Heuristic {
-			t.Errorf("%s: %+v, want %g to %g by %s", c.name, got, c.least, c.most, c.by)
+		if got.Elements < c.min || got.Elements > c.max || got.By != c.by || got.Level != Heuristic {
+			t.Errorf("%s: %+v, want %g to %g by %s", c.name, got, c.min, c.max, c.by)
 		}
-		if got.Elements < got.Least.Elements || got.Reason == "" || got.Least.Why == "" {
+		if got.Elements < got.Minimum.Elements || got.Reason == "" || got.Minimum.Why == "" {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
@@ -125,7 +125,7 @@ func TestUnused(t *testing.T) {
 		FromPort: "y", ToPort: "t"})
 	p.Figures = append(p.Figures, p.Figures[0])
 	m.Place, m.Route = append(m.Place, 0), append(m.Route, []int{0})
-	if got := sized(t, p, m)[1]; got.Elements != 4 || got.Least.Elements != 1 {
+	if got := sized(t, p, m)[1]; got.Elements != 4 || got.Minimum.Elements != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -138,7 +138,7 @@ func TestMonotone(t *testing.T) {
 		"load":      func(x *pair, f float64) { x.writer = 1e3 * (f + 1e-3) },
 		"bulk":      func(x *pair, f float64) { x.bulk = math.Floor(1e5 * f) },
 		"rate":      func(x *pair, f float64) { x.writer, x.reader = 1e9*f+1, 1e9*f+1 },
-		"takes":     func(x *pair, f float64) { x.takes = math.Floor(1000*f) + 1 },
+		"takes":     func(x *pair, f float64) { x.consumes = math.Floor(1000*f) + 1 },
 	}
 	for name, change := range vary {
 		before := 0.0
@@ -192,7 +192,7 @@ func TestSizerAllocatesNothing(t *testing.T) {
 	s := NewSizer(p, flows)
 	if n := testing.AllocsPerRun(100, func() {
 		scorer.Operate()
-		s.Take(scorer)
+		s.SetOperation(scorer)
 		for e := range p.Application.Edges {
 			s.Elements(e)
 		}
@@ -229,7 +229,7 @@ func BenchmarkRecommend(b *testing.B) {
 		s := NewSizer(p, n.Flows)
 		b.ReportAllocs()
 		for b.Loop() {
-			s.Take(scorer)
+			s.SetOperation(scorer)
 			for e := range p.Application.Edges {
 				s.Elements(e)
 			}

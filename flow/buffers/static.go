@@ -13,15 +13,15 @@ import (
 // delay kernels.
 type StaticGraph struct {
 	sdf.Graph
-	Channel []int // of each edge; -1 for one whose counts are not static
-	Edge    []int // of each channel
-	Whole   bool  // all edges that anything flows over are in it
+	Channel  []int // of each edge; -1 for one whose counts are not static
+	Edge     []int // of each channel
+	Complete bool  // all edges that anything flows over are in it
 }
 
 // Counts returns the static graph of an application, without times; nil if no edge has static counts. Flows report
 // where nothing flows in the steady state; they may be nil.
 func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
-	g := &StaticGraph{Channel: make([]int, len(app.Edges)), Whole: true}
+	g := &StaticGraph{Channel: make([]int, len(app.Edges)), Complete: true}
 	for k := range app.Kernels {
 		g.Actors = append(g.Actors, sdf.Actor{Name: app.Kernels[k].Name, Concurrent: 1})
 	}
@@ -32,7 +32,7 @@ func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 		switch {
 		case !carries(flows, e):
 		case edge.Emits == 0 || takes[e] == 0:
-			g.Whole = false
+			g.Complete = false
 		default:
 			g.Channel[e] = len(g.Channels)
 			g.Edge = append(g.Edge, e)

@@ -239,7 +239,7 @@ func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by 
 		channels := s.Net.Buffers[b].Channels
 		first, last := &s.Net.Channels[channels[0]], &s.Net.Channels[channels[len(channels)-1]]
 		look(s.flow.Problem.Application.Edges[e].To, fired(last.To), fired(first.From)*first.Sends.PerFiring/
-			float64(max(1, last.Takes)))
+			float64(max(1, last.Consumes)))
 	}
 	return kernel, by
 }

@@ -77,17 +77,17 @@ func TestFrontKeep(t *testing.T) {
 			front := v.front(t, seed, keep)
 			at := front.Points[front.Chosen]
 			memory[i] = at.Memory
-			if at.Throughput < keep*front.Most {
-				t.Errorf("seed %d: the chosen sizes keep %.4g of %.4g, want %g", seed, at.Throughput, front.Most, keep)
+			if at.Throughput < keep*front.Max {
+				t.Errorf("seed %d: the chosen sizes keep %.4g of %.4g, want %g", seed, at.Throughput, front.Max, keep)
 			}
 			for _, p := range front.Points[:front.Chosen] {
-				if p.Throughput >= keep*front.Most && p.Memory > front.Enlarged {
+				if p.Throughput >= keep*front.Max && p.Memory > front.Enlarged {
 					t.Errorf("seed %d: %g bytes are chosen to keep %g, and %g bytes keep %g", seed, at.Memory, keep,
-						p.Memory, p.Throughput/front.Most)
+						p.Memory, p.Throughput/front.Max)
 				}
 			}
 			for _, p := range front.Points {
-				if p.Throughput < .95*front.Most {
+				if p.Throughput < .95*front.Max {
 					continue
 				}
 				if p.Memory > 1.1*memory[0] {
@@ -126,9 +126,9 @@ func TestFrontSeeds(t *testing.T) {
 		p := front.Points[front.Chosen]
 		memory = append(memory, p.Memory)
 		t.Logf("seed %d: %.0f bytes, %.2f %%, at least %.2f %%, %d simulations", seed, p.Memory,
-			100*p.Throughput/front.Most, 100*front.Low/front.Most, front.Simulations)
-		if front.Low < (front.Keep-5e-4)*front.Most || front.Unsettled != "" {
-			t.Errorf("seed %d: not sure: %.4g of %.4g %s", seed, front.Low, front.Most, front.Unsettled)
+			100*p.Throughput/front.Max, 100*front.Low/front.Max, front.Simulations)
+		if front.Low < (front.Keep-5e-4)*front.Max || front.Unsettled != "" {
+			t.Errorf("seed %d: not sure: %.4g of %.4g %s", seed, front.Low, front.Max, front.Unsettled)
 		}
 		for _, of := range []string{"padin", "fftin", "re", "im", "filtre", "filtim", "chopin"} {
 			if a, b := p.Sizes[edge["top.pipe[1]."+of]], p.Sizes[edge["top.pipe[2]."+of]]; a != b {
@@ -140,9 +140,9 @@ func TestFrontSeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if long.Unsettled != "" || long.Throughput.High < front.Keep*front.Most {
+		if long.Unsettled != "" || long.Throughput.High < front.Keep*front.Max {
 			t.Errorf("seed %d: %.4g in %d events, stated at least %.4g of %.4g %s", seed, long.Throughput.Value,
-				long.Events, front.Low, front.Most, long.Unsettled)
+				long.Events, front.Low, front.Max, long.Unsettled)
 		}
 	}
 	if least, most := slices.Min(memory), slices.Max(memory); most > 1.5*least {

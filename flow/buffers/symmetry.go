@@ -91,7 +91,7 @@ func newColors(m *Model) *colors {
 		if b := m.Edge[e]; b >= 0 {
 			for _, ch := range m.Net.Buffers[b].Channels {
 				y := &m.Net.Channels[ch]
-				x = color(x, y.Takes, y.Sends.PerFiring, int(y.Sends.Rule), y.Latency, y.Jitter)
+				x = color(x, y.Consumes, y.Sends.PerFiring, int(y.Sends.Rule), y.Latency, y.Jitter)
 			}
 		}
 		c.edge[e] = x

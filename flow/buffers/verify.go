@@ -97,10 +97,10 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 		return false, ctx.Err() // a loop with too few initial elements, which no size resolves
 	}
 	if front.Exact && len(front.Points) > 0 {
-		graph.take(&front.Points[len(front.Points)-1], front.Most, floors, sizes)
+		graph.store(&front.Points[len(front.Points)-1], front.Max, floors, sizes)
 		return true, nil
 	}
-	most := graph.rate(front.Most)
+	most := graph.rate(front.Max)
 	elements := make([]float64, len(sizes))
 	for range enlargements {
 		for e := range sizes {
@@ -123,9 +123,9 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 	return false, nil
 }
 
-// take stores the sizes of an exact point.
-func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size) {
-	runs := slices.ContainsFunc(floors, func(l Least) bool { return l.Why == whyRuns })
+// store stores the sizes of an exact point.
+func (x *Exact) store(p *sdf.Point, most sdf.Period, floors []Minimum, sizes []Size) {
+	runs := slices.ContainsFunc(floors, func(l Minimum) bool { return l.Why == whyRuns })
 	why := "exact: in the least memory that keeps 99 %%; keeps %s %%"
 	if runs {
 		why = "exact: in the least memory that keeps 99 %% and has space for batches; keeps %s %%"
@@ -179,7 +179,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	events := func(n int) int64 { return model.Events(max(int64(n), int64(transfers))) }
 	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
 		elements: make([]int, len(sizes)), events: events(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
-	most, err := v.most()
+	most, err := v.largeThroughput()
 	if err != nil || most == 0 && v.unsettled == "" {
 		return err // it stops at any size: the flows into a join do not balance
 	}
@@ -188,7 +188,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	for times := float64(pairs); times <= plenty; times = max(1, 2*times) {
 		if times == 1 { // it is worth a closer look
 			v.events = events(mostEvents)
-			if most, err = v.most(); err != nil {
+			if most, err = v.largeThroughput(); err != nil {
 				return err
 			}
 			goal, unsettled = (1-keptLoss)*most, v.unsettled
@@ -298,9 +298,9 @@ func (v *verification) all(times float64) (float64, error) {
 	return v.run()
 }
 
-// most returns the throughput with large buffers: the largest factor of sizes that fill within the limit of
+// largeThroughput returns the throughput with large buffers: the largest factor of sizes that fill within the limit of
 // events. If none do, v.unsettled is the reason.
-func (v *verification) most() (float64, error) {
+func (v *verification) largeThroughput() (float64, error) {
 	for times := float64(plenty); ; times /= 4 {
 		most, err := v.all(times)
 		if err != nil || v.unsettled == "" || times == 1 {

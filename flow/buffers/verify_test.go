@@ -94,10 +94,11 @@ func TestSimulated(t *testing.T) {
 // waits for transfers never stop, with draws that sizing has not seen.
 func TestNoneStalls(t *testing.T) {
 	for i, of := range []diamond{
-		{passes: .01, takes: 100, takesLong: 1}, {passes: .1, takes: 10, takesLong: 1},
-		{passes: .1, takes: 100, takesLong: 10}, {passes: 1, takes: 1, takesLong: 1, rounds: 64},
-		{passes: 1, takes: 1, takesLong: 1, bulk: 256}, {passes: 1, takes: 1, takesLong: 1, rounds: 64, middle: true},
-		{passes: .01, takes: 1000, takesLong: 10, bulk: 64}, {passes: 1, takes: 1, takesLong: 1, emits: 1},
+		{passes: .01, consumes: 100, takesLong: 1}, {passes: .1, consumes: 10, takesLong: 1},
+		{passes: .1, consumes: 100, takesLong: 10}, {passes: 1, consumes: 1, takesLong: 1, rounds: 64},
+		{passes: 1, consumes: 1, takesLong: 1, bulk: 256}, {passes: 1, consumes: 1, takesLong: 1, rounds: 64,
+			middle: true},
+		{passes: .01, consumes: 1000, takesLong: 10, bulk: 64}, {passes: 1, consumes: 1, takesLong: 1, emits: 1},
 	} {
 		p, m := of.problem()
 		p.JoinTolerance = 0.1

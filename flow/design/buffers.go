@@ -17,7 +17,7 @@ import (
 // rounded down.
 func (b *builder) buffers() {
 	b.bufferAt = make(map[int]xlang.Pos)
-	var leasts []buffers.Least // of all edges, where one is needed
+	var leasts []buffers.Minimum // of all edges, where one is needed
 	for _, buf := range b.prog.Buffers {
 		edge := &b.p.Application.Edges[buf.Edge]
 		elements := buf.Value.Number
@@ -52,7 +52,7 @@ func (b *builder) buffers() {
 }
 
 // from returns the least size of an edge, and why where that is more than an element.
-func from(least *buffers.Least) string {
+func from(least *buffers.Minimum) string {
 	if least.Sure <= 1 {
 		return "1"
 	}
@@ -82,7 +82,7 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 
 // LeastSizes returns the least sizes of all edges for the design's mapping, if it has one. Without gains and routing,
 // it uses only the facts that do not need them.
-func (d *Design) LeastSizes() []buffers.Least {
+func (d *Design) LeastSizes() []buffers.Minimum {
 	flows, err := flow.NewFlows(&d.Problem.Application, d.Problem.JoinTolerance)
 	if err != nil || len(d.Missing) > 0 {
 		flows = nil

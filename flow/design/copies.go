@@ -92,7 +92,7 @@ func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 	}
 	element := to.Inputs[edge.ToPort].ElementBytes
 	if from == nil { // where the stream divides
-		return float64(to.Replica.Batch*to.Takes(edge.ToPort)) * element
+		return float64(to.Replica.Batch*to.Consumes(edge.ToPort)) * element
 	}
 	return float64(edge.Round) / 2 * element
 }

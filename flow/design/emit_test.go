@@ -53,7 +53,7 @@ func TestEmit(t *testing.T) {
 	if rate := flows.FiringRate(0, 0); math.Abs(rate*5-1) > 1e-12 {
 		t.Errorf("the source fires %g times for a byte, want once for 5", rate)
 	}
-	if g := flows.Grain(0); g.Brings != 3 || g.Takes != 4 {
+	if g := flows.Grain(0); g.Brings != 3 || g.Consumes != 4 {
 		t.Errorf("grain %+v", g)
 	}
 	mustLower(t, Options{}, emitApp("impl F on p (gain=1.5);\nroute S.y = 0.6; route S.z = 0.4;"))

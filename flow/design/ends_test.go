@@ -74,7 +74,7 @@ map { top.sink } to b;
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := n.Ends(s)
+	e, err := n.Uncertainty(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ map { top.sink } to b;
 			t.Errorf("%g, want %g", x.got, x.want)
 		}
 	}
-	if got := n.Limits[e.Perhaps[0]].Name; len(e.Perhaps) != 1 || got != "m" {
-		t.Errorf("what may limit is %v, %s", e.Perhaps, got)
+	if got := n.Limits[e.Possible[0]].Name; len(e.Possible) != 1 || got != "m" {
+		t.Errorf("what may limit is %v, %s", e.Possible, got)
 	}
 	if len(d.Problem.Figures[1][1].CostsAssumed) != 0 || len(e.Assumed) != 0 {
 		t.Error("an end is assumed of intervals that are of use")

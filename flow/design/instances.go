@@ -90,7 +90,7 @@ func (b *builder) dividing(k int) [2]flow.Area {
 	}
 	for i, p := range kernel.Inputs {
 		if !once[i] {
-			port(p.ElementBytes, kernel.Takes(i))
+			port(p.ElementBytes, kernel.Consumes(i))
 		}
 	}
 	for i, p := range kernel.Outputs {

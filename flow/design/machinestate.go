@@ -16,8 +16,8 @@ type MachineState struct {
 	Slow [][]float64
 	// Distance is the mean time of a cache line from core to core, in s; 0 if unknown.
 	Distance float64
-	// Apart reports that the cores were farther apart than undisturbed.
-	Apart bool
+	// FarApart reports that the cores were farther apart than undisturbed.
+	FarApart bool
 }
 
 // stateFigures contains the dependence of measured figures on the state of the machine.
@@ -63,7 +63,7 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	}
 	far := f.Far
 	if far == nil {
-		if d := m.apart(); d != nil && d.FarApart > 0 { // the state of links approximately follows the distance
+		if d := m.coreDistance(); d != nil && d.FarApart > 0 { // the state of links approximately follows the distance
 			m.links[l] = d.FarApart / d.Good
 			if more := (m.links[l] - 1) / f.Bandwidth; f.Bandwidth > 0 {
 				m.cost = [2]float64{max(m.cost[0], ofReader*more), max(m.cost[1], (1-ofReader)*more)}
@@ -90,9 +90,9 @@ func (d *Design) Reference() *profile.Reference { return d.state.reference }
 
 // Distance returns the distance of the cores while figures were measured: of kernels or, if these never saw them far
 // apart, of links. It returns nil if unknown.
-func (d *Design) Distance() *profile.Distance { return d.state.apart() }
+func (d *Design) Distance() *profile.Distance { return d.state.coreDistance() }
 
-func (m *stateFigures) apart() *profile.Distance {
+func (m *stateFigures) coreDistance() *profile.Distance {
 	if r := m.reference; r != nil && r.Distance != nil && (r.Distance.FarApart > 0 || m.distance == nil ||
 		m.distance.FarApart == 0) {
 		return r.Distance

@@ -324,8 +324,8 @@ func (b *builder) constraints() {
 	for _, g := range b.prog.Together {
 		c.Together = append(c.Together, unique(g.Kernels))
 	}
-	for _, g := range b.prog.Apart {
-		c.Apart = append(c.Apart, unique(g.Kernels))
+	for _, g := range b.prog.Separate {
+		c.Separate = append(c.Separate, unique(g.Kernels))
 	}
 	b.d.Constraints = c
 	b.allowed = make([][]bool, kernels)

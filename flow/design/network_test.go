@@ -248,7 +248,7 @@ func TestJitter(t *testing.T) {
 		there, back := 0.0, 0.0
 		for _, l := range route {
 			there += d.Problem.Architecture.Links[l].Latest()
-			back += d.Problem.Architecture.Links[l].Told()
+			back += d.Problem.Architecture.Links[l].AcknowledgementDelay()
 		}
 		if len(route) != 2 || math.Abs(there-3e-3) > 1e-12 || math.Abs(back-3e-3) > 1e-12 {
 			t.Errorf("edge %d is under way for up to %g s over %v, and back for %g s; want 3 ms", e, there, route, back)

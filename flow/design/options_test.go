@@ -180,8 +180,8 @@ apart { top.src, top.sink };`)
 	if !slices.Equal(c.Forbidden[mid], []int{0, 2}) {
 		t.Errorf("mid is forbidden on %v, want proc[1] and fpga", c.Forbidden[mid])
 	}
-	if !slices.Equal(c.Together[0], []int{src, mid}) || !slices.Equal(c.Apart[0], []int{src, sink}) {
-		t.Errorf("together %v, apart %v", c.Together, c.Apart)
+	if !slices.Equal(c.Together[0], []int{src, mid}) || !slices.Equal(c.Separate[0], []int{src, sink}) {
+		t.Errorf("together %v, apart %v", c.Together, c.Separate)
 	}
 	r := d.Problem.Architecture.Resources
 	if r[0].Class == r[1].Class {

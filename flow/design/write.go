@@ -81,7 +81,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 			names[i] = d.Problem.Architecture.Links[l].DeclaredName()
 		}
 		to2 := strings.Join(names, ", ")
-		whole := d.Program.Edges[e].Whole()
+		whole := d.Program.Edges[e].DeclaredName()
 		if was, ok := routed[whole]; ok && was != to2 {
 			return fmt.Errorf("writing a mapping: edges %s go over %s and over %s, but a map statement gives all of "+
 				"them one route", whole, was, to2)
@@ -103,11 +103,11 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
 	most := make(map[string]int) // of edges between copies, which have one size
 	for e := range d.Problem.Application.Edges {
-		whole := d.Program.Edges[e].Whole()
+		whole := d.Program.Edges[e].DeclaredName()
 		most[whole] = max(most[whole], buffers[e])
 	}
 	for e := range d.Problem.Application.Edges {
-		whole := d.Program.Edges[e].Whole()
+		whole := d.Program.Edges[e].DeclaredName()
 		if n := most[whole]; n >= 1 {
 			fmt.Fprintf(out, "buffer { %s } = %d;\n", whole, n)
 		}

@@ -52,7 +52,7 @@ type Edge struct {
 	Name             string
 	From, To         int
 	FromPort, ToPort string
-	Emits, Takes     int64
+	Emits, Consumes  int64
 	Initial          int64
 	Bytes            int64 // of an element
 	Buffer           int64 // elements; 0 without one in the file
@@ -77,14 +77,14 @@ func (a *Application) notef(id fault.ID, format string, args ...any) {
 
 // names assigns valid X names, each once.
 type names struct {
-	taken   map[string]bool
+	used    map[string]bool
 	changed []string
 }
 
 func newNames(taken ...string) *names {
-	n := &names{taken: make(map[string]bool)}
+	n := &names{used: make(map[string]bool)}
 	for _, t := range taken {
-		n.taken[t] = true
+		n.used[t] = true
 	}
 	return n
 }
@@ -106,10 +106,10 @@ func (n *names) give(want string) string {
 		base = "_"
 	}
 	name := base
-	for i := 2; n.taken[name]; i++ {
+	for i := 2; n.used[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
-	n.taken[name] = true
+	n.used[name] = true
 	if name != want {
 		n.changed = append(n.changed, fmt.Sprintf("%q is %s", want, name))
 	}
@@ -129,8 +129,8 @@ const mostTold = 8
 
 const andMore = "and %d more"
 
-// tell adds a note of the changed names.
-func (n *names) tell(a *Application, of string) {
+// addNote adds a note of the changed names.
+func (n *names) addNote(a *Application, of string) {
 	if len(n.changed) == 0 {
 		return
 	}

@@ -354,9 +354,9 @@ func TestPublishedFronts(t *testing.T) {
 			t.Fatal(name, front, err)
 		}
 		first, last := &front.Points[0], &front.Points[len(front.Points)-1]
-		if last.Period != front.Most || least > 0 && first.Memory != int64(4*least) {
+		if last.Period != front.Max || least > 0 && first.Memory != int64(4*least) {
 			t.Errorf("%s: from %d bytes, want %g, to a period of %v, want %v", name, first.Memory, 4*least, last.Period,
-				front.Most)
+				front.Max)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func export(d *design.Design) (*exported, error) {
 		return nil, err
 	}
 	g := buffers.Counts(app, flows)
-	if g == nil || !g.Whole {
+	if g == nil || !g.Complete {
 		return nil, &NotStaticError{buffers.WhyNotStatic(app, flows)}
 	}
 	x := &exported{name: app.Name}
@@ -76,7 +76,7 @@ func export(d *design.Design) (*exported, error) {
 				"of at most %d", app.Name, edge.Name, edge.ElementBytes, maxBytes)
 		}
 	}
-	given.tell(changed, "kernels and edges")
+	given.addNote(changed, "kernels and edges")
 	x.notes = changed.Notes
 	if n := len(app.Edges) - len(x.edges); n > 0 {
 		x.notef(faults.LeftOut, "%s omitted", units.Counted(n, "edge without flow in the steady state is",

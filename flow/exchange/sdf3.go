@@ -34,7 +34,7 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	if err := a.sdf3Edges(f, name, inner); err != nil {
 		return nil, err
 	}
-	inner.tell(a, "actors and channels")
+	inner.addNote(a, "actors and channels")
 	a.sdf3Platform(f, unit)
 	if f.Throughput > 0 {
 		a.notef(faults.LeftOut, "the file requires %s iterations/s, but X cannot state a required throughput; "+
@@ -78,7 +78,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 			platform(t.Type)
 		}
 	}
-	given.tell(a, "types of processors")
+	given.addNote(a, "types of processors")
 	names := newNames(a.Platforms...)
 	for _, t := range f.Tiles {
 		if t.Processor != "" {
@@ -135,7 +135,7 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 			}
 			continue
 		}
-		e := Edge{Name: inner.give(c.Name), From: c.From, To: c.To, Emits: emits, Takes: takes, Initial: c.Initial,
+		e := Edge{Name: inner.give(c.Name), From: c.From, To: c.To, Emits: emits, Consumes: takes, Initial: c.Initial,
 			FromPort: ports[c.From].give(from.Ports[c.FromPort].Name),
 			ToPort:   ports[c.To].give(to.Ports[c.ToPort].Name),
 			Bytes:    max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
@@ -148,7 +148,7 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		a.Edges = append(a.Edges, e)
 	}
 	for k := range ports {
-		ports[k].tell(a, "ports of "+a.Kernels[k].Name)
+		ports[k].addNote(a, "ports of "+a.Kernels[k].Name)
 	}
 	if odd > 0 {
 		a.notef(faults.SizesRounded, "the tokens of %s are not whole bytes: their elements are, rounded up",
@@ -223,7 +223,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 		}
 		a.Links = append(a.Links, l)
 	}
-	given.tell(a, "connections")
+	given.addNote(a, "connections")
 	if len(a.Links) > 0 {
 		a.notef(faults.LeftOut, "connections carry both ways, with their delay as latency; the bandwidth of network "+
 			"interfaces and the time wheels of processors are ignored")
@@ -242,7 +242,7 @@ func (a *Application) check(name string) error {
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		g.Channels = append(g.Channels, sdf.Channel{Name: e.Name, From: e.From, To: e.To, Produced: e.Emits,
-			Consumed: e.Takes, Initial: e.Initial, Bytes: e.Bytes})
+			Consumed: e.Consumes, Initial: e.Initial, Bytes: e.Bytes})
 	}
 	q, err := g.Repetition()
 	if err != nil {

@@ -47,7 +47,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 	sizes, unsized := f.Sizes(), 0
 	ports := make([]int, len(a.Kernels)) // given to each kernel
 	for _, arc := range g.Arcs {
-		e := Edge{Name: inner.give(arc.Name), From: arc.From, To: arc.To, Emits: 1, Takes: 1, Bytes: 1,
+		e := Edge{Name: inner.give(arc.Name), From: arc.From, To: arc.To, Emits: 1, Consumes: 1, Bytes: 1,
 			FromPort: fmt.Sprintf("y%d", ports[arc.From]), ToPort: fmt.Sprintf("x%d", ports[arc.To])}
 		ports[arc.From]++
 		ports[arc.To]++
@@ -68,7 +68,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 			units.Counted(unsized, "arc carries", "arcs carry"))
 	}
 	a.tgffTiming(g, unit)
-	inner.tell(a, "tasks and arcs")
+	inner.addNote(a, "tasks and arcs")
 	return a, a.check(name)
 }
 

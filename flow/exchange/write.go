@@ -77,8 +77,8 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 	for _, i := range in {
 		e := &a.Edges[i]
 		fmt.Fprintf(b, " input %s %s;", element(e.Bytes), e.ToPort)
-		takes = append(takes, counted(e.Takes, e.ToPort))
-		joined = joined || e.Takes > 1 || len(takes) > 1
+		takes = append(takes, counted(e.Consumes, e.ToPort))
+		joined = joined || e.Consumes > 1 || len(takes) > 1
 	}
 	for _, i := range out {
 		e := &a.Edges[i]

@@ -209,13 +209,14 @@ func (a *Architecture) writeLinks(b *strings.Builder) {
 		if c := l.Sharing.Cache; c != nil && c.Bytes > 0 {
 			cache = fmt.Sprintf(", an L%d cache of %s", c.Level, Size(c.Bytes))
 		}
-		fmt.Fprintf(b, "resource %s is %s ({ %s }%s); // the same %s%s\n", l.Name, l.Linktype, a.ends(l.Sharing.Units),
+		fmt.Fprintf(b, "resource %s is %s ({ %s }%s); // the same %s%s\n", l.Name, l.Linktype,
+			a.endpoints(l.Sharing.Units),
 			config, strings.Join(l.Sharing.What, ", "), cache)
 	}
 }
 
-// ends writes units as endpoints of a link.
-func (a *Architecture) ends(units []int) string {
+// endpoints writes units as endpoints of a link.
+func (a *Architecture) endpoints(units []int) string {
 	var parts []string
 	for kind := range a.Machine.Kinds() {
 		var numbers []int // of the array, from 1

@@ -55,7 +55,7 @@ func (m *Machine) Sharings(units []Unit) []Sharing {
 	var last []int
 	for i := range parts {
 		p := &parts[i]
-		if last != nil && !within(last, p.group) {
+		if last != nil && !isRefinement(last, p.group) {
 			continue
 		}
 		last = p.group
@@ -129,8 +129,8 @@ func groups(group []int) int {
 	return len(seen)
 }
 
-// within reports whether each group of a partition is in one group of another.
-func within(fine, coarse []int) bool {
+// isRefinement reports whether each group of a partition is in one group of another.
+func isRefinement(fine, coarse []int) bool {
 	in := make(map[int]int)
 	for i, g := range fine {
 		if c, ok := in[g]; ok && c != coarse[i] {

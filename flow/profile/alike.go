@@ -60,7 +60,7 @@ func (t *Type) compare() {
 	for i := range t.Nodes {
 		for j := range t.Nodes {
 			if i != j {
-				far, _ := apart(t.Nodes[i].Profile, t.Nodes[j].Profile)
+				far, _ := differences(t.Nodes[i].Profile, t.Nodes[j].Profile)
 				differ[i] += len(far)
 			}
 		}
@@ -71,7 +71,7 @@ func (t *Type) compare() {
 		}
 	}
 	for i := range t.Nodes {
-		far, all := apart(t.Nodes[t.Typical].Profile, t.Nodes[i].Profile)
+		far, all := differences(t.Nodes[t.Typical].Profile, t.Nodes[i].Profile)
 		if i != t.Typical && len(far) > 0 {
 			t.Odd = append(t.Odd, Odd{Node: t.Nodes[i].Node, Differ: far, Figures: all})
 		}
@@ -87,9 +87,9 @@ func Speeds(a, b *Profile) []Difference {
 	})
 }
 
-// apart returns the speeds of two profiles that differ by more than chance and [OddChange], the largest difference
-// first. all is the number of speeds in both.
-func apart(a, b *Profile) (far []Difference, all int) {
+// differences returns the speeds of two profiles that differ by more than chance and [OddChange], the largest
+// difference first. all is the number of speeds in both.
+func differences(a, b *Profile) (far []Difference, all int) {
 	list := Speeds(a, b)
 	for i := range list {
 		if !list[i].Agree && math.Abs(list[i].Relative()) > OddChange {

@@ -34,13 +34,13 @@ func measuredAs(rule flow.SharingRule, scatter, taken float64) *Sharing {
 // distinguish the rules does.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
-		name           string
-		of             *Sharing
-		others         float64
-		prior          flow.SharingRule
-		model          flow.SharingRule
-		test           SharingTest
-		least, noError float64 // bounds of Error
+		name         string
+		of           *Sharing
+		others       float64
+		prior        flow.SharingRule
+		model        flow.SharingRule
+		test         SharingTest
+		min, noError float64 // bounds of Error
 	}{
 		{"quiet", measuredAs(flow.Conserving, 1.02, 0), 0, flow.Conserving, flow.Conserving, SharingConfirmed, 0, 1e-3},
 		{"scatter", measuredAs(flow.Conserving, 2, 0.3), 0, flow.Conserving, flow.Conserving, SharingOpen, 0.3, 0.5},
@@ -55,7 +55,7 @@ func TestJudge(t *testing.T) {
 	} {
 		c.of.Others = c.others
 		c.of.Judge(c.prior)
-		if c.of.Model != c.model.String() || c.of.Test != c.test || c.of.Error < c.least || c.of.Error > c.noError {
+		if c.of.Model != c.model.String() || c.of.Test != c.test || c.of.Error < c.min || c.of.Error > c.noError {
 			t.Errorf("%s: %s, %s, within %g", c.name, c.of.Model, c.of.Test, c.of.Error)
 		}
 	}

@@ -24,8 +24,8 @@ type Surroundings struct {
 	Spins        [2]Median  // a fixed piece of work before and after, in s
 }
 
-// beside is the number of reference spins before a measurement, and after it.
-const beside = 9
+// referenceSpins is the number of reference spins before a measurement, and after it.
+const referenceSpins = 9
 
 // Observation is a running observation, started by [Observe].
 type Observation struct {
@@ -41,10 +41,10 @@ func Observe() *Observation {
 	return o
 }
 
-// End returns the load of the machine since the start.
-func (o *Observation) End() Surroundings {
+// Stop returns the load of the machine since the start.
+func (o *Observation) Stop() Surroundings {
 	f := o.watch.Foreign()
-	c := Surroundings{Began: o.watch.begin, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Taken,
+	c := Surroundings{Began: o.watch.start, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Lost,
 		Load: [2]float64{o.load, loadAverage()}}
 	c.Ended = time.Now()
 	if raw, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
@@ -55,7 +55,7 @@ func (o *Observation) End() Surroundings {
 }
 
 func spins() []float64 {
-	list := make([]float64, beside)
+	list := make([]float64, referenceSpins)
 	for i := range list {
 		list[i] = ReferenceSpin()
 	}

@@ -8,7 +8,7 @@ import (
 // TestObserve: the observation of the machine is plausible.
 func TestObserve(t *testing.T) {
 	before := time.Now()
-	s := Observe().End()
+	s := Observe().Stop()
 	switch {
 	case s.Began.Before(before) || s.Ended.Before(s.Began):
 		t.Errorf("from %v to %v", s.Began, s.Ended)
@@ -16,7 +16,8 @@ func TestObserve(t *testing.T) {
 		t.Errorf("%d cores, %v and %v of them used", s.Cores, s.Others, s.Taken)
 	case s.Nice < -20 || s.Nice > 19:
 		t.Errorf("nice %d", s.Nice)
-	case s.Spins[0].N != beside || s.Spins[1].N != beside || s.Spins[0].Value <= 0 || s.Spins[1].Value <= 0:
+	case s.Spins[0].N != referenceSpins || s.Spins[1].N != referenceSpins || s.Spins[0].Value <= 0 ||
+		s.Spins[1].Value <= 0:
 		t.Errorf("spins %+v", s.Spins)
 	}
 }

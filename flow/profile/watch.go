@@ -58,7 +58,7 @@ func CountedTime() map[string]float64 {
 type Watch struct {
 	dir       string // the folder that Linux calls /proc
 	now       func() time.Time
-	begin     time.Time
+	start     time.Time
 	all       fields
 	own       time.Duration
 	processes map[int]proc.Stat
@@ -70,7 +70,7 @@ func NewWatch() Watch { return WatchIn("/proc", time.Now) }
 
 // WatchIn starts a watch of the machine that a /proc describes, with a clock.
 func WatchIn(dir string, now func() time.Time) Watch {
-	w := Watch{dir: dir, now: now, processes: proc.Processes(dir), begin: now(), own: ownTime()}
+	w := Watch{dir: dir, now: now, processes: proc.Processes(dir), start: now(), own: ownTime()}
 	w.all, w.ok = processorTime(dir)
 	return w
 }
@@ -79,7 +79,7 @@ func WatchIn(dir string, now func() time.Time) Watch {
 type Foreign struct {
 	Others float64 // used by other programs than this process and its children
 	Stolen float64 // used by other virtual machines of the host
-	Taken  float64 // Stolen, and the time that interrupts used
+	Lost   float64 // Stolen, and the time that interrupts used
 	Text   string  // describes the load and names the busiest programs; "" if none is measurable
 }
 
@@ -104,7 +104,7 @@ func IsCrowded(processors float64) bool { return processors >= crowded }
 // Foreign returns the load of other programs since the watch began; zero where Linux does not report it.
 func (w Watch) Foreign() Foreign {
 	now, ok := processorTime(w.dir)
-	elapsed := w.now().Sub(w.begin)
+	elapsed := w.now().Sub(w.start)
 	if !ok || !w.ok || elapsed <= 0 {
 		return Foreign{}
 	}
@@ -112,7 +112,7 @@ func (w Watch) Foreign() Foreign {
 	busy := time.Duration(now.user+now.nice+now.system-w.all.user-w.all.nice-w.all.system) * proc.Tick
 	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
 		Stolen: processors(time.Duration(now.steal-w.all.steal) * proc.Tick)}
-	f.Taken = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
+	f.Lost = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
 	const least = 50 * time.Millisecond // of processor time: Linux counts it in ticks
 	if f.Processors()*elapsed.Seconds() <= least.Seconds() {
 		return f

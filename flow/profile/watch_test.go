@@ -46,7 +46,7 @@ func TestForeign(t *testing.T) {
 		at = at.Add(seconds * time.Second)
 		f := w.Foreign()
 		near := func(got, want float64) bool { return got > want-0.02 && got < want+0.02 }
-		if !near(f.Others, c.others) || !near(f.Stolen, c.steal) || !near(f.Taken, c.steal+c.irq) ||
+		if !near(f.Others, c.others) || !near(f.Stolen, c.steal) || !near(f.Lost, c.steal+c.irq) ||
 			(f.Text != "") != c.described || strings.Contains(f.Text, "make") != (c.others > 0) {
 			t.Errorf("%+v: %+v", c, f)
 		}

@@ -34,7 +34,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		if once[edge.To][edge.ToPort] {
 			continue
 		}
-		take := p.Kernels[edge.To].Takes(edge.ToPort)
+		take := p.Kernels[edge.To].Consumes(edge.ToPort)
 		emit := 0
 		if emits := p.Kernels[edge.From].Emits; emits != nil {
 			emit = emits[edge.FromPort].Elements
@@ -64,7 +64,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	}
 	r.sent = append(r.sent, fired)
 	least := int(factor.Int64())
-	r.least = append(r.least, least)
+	r.minBatches = append(r.minBatches, least)
 	if p.Kernels[entry].Stateless.Key >= 0 && least > 1 {
 		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "copies of %s are selected by key, firing by "+
 			"firing, but kernels after it consume the results of %d firings together", p.Kernels[entry].Name, least)
@@ -73,7 +73,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	bytes := 0.0
 	for _, e := range p.Edges {
 		if e.To == entry && !once[entry][e.ToPort] {
-			bytes += p.Kernels[entry].Inputs[e.ToPort].ElementBytes * float64(p.Kernels[entry].Takes(e.ToPort))
+			bytes += p.Kernels[entry].Inputs[e.ToPort].ElementBytes * float64(p.Kernels[entry].Consumes(e.ToPort))
 		}
 	}
 	if len(p.Kernels[entry].Inputs) == 0 {
@@ -90,7 +90,7 @@ func (r *replicator) roundOf(edge *Edge) int {
 		return 0
 	}
 	if m == nil {
-		return 2 * len(n.Copies) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].Takes(edge.ToPort)
+		return 2 * len(n.Copies) * r.batch[r.region[edge.To]] * r.p.Kernels[edge.To].Consumes(edge.ToPort)
 	}
 	region := r.region[edge.From]
 	elements := float64(r.batch[region])
@@ -118,8 +118,8 @@ func (r *replicator) counted(edge *Edge) int {
 	return int(n.Num().Int64())
 }
 
-// Takes returns the number of elements of an input that a firing consumes.
-func (k *Kernel) Takes(port int) int {
+// Consumes returns the number of elements of an input that a firing consumes.
+func (k *Kernel) Consumes(port int) int {
 	for _, j := range k.Joins {
 		for i, x := range j.Ports {
 			if x == port {
@@ -160,8 +160,8 @@ func (r *replicator) inOrder(region int) []int {
 	return edges
 }
 
-// Whole returns the declared name of an edge; edges between copies share one name.
-func (e *Edge) Whole() string {
+// DeclaredName returns the declared name of an edge; edges between copies share one name.
+func (e *Edge) DeclaredName() string {
 	if e.Origin == 0 {
 		return e.Name
 	}

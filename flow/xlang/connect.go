@@ -15,9 +15,9 @@ type excuse struct {
 	input bool
 }
 
-// end is one end of an edge: ports of leaf kernels, or a slot of a port of the
+// endpoint is one end of an edge: ports of leaf kernels, or a slot of a port of the
 // enclosing block.
-type end struct {
+type endpoint struct {
 	leaves []leafPort
 	typ    portType
 	own    *instancePort
@@ -33,9 +33,9 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 		return
 	}
 	before := len(e.diags)
-	from, okFrom := e.ends(in, &s.From, true, config)
+	from, okFrom := e.resolveEnd(in, &s.From, true, config)
 	reported := len(e.diags)
-	to, okTo := e.ends(in, &s.To, false, config)
+	to, okTo := e.resolveEnd(in, &s.To, false, config)
 	e.portsSeen += len(from) + len(to)
 	if !okFrom && reported > before {
 		e.diags = e.diags[:reported] // one mistake of an edge is enough to mend it
@@ -118,7 +118,7 @@ func (e *elaborator) addEdge(name string, from, to leafPort, held initial, pos P
 	return true
 }
 
-func (e *elaborator) excuse(ends []end, input bool) {
+func (e *elaborator) excuse(ends []endpoint, input bool) {
 	for _, x := range ends {
 		for _, p := range x.leaves {
 			e.excused[excuse{p, input}] = true
@@ -138,8 +138,8 @@ func (e *elaborator) excusePort(p *instancePort) {
 	}
 }
 
-// ends resolves one end of an edge statement.
-func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end, bool) {
+// resolveEnd resolves one end of an edge statement.
+func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) ([]endpoint, bool) {
 	first := &r.Segments[0]
 	if _, ok := in.children[first.Name]; !ok {
 		if at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == first.Name }); at >= 0 &&
@@ -195,7 +195,7 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 }
 
 // ownEnds returns slots of a port of the enclosing block.
-func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, config Values) ([]end, bool) {
+func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, config Values) ([]endpoint, bool) {
 	p := &in.ports[at]
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
@@ -208,17 +208,17 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 		e.failOnce(err)
 		return nil, false
 	}
-	var out []end
+	var out []endpoint
 	for _, s := range slots {
-		out = append(out, end{own: p, slot: s, typ: p.typ, name: p.name})
+		out = append(out, endpoint{own: p, slot: s, typ: p.typ, name: p.name})
 	}
 	return out, true
 }
 
 // onlyPort returns the port that an instance has in this direction, where it is the
 // only one.
-func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, bool) {
-	var out []end
+func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpoint, bool) {
+	var out []endpoint
 	for _, in := range instances {
 		var found []*instancePort
 		for i := range in.ports {
@@ -242,7 +242,8 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, 
 			}
 			return nil, false
 		}
-		out = append(out, end{leaves: found[0].slots[0], typ: found[0].typ, name: r.String() + "." + found[0].name})
+		out = append(out, endpoint{leaves: found[0].slots[0], typ: found[0].typ,
+			name: r.String() + "." + found[0].name})
 	}
 	return out, true
 }
@@ -252,8 +253,8 @@ func (e *elaborator) excusedBlock(b *blockDecl) bool {
 	return slices.ContainsFunc(b.ports, func(p *portsStmt) bool { return p.Type.Name == "" })
 }
 
-func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, config Values) ([]end, bool) {
-	var out []end
+func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, config Values) ([]endpoint, bool) {
+	var out []endpoint
 	for _, in := range instances {
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == seg.Name })
 		if at < 0 {
@@ -283,7 +284,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 			return nil, false
 		}
 		for _, s := range slots {
-			out = append(out, end{leaves: p.slots[s], typ: p.typ, name: in.name + "." + p.name})
+			out = append(out, endpoint{leaves: p.slots[s], typ: p.typ, name: in.name + "." + p.name})
 		}
 	}
 	return out, true

@@ -187,7 +187,7 @@ func TestSetKernels(t *testing.T) {
 		}
 	}
 	typed, err := loadSet(src, assignments("top.b.band=7"))
-	if err != nil || typed.SetTypes["top.b.band"] != "UNSIGNED32" || !xlang.Whole(typed.SetTypes["top.b.band"]) {
+	if err != nil || typed.SetTypes["top.b.band"] != "UNSIGNED32" || !xlang.IsInteger(typed.SetTypes["top.b.band"]) {
 		t.Errorf("types of what is set: %v, error %v", typed.SetTypes, err)
 	}
 	required := strings.Replace(src, "(band=[3..4])", "", 1)

@@ -128,8 +128,8 @@ platform C { impl Stage (src="stage.c", flags="-O2"); };
 	if f := p.Forbids[0]; len(f.Kernels) != 2 || len(f.Resources) != 4 {
 		t.Errorf("forbid is %v", f)
 	}
-	if len(p.Together[0].Kernels) != 2 || len(p.Apart[0].Kernels) != 2 {
-		t.Errorf("together %v, apart %v", p.Together, p.Apart)
+	if len(p.Together[0].Kernels) != 2 || len(p.Separate[0].Kernels) != 2 {
+		t.Errorf("together %v, apart %v", p.Together, p.Separate)
 	}
 	if len(p.Buffers) != 3 || p.Buffers[0].Value.Number != 131 || p.Buffers[1].Value.Text != "64KiB" {
 		t.Errorf("buffers are %v", p.Buffers)

@@ -26,7 +26,7 @@ const maxInitial = 1 << 29
 const initialForm = `write (initial=4), or with their values (initial=4, values="file")`
 
 // initialOf parses the brackets after an edge between two ends.
-func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, to end) (initial, *mistake) {
+func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, to endpoint) (initial, *mistake) {
 	none := initial{}
 	if s.Set == nil {
 		return none, nil

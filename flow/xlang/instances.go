@@ -61,7 +61,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 
 // apartNot reports copies on one FPGA that must be apart.
 func (r *replicator) apartNot() {
-	for _, g := range r.p.Apart {
+	for _, g := range r.p.Separate {
 		for _, k := range g.Kernels {
 			if r.copies[k] != nil {
 				r.diags.addRelated(faults.CopiesOnFPGA, r.copies[k].Pos, g.Pos, fmt.Sprintf("all copies of %s are on "+

@@ -377,9 +377,9 @@ func (in *instance) portNames(input bool) []string {
 // indexed are the n elements of a name from which an index selects. With whole, the bare name of an array means all of
 // its elements.
 type indexed struct {
-	name           string
-	n              int
-	isArray, whole bool
+	name                string
+	n                   int
+	isArray, isComplete bool
 }
 
 // slotsBy returns the slots of a port as the elements from which an index selects.
@@ -400,7 +400,7 @@ func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, 
 	switch {
 	case ix == nil && !isArray:
 		return []int{0}, nil
-	case ix == nil && of.whole:
+	case ix == nil && of.isComplete:
 		return all(), nil
 	case ix == nil:
 		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is an array",

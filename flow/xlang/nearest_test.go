@@ -8,7 +8,7 @@ import (
 // TestNearest: among equally similar names, one with a letter inserted, deleted or moved comes first, then one with a
 // longer common prefix. Dissimilar names are not suggested.
 func TestNearest(t *testing.T) {
-	for _, c := range []struct{ name, known, want string }{
+	for _, c := range []struct{ name, candidates, want string }{
 		{"sed", "set seed", "seed"},
 		{"sed", "seed set", "seed"},
 		{"sseed", "speed seed", "seed"},
@@ -19,8 +19,8 @@ func TestNearest(t *testing.T) {
 		{"far", "seed set", ""},
 		{"x", "", ""},
 	} {
-		if got := Nearest(c.name, strings.Fields(c.known)); got != c.want {
-			t.Errorf("%s of %q: got %q, want %q", c.name, c.known, got, c.want)
+		if got := Nearest(c.name, strings.Fields(c.candidates)); got != c.want {
+			t.Errorf("%s of %q: got %q, want %q", c.name, c.candidates, got, c.want)
 		}
 	}
 }

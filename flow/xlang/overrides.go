@@ -130,7 +130,7 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	e.setType(key, d)
 	x, err := strconv.ParseFloat(text, 64)
 	want := ""
-	switch whole := Whole(d.typ); {
+	switch whole := IsInteger(d.typ); {
 	case d.numeric && (err != nil || math.IsInf(x, 0) || math.IsNaN(x)):
 		want = "a number"
 	case whole && x != math.Trunc(x):

@@ -77,12 +77,12 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	}
 	ranges := make([]indexRange, len(r.Segments))
 	for i := range r.Segments {
-		ranges[i] = indexRange{least: 0, most: maxArray}
+		ranges[i] = indexRange{min: 0, max: maxArray}
 		ix := r.Segments[i].Index
 		if ix == nil {
 			continue
 		}
-		ranges[i].least = 1 // an index of a single item
+		ranges[i].min = 1 // an index of a single item
 		if ix.All {
 			continue
 		}
@@ -96,14 +96,14 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 				return nil, err
 			}
 		}
-		ranges[i].least = int(min(max(math.Ceil(lo), 1), maxArray+1))
-		ranges[i].most = int(min(max(math.Floor(hi), 0), maxArray))
+		ranges[i].min = int(min(max(math.Ceil(lo), 1), maxArray+1))
+		ranges[i].max = int(min(max(math.Floor(hi), 0), maxArray))
 	}
 	var out []int
 	for _, entries := range paths {
 		if !entries.unsorted {
 			before := len(out)
-			out = within(entries.list, ranges, 0, out)
+			out = entriesIn(entries.list, ranges, 0, out)
 			e.work += len(out) - before
 			continue
 		}
@@ -153,31 +153,31 @@ func (p *pathIndex) paths(r *ref) []*pathEntries {
 
 // indexRange is the range of indices of one segment of a reference. The indices of an array start at 1; the index of
 // a single item is 0.
-type indexRange struct{ least, most int }
+type indexRange struct{ min, max int }
 
 func matches(ranges []indexRange, entry pathEntry) bool {
 	for i, r := range ranges {
-		if n := entry.indices[i]; n < r.least || n > r.most {
+		if n := entry.indices[i]; n < r.min || n > r.max {
 			return false
 		}
 	}
 	return true
 }
 
-// within adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
+// entriesIn adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
 // equal in the segments before. It visits the added entries, and at most a logarithm of the others.
-func within(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
+func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
 	if restIsOpen(ranges[i:]) {
 		for _, entry := range entries {
 			out = append(out, entry.item)
 		}
 		return out
 	}
-	from := sort.Search(len(entries), func(j int) bool { return entries[j].indices[i] >= ranges[i].least })
-	for entries = entries[from:]; len(entries) > 0 && entries[0].indices[i] <= ranges[i].most; {
+	from := sort.Search(len(entries), func(j int) bool { return entries[j].indices[i] >= ranges[i].min })
+	for entries = entries[from:]; len(entries) > 0 && entries[0].indices[i] <= ranges[i].max; {
 		index := entries[0].indices[i]
 		n := sort.Search(len(entries), func(j int) bool { return entries[j].indices[i] > index })
-		out = within(entries[:n], ranges, i+1, out)
+		out = entriesIn(entries[:n], ranges, i+1, out)
 		entries = entries[n:]
 	}
 	return out

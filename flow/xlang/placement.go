@@ -39,7 +39,7 @@ func (e *elaborator) statements() {
 			if s.Kind == "together" {
 				e.program.Together = append(e.program.Together, g)
 			} else {
-				e.program.Apart = append(e.program.Apart, g)
+				e.program.Separate = append(e.program.Separate, g)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ type Program struct {
 	Fixes    []Place  // `fix { … } to R`
 	Forbids  []Place  // `forbid { … } to R`
 	Together []Group
-	Apart    []Group
+	Separate []Group
 
 	// TopConfig contains the configs of the top block, including defaults.
 	TopConfig Values
@@ -57,8 +57,8 @@ type Program struct {
 	SetTypes map[string]string
 }
 
-// Whole reports whether configs of a declared type are integers.
-func Whole(typ string) bool { return strings.Contains(typ, "SIGNED") }
+// IsInteger reports whether configs of a declared type are integers.
+func IsInteger(typ string) bool { return strings.Contains(typ, "SIGNED") }
 
 // MapFiles lists the files that place kernels.
 func (p *Program) MapFiles() []string {

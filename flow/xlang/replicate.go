@@ -24,12 +24,12 @@ type Replica struct {
 	Turns []int // the copy that takes each batch of a round
 	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select
 	// copies, it is the maximum.
-	Batch  int
-	Least  int  // firings of the shortest batch: whole firings of all kernels after it
-	Key    int  // the input whose values select the copy; -1 where batches are taken in turn
-	Entry  bool // the stream divides here
-	Unit   int  // kernels of one unit send to the copy of the same number
-	Region int  // from 0
+	Batch    int
+	MinBatch int  // firings of the shortest batch: whole firings of all kernels after it
+	Key      int  // the input whose values select the copy; -1 where batches are taken in turn
+	Entry    bool // the stream divides here
+	Unit     int  // kernels of one unit send to the copy of the same number
+	Region   int  // from 0
 }
 
 // Own returns the number of batches in a round that the copy processes.
@@ -77,16 +77,16 @@ func (p *Program) Replicate() (*Program, error) {
 
 // replicator makes copies of kernels.
 type replicator struct {
-	p       *Program
-	copies  []*Map // of each kernel: where its copies run; nil for one
-	any     bool
-	region  []int // of each kernel, -1 for none
-	entries []int // of each region: the kernel to which its stream comes
-	batch   []int // of each region: firings of a batch, and of the shortest
-	least   []int
-	sent    [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil if not known
-	kernels [][]int      // of each kernel: its copies in the new program
-	diags   Diagnostics
+	p          *Program
+	copies     []*Map // of each kernel: where its copies run; nil for one
+	any        bool
+	region     []int // of each kernel, -1 for none
+	entries    []int // of each region: the kernel to which its stream comes
+	batch      []int // of each region: firings of a batch, and of the shortest
+	minBatches []int
+	sent       [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil if not known
+	kernels    [][]int      // of each kernel: its copies in the new program
+	diags      Diagnostics
 }
 
 func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) {
@@ -319,7 +319,7 @@ func (r *replicator) program() *Program {
 			c := kernel
 			c.Name = fmt.Sprintf("%s#%d", kernel.Name, i+1)
 			c.Replica = &Replica{Of: kernel.Name, Index: i, Count: len(m.Copies), Turns: round(m.Copies),
-				Batch: r.batch[r.region[k]], Least: r.least[r.region[k]],
+				Batch: r.batch[r.region[k]], MinBatch: r.minBatches[r.region[k]],
 				Key: -1, Entry: k == entry, Unit: m.Unit, Region: r.region[k]}
 			if c.Replica.Entry {
 				c.Replica.Key = kernel.Stateless.Key
@@ -430,7 +430,7 @@ func (r *replicator) statements(q *Program, edges [][]int) {
 			}
 		}
 	}
-	q.Buffers, q.Fixes, q.Forbids, q.Together, q.Apart = nil, nil, nil, nil, nil
+	q.Buffers, q.Fixes, q.Forbids, q.Together, q.Separate = nil, nil, nil, nil, nil
 	for _, b := range r.p.Buffers {
 		for _, e := range edges[b.Edge] {
 			x := b
@@ -448,8 +448,8 @@ func (r *replicator) statements(q *Program, edges [][]int) {
 		q.Together = append(q.Together, r.together(g)...)
 	}
 	q.Together = append(q.Together, r.units()...)
-	for _, g := range r.p.Apart {
-		q.Apart = append(q.Apart, r.apart(g)...)
+	for _, g := range r.p.Separate {
+		q.Separate = append(q.Separate, r.separateGroups(g)...)
 	}
 }
 
@@ -501,9 +501,9 @@ func (r *replicator) together(g Group) []Group {
 	return groups
 }
 
-// apart returns the groups for the copies of a group. Copies of different kernels must be apart, and so must copies
-// of one kernel.
-func (r *replicator) apart(g Group) []Group {
+// separateGroups returns the groups for the copies of a group. Copies of different kernels must be apart, and so must
+// copies of one kernel.
+func (r *replicator) separateGroups(g Group) []Group {
 	var all []int
 	for _, k := range g.Kernels {
 		all = append(all, r.kernels[k]...)

@@ -188,7 +188,8 @@ func (r *reader) fileStatement(kind string, tokens []lexer.Token) []lexer.Token 
 func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	kind := tokens[0].Value
 	open := 1
-	for open < len(tokens) && tokens[open].Value != "{" && tokens[open].Value != ";" && !r.begins(tokens, open) {
+	for open < len(tokens) && tokens[open].Value != "{" && tokens[open].Value != ";" && !r.startsStatement(tokens,
+		open) {
 		open++
 	}
 	head, ok := parseTokens(r, r.parsers.head, kind, tokens[:open])
@@ -215,9 +216,9 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	return tokens[open+length:]
 }
 
-// begins reports whether a file statement clearly starts at tokens[i]: one of its keywords at the start of a
+// startsStatement reports whether a file statement clearly starts at tokens[i]: one of its keywords at the start of a
 // line, before another word.
-func (r *reader) begins(tokens []lexer.Token, i int) bool {
+func (r *reader) startsStatement(tokens []lexer.Token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
 		slices.Contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
 }
@@ -235,7 +236,7 @@ func (r *reader) bodyEnd(tokens []lexer.Token) (length int, closed bool) {
 				return i + 1, true
 			}
 		}
-		if r.begins(tokens, i) {
+		if r.startsStatement(tokens, i) {
 			return i, false
 		}
 	}

@@ -30,7 +30,7 @@ func (w *partitionWriter) write() (string, error) {
 	w.forks()
 	for i := range p.Outers {
 		o := &p.Outers[i]
-		s, err := w.end(o.Part, o.Port, o.Input, o.Width, o.Name)
+		s, err := w.endpoint(o.Part, o.Port, o.Input, o.Width, o.Name)
 		if err != nil {
 			return "", err
 		}
@@ -38,11 +38,11 @@ func (w *partitionWriter) write() (string, error) {
 	}
 	for i := range p.Wires {
 		x, name := &p.Wires[i], fmt.Sprintf("wire %d", i)
-		from, err := w.end(x.From, x.FromPort, false, x.Width, name)
+		from, err := w.endpoint(x.From, x.FromPort, false, x.Width, name)
 		if err != nil {
 			return "", err
 		}
-		to, err := w.end(x.To, x.ToPort, true, x.Width, name)
+		to, err := w.endpoint(x.To, x.ToPort, true, x.Width, name)
 		if err != nil {
 			return "", err
 		}
@@ -66,8 +66,8 @@ func (w *partitionWriter) write() (string, error) {
 	return fill("partition.v.tmpl", w.text)
 }
 
-// end returns the stream at which an edge begins or ends.
-func (w *partitionWriter) end(part int, port string, input bool, width int, edge string) (Stream, error) {
+// endpoint returns the stream at which an edge begins or ends.
+func (w *partitionWriter) endpoint(part int, port string, input bool, width int, edge string) (Stream, error) {
 	x := w.p.Parts[part]
 	s, ok := x.Module.Stream(port, input)
 	if !ok {
@@ -217,7 +217,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 		c := converter{w: w, here: from, width: s.Width}
 		c.downsize(n+"_narrow", o.Width)
 		c.upsize(n+"_wide", s.Width)
-		c.end(to)
+		c.connectTo(to)
 	}
 	w.text.Ports = append(w.text.Ports, boundaryText{streamText{o.Name, o.Input, s.Width - 1}, n})
 	w.m.Streams = append(w.m.Streams, Stream{o.Name, o.Input, s.Width})
@@ -259,7 +259,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	}
 	into := c.here
 	c.queue(x.net(i)+"_queue", max(words, 2))
-	c.end(b)
+	c.connectTo(b)
 	if x.Monitors.Queue {
 		w.queue(into, c.here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
@@ -341,5 +341,7 @@ func (c *converter) queue(next string, words int) {
 	c.step("xopt_fifo", next, c.width, fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", c.width, log(words)))
 }
 
-// end connects the last module to the given net.
-func (c *converter) end(to string) { c.w.text.Links = append(c.w.text.Links, linkText{c.here, to}) }
+// connectTo connects the last module to the given net.
+func (c *converter) connectTo(to string) {
+	c.w.text.Links = append(c.w.text.Links, linkText{c.here, to})
+}

@@ -163,12 +163,12 @@ func TestCopiesArea(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range []struct {
-			what             string
-			all, one, beside float64
+			what                string
+			all, one, reference float64
 		}{{"LUT", all.LUT, one.LUT, more.LUT}, {"FF", all.FF, one.FF, more.FF}} {
-			if want := float64(n)*x.one + x.beside; x.beside <= 0 || x.all < 0.85*want || x.all > 1.15*want {
+			if want := float64(n)*x.one + x.reference; x.reference <= 0 || x.all < 0.85*want || x.all > 1.15*want {
 				t.Errorf("%d copies take %.0f %s, but %d times %.0f and %.0f beside are %.0f", n, x.all, x.what, n,
-					x.one, x.beside, want)
+					x.one, x.reference, want)
 			}
 		}
 		t.Logf("%d copies: %+v, alone %+v, beside %+v", n, *all, *one, *more)

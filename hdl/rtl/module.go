@@ -292,7 +292,7 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	if err := xml.Unmarshal(text, &n); err != nil {
 		return fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
 	}
-	return m.take(&n)
+	return m.setPorts(&n)
 }
 
 // Stream returns the stream of a block's port. The stream of port[2] is port_2.

@@ -87,8 +87,8 @@ func (l *portList) add(name, dir string, width int) {
 	}
 }
 
-// take sets the streams and parameters of the module from a netlist.
-func (m *Module) take(n *netlist) error {
+// setPorts sets the streams and parameters of the module from a netlist.
+func (m *Module) setPorts(n *netlist) error {
 	l := portList{pulls: make(map[string]*pull)}
 	m.Streams, m.Parameters, m.Drains, m.pulls, m.Points = nil, nil, false, nil, nil
 	for _, x := range n.Modules {
@@ -132,7 +132,7 @@ func (m *Module) check(l *portList) error {
 	for _, name := range slices.Sorted(maps.Keys(l.pulls)) {
 		x := l.pulls[name]
 		switch {
-		case len(l.streams) > 0 || !x.whole():
+		case len(l.streams) > 0 || !x.isComplete():
 		case x.width%8 != 0:
 			errs = append(errs, faults.WrongPortWidth.Errorf("port %s of module %s has %d bits: expected whole bytes",
 				x.name, m.Top, x.width))

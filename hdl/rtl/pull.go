@@ -16,7 +16,7 @@ type pull struct {
 	data, avail, moves bool // which of its signals there are
 }
 
-func (p *pull) whole() bool { return p.data && p.moves && (p.avail || !p.input) }
+func (p *pull) isComplete() bool { return p.data && p.moves && (p.avail || !p.input) }
 
 // takePull adds a port of a module to found if it has this handshake.
 func takePull(found map[string]*pull, port, dir string, width int) {

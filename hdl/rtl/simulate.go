@@ -296,7 +296,7 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	if err := json.Unmarshal(out, &r); err != nil {
 		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
 	}
-	if !r.Spent.take(s.Module.Streams, s.Module.watched) {
+	if !r.Spent.setCounts(s.Module.Streams, s.Module.watched) {
 		return nil, fmt.Errorf("%s: its cycle counters belong to another module: delete the simulation from the cache",
 			what)
 	}

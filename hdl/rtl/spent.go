@@ -56,7 +56,7 @@ func NewSpent(counts []uint64, streams int, machines []Machine) (s Spent, ok boo
 	return s, true
 }
 
-func (s *Spent) take(streams []Stream, machines []Machine) bool {
+func (s *Spent) setCounts(streams []Stream, machines []Machine) bool {
 	x, ok := NewSpent(s.counts, len(streams), machines)
 	*s = x
 	return ok
@@ -96,9 +96,9 @@ func (s *Spent) Since(before *Spent) Spent {
 	return x
 }
 
-// Told returns the counts by the names of ports and states, as stored in profiles and results. It returns nil if
+// Named returns the counts by the names of ports and states, as stored in profiles and results. It returns nil if
 // nothing was counted. port returns the name of a stream's port.
-func (s *Spent) Told(streams []Stream, machines []Machine, port func(Stream) string) *profile.Cycles {
+func (s *Spent) Named(streams []Stream, machines []Machine, port func(Stream) string) *profile.Cycles {
 	c := &profile.Cycles{Total: s.Total(), Moving: s.Moving, Working: s.Working}
 	if c.Total == 0 {
 		return nil

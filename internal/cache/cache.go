@@ -163,15 +163,17 @@ func (c *Cache) open() string {
 
 // writable returns an error if no files can be created in a folder.
 func writable(dir string) error {
-	probe, err := beside(dir)
+	probe, err := newEntryDir(dir)
 	if err != nil {
 		return err
 	}
 	return os.Remove(probe)
 }
 
-// beside creates a folder that can be renamed to an entry.
-func beside(dir string) (string, error) { return scratch.Dir(filepath.Join(dir, newFolder), newPrefix) }
+// newEntryDir creates a folder that can be renamed to an entry.
+func newEntryDir(dir string) (string, error) {
+	return scratch.Dir(filepath.Join(dir, newFolder), newPrefix)
+}
 
 // note reports once why outputs are not stored.
 func (c *Cache) note(err error) {
@@ -187,7 +189,7 @@ func (c *Cache) note(err error) {
 // for temporary files.
 func (c *Cache) folderForWork() (dir string, within bool, err error) {
 	if c.open() != "" {
-		if dir, err = beside(c.dir); err == nil {
+		if dir, err = newEntryDir(c.dir); err == nil {
 			return dir, true, nil
 		}
 		c.note(err)

@@ -64,7 +64,7 @@ func (c *Cache) use(key string, do func(*entry) error) bool {
 		c.mu.Unlock()
 		return false
 	}
-	e, ok := c.take(key)
+	e, ok := c.lock(key)
 	c.mu.Unlock()
 	if !ok {
 		return false

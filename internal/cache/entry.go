@@ -99,9 +99,9 @@ func (e *entry) release() error { return e.lock.Close() }
 // errDamaged is the error for an entry whose files have changed since it was stored.
 var errDamaged = errors.New("the entry is damaged")
 
-// take locks an entry and verifies its files. The error is fs.ErrNotExist if there is no entry, and errDamaged if its
-// files have changed.
-func take(dir string) (_ *entry, err error) {
+// lockEntry locks an entry and verifies its files. The error is fs.ErrNotExist if there is no entry, and errDamaged if
+// its files have changed.
+func lockEntry(dir string) (_ *entry, err error) {
 	path := filepath.Join(dir, listName)
 	f, err := os.OpenFile(path, os.O_RDWR, 0) // a lock on a network's file system needs one that may be written
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +155,7 @@ func same(f *os.File, path string) bool {
 
 // discard removes an entry. It renames the entry first, so that others no longer find it.
 func discard(cache, dir string) error {
-	aside, err := beside(cache)
+	aside, err := newEntryDir(cache)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (c *Cache) hold(key string) (string, bool) {
 		_ = e.release() // another process has removed it
 		delete(c.held, key)
 	}
-	e, ok := c.take(key)
+	e, ok := c.lock(key)
 	if ok {
 		c.held[key] = e
 		return e.dir, true
@@ -71,10 +71,10 @@ func (c *Cache) hold(key string) (string, bool) {
 	return "", false
 }
 
-// take locks an entry, and removes a damaged one.
-func (c *Cache) take(key string) (*entry, bool) {
+// lock locks an entry, and removes a damaged one.
+func (c *Cache) lock(key string) (*entry, bool) {
 	dir := filepath.Join(c.dir, key)
-	e, err := take(dir)
+	e, err := lockEntry(dir)
 	if errors.Is(err, errDamaged) {
 		if err := discard(c.dir, dir); err != nil {
 			c.note(fmt.Errorf("removing a damaged entry: %w", err))
@@ -89,7 +89,7 @@ func (c *Cache) keep(dir, key string) (*entry, error) {
 	if err := seal(dir); err != nil {
 		return nil, err
 	}
-	own, err := take(dir)
+	own, err := lockEntry(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (c *Cache) keep(dir, key string) (*entry, error) {
 	if err == nil {
 		return own, nil
 	}
-	if theirs, ok := c.take(key); ok {
+	if theirs, ok := c.lock(key); ok {
 		return theirs, errors.Join(own.release(), os.RemoveAll(dir))
 	}
 	if err = os.Rename(dir, own.dir); err != nil { // a damaged one has been removed

@@ -40,14 +40,14 @@ func cpuTime(t testing.TB, who int) time.Duration {
 // bounded intervals thus ends after an amount of work, not after a time.
 type Countdown struct {
 	context.Context
-	most   int64
+	max    int64
 	looks  atomic.Int64
 	cancel context.CancelFunc
 }
 
 // NewCountdown returns a context that is canceled after the given number of reads.
 func NewCountdown(t testing.TB, looks int64) *Countdown {
-	c := &Countdown{most: looks}
+	c := &Countdown{max: looks}
 	c.Context, c.cancel = context.WithCancel(context.Background())
 	t.Cleanup(c.cancel)
 	return c
@@ -55,14 +55,14 @@ func NewCountdown(t testing.TB, looks int64) *Countdown {
 
 // Err implements [context.Context].
 func (c *Countdown) Err() error {
-	if c.looks.Add(1) > c.most {
+	if c.looks.Add(1) > c.max {
 		c.cancel()
 	}
 	return c.Context.Err()
 }
 
 // Late returns the number of reads since the context was canceled.
-func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.most) }
+func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.max) }
 
 // Looks returns the number of reads so far.
 func (c *Countdown) Looks() int64 { return c.looks.Load() }

@@ -35,14 +35,14 @@ func TestParse(t *testing.T) {
 		{ParseFrequency, "100MHz", 100e6}, {ParseFrequency, "2.6GHz", 2.6e9}, {ParseFrequency, "50 Hz", 50},
 	} {
 		got, err := c.parse(c.in)
-		if err != nil || !within(got, c.want, 1e-15) || math.Signbit(got) {
+		if err != nil || !isClose(got, c.want, 1e-15) || math.Signbit(got) {
 			t.Errorf("%q is %v, %v; want %v", c.in, got, err, c.want)
 		}
 	}
 }
 
-// within reports whether two numbers agree to a relative tolerance. Infinities agree with themselves.
-func within(a, b, tolerance float64) bool {
+// isClose reports whether two numbers agree to a relative tolerance. Infinities agree with themselves.
+func isClose(a, b, tolerance float64) bool {
 	return a == b || math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))
 }
 
@@ -161,7 +161,7 @@ func TestRoundTrip(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				v := math.Pow(10, rapid.Float64Range(-290, 290).Draw(t, "log"))
 				got, err := q.parse(q.print(v))
-				if err != nil || !within(got, v, threeDigits) {
+				if err != nil || !isClose(got, v, threeDigits) {
 					t.Fatalf("%v prints as %q and reads as %v, %v", v, q.print(v), got, err)
 				}
 				if s := q.print(v); q.print(got) != s {
@@ -216,7 +216,7 @@ func FuzzParse(f *testing.F) {
 			if v > 1e300 && !math.IsInf(v, 1) || v < 1e-290 {
 				continue // three digits of it may round to infinity or to zero
 			}
-			if back, err := q.parse(q.print(v)); err != nil || !within(back, v, threeDigits) {
+			if back, err := q.parse(q.print(v)); err != nil || !isClose(back, v, threeDigits) {
 				t.Errorf("%q is %v, which prints as %q and reads as %v, %v", s, v, q.print(v), back, err)
 			}
 		}

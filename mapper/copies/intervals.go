@@ -96,14 +96,14 @@ func (x *intervalSearch) upTo(j int) {
 				most = len(cores)
 			}
 			for r := 1; r <= most; r++ {
-				x.take(i, j, stage{i, v, r}, load/float64(r))
+				x.addLast(i, j, stage{i, v, r}, load/float64(r))
 			}
 		}
 	}
 }
 
-// take tries a last stage for the tasks up to j, with every number of cores that is sufficient for it.
-func (x *intervalSearch) take(i, j int, s stage, load float64) {
+// addLast tries a last stage for the tasks up to j, with every number of cores that is sufficient for it.
+func (x *intervalSearch) addLast(i, j int, s stage, load float64) {
 	da, db := s.cores, 0
 	if s.class == 1 {
 		da, db = 0, s.cores

@@ -51,18 +51,18 @@ func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 			product.SetInt64(t.row.value[i])
 			sum[column].Add(&sum[column], product.Mul(&product, &factor))
 		}
-		product.SetInt64(t.row.least)
+		product.SetInt64(t.row.min)
 		need.Add(&need, product.Mul(&product, &factor))
 	}
-	if p.most(target, sum).Cmp(&need) < 0 {
+	if p.maxValue(target, sum).Cmp(&need) < 0 {
 		return terms
 	}
 	return nil
 }
 
-// most returns the largest value of a sum of columns. A unit that is not allowed on any kind proves the target
+// maxValue returns the largest value of a sum of columns. A unit that is not allowed on any kind proves the target
 // infeasible at once.
-func (p *Problem) most(target int64, sum []big.Int) *big.Int {
+func (p *Problem) maxValue(target int64, sum []big.Int) *big.Int {
 	total := new(big.Int)
 	for u := range p.Units {
 		best := (*big.Int)(nil)

@@ -35,8 +35,8 @@ type Prices struct {
 	Units []int64 `json:"units"`
 	// Cross are the prices F, by edge and kind; nil if no edge costs more between kinds.
 	Cross [][]int64 `json:"cross,omitempty"`
-	// Most is M of each kind: the upper bound on the value of its clusters.
-	Most []int64 `json:"most"`
+	// Max is M of each kind: the upper bound on the value of its clusters.
+	Max []int64 `json:"most"`
 }
 
 // The fixed-point resolution of prices and weights. A weight times an edge's load has shiftBits more bits than a
@@ -124,7 +124,7 @@ func (p *Problem) holds(c *Cluster, target int64) bool {
 		for _, u := range c.Units {
 			sum += limit.Need[u]
 		}
-		if sum > limit.most(target) {
+		if sum > limit.maxAt(target) {
 			return false
 		}
 	}
@@ -133,7 +133,7 @@ func (p *Problem) holds(c *Cluster, target int64) bool {
 
 // clash reports whether two of the units must be separate.
 func (p *Problem) clash(units []int) bool {
-	for _, pair := range p.Apart {
+	for _, pair := range p.Separate {
 		if slices.Contains(units, pair[0]) && slices.Contains(units, pair[1]) {
 			return true
 		}
@@ -192,7 +192,7 @@ func (p *Problem) reaches(division []Cluster) int64 {
 			most = max(most, kind.Load[u])
 		}
 		for l := range kind.Limits {
-			if kind.Limits[l].Most > 0 {
+			if kind.Limits[l].Max > 0 {
 				continue
 			}
 			sum := int64(0)

@@ -15,7 +15,7 @@ import (
 // crosses resources or kinds.
 func draw(rng *rand.Rand) *Problem {
 	p := &Problem{Units: 3 + rng.IntN(4)}
-	part := func(of float64) int64 { return int64(rng.Float64() * of * Whole) }
+	part := func(of float64) int64 { return int64(rng.Float64() * of * One) }
 	for c := range 1 + rng.IntN(3) {
 		k := Kind{Many: int64(1 + rng.IntN(2)), Load: make([]int64, p.Units)}
 		for u := range k.Load {
@@ -24,7 +24,7 @@ func draw(rng *rand.Rand) *Problem {
 			}
 		}
 		for range 1 + rng.IntN(2) {
-			l := Limit{Need: make([]int64, p.Units), Most: Whole}
+			l := Limit{Need: make([]int64, p.Units), Max: One}
 			for u := range l.Need {
 				l.Need[u] = part(0.7)
 			}
@@ -55,14 +55,14 @@ func draw(rng *rand.Rand) *Problem {
 		p.Sets = append(p.Sets, s)
 	}
 	if rng.IntN(2) == 0 {
-		p.Apart = [][2]int{{0, 1 + rng.IntN(p.Units-1)}}
+		p.Separate = [][2]int{{0, 1 + rng.IntN(p.Units-1)}}
 	}
 	return p
 }
 
-// least returns the smallest greatest load of all placements, by enumeration. Loads of links are those of single-link
+// minLoad returns the smallest greatest load of all placements, by enumeration. Loads of links are those of single-link
 // sets.
-func least(p *Problem) int64 {
+func minLoad(p *Problem) int64 {
 	type place struct{ kind, number int }
 	var all []place
 	for c := range p.Kinds {
@@ -86,7 +86,7 @@ func least(p *Problem) int64 {
 		for u, x := range at {
 			load = max(load, p.Kinds[x.kind].Load[u])
 		}
-		for _, pair := range p.Apart {
+		for _, pair := range p.Separate {
 			if at[pair[0]] == at[pair[1]] {
 				return
 			}
@@ -99,9 +99,9 @@ func least(p *Problem) int64 {
 						sum += l.Need[u]
 					}
 				}
-				if l.Most == 0 {
+				if l.Max == 0 {
 					load = max(load, sum)
-				} else if sum > l.Most {
+				} else if sum > l.Max {
 					return
 				}
 			}
@@ -129,8 +129,8 @@ func TestNeverWrong(t *testing.T) {
 	close, far, exact := 0, 0, 0
 	for seed := range uint64(400) {
 		p := draw(rand.New(rand.NewPCG(seed, 1)))
-		truth := least(p)
-		s := New(p, 0, 4*Whole)
+		truth := minLoad(p)
+		s := New(p, 0, 4*One)
 		for steps := 0; !s.Done(); steps++ {
 			if s.Step(context.Background()); steps > 100 {
 				t.Fatalf("seed %d: 100 steps were not enough", seed)
@@ -160,10 +160,10 @@ func TestNeverWrong(t *testing.T) {
 func TestThreads(t *testing.T) {
 	for seed := range uint64(100) {
 		p := draw(rand.New(rand.NewPCG(seed, 1)))
-		if least(p) > 2*Whole {
+		if minLoad(p) > 2*One {
 			continue
 		}
-		one, two := New(p, 0, 4*Whole), New(p, 0, 4*Whole)
+		one, two := New(p, 0, 4*One), New(p, 0, 4*One)
 		for two.Threads = 4; !one.Done(); {
 			one.Step(context.Background())
 			two.Step(context.Background())
@@ -177,10 +177,10 @@ func TestThreads(t *testing.T) {
 // TestResume checks that a search resumed after any step has the same result.
 func TestResume(t *testing.T) {
 	p := draw(rand.New(rand.NewPCG(7, 1)))
-	one, two := New(p, 0, 4*Whole), New(p, 0, 4*Whole)
+	one, two := New(p, 0, 4*One), New(p, 0, 4*One)
 	for !one.Done() {
 		one.Step(context.Background())
-		again := New(p, 0, 4*Whole)
+		again := New(p, 0, 4*One)
 		if !again.Resume(two.State()) {
 			t.Fatal("the state is refused")
 		}
@@ -201,7 +201,7 @@ func TestResumeRefused(t *testing.T) {
 		{Clusters: []Cluster{{Kind: 9, Units: []int{0}}}}, {Clusters: []Cluster{{Units: []int{1, 0}}}},
 		{Clusters: []Cluster{{}}}, {Branch: Branching{Open: [][]Fix{{{Edge: -1, Unit: p.Units}}}}},
 		{Branch: Branching{Open: [][]Fix{{{Edge: -3}}}}}, {Branch: Branching{Part: -1}}} {
-		if New(p, 0, Whole).Resume(at) {
+		if New(p, 0, One).Resume(at) {
 			t.Errorf("state %d is taken", i)
 		}
 	}

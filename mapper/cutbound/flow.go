@@ -3,13 +3,13 @@ package cutbound
 // closure finds the set of nodes with the largest total worth, where each edge that leaves the set costs its capacity:
 // a minimum cut (Picard 1976), by Dinic's algorithm in integers.
 type closure struct {
-	near  [][]arc // of each node
-	spare [2][]int64
-	over  []int64 // by node: excess that it can still send
-	under []int64 // by node: demand that it can still absorb
-	level []int
-	next  []int
-	queue []int
+	near   [][]arc // of each node
+	spare  [2][]int64
+	excess []int64 // by node: excess that it can still send
+	under  []int64 // by node: demand that it can still absorb
+	level  []int
+	next   []int
+	queue  []int
 	// inside is the best set.
 	inside []bool
 	work   uint64
@@ -19,7 +19,7 @@ type closure struct {
 type arc struct{ to, edge, way int }
 
 func newClosure(nodes int, edges [][2]int) *closure {
-	c := &closure{near: make([][]arc, nodes), over: make([]int64, nodes), under: make([]int64, nodes),
+	c := &closure{near: make([][]arc, nodes), excess: make([]int64, nodes), under: make([]int64, nodes),
 		level: make([]int, nodes), next: make([]int, nodes), inside: make([]bool, nodes)}
 	for w := range c.spare {
 		c.spare[w] = make([]int64, len(edges))
@@ -35,12 +35,12 @@ func newClosure(nodes int, edges [][2]int) *closure {
 func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	total := int64(0)
 	for g, w := range worth {
-		c.over[g], c.under[g] = 0, 0
+		c.excess[g], c.under[g] = 0, 0
 		if out[g] {
 			continue
 		}
 		if w > 0 {
-			c.over[g] = w
+			c.excess[g] = w
 			total += w
 		} else {
 			c.under[g] = -w
@@ -51,9 +51,9 @@ func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	for c.levels(out) {
 		clear(c.next)
 		for _, g := range c.queue {
-			if c.over[g] > 0 && c.level[g] == 0 {
-				sent := c.send(g, c.over[g])
-				c.over[g] -= sent
+			if c.excess[g] > 0 && c.level[g] == 0 {
+				sent := c.send(g, c.excess[g])
+				c.excess[g] -= sent
 				total -= sent
 			}
 		}
@@ -69,7 +69,7 @@ func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 func (c *closure) levels(out []bool) bool {
 	c.queue = c.queue[:0]
 	for g := range c.level {
-		if c.level[g] = -1; c.over[g] > 0 && !out[g] {
+		if c.level[g] = -1; c.excess[g] > 0 && !out[g] {
 			c.level[g] = 0
 			c.queue = append(c.queue, g)
 		}

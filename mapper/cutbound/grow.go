@@ -18,7 +18,7 @@ func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	}
 	room := make([]int64, len(r.limit))
 	for l := range r.limit {
-		room[l] = r.limit[l].most
+		room[l] = r.limit[l].max
 	}
 	worth, best := int64(0), int64(math.MinInt64)
 	length := 0
@@ -69,7 +69,7 @@ func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 		for l := range r.limit {
 			n := r.limit[l].need[g]
 			fits = fits && n <= room[l]
-			need = math.Max(need, float64(n)/float64(max(1, r.limit[l].most)))
+			need = math.Max(need, float64(n)/float64(max(1, r.limit[l].max)))
 		}
 		if !fits {
 			continue

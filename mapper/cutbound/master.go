@@ -19,7 +19,7 @@ type master struct {
 	lp     *simplex
 	costs  []float64 // of its columns
 	slack  float64   // required excess of the value over the target
-	most   float64   // unit prices are within ±most
+	max    float64   // unit prices are within ±most
 	sets   []int     // sets with their own weight; nil if there is only one set
 	cross  []float64
 	rows   map[int]int // the cluster of each row
@@ -93,19 +93,19 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 		deg[edge.A] += cost / 2
 		deg[edge.B] += cost / 2
 	}
-	m.most = math.Min(mostPrice, 2*(1+slices.Max(deg)))
+	m.max = math.Min(mostPrice, 2*(1+slices.Max(deg)))
 	if len(s.p.Sets) > 1 {
 		for i := range s.p.Sets {
 			m.sets = append(m.sets, i)
 		}
 	}
 	m.slack = math.Min(priceSlack, math.Max(1e-8, load(s.at.Top-target)/slackPart))
-	m.begin()
+	m.create()
 	return m
 }
 
 // load converts an integer to a load.
-func load(parts int64) float64 { return float64(parts) / Whole }
+func load(parts int64) float64 { return float64(parts) / One }
 
 // The columns: π of units, counted down from the greatest so that costs are not negative; M of kinds; y of sets; F of
 // edges and kinds, counted in the same way.
@@ -115,8 +115,8 @@ func (m *master) crossColumn(e, c int) int {
 	return m.s.p.Units + len(m.s.p.Kinds) + len(m.sets) + e*len(m.s.p.Kinds) + c
 }
 
-// begin creates a program without clusters.
-func (m *master) begin() {
+// create creates a program without clusters.
+func (m *master) create() {
 	p := m.s.p
 	n := p.Units + len(p.Kinds) + len(m.sets)
 	if m.s.crosses {
@@ -124,11 +124,11 @@ func (m *master) begin() {
 	}
 	cost, upper := make([]float64, n), make([]float64, n)
 	for u := range p.Units {
-		cost[u], upper[u] = 1, 2*m.most
+		cost[u], upper[u] = 1, 2*m.max
 	}
 	for c := range p.Kinds {
 		j := m.kindColumn(c)
-		cost[j], upper[j] = float64(p.Kinds[c].Many), 2*m.most*float64(p.Units)
+		cost[j], upper[j] = float64(p.Kinds[c].Many), 2*m.max*float64(p.Units)
 	}
 	for i, set := range m.sets {
 		j := m.setColumn(i)
@@ -195,7 +195,7 @@ func (m *master) add(number int) {
 	least := 0.0
 	for _, u := range c.Units {
 		columns, values = append(columns, u), append(values, 1)
-		least += m.most
+		least += m.max
 	}
 	columns, values = append(columns, m.kindColumn(c.Kind)), append(values, 1)
 	if m.sets == nil {
@@ -235,7 +235,7 @@ func (m *master) solve(ctx context.Context) verdict {
 		begun := m.lp.work
 		zero := 0.0
 		for u := range m.s.p.Units {
-			zero += m.costs[u] * m.most
+			zero += m.costs[u] * m.max
 		}
 		right := 0.0
 		if m.sets == nil {
@@ -277,8 +277,8 @@ func (m *master) read() {
 	x.unit, x.kind, x.weight, x.cross = x.unit[:0], x.kind[:0], x.weight[:0], nil
 	x.value, x.right = 0, 0
 	for u := range p.Units {
-		x.unit = append(x.unit, m.most-v[u])
-		x.value += m.most - v[u]
+		x.unit = append(x.unit, m.max-v[u])
+		x.value += m.max - v[u]
 	}
 	for c := range p.Kinds {
 		x.kind = append(x.kind, v[m.kindColumn(c)])
@@ -309,8 +309,8 @@ func (m *master) read() {
 // slack returns the excess of the prices over the target, ignoring violated clusters.
 func (x *proposal) slack() float64 { return x.value - x.right }
 
-// over returns the excess of a cluster's worth over M of its kind.
-func (m *master) over(c *pooled) float64 {
+// excess returns the excess of a cluster's worth over M of its kind.
+func (m *master) excess(c *pooled) float64 {
 	x := &m.prices
 	sum := -x.kind[c.Kind]
 	for _, u := range c.Units {
@@ -359,7 +359,7 @@ func (m *master) fromPool() int {
 	var list []over
 	for i := range m.pool {
 		if !m.in[i] && m.may(i) {
-			if by := m.over(&m.pool[i]); by > poolLeast {
+			if by := m.excess(&m.pool[i]); by > poolLeast {
 				list = append(list, over{i, by})
 			}
 		}
@@ -394,7 +394,7 @@ func (m *master) tidy() {
 		}
 		slices.Sort(tight)
 		work := m.lp.work
-		m.begin()
+		m.create()
 		m.lp.work = work
 		for _, number := range tight {
 			m.add(number)
@@ -436,11 +436,11 @@ type share struct {
 	part float64
 }
 
-// whole rounds the prices to integers, and adds each kind's part of the slack to its M.
-func (m *master) whole() (*Prices, *costs, bool) {
+// roundPrices rounds the prices to integers, and adds each kind's part of the slack to its M.
+func (m *master) roundPrices() (*Prices, *costs, bool) {
 	p := m.s.p
 	x := &m.prices
-	w := &Prices{Sets: make([]int64, len(p.Sets)), Units: make([]int64, p.Units), Most: make([]int64, len(p.Kinds))}
+	w := &Prices{Sets: make([]int64, len(p.Sets)), Units: make([]int64, p.Units), Max: make([]int64, len(p.Kinds))}
 	for i, y := range x.weight {
 		w.Sets[i] = int64(math.Round(y * (1 << weightBits)))
 	}
@@ -462,15 +462,15 @@ func (m *master) whole() (*Prices, *costs, bool) {
 		spare += 2 * v
 	}
 	for k, v := range x.kind {
-		w.Most[k] = max(0, int64(math.Round(2*v*(1<<priceBits))))
-		spare -= p.Kinds[k].Many * w.Most[k]
+		w.Max[k] = max(0, int64(math.Round(2*v*(1<<priceBits))))
+		spare -= p.Kinds[k].Many * w.Max[k]
 	}
 	if spare <= 0 {
 		return nil, nil, false
 	}
 	kinds := int64(len(p.Kinds))
-	for k := range w.Most { // less than all of it
-		w.Most[k] += (spare - 1) / (kinds * p.Kinds[k].Many)
+	for k := range w.Max { // less than all of it
+		w.Max[k] += (spare - 1) / (kinds * p.Kinds[k].Many)
 	}
 	return w, c, true
 }

@@ -45,7 +45,7 @@ func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	m.loads()
 	m.edges()
 	for _, name := range rows {
-		if r, ok := p.numbers(name, target, p.apart()); ok && name.Rule == Spread {
+		if r, ok := p.numbers(name, target, p.separatePairs()); ok && name.Rule == Spread {
 			m.tree(&r)
 		}
 	}
@@ -115,7 +115,7 @@ func (m *mps) places() {
 			}
 		}
 	}
-	for _, pair := range m.p.Apart {
+	for _, pair := range m.p.Separate {
 		for c := range m.p.Kinds {
 			for r := range min(m.copies(pair[0], c), m.copies(pair[1], c)) {
 				row := m.row('L', 1)
@@ -142,13 +142,13 @@ func (m *mps) loads() {
 		for l := range p.Kinds[c].Limits {
 			limit := &p.Kinds[c].Limits[l]
 			for r := range int(min(p.Kinds[c].Many, int64(p.Units))) {
-				row := m.row('L', load(limit.Most))
+				row := m.row('L', load(limit.Max))
 				for u := range p.Units {
 					if r < m.copies(u, c) {
 						m.add(row, z(u, c, r), load(limit.Need[u]))
 					}
 				}
-				if limit.Most == 0 {
+				if limit.Max == 0 {
 					m.add(row, "L", -1)
 				}
 			}

@@ -75,7 +75,7 @@ func (x *part) separate(fixes []Fix) {
 			x.clash[a], x.clash[b] = append(x.clash[a], b), append(x.clash[b], a)
 		}
 	}
-	for _, pair := range x.p.Apart {
+	for _, pair := range x.p.Separate {
 		add(pair[0], pair[1])
 	}
 	for _, f := range fixes {
@@ -94,7 +94,7 @@ func (x *part) join() {
 		if a == b {
 			continue
 		}
-		if x.apart(a, b) {
+		if x.areSeparate(a, b) {
 			x.cut = append(x.cut, e)
 			continue
 		}
@@ -109,7 +109,7 @@ func (x *part) join() {
 	}
 }
 
-func (x *part) apart(a, b int) bool {
+func (x *part) areSeparate(a, b int) bool {
 	for _, g := range x.clash[a] {
 		if g == b {
 			return true

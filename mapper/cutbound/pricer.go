@@ -21,7 +21,7 @@ type pricer struct {
 	above int64
 	found []valued
 	nodes int
-	most  int    // nodes
+	max   int    // nodes
 	until uint64 // node limit
 	gave  bool   // work limit
 	ctx   context.Context
@@ -34,7 +34,7 @@ type pricer struct {
 // pricedLimit is a limit with the need of each group.
 type pricedLimit struct {
 	need []int64
-	most int64
+	max  int64
 }
 
 // valued is a set of groups with its worth.
@@ -74,12 +74,12 @@ func newPricer(x *part, kind int, target int64) *pricer {
 		}
 	}
 	for l := range k.Limits {
-		limit := pricedLimit{need: make([]int64, n), most: k.Limits[l].most(target)}
+		limit := pricedLimit{need: make([]int64, n), max: k.Limits[l].maxAt(target)}
 		for g, units := range x.units {
 			for _, u := range units {
 				limit.need[g] += k.Limits[l].Need[u]
 			}
-			out[g] = out[g] || limit.need[g] > limit.most
+			out[g] = out[g] || limit.need[g] > limit.max
 		}
 		r.limit = append(r.limit, limit)
 	}
@@ -120,7 +120,7 @@ func (r *pricer) set(prices *Prices, c *costs) {
 // search returns clusters that are worth more than above. proven is set if the best of them is optimal, or if there
 // is proven to be none.
 func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []valued, proven bool) {
-	r.ctx, r.above, r.found, r.nodes, r.most, r.gave = ctx, above, nil, 0, nodes, false
+	r.ctx, r.above, r.found, r.nodes, r.max, r.gave = ctx, above, nil, 0, nodes, false
 	top := &r.levels[0]
 	top.base = 0
 	copy(top.gain, r.worth)
@@ -132,7 +132,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 		}
 	}
 	for l := range r.limit {
-		top.room[l] = r.limit[l].most
+		top.room[l] = r.limit[l].max
 	}
 	r.node(0)
 	return r.found, !r.gave
@@ -140,7 +140,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 
 // node computes a bound, and branches on a group if the bound is not sufficient.
 func (r *pricer) node(depth int) {
-	if r.nodes++; r.nodes > r.most || r.flow.work > r.until || r.ctx.Err() != nil {
+	if r.nodes++; r.nodes > r.max || r.flow.work > r.until || r.ctx.Err() != nil {
 		r.gave = true
 	}
 	if r.gave {
@@ -161,7 +161,7 @@ func (r *pricer) node(depth int) {
 		copy(next.room, at.room)
 		next.base = at.base
 		if in {
-			r.take(next, group)
+			r.addGroup(next, group)
 			for _, g := range r.x.clash[group] {
 				if !next.in[g] && !next.out[g] {
 					r.leave(next, g)
@@ -184,8 +184,8 @@ func (r *pricer) below(depth int) *pricerLevel {
 	return &r.levels[depth]
 }
 
-// take adds a group to the cluster.
-func (r *pricer) take(at *pricerLevel, g int) {
+// addGroup adds a group to the cluster.
+func (r *pricer) addGroup(at *pricerLevel, g int) {
 	at.in[g] = true
 	at.base += at.gain[g]
 	for _, a := range r.near[g] {
@@ -341,7 +341,7 @@ func (r *pricer) broken(at *pricerLevel, set []bool) int {
 				sum += r.limit[l].need[g]
 			}
 		}
-		if over := float64(sum-at.room[l]) / float64(r.limit[l].most); sum > at.room[l] && over > most {
+		if over := float64(sum-at.room[l]) / float64(r.limit[l].max); sum > at.room[l] && over > most {
 			best, most = l, over
 		}
 	}
@@ -384,7 +384,7 @@ func (r *pricer) offer(at *pricerLevel, more []bool) {
 		return
 	}
 	if len(r.found) == 0 {
-		r.most = min(r.most, r.nodes+pricerMore)
+		r.max = min(r.max, r.nodes+pricerMore)
 	}
 	r.found = append(r.found, v)
 	r.above = v.worth

@@ -8,14 +8,14 @@ import (
 
 // drawPrices draws prices for which some clusters have positive worth.
 func drawPrices(rng *rand.Rand, p *Problem) (*Prices, *costs) {
-	w := &Prices{Sets: make([]int64, len(p.Sets)), Units: make([]int64, p.Units), Most: make([]int64, len(p.Kinds))}
+	w := &Prices{Sets: make([]int64, len(p.Sets)), Units: make([]int64, p.Units), Max: make([]int64, len(p.Kinds))}
 	for s := range w.Sets {
 		w.Sets[s] = rng.Int64N(1 << weightBits / p.Sets[s].Links)
 	}
 	for u := range w.Units {
 		w.Units[u] = toPrice(rng.Float64() - 0.2)
 	}
-	c := p.costs(w.Sets, Whole)
+	c := p.costs(w.Sets, One)
 	if p.crosses() {
 		w.Cross = make([][]int64, len(p.Edges))
 		for e := range w.Cross {
@@ -79,7 +79,7 @@ func mostWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
 				cluster.Units = append(cluster.Units, u)
 			}
 		}
-		if p.holds(&cluster, Whole) && cluster.keeps(p, fixes) {
+		if p.holds(&cluster, One) && cluster.keeps(p, fixes) {
 			best = max(best, worth(p, w, c, kind, in))
 		}
 	}
@@ -100,7 +100,7 @@ func TestPricer(t *testing.T) {
 		w, c := drawPrices(rng, p)
 		for kind := range p.Kinds {
 			best := mostWorth(p, w, c, kind, fixes)
-			r := newPricer(x, kind, Whole)
+			r := newPricer(x, kind, One)
 			if r == nil {
 				if best > -1<<62 {
 					t.Fatalf("seed %d, kind %d: nothing is said to fit, and a cluster does", seed, kind)
@@ -113,7 +113,7 @@ func TestPricer(t *testing.T) {
 				for _, u := range cluster.Units {
 					in[u] = true
 				}
-				return p.holds(&cluster, Whole) && cluster.keeps(p, fixes) && worth(p, w, c, kind, in) == v.worth
+				return p.holds(&cluster, One) && cluster.keeps(p, fixes) && worth(p, w, c, kind, in) == v.worth
 			}
 			r.set(w, c)
 			above := int64(0) // worth of an empty resource

@@ -1,19 +1,19 @@
 package cutbound
 
-// Whole is the fixed-point representation of 1, for loads and areas. A load of Whole is the load of the best mapping
+// One is the fixed-point representation of 1, for loads and areas. A load of Whole is the load of the best mapping
 // known. Loads and needs are rounded down.
-const Whole = 1 << 32
+const One = 1 << 32
 
 // Never is the load of a unit on a kind where it is not allowed.
 const Never = -1
 
 // Problem is the integer problem of the bound.
 type Problem struct {
-	Units int      `json:"units"`
-	Kinds []Kind   `json:"kinds"`
-	Edges []Edge   `json:"edges"` // at most one per pair of units
-	Sets  []Set    `json:"sets"`
-	Apart [][2]int `json:"apart,omitempty"` // units that must not share a resource
+	Units    int      `json:"units"`
+	Kinds    []Kind   `json:"kinds"`
+	Edges    []Edge   `json:"edges"` // at most one per pair of units
+	Sets     []Set    `json:"sets"`
+	Separate [][2]int `json:"apart,omitempty"` // units that must not share a resource
 }
 
 // Kind is a kind of resources.
@@ -26,15 +26,15 @@ type Kind struct {
 // Limit limits the total need of the units on one resource.
 type Limit struct {
 	Need []int64 `json:"need"`
-	Most int64   `json:"most,omitempty"` // 0 for the target
+	Max  int64   `json:"most,omitempty"` // 0 for the target
 }
 
-// most returns the limit at a target.
-func (l *Limit) most(target int64) int64 {
-	if l.Most == 0 {
+// maxAt returns the limit at a target.
+func (l *Limit) maxAt(target int64) int64 {
+	if l.Max == 0 {
 		return target
 	}
-	return l.Most
+	return l.Max
 }
 
 // Edge joins two units.
@@ -71,13 +71,13 @@ func (p *Problem) main() int {
 	return best
 }
 
-// apart returns for each pair of units whether they must not share a resource.
-func (p *Problem) apart() [][]bool {
+// separatePairs returns for each pair of units whether they must not share a resource.
+func (p *Problem) separatePairs() [][]bool {
 	list := make([][]bool, p.Units)
 	for u := range list {
 		list[u] = make([]bool, p.Units)
 	}
-	for _, pair := range p.Apart {
+	for _, pair := range p.Separate {
 		list[pair[0]][pair[1]], list[pair[1]][pair[0]] = true, true
 	}
 	return list

@@ -5,13 +5,13 @@ type Rule uint8
 
 // The rules.
 const (
-	Loads   Rule = iota // the links of a set carry at most the target
-	Total               // the resources of a kind stay within their limits
-	Ends                // an edge with ends on different kinds of resources is cut
-	Kinds               // the same for the column of crossing kinds
-	Crosses             // an edge that crosses kinds is cut
-	Parted              // an edge between separate units is cut
-	Spread              // work beyond one resource is cut off
+	Loads          Rule = iota // the links of a set carry at most the target
+	Total                      // the resources of a kind stay within their limits
+	DifferentKinds             // an edge with ends on different kinds of resources is cut
+	Kinds                      // the same for the column of crossing kinds
+	Crosses                    // an edge that crosses kinds is cut
+	Parted                     // an edge between separate units is cut
+	Spread                     // work beyond one resource is cut off
 )
 
 // Row identifies a row: Σ coefficients × columns ≥ a number.
@@ -44,7 +44,7 @@ type row struct {
 	Row
 	column []int
 	value  []int64
-	least  int64
+	min    int64
 }
 
 func (r *row) add(column int, value int64) {
@@ -78,7 +78,7 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 			r.add(p.cut(e), -set.Any[e])
 			r.add(p.across(e), set.Any[e]-set.Across[e])
 		}
-		r.least = -set.Links * target
+		r.min = -set.Links * target
 	case Total:
 		kind := &p.Kinds[name.Kind]
 		limit := &kind.Limits[name.Limit]
@@ -87,8 +87,8 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 				r.add(p.in(u, name.Kind), -limit.Need[u])
 			}
 		}
-		r.least = -kind.Many * limit.most(target)
-	case Ends, Kinds:
+		r.min = -kind.Many * limit.maxAt(target)
+	case DifferentKinds, Kinds:
 		a, b := p.Edges[name.Edge].A, p.Edges[name.Edge].B
 		if name.Swapped {
 			a, b = b, a
@@ -96,17 +96,17 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 		if !p.allowed(a, name.Kind, target) {
 			return r, false
 		}
-		if r.add(p.cut(name.Edge), Whole); name.Rule == Kinds {
+		if r.add(p.cut(name.Edge), One); name.Rule == Kinds {
 			r.column[0] = p.across(name.Edge)
 		}
-		r.add(p.in(a, name.Kind), -Whole)
-		r.add(p.in(b, name.Kind), Whole)
+		r.add(p.in(a, name.Kind), -One)
+		r.add(p.in(b, name.Kind), One)
 	case Crosses:
-		r.add(p.cut(name.Edge), Whole)
-		r.add(p.across(name.Edge), -Whole)
+		r.add(p.cut(name.Edge), One)
+		r.add(p.across(name.Edge), -One)
 	case Parted:
-		r.add(p.cut(name.Edge), Whole)
-		r.least = Whole
+		r.add(p.cut(name.Edge), One)
+		r.min = One
 	case Spread:
 		return p.spread(name, target, apart)
 	}
@@ -115,18 +115,18 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 
 // weight returns the need of a unit next to a root: more than the limit if they cannot be together.
 func (p *Problem) weight(unit int, of branching) int64 {
-	if of.apart[unit] || !p.allowed(unit, of.kind, of.target) {
-		return 2 * of.limit.most(of.target)
+	if of.separate[unit] || !p.allowed(unit, of.kind, of.target) {
+		return 2 * of.limit.maxAt(of.target)
 	}
 	return of.limit.Need[unit]
 }
 
 // branching is a limit of a kind with the units that are separate from a tree's root.
 type branching struct {
-	kind   int
-	limit  *Limit
-	target int64
-	apart  []bool
+	kind     int
+	limit    *Limit
+	target   int64
+	separate []bool
 }
 
 // spread returns the row of a tree.
@@ -138,7 +138,7 @@ func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool
 	}
 	branches := name.Tree.Branches
 	behind := make([]int64, len(branches))
-	excess := limit.Need[root] - limit.most(target)
+	excess := limit.Need[root] - limit.maxAt(target)
 	for i, b := range branches {
 		behind[i] = p.weight(b.Unit, branching{name.Kind, limit, target, apart[root]})
 		excess += behind[i]
@@ -175,7 +175,7 @@ func (p *Problem) always(main int) []Row {
 	}
 	if len(p.Kinds) > 1 {
 		for e := range p.Edges {
-			rule := Ends
+			rule := DifferentKinds
 			if p.needsAcross(e) {
 				rule = Kinds
 				list = append(list, Row{Rule: Crosses, Edge: e})
@@ -185,7 +185,7 @@ func (p *Problem) always(main int) []Row {
 			}
 		}
 	}
-	apart := p.apart()
+	apart := p.separatePairs()
 	for e, edge := range p.Edges {
 		if apart[edge.A][edge.B] {
 			list = append(list, Row{Rule: Parted, Edge: e})

@@ -51,8 +51,8 @@ type State struct {
 
 // Bisection ends when targets are this close: Accuracy for the linear program alone, Nearest for branch and price.
 const (
-	Accuracy = Whole / 500
-	Nearest  = Whole / 1_000_000
+	Accuracy = One / 500
+	Nearest  = One / 1_000_000
 )
 
 // mostBudget is the maximum work for one target.
@@ -160,8 +160,8 @@ func (s *Search) Step(ctx context.Context) bool {
 		}
 	}
 	s.keep(t)
-	reached := int64(t.lp.objective / t.scale * Whole)
-	if s.at.Slow++; float64(reached-s.at.Reached) >= slowRise*Whole {
+	reached := int64(t.lp.objective / t.scale * One)
+	if s.at.Slow++; float64(reached-s.at.Reached) >= slowRise*One {
 		s.at.Slow = 0
 	}
 	if s.at.Reached = reached; s.at.Slow >= slowSteps {

@@ -8,18 +8,18 @@ import (
 
 // separator finds trees whose rows a point violates.
 type separator struct {
-	p        *Problem
-	apart    [][]bool
-	near     [][]end // of each unit
-	distance []float64
-	branch   []Branch // to each unit
-	number   []int    // of each unit, in the tree
-	order    []int
-	behind   []int64 // of each edge: the weight behind it
-	broken   []found
+	p             *Problem
+	separateUnits [][]bool
+	near          [][]endpoint // of each unit
+	distance      []float64
+	branch        []Branch // to each unit
+	number        []int    // of each unit, in the tree
+	order         []int
+	behind        []int64 // of each edge: the weight behind it
+	broken        []found
 }
 
-type end struct{ edge, unit int }
+type endpoint struct{ edge, unit int }
 
 // found is a violated row, with its violation per unit of excess.
 type found struct {
@@ -34,11 +34,12 @@ const (
 )
 
 func newSeparator(p *Problem) *separator {
-	s := &separator{p: p, apart: p.apart(), near: make([][]end, p.Units), distance: make([]float64, p.Units),
-		branch: make([]Branch, p.Units), number: make([]int, p.Units), behind: make([]int64, len(p.Edges))}
+	s := &separator{p: p, separateUnits: p.separatePairs(), near: make([][]endpoint, p.Units),
+		distance: make([]float64, p.Units),
+		branch:   make([]Branch, p.Units), number: make([]int, p.Units), behind: make([]int64, len(p.Edges))}
 	for e, edge := range p.Edges {
-		s.near[edge.A] = append(s.near[edge.A], end{e, edge.B})
-		s.near[edge.B] = append(s.near[edge.B], end{e, edge.A})
+		s.near[edge.A] = append(s.near[edge.A], endpoint{e, edge.B})
+		s.near[edge.B] = append(s.near[edge.B], endpoint{e, edge.A})
 	}
 	return s
 }
@@ -55,7 +56,7 @@ func (s *separator) separate(target int64, in func(unit, kind int) float64, cut 
 				continue
 			}
 			for l := range s.p.Kinds[c].Limits {
-				of := branching{c, &s.p.Kinds[c].Limits[l], target, s.apart[root]}
+				of := branching{c, &s.p.Kinds[c].Limits[l], target, s.separateUnits[root]}
 				if tree, by := s.tree(root, of, part, cut); len(tree.Branches) > 0 {
 					s.broken = append(s.broken, found{Row{Rule: Spread, Kind: c, Limit: l, Tree: tree}, by})
 				}
@@ -99,7 +100,7 @@ func (s *separator) paths(root int, cut []float64) {
 // tree returns the part of the shortest path tree with the most violated row, and the violation; no branches if there
 // is none.
 func (s *separator) tree(root int, of branching, part float64, cut []float64) (t Tree, by float64) {
-	excess := of.limit.Need[root] - of.limit.most(of.target)
+	excess := of.limit.Need[root] - of.limit.maxAt(of.target)
 	clear(s.behind)
 	best, length := leastBroken, 0
 	for i, u := range s.order {
@@ -129,11 +130,11 @@ func (s *separator) tree(root int, of branching, part float64, cut []float64) (t
 	if length == 0 {
 		return t, 0
 	}
-	return s.take(root, length), best
+	return s.shortestTree(root, length), best
 }
 
-// take copies the first branches of the shortest path tree.
-func (s *separator) take(root, length int) Tree {
+// shortestTree copies the first branches of the shortest path tree.
+func (s *separator) shortestTree(root, length int) Tree {
 	t := Tree{Root: root, Branches: make([]Branch, 0, length)}
 	for i, u := range s.order[:length] {
 		b := s.branch[u]

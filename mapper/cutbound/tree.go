@@ -44,7 +44,7 @@ func (s *Search) root(ctx context.Context) bool {
 	v := s.bound(ctx, s.at.Target, nil, true)
 	s.Work += v.work
 	s.keepClusters(v.clusters)
-	switch v.end {
+	switch v.outcome {
 	case stopped:
 		return false
 	case excluded:
@@ -58,7 +58,7 @@ func (s *Search) root(ctx context.Context) bool {
 		s.at.High, s.at.Target = min(s.at.Target, s.at.Top), 0
 	default: // greater targets have no greater bound
 		s.giveUp()
-		s.at.High = max(s.at.Low, min(s.at.High, int64(v.value*Whole)))
+		s.at.High = max(s.at.Low, min(s.at.High, int64(v.value*One)))
 	}
 	return true
 }
@@ -90,11 +90,11 @@ func (s *Search) tree(ctx context.Context) bool {
 		open = open[: len(open)-n : len(open)-n]
 		for i, v := range s.visitAll(ctx, b.Target, parts) {
 			s.Work += v.work
-			if v.end == stopped {
+			if v.outcome == stopped {
 				return false
 			}
 			s.keepClusters(v.clusters)
-			switch v.end {
+			switch v.outcome {
 			case excluded:
 				if s.torn = s.torn || len(leaves) >= mostLeaves; !s.torn {
 					leaves = append(leaves, Leaf{Fixes: parts[i], Prices: v.prices})

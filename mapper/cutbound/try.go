@@ -69,10 +69,10 @@ func (s *Search) newTry(target int64) *try {
 	}
 	if s.main >= 0 {
 		t.main, _ = p.numbers(Row{Rule: Loads, Set: s.main}, t.target, nil)
-		t.scale = float64(-t.main.least) / Whole
+		t.scale = float64(-t.main.min) / One
 		for i, j := range t.main.column {
 			if k := t.column[j]; k >= 0 {
-				cost[k] -= float64(t.main.value[i]) / Whole
+				cost[k] -= float64(t.main.value[i]) / One
 			}
 		}
 	}
@@ -83,12 +83,12 @@ func (s *Search) newTry(target int64) *try {
 	t.lp = newSimplex(cost, upper)
 	t.alternatives()
 	for _, name := range s.always {
-		if r, ok := p.numbers(name, t.target, s.separator.apart); ok {
+		if r, ok := p.numbers(name, t.target, s.separator.separateUnits); ok {
 			t.add(r)
 		}
 	}
 	for _, name := range s.at.Cuts {
-		if r, ok := p.numbers(name, t.target, s.separator.apart); ok {
+		if r, ok := p.numbers(name, t.target, s.separator.separateUnits); ok {
 			v, row := t.add(r)
 			t.cuts = append(t.cuts, cut{row, v, 0})
 		}
@@ -120,7 +120,7 @@ func (t *try) add(r row) (variable int, kept *row) {
 	}
 	var column []int
 	var value []float64
-	least := float64(r.least) / most
+	least := float64(r.min) / most
 	for i, j := range r.column {
 		v := float64(r.value[i]) / most
 		if k := t.column[j]; k >= 0 {
@@ -171,7 +171,7 @@ func (t *try) solve(ctx context.Context) verdict {
 		switch end {
 		case above:
 			t.lp.prices(take)
-			t.prices = append(t.prices, priced{t.main, 1.0 / Whole})
+			t.prices = append(t.prices, priced{t.main, 1.0 / One})
 			return above
 		case infeasible:
 			t.lp.ray(at, take)
@@ -192,7 +192,7 @@ func (t *try) separate(s *Search) int {
 	broken := s.separator.separate(t.target, func(u, c int) float64 { return t.in[t.p.in(u, c)] }, t.cut)
 	added := 0
 	for _, f := range broken[:min(len(broken), roundCuts)] {
-		if r, ok := t.p.numbers(f.row, t.target, s.separator.apart); ok {
+		if r, ok := t.p.numbers(f.row, t.target, s.separator.separateUnits); ok {
 			v, row := t.add(r)
 			t.cuts = append(t.cuts, cut{row, v, 0})
 			added++

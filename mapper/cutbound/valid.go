@@ -9,8 +9,9 @@ func (p *Problem) valid(at *State) bool {
 	}
 	for _, fixes := range at.Branch.Open {
 		for _, f := range fixes {
-			if f.Edge >= len(p.Edges) || f.Edge < onPair || !within(f.Unit, p.Units) || !within(f.Kind, len(p.Kinds)) ||
-				!within(f.Other, p.Units) || f.Edge == onPair && f.Unit == f.Other {
+			if f.Edge >= len(p.Edges) || f.Edge < onPair || !isIndex(f.Unit, p.Units) || !isIndex(f.Kind,
+				len(p.Kinds)) ||
+				!isIndex(f.Other, p.Units) || f.Edge == onPair && f.Unit == f.Other {
 				return false
 			}
 		}
@@ -22,12 +23,12 @@ func (p *Problem) valid(at *State) bool {
 	}
 	return at.Low <= maxLoad && at.High <= maxLoad && at.High >= 0 && at.Top <= maxLoad && at.Low >= 0 &&
 		at.Target >= 0 && at.Target <= maxLoad && at.Branch.Target >= 0 && at.Branch.Target <= maxLoad &&
-		within(at.Branch.Part, mostHalvings+1)
+		isIndex(at.Branch.Part, mostHalvings+1)
 }
 
 // validCluster reports whether a cluster contains units of the problem in ascending order.
 func (p *Problem) validCluster(c *Cluster) bool {
-	if !within(c.Kind, len(p.Kinds)) || len(c.Units) == 0 {
+	if !isIndex(c.Kind, len(p.Kinds)) || len(c.Units) == 0 {
 		return false
 	}
 	last := -1
@@ -41,20 +42,20 @@ func (p *Problem) validCluster(c *Cluster) bool {
 }
 
 // maxLoad is above any valid load: counted loads are at most four times Whole.
-const maxLoad = 64 * Whole
+const maxLoad = 64 * One
 
-func within(i, n int) bool { return i >= 0 && i < n }
+func isIndex(i, n int) bool { return i >= 0 && i < n }
 
 // validCut reports whether a row belongs to a tree of the problem.
 func (p *Problem) validCut(r *Row) bool {
-	if r.Rule != Spread || !within(r.Kind, len(p.Kinds)) || !within(r.Limit, len(p.Kinds[r.Kind].Limits)) ||
-		!within(r.Tree.Root, p.Units) {
+	if r.Rule != Spread || !isIndex(r.Kind, len(p.Kinds)) || !isIndex(r.Limit, len(p.Kinds[r.Kind].Limits)) ||
+		!isIndex(r.Tree.Root, p.Units) {
 		return false
 	}
 	seen := make([]bool, p.Units)
 	seen[r.Tree.Root] = true
 	for i, b := range r.Tree.Branches {
-		if !within(b.Edge, len(p.Edges)) || !within(b.Unit, p.Units) || seen[b.Unit] || b.From < -1 || b.From >= i {
+		if !isIndex(b.Edge, len(p.Edges)) || !isIndex(b.Unit, p.Units) || seen[b.Unit] || b.From < -1 || b.From >= i {
 			return false
 		}
 		seen[b.Unit] = true

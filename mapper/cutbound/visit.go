@@ -9,7 +9,7 @@ import (
 
 // visited is the result of bounding a part.
 type visited struct {
-	end      outcome
+	outcome  outcome
 	prices   *Prices   // that exclude the part
 	parts    [][]Fix   // of a divided part
 	value    float64   // lower bound on the part's load by the known clusters
@@ -27,23 +27,23 @@ const (
 
 // bounder computes the cluster bound of a part.
 type bounder struct {
-	s      *Search
-	m      *master
-	x      *part
-	fixes  []Fix
-	target int64
-	whole  bool
-	pricer []*pricer // by kind; nil if its resources cannot hold any group
-	seen   map[string]bool
-	out    visited
+	s        *Search
+	m        *master
+	x        *part
+	fixes    []Fix
+	target   int64
+	complete bool
+	pricer   []*pricer // by kind; nil if its resources cannot hold any group
+	seen     map[string]bool
+	out      visited
 }
 
 // bound searches for prices that exclude a part, and divides it if there are none or the work limit is reached. If
 // whole is set, it does not divide because of the limit.
 func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, whole bool) visited {
-	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, whole: whole}
+	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, complete: whole}
 	if b.x.closed || b.nowhere() {
-		b.out.end, b.out.prices = excluded, &Prices{}
+		b.out.outcome, b.out.prices = excluded, &Prices{}
 		return b.out
 	}
 	b.m = s.newMaster(target, slices.Clip(s.pool), func(i int) bool { return b.usable(&b.m.pool[i].Cluster) })
@@ -54,7 +54,7 @@ func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, whole boo
 	for c := range s.p.Kinds {
 		b.pricer = append(b.pricer, newPricer(b.x, c, target))
 	}
-	b.out.end = b.run(ctx)
+	b.out.outcome = b.run(ctx)
 	b.out.work += b.m.lp.work
 	for _, r := range b.pricer {
 		if r != nil {
@@ -106,7 +106,7 @@ func (b *bounder) run(ctx context.Context) outcome {
 			return unclear
 		}
 		b.out.value = b.m.prices.value
-		prices, costs, ok := b.m.whole()
+		prices, costs, ok := b.m.roundPrices()
 		if !ok {
 			return b.divide(ctx)
 		}
@@ -130,7 +130,7 @@ func (b *bounder) run(ctx context.Context) outcome {
 
 // unclear divides a part that could not be bounded, because its parts may be easier.
 func (b *bounder) unclear(ctx context.Context) outcome {
-	if b.whole {
+	if b.complete {
 		return unclear
 	}
 	if end := b.divide(ctx); end != hopeless {
@@ -153,8 +153,8 @@ func (b *bounder) worked() uint64 {
 // grown adds heuristic clusters that are worth more than M. It reports whether there were any.
 func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	type candidate struct {
-		c    Cluster
-		over int64
+		c      Cluster
+		excess int64
 	}
 	var list []candidate
 	for k, r := range b.pricer {
@@ -164,17 +164,17 @@ func (b *bounder) grown(prices *Prices, costs *costs) bool {
 		r.set(prices, costs)
 		for g := range b.x.units {
 			for _, byNeed := range []bool{false, true} {
-				if v, ok := r.grow(g, byNeed); ok && v.worth > prices.Most[k] {
-					list = append(list, candidate{Cluster{k, r.units(v.groups)}, v.worth - prices.Most[k]})
+				if v, ok := r.grow(g, byNeed); ok && v.worth > prices.Max[k] {
+					list = append(list, candidate{Cluster{k, r.units(v.groups)}, v.worth - prices.Max[k]})
 				}
 			}
 		}
 		r.flow.work += uint64(40 * len(b.x.units) * len(b.x.units))
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.over, a.over) })
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.excess, a.excess) })
 	n := 0
 	for _, x := range list {
-		if n < growTake && b.take(x.c) {
+		if n < growTake && b.addCluster(x.c) {
 			n++
 		}
 	}
@@ -191,13 +191,13 @@ func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) out
 		}
 		r.set(prices, costs)
 		r.until = r.flow.work + visitWork - min(visitWork, b.worked())
-		found, proven := r.search(ctx, prices.Most[k], pricerNodes)
+		found, proven := r.search(ctx, prices.Max[k], pricerNodes)
 		if ctx.Err() != nil {
 			return stopped
 		}
 		sure = sure && proven && len(found) == 0
 		for _, v := range found {
-			if b.take(Cluster{k, r.units(v.groups)}) {
+			if b.addCluster(Cluster{k, r.units(v.groups)}) {
 				n++
 			}
 		}
@@ -211,8 +211,8 @@ func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) out
 	return excluded
 }
 
-// take adds a cluster to the pool; false if it is a duplicate.
-func (b *bounder) take(c Cluster) bool {
+// addCluster adds a cluster to the pool; false if it is a duplicate.
+func (b *bounder) addCluster(c Cluster) bool {
 	key := c.key()
 	if b.seen[key] {
 		return false

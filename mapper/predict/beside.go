@@ -7,9 +7,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// Beside is one quantity, predicted and measured or simulated: a rate in bytes/s, or the fraction of the time that a
-// kernel is busy.
-type Beside struct {
+// Comparison is one quantity, predicted and measured or simulated: a rate in bytes/s, or the fraction of the time that
+// a kernel is busy.
+type Comparison struct {
 	What      string
 	Part      bool // of the time
 	Predicted result.Number
@@ -19,14 +19,14 @@ type Beside struct {
 	Simulated bool // in place of measured
 }
 
-// Known reports whether the run determines an error.
-func (b *Beside) Known() bool { return !b.Short && (b.Measured != 0 || b.Part) }
+// HasError reports whether the run determines an error.
+func (b *Comparison) HasError() bool { return !b.Short && (b.Measured != 0 || b.Part) }
 
 // Error returns (predicted - measured) / measured, or the difference of two fractions of the time; 0 if not
 // [Beside.Known].
-func (b *Beside) Error() float64 {
+func (b *Comparison) Error() float64 {
 	switch {
-	case !b.Known():
+	case !b.HasError():
 		return 0
 	case b.Part:
 		return float64(b.Predicted) - b.Measured
@@ -35,9 +35,9 @@ func (b *Beside) Error() float64 {
 }
 
 // ErrorText returns the error in percent or percentage points.
-func (b *Beside) ErrorText() string {
+func (b *Comparison) ErrorText() string {
 	switch {
-	case !b.Known():
+	case !b.HasError():
 		return "-"
 	case b.Part:
 		return units.Points(b.Error())
@@ -46,7 +46,7 @@ func (b *Beside) ErrorText() string {
 }
 
 // Off returns a sentence with the error of the throughput.
-func (b *Beside) Off() string {
+func (b *Comparison) Off() string {
 	switch {
 	case b.Uneven:
 		return "the run is not steady enough to determine the error"
@@ -66,7 +66,7 @@ func (b *Beside) Off() string {
 }
 
 // how returns the origin of Measured.
-func (b *Beside) how() string {
+func (b *Comparison) how() string {
 	if b.Simulated {
 		return "simulated"
 	}
@@ -85,8 +85,8 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
 // utilization of every kernel on a core. The predicted utilization is that for the bytes that the kernel received in
 // the run. Only a kernel with an unexpected service time therefore stands out, not all kernels after it.
-func Compare(c *result.Candidate, m *result.Measured) []Beside {
-	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
+func Compare(c *result.Candidate, m *result.Measured) []Comparison {
+	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
 	out, _, told := m.Rates()
 	switch {
@@ -101,8 +101,9 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 		list[0].What = "throughput, out of the first buffers"
 	}
 	if told && m.Slowed > 0 {
-		list = append(list, Beside{What: "throughput, corrected for a slowdown of " + units.Share(float64(1-m.Slowed)) +
-			" %", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
+		list = append(list,
+			Comparison{What: "throughput, corrected for a slowdown of " + units.Share(float64(1-m.Slowed)) +
+				" %", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
 	}
 	flows := make(map[string]result.Number)
 	for i := range c.Queues {
@@ -111,14 +112,14 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if f, ok := flows[e.Edge]; ok {
-			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate, Short: !told,
+			list = append(list, Comparison{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate, Short: !told,
 				Uneven: list[0].Uneven})
 		}
 	}
 	took := workTimes(c)
 	for i := range m.Kernels {
 		if k := &m.Kernels[i]; took[k.Kernel] > 0 && k.Kernel != m.FaultOf { // its last firing did not finish
-			list = append(list, Beside{What: BusyOf(k.Kernel), Part: true, Short: !told, Uneven: list[0].Uneven,
+			list = append(list, Comparison{What: BusyOf(k.Kernel), Part: true, Short: !told, Uneven: list[0].Uneven,
 				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
 		}
 	}

@@ -19,12 +19,12 @@ func TestNoErrorOfUnsteady(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for i := range rows {
-		if x := &rows[i]; x.Known() || x.Error() != 0 || x.ErrorText() != "-" {
+		if x := &rows[i]; x.HasError() || x.Error() != 0 || x.ErrorText() != "-" {
 			t.Errorf("%s has the error %s", x.What, x.ErrorText())
 		}
 	}
 	m.Steady = &result.SteadyPart{Throughput: 1e6}
-	if rows := Compare(c, m); !rows[0].Known() || rows[0].Error() != 2 || rows[1].Error() != 2 {
+	if rows := Compare(c, m); !rows[0].HasError() || rows[0].Error() != 2 || rows[1].Error() != 2 {
 		t.Errorf("a steady run has the errors %+v", rows)
 	}
 }

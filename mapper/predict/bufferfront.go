@@ -22,8 +22,8 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 		return nil, err
 	}
 	out := &result.BufferFront{Level: buffers.Simulated.String(), Why: front.Why, Keep: result.Number(front.Keep),
-		Bound: result.Number(front.Bound), Most: result.Number(front.Most), Low: result.Number(front.Low),
-		Seeds: front.Seeds, Seed: o.Seed, Simulations: front.Simulations, Events: front.Events, Least: front.Least,
+		Bound: result.Number(front.Bound), Max: result.Number(front.Max), Low: result.Number(front.Low),
+		Seeds: front.Seeds, Seed: o.Seed, Simulations: front.Simulations, Events: front.Events, Minimal: front.Minimal,
 		Chosen: front.Chosen, Limited: front.Limited}
 	if front.Exact {
 		out.Level = buffers.Proven.String()
@@ -53,7 +53,7 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	for e, size := range front.Points[front.Chosen].Sizes {
 		edge := &d.Problem.Application.Edges[e]
 		out.Edges = append(out.Edges, result.BufferSize{Edge: edge.Name, Elements: result.Number(size),
-			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(z.sizes[e].Least.Elements),
+			Bytes: result.Number(float64(size) * edge.ElementBytes), Min: result.Number(z.sizes[e].Minimum.Elements),
 			Floor: result.Number(front.Floor[e].Elements), Why: front.Floor[e].Why,
 			Recommended: result.Number(z.sizes[e].Elements)})
 	}

@@ -21,7 +21,7 @@ import (
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {
-	return Within(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
+	return MappingWithin(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
 // Brief predicts one mapping as [Mapping] does, without queues and comparisons: its throughput with interval, origins
@@ -55,8 +55,9 @@ type Limits struct {
 	Comparisons context.Context // with other figures and rules of sharing
 }
 
-// Within predicts one mapping as [Mapping] does, without the parts whose contexts end.
-func Within(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate, error) {
+// MappingWithin predicts one mapping as [Mapping] does, without the parts whose contexts end.
+func MappingWithin(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate,
+	error) {
 	ctx := l.All
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
@@ -346,7 +347,7 @@ func (b *builder) queues(ctx context.Context) error {
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}
-				if text := sizes[e].Least.TooSmall(edge.Name, given); text != "" { // of a mapping that a search found
+				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // of a mapping that a search found
 					b.out.Warnings = append(b.out.Warnings, faults.BufferBelowLeast.Notef("%s", text))
 				}
 			}
@@ -360,7 +361,7 @@ func (b *builder) queues(ctx context.Context) error {
 func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
 	return &result.Recommendation{Estimate: result.Estimate{Estimator: s.By, Elements: result.Number(s.Elements),
 		Bytes: result.Number(s.Elements * elementBytes)}, Level: s.Level.String(), Reason: s.Reason,
-		Least: result.Number(s.Least.Elements), LeastWhy: s.Least.Why}
+		Min: result.Number(s.Minimum.Elements), LeastWhy: s.Minimum.Why}
 }
 
 // estimate applies every estimator. There is no estimate at a utilization of 1, which φ = 1 allows.

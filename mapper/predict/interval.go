@@ -19,7 +19,7 @@ const noWidth = 1e-9
 // expected of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the
 // throughput follows from assumed figures alone.
 func (b *builder) interval() error {
-	ends, err := b.network.Ends(b.solution)
+	ends, err := b.network.Uncertainty(b.solution)
 	if err != nil {
 		return fmt.Errorf("computing the interval of the throughput: %w", err)
 	}
@@ -55,10 +55,10 @@ func (b *builder) interval() error {
 		return nil
 	}
 	first := &b.out.Bottlenecks[0]
-	for _, i := range ends.Perhaps {
+	for _, i := range ends.Possible {
 		name := b.network.Limits[i].Name
 		if !slices.ContainsFunc(first.Limits, func(l result.Limit) bool { return l.Name == name }) {
-			first.Perhaps = append(first.Perhaps, name)
+			first.Possible = append(first.Possible, name)
 		}
 	}
 	return nil

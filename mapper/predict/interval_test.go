@@ -312,7 +312,7 @@ func TestDeviatesAsTheTableSays(t *testing.T) {
 			{Name: "idle", On: "proc", ServiceRate: 55e6, ArrivalRate: 50e6}}}
 	m := &result.Measured{Throughput: 10e6, Kernels: []result.MeasuredKernel{
 		{Kernel: "slow", Utilization: 0.5, ServiceRate: 20e6}, {Kernel: "idle", Utilization: 0.2, ServiceRate: 50e6}}}
-	d, greatest := Deviates(c, m), Beside{}
+	d, greatest := Deviates(c, m), Comparison{}
 	for _, b := range Compare(c, m) {
 		if b.Part && math.Abs(b.Error()) > math.Abs(greatest.Error()) {
 			greatest = b

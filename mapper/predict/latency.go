@@ -34,7 +34,7 @@ func (b *builder) latency() {
 func (b *builder) iteration() {
 	app := &b.design.Problem.Application
 	g := buffers.Counts(app, b.network.Flows)
-	if g == nil || !g.Whole {
+	if g == nil || !g.Complete {
 		return
 	}
 	q, err := g.Repetition()

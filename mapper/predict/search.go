@@ -55,7 +55,7 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 		s.Runs = found.Runs
 	}
 	if x := found.Certificate; x != nil {
-		s.Certificate = &result.Certificate{Throughput: result.Number(x.Throughput), Whole: result.Number(x.Whole),
+		s.Certificate = &result.Certificate{Throughput: result.Number(x.Throughput), Scale: result.Number(x.Scale),
 			Units: x.Units, Kinds: x.Kinds, Problem: x.Problem, Proof: x.Proof}
 	}
 	s.Weak = found.Weak

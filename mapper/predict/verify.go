@@ -55,13 +55,13 @@ func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized
 func evenCopies(d *design.Design, sizes []buffers.Size) {
 	largest := make(map[string]buffers.Size)
 	for e := range sizes {
-		whole := d.Program.Edges[e].Whole()
+		whole := d.Program.Edges[e].DeclaredName()
 		if x, ok := largest[whole]; !ok || sizes[e].Elements > x.Elements {
 			largest[whole] = sizes[e]
 		}
 	}
 	for e := range sizes {
-		x := largest[d.Program.Edges[e].Whole()]
+		x := largest[d.Program.Edges[e].DeclaredName()]
 		if x.Elements > sizes[e].Elements {
 			sizes[e].Elements, sizes[e].By, sizes[e].Level, sizes[e].Reason = x.Elements, x.By, x.Level, x.Reason
 		}

@@ -81,7 +81,7 @@ func (b *builder) window(e int) {
 	seconds := b.design.Problem.Architecture.Until(b.network.Mapping.Route[e])
 	for _, l := range b.network.Mapping.Route[e] {
 		link := &b.design.Problem.Architecture.Links[l]
-		if link.Told() > 0 {
+		if link.AcknowledgementDelay() > 0 {
 			name = link.DeclaredName()
 		}
 		if link.Jitter > 0 {

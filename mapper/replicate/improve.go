@@ -88,7 +88,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 	if ctx.Err() != nil {
 		x.Left = NotTried + ": " + cause(ctx)
 		x.Note = "note: " + x.Left
-		return x, x.take(ctx, found, &Found{Cut: true})
+		return x, x.store(ctx, found, &Found{Cut: true})
 	}
 	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p)
 	var why *Reason
@@ -106,7 +106,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 		x.Left = "not all copies tried: " + cause(ctx)
 	}
 	found.Elapsed += time.Since(begun)
-	return x, x.take(ctx, found, copied)
+	return x, x.store(ctx, found, copied)
 }
 
 // cause returns the reason why a search for copies ended early: a signal, or its time limit.
@@ -117,8 +117,8 @@ func cause(ctx context.Context) string {
 	return "time limit reached"
 }
 
-// take stores the result of a search for copies.
-func (x *Improved) take(ctx context.Context, found *mapper.Result, copied *Found) error {
+// store stores the result of a search for copies.
+func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
 	found.AloneBound, found.AloneProven = found.Bound, found.Optimal()

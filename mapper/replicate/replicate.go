@@ -41,8 +41,8 @@ type Reason struct{ text string }
 // Error returns the reason as text.
 func (r *Reason) Error() string { return r.text }
 
-// least is the relative gain below which copies are not worth their processes.
-const least = 0.01
+// minGain is the relative gain below which copies are not worth their processes.
+const minGain = 0.01
 
 // Consecutive restarts without improvement after which the search for copies ends.
 const (
@@ -113,7 +113,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	}
 	found := &Found{Cut: cut}
 	alone := s.throughput(d, base)
-	best := alone * (1 + least)
+	best := alone * (1 + minGain)
 	for _, plan := range plans {
 		if found.Cut = cut || ctx.Err() != nil; ctx.Err() != nil {
 			break
@@ -281,7 +281,7 @@ func (s *search) grouped(k int) bool {
 	in := func(groups [][]int) bool {
 		return slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, k) })
 	}
-	return in(s.d.Constraints.Together) || in(s.d.Constraints.Apart)
+	return in(s.d.Constraints.Together) || in(s.d.Constraints.Separate)
 }
 
 // problem returns the loads of the tasks, and of their edges on cores and links. The costs of sending to and receiving
@@ -323,8 +323,8 @@ func (s *search) problem(copyable []bool) *copies.Problem {
 // edge returns an edge between two tasks.
 func (s *search) edge(e int) copies.Edge {
 	edge := &s.d.Problem.Application.Edges[e]
-	x := copies.Edge{From: s.at[edge.From], To: s.at[edge.To], Send: s.ends(e, edge.From),
-		Receive: s.ends(e, edge.To)}
+	x := copies.Edge{From: s.at[edge.From], To: s.at[edge.To], Send: s.edgeLoads(e, edge.From),
+		Receive: s.edgeLoads(e, edge.To)}
 	for l := range s.d.Problem.Architecture.Links {
 		sends, receives := s.loads.Carrying(e, []int{l}, s.cores[0], s.cores[0])
 		x.Carried = append(x.Carried, s.loads.Link(e, l))
@@ -341,7 +341,7 @@ func (s *search) outside(p *copies.Problem, e, task, core int, between [2]int) {
 		p.Work[task][core], p.Shared[task][core] = math.Inf(1), math.Inf(1)
 		return
 	}
-	end := s.loads.End(e, s.tasks[task], s.cores[core])
+	end := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
 	sends, receives := s.loads.Carrying(e, route, between[0], between[1])
 	if between[0] == s.cores[core] {
 		end += sends
@@ -383,12 +383,12 @@ func (s *search) route(from, to int) []int {
 	return best
 }
 
-// ends returns the load that an edge adds to each core that runs the given kernel.
-func (s *search) ends(e, kernel int) []float64 {
+// edgeLoads returns the load that an edge adds to each core that runs the given kernel.
+func (s *search) edgeLoads(e, kernel int) []float64 {
 	load := make([]float64, len(s.cores))
 	for c, r := range s.cores {
 		if s.d.Problem.Figures[kernel][r].Available {
-			load[c] = s.loads.End(e, kernel, r)
+			load[c] = s.loads.EdgeLoad(e, kernel, r)
 		}
 	}
 	return load

@@ -9,7 +9,7 @@ type BufferFront struct {
 	Doubts []string `json:"doubts,omitempty"`
 	Keep   Number   `json:"keep"` // fraction of Most to keep
 	Bound  Number   `json:"bound"`
-	Most   Number   `json:"most"` // throughput with large buffers
+	Max    Number   `json:"most"` // throughput with large buffers
 	// MostInterval is the 95 % interval of Most; nil if throughputs are exact.
 	MostInterval *[2]Number `json:"mostInterval,omitempty"`
 	// Low is the lower 95 % confidence bound of the chosen sizes' throughput, from simulations with further Seeds; 0
@@ -29,11 +29,11 @@ type BufferFront struct {
 	Insufficient Number `json:"insufficient,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string `json:"limited,omitempty"`
-	// Least is set if it is proven that smaller memory cannot keep as much.
-	Least  bool          `json:"least"`
-	Points []BufferPoint `json:"points"`
-	Chosen int           `json:"chosen"` // index of a point
-	Edges  []BufferSize  `json:"edges"`
+	// Minimal is set if it is proven that smaller memory cannot keep as much.
+	Minimal bool          `json:"least"`
+	Points  []BufferPoint `json:"points"`
+	Chosen  int           `json:"chosen"` // index of a point
+	Edges   []BufferSize  `json:"edges"`
 }
 
 // LongerRun is the simulation of one choice of sizes.
@@ -50,7 +50,7 @@ const keptRounding = 5e-4
 // Kept reports whether the chosen sizes keep the requested throughput: exactly, or with 95 % confidence by seeds that
 // the search did not use.
 func (f *BufferFront) Kept() bool {
-	return f.Level == "proven" || f.Low >= (f.Keep-keptRounding)*f.Most
+	return f.Level == "proven" || f.Low >= (f.Keep-keptRounding)*f.Max
 }
 
 // BufferPoint is one choice of sizes.
@@ -66,7 +66,7 @@ type BufferSize struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
-	Least    Number `json:"least"` // with less, data does not move
+	Min      Number `json:"least"` // with less, data does not move
 	// Floor is the smallest size that the search tries: at least Least, plus the needs of a run for batches and
 	// turns. Why is its reason.
 	Floor       Number `json:"floor"`

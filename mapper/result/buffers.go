@@ -9,7 +9,7 @@ type MeasuredBuffers struct {
 	// Sizes is the origin of the sizes: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
 	Start uint64 `json:"start"` // at the start
-	Most  uint64 `json:"most"`  // at any time
+	Max   uint64 `json:"most"`  // at any time
 	// Touched is the memory that Linux had allocated at the end.
 	Touched uint64 `json:"touched"`
 	// Limit is the maximum memory of growing buffers; 0 if none grows.
@@ -111,5 +111,5 @@ type SubQueue struct {
 	Measured  float64 `json:"measured"`  // mean
 	Predicted float64 `json:"predicted"` // mean, by the model
 	Distance  float64 `json:"distance"`  // total variation distance of the two
-	Most      float64 `json:"most"`      // limit above which the model is refuted
+	Max       float64 `json:"most"`      // limit above which the model is refuted
 }

@@ -201,10 +201,10 @@ type HardwareTap struct {
 	Moved  uint64 `json:"moved,omitempty"`
 	Waited uint64 `json:"waited,omitempty"`
 	Idle   uint64 `json:"idle,omitempty"`
-	// Least, Mean and Most are numbers of words in the queue.
-	Least uint64  `json:"least,omitempty"`
-	Mean  float64 `json:"mean,omitempty"`
-	Most  uint64  `json:"most,omitempty"`
+	// Min, Mean and Most are numbers of words in the queue.
+	Min  uint64  `json:"least,omitempty"`
+	Mean float64 `json:"mean,omitempty"`
+	Max  uint64  `json:"most,omitempty"`
 }
 
 // LinkPackets are the packets that a link in virtual time carried for an edge: transfers that have a cost, or wait
@@ -235,9 +235,9 @@ type Monitor struct {
 	BRAM   float64        `json:"bram"`
 	Cycles uint64         `json:"cycles"` // that were counted
 	Counts []MonitorCount `json:"counts"`
-	// Apart is the largest difference between the monitor's and the simulation's share of cycles of a state; nil
-	// without states.
-	Apart *float64 `json:"apart,omitempty"`
+	// MaxDifference is the largest difference between the monitor's and the simulation's share of cycles of a state;
+	// nil without states.
+	MaxDifference *float64 `json:"apart,omitempty"`
 }
 
 // MonitorCount is a monitor's count of one state or activity.
@@ -270,24 +270,24 @@ type MeasuredEdge struct {
 	Looks        int           `json:"looks"`
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
-	Over         []string      `json:"over,omitempty"`      // links
+	Links        []string      `json:"over,omitempty"`      // links
 	// Log contains, if requested, the queue that the first elements found when they were sent. Released contains
 	// their release times and their ages in seconds.
 	Log      []Logged `json:"log,omitempty"`
 	Released []Logged `json:"released,omitempty"`
 }
 
-// Most returns the largest number of elements seen on the edge: in looks or, if those exist, by elements on arrival.
-// Earlier versions stored both separately.
-func (e *MeasuredEdge) Most() uint64 {
+// MaxElements returns the largest number of elements seen on the edge: in looks or, if those exist, by elements on
+// arrival. Earlier versions stored both separately.
+func (e *MeasuredEdge) MaxElements() uint64 {
 	if d := e.Occupancy; d != nil {
 		return max(e.MostHeld, uint64(d.Max))
 	}
 	return e.MostHeld
 }
 
-// Taken returns the number of elements that the reader consumed.
-func (e *MeasuredEdge) Taken() uint64 {
+// Consumed returns the number of elements that the reader consumed.
+func (e *MeasuredEdge) Consumed() uint64 {
 	if all := e.Initial + e.Elements; all > e.Left {
 		return all - e.Left
 	}
@@ -361,7 +361,7 @@ type MeasuredFrame struct {
 // FrameEdge is one edge in a frame.
 type FrameEdge struct {
 	Sent         uint64   `json:"sent"`
-	Taken        uint64   `json:"taken"`
+	Consumed     uint64   `json:"taken"`
 	Rate         float64  `json:"rate"`
 	Backpressure float64  `json:"backpressure"`
 	Occupancy    *float64 `json:"occupancy,omitempty"` // mean

@@ -277,7 +277,7 @@ type Solver struct {
 // none of its mappings has its greatest load at or below the target (package mapper/cutbound).
 type Certificate struct {
 	Throughput Number `json:"throughput"`
-	Whole      Number `json:"whole"` // throughput of a mapping whose greatest load is cutbound.Whole
+	Scale      Number `json:"whole"` // throughput of a mapping whose greatest load is cutbound.Whole
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string            `json:"units"`
 	Kinds   [][]string            `json:"kinds"`
@@ -459,9 +459,9 @@ type Route struct {
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
-	// Perhaps names other possible bottlenecks: within the intervals of their figures, their loads overlap with the
+	// Possible names other possible bottlenecks: within the intervals of their figures, their loads overlap with the
 	// load of Limits. Only the first step has it.
-	Perhaps []string `json:"perhaps,omitempty"`
+	Possible []string `json:"perhaps,omitempty"`
 }
 
 // Limit is one limit of the throughput.
@@ -566,7 +566,7 @@ type Recommendation struct {
 	Estimate
 	Level    string `json:"level"`
 	Reason   string `json:"reason,omitempty"`   // in one line
-	Least    Number `json:"least,omitempty"`    // elements, with which data moves at all
+	Min      Number `json:"least,omitempty"`    // elements, with which data moves at all
 	LeastWhy string `json:"leastWhy,omitempty"` // in one line
 }
 

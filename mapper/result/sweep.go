@@ -94,8 +94,8 @@ type SweptPoint struct {
 	Proof      string `json:"proof"`
 	Bound      Number `json:"bound,omitempty"` // upper bound in bytes/s; absent if unknown
 	Bottleneck string `json:"bottleneck"`
-	// Perhaps names other possible bottlenecks, as [Step.Perhaps].
-	Perhaps []string `json:"perhapsBottleneck,omitempty"`
+	// Possible names other possible bottlenecks, as [Step.Perhaps].
+	Possible []string `json:"perhapsBottleneck,omitempty"`
 	// Early reports that the search of the point was interrupted, or ended at its time limit before it was complete.
 	Early   bool `json:"early,omitempty"`
 	Mapping int  `json:"mapping"` // index into Mappings, in order of appearance; -1 for none

@@ -87,7 +87,7 @@ type ValidatedCase struct {
 	Disturbance   string   `json:"disturbance,omitempty"`
 	Others        float64  `json:"others,omitempty"` // the processors that other programs used in that run
 	Bottleneck    []string `json:"bottleneck"`
-	Perhaps       []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
+	Possible      []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
 	MostUsed      string   `json:"maxUsed,omitempty"`
 	Holds         bool     `json:"holds"`          // the most utilized part is in Bottleneck or Perhaps
 	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run; Holds means nothing

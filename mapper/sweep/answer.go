@@ -57,7 +57,7 @@ func (p proof) text(throughput float64) string {
 type figures struct {
 	throughput result.Number
 	bottleneck string
-	perhaps    []string // other possible bottlenecks
+	possible   []string // other possible bottlenecks
 	stale      int
 	result.Sureness
 }
@@ -69,7 +69,7 @@ const comparePart = 4
 // Answer searches for the best mapping of a point's design.
 func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, error) {
 	o, limited, copying := s.Search, ctx, ctx
-	if !s.End.IsZero() {
+	if !s.Deadline.IsZero() {
 		o.MaxTime = s.grant(i)
 		var cancel, stop context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, o.MaxTime)
@@ -195,8 +195,9 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 
 // point returns the row of a point.
 func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) result.SweptPoint {
-	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck, Perhaps: x.perhaps,
-		Stale: x.stale, Early: known.early, Proof: known.text(best.Throughput), Bound: result.Number(known.bound),
+	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck,
+		Possible: x.possible,
+		Stale:    x.stale, Early: known.early, Proof: known.text(best.Throughput), Bound: result.Number(known.bound),
 		Sureness: x.Sureness}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
@@ -215,9 +216,9 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 	}
 	var perhaps []string
 	if len(c.Bottlenecks) > 0 {
-		perhaps = c.Bottlenecks[0].Perhaps
+		perhaps = c.Bottlenecks[0].Possible
 	}
-	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), perhaps: perhaps,
+	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), possible: perhaps,
 		stale: c.Stale,
 		Sureness: result.Sureness{Figures: c.Figures, Disturbed: c.Disturbed, Interval: c.Interval,
 			IntervalAssumed: c.IntervalAssumed}}, nil

@@ -26,8 +26,8 @@ type Sweep struct {
 	Policy replicate.Policy
 	// BufferSeed is the seed of buffer simulations that compare mappings with and without copies.
 	BufferSeed uint64
-	// End is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.
-	End time.Time
+	// Deadline is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.
+	Deadline time.Time
 	// Now is the clock; nil for [time.Now].
 	Now func() time.Time
 	// Load returns the design with the given settings, or [ErrNoResource].
@@ -36,9 +36,9 @@ type Sweep struct {
 	Format func(c *result.Candidate, objective string) string
 	Done   result.Sweep // Points contains the first ones, in order
 
-	begun   time.Time     // when the current point was loaded
-	granted time.Duration // time for its search; 0 before that
-	beside  time.Duration // the longest time of a point, excluding its search time
+	begun    time.Time     // when the current point was loaded
+	granted  time.Duration // time for its search; 0 before that
+	overhead time.Duration // the longest time of a point, excluding its search time
 }
 
 // ErrNoResource is the error of a point whose settings leave no resource, so that it has no mapping.
@@ -89,7 +89,7 @@ func (s *Sweep) Design(ctx context.Context, i int) (*design.Design, error) {
 	s.measure()
 	s.begun, s.granted = s.now(), 0
 	d, err := s.Load(ctx, s.Settings(i))
-	s.beside = max(s.beside, s.now().Sub(s.begun))
+	s.overhead = max(s.overhead, s.now().Sub(s.begun))
 	return d, err
 }
 
@@ -104,7 +104,7 @@ func (s *Sweep) now() time.Time {
 // measure updates beside with the previous point.
 func (s *Sweep) measure() {
 	if s.granted > 0 {
-		s.beside = max(s.beside, s.now().Sub(s.begun)-s.granted)
+		s.overhead = max(s.overhead, s.now().Sub(s.begun)-s.granted)
 		s.granted = 0
 	}
 }
@@ -115,7 +115,7 @@ func (s *Sweep) grant(i int) time.Duration {
 	if s.begun.IsZero() {
 		s.begun = s.now()
 	}
-	s.granted = max(minTime, s.End.Sub(s.begun)/time.Duration(max(1, s.Points()-i))-s.beside)
+	s.granted = max(minTime, s.Deadline.Sub(s.begun)/time.Duration(max(1, s.Points()-i))-s.overhead)
 	return s.granted
 }
 
@@ -129,7 +129,7 @@ const maxChecked = 50
 // reported before the search. With a time limit it checks only the values that fit a part of it, at least one.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // consecutive points with the same value
-	end := s.now().Add(s.End.Sub(s.now()) / checkPart)
+	end := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)
 	checked := false
 	for j := range s.Varied {
 		v := &s.Varied[j]
@@ -139,7 +139,7 @@ func (s *Sweep) Check(ctx context.Context) error {
 			if j > 0 && n == 0 || v.ranged && n > 0 && !last || n >= maxChecked && !last {
 				continue
 			}
-			if !s.End.IsZero() && checked && !s.now().Add(s.beside).Before(end) {
+			if !s.Deadline.IsZero() && checked && !s.now().Add(s.overhead).Before(end) {
 				return nil
 			}
 			checked = true
@@ -166,7 +166,7 @@ func (s *Sweep) Result() *result.Sweep {
 // Late reports whether the sweep's time is up, or does not suffice for another point.
 func (s *Sweep) Late() bool {
 	s.measure()
-	return !s.End.IsZero() && !s.now().Add(s.beside).Before(s.End)
+	return !s.Deadline.IsZero() && !s.now().Add(s.overhead).Before(s.Deadline)
 }
 
 // minTime is the minimum search time of a point.

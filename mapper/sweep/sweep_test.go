@@ -181,7 +181,7 @@ func TestTimeIsHeld(t *testing.T) {
 		s := newSweep(t, replicate.None)
 		begun := time.Unix(0, 0)
 		now := begun
-		s.Now, s.End = func() time.Time { return now }, begun.Add(c.all)
+		s.Now, s.Deadline = func() time.Time { return now }, begun.Add(c.all)
 		loads := 0
 		first := strings.Join(s.Settings(0), " ")
 		s.Load = func(ctx context.Context, set []string) (*design.Design, error) {
@@ -216,7 +216,7 @@ func TestTimeIsHeld(t *testing.T) {
 	if s.Late() {
 		t.Error("a sweep without an end is late")
 	}
-	if s.End = time.Unix(0, 0); !s.Late() {
+	if s.Deadline = time.Unix(0, 0); !s.Late() {
 		t.Error("a sweep after its end is not late")
 	}
 	d, err := s.Design(t.Context(), 1)

@@ -18,7 +18,7 @@ const MaxPoints = 10_000
 type Varied struct {
 	Name, Unit string
 	Values     []string // without the unit
-	ends       []string // of a range of plain numbers, as given; nil otherwise
+	bounds     []string // of a range of plain numbers, as given; nil otherwise
 	ranged     bool     // the values are a range
 }
 
@@ -63,7 +63,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 			return wrong("FROM must be above 0 and TO above FROM")
 		}
 		if v.Unit = kind.unit; v.Unit == "" {
-			v.ends = []string{from, to}
+			v.bounds = []string{from, to}
 		}
 		for _, x := range steps(low, high, points) {
 			v.Values = append(v.Values, strconv.FormatFloat(x, 'g', 6, 64))
@@ -84,18 +84,18 @@ func steps(low, high float64, points int) []float64 {
 }
 
 // Plain reports whether the values are a range of plain numbers, which may have to be integers.
-func (v *Varied) Plain() bool { return v.ends != nil }
+func (v *Varied) Plain() bool { return v.bounds != nil }
 
 // Round rounds the values of a range for a config that is declared as an integer, and removes duplicates.
 func (v *Varied) Round(declared string, points int) error {
-	if !v.Plain() || !xlang.Whole(declared) {
+	if !v.Plain() || !xlang.IsInteger(declared) {
 		return nil
 	}
-	low, err := strconv.ParseFloat(v.ends[0], 64)
-	high, err2 := strconv.ParseFloat(v.ends[1], 64)
+	low, err := strconv.ParseFloat(v.bounds[0], 64)
+	high, err2 := strconv.ParseFloat(v.bounds[1], 64)
 	if err != nil || err2 != nil || low != math.Trunc(low) || high != math.Trunc(high) {
 		return faults.WrongVary.Errorf("--vary %s=%s..%s: the config is declared as %s: expected whole numbers at "+
-			"both ends", v.Name, v.ends[0], v.ends[1], declared)
+			"both ends", v.Name, v.bounds[0], v.bounds[1], declared)
 	}
 	v.Values = nil
 	for _, x := range steps(low, high, points) {

@@ -5,7 +5,7 @@ import "math"
 // clock contains the next event of every server, pipe and timer, in a tournament tree of their times.
 type clock struct {
 	leaves int // a power of 2
-	least  []float64
+	min    []float64
 }
 
 func newClock(entities int) clock {
@@ -13,20 +13,20 @@ func newClock(entities int) clock {
 	for c.leaves < entities {
 		c.leaves *= 2
 	}
-	c.least = make([]float64, 2*c.leaves)
+	c.min = make([]float64, 2*c.leaves)
 	c.reset()
 	return c
 }
 
 func (c *clock) reset() {
-	for i := range c.least {
-		c.least[i] = math.Inf(1)
+	for i := range c.min {
+		c.min[i] = math.Inf(1)
 	}
 }
 
 // set sets the time of an entity's next event; +Inf for none.
 func (c *clock) set(entity int32, t float64) {
-	tree := c.least
+	tree := c.min
 	i := c.leaves + int(entity)
 	tree[i] = t
 	for i > 1 {
@@ -44,7 +44,7 @@ func (c *clock) set(entity int32, t float64) {
 
 // next returns the entity with the next event, and its time.
 func (c *clock) next() (int32, float64) {
-	tree := c.least
+	tree := c.min
 	t := tree[1]
 	i := 1
 	for i < c.leaves {

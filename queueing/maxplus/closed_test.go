@@ -137,7 +137,7 @@ func TestBulk(t *testing.T) {
 // TestDeadlock checks that a join of 3 with a buffer of 2 stops, and that the result lists the waits.
 func TestDeadlock(t *testing.T) {
 	n := tandem(2, Constant(1), Constant(1))
-	n.Channels[0].Takes = 3
+	n.Channels[0].Consumes = 3
 	for _, occupancy := range []bool{false, true} {
 		r := run(t, n, Options{Occupancy: occupancy})
 		if r.Deadlock == nil || len(r.Deadlock.Cycle) != 2 {

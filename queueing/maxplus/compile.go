@@ -67,7 +67,7 @@ type output struct {
 	reader          int32
 	n, flight       int32 // elements of the next firing, and of the current one
 	like            int32 // an earlier output of the same port, -1
-	whole           int32
+	integer         int32
 	part, from      float64 // fractional part of a count, and its initial sum in [0, 1)
 	sum             float64 // of fractional parts, for counts in turns
 	rule            Rule
@@ -88,7 +88,7 @@ type server struct {
 	lack    lack    // missing elements or room if it could not choose at its last visit
 	until   float64 // time until which they are known not to come
 	chooses bool
-	over    bool // it has passed the last mark
+	passed  bool // it has passed the last mark
 	time    float64
 }
 
@@ -99,7 +99,7 @@ type channel struct {
 	way    delay // delay of the pipe
 	pipe   ring  // times of elements in transfer
 	stamps ring  // of origins
-	most   int64 // for the recursion: number of tokens at which the writer stops for the reader
+	max    int64 // for the recursion: number of tokens at which the writer stops for the reader
 }
 
 type buffer struct {
@@ -259,7 +259,7 @@ func (s *Simulator) compileStations() {
 			from := int32(len(s.ins))
 			for _, c := range into[i] {
 				if n.Channels[c].in(g) {
-					in := input{channel: int32(c), buffer: last[c], need: int32(max(1, n.Channels[c].Takes))}
+					in := input{channel: int32(c), buffer: last[c], need: int32(max(1, n.Channels[c].Consumes))}
 					if in.buffer >= 0 {
 						in.writer = writer[in.buffer]
 					}
@@ -295,7 +295,7 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 		} else if part < wholeRounding {
 			part = 0
 		}
-		o.whole, o.part = int32(whole), part
+		o.integer, o.part = int32(whole), part
 		if part > 0 && o.like < 0 && st.exclusive {
 			o.from = from
 			from += part

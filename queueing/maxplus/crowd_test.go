@@ -18,7 +18,7 @@ func crowd(r *rand.Rand, stations int) *Network {
 		n.Stations = append(n.Stations, st)
 		if i > 0 && r.IntN(4) > 0 {
 			n.Buffers = append(n.Buffers, Buffer{Channels: []int{len(n.Channels)}, Size: 4 + r.IntN(9)})
-			n.Channels = append(n.Channels, Channel{From: r.IntN(i), To: i, Takes: r.IntN(3),
+			n.Channels = append(n.Channels, Channel{From: r.IntN(i), To: i, Consumes: r.IntN(3),
 				Sends: Emission{Port: i, Rule: Rule(1 + r.IntN(2)), PerFiring: float64(1+r.IntN(8)) / 5}})
 		}
 	}

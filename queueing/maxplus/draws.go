@@ -51,13 +51,13 @@ func newZiggurat() *ziggurat {
 // falling is a decreasing density with the parameters of its ziggurat: the start of the last layer, the area of each
 // layer, and the range of the drawn numbers.
 type falling struct {
-	most, tail, area float64
+	max, tail, area  float64
 	density, inverse func(float64) float64
 }
 
 // fill computes the tables of the density.
 func (d *falling) fill(layers []layer, f []float32) {
-	most, tail, area, density, inverse := d.most, d.tail, d.area, d.density, d.inverse
+	most, tail, area, density, inverse := d.max, d.tail, d.area, d.density, d.inverse
 	last := len(layers) - 1
 	base := area / density(tail) // the width of a box as large as the last layer with the tail
 	width := func(x float64) float64 { return float64(float32(x / most)) }

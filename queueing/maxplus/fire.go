@@ -81,7 +81,7 @@ func (s *Simulator) start(i int32) {
 		if st.scale != nil {
 			took *= st.scale[st.group]
 		}
-		s.take(st)
+		s.consume(st)
 	} else {
 		st.origin = now + took
 	}
@@ -106,8 +106,8 @@ func (s *Simulator) start(i int32) {
 	s.clock.set(st.server, now+took)
 }
 
-// take removes the elements of a firing from the channels of its group.
-func (s *Simulator) take(st *station) {
+// consume removes the elements of a firing from the channels of its group.
+func (s *Simulator) consume(st *station) {
 	if s.run.options.Latency {
 		s.stampTake(st)
 	}
@@ -171,7 +171,7 @@ func (st *station) plan(outs []output) {
 			o.n = outs[o.like-base].n
 			continue
 		}
-		o.n = o.whole
+		o.n = o.integer
 		if o.part == 0 {
 			continue
 		}
@@ -200,6 +200,6 @@ func (st *station) beginPlan(outs []output) {
 		if st.exclusive {
 			o.sum = max(0, 1-o.from-o.part)
 		}
-		o.n = o.whole
+		o.n = o.integer
 	}
 }

@@ -7,7 +7,7 @@ type latencies struct {
 	count    int64
 	sum, max float64
 	early    latencyPart // of the first half of the run after its warm-up
-	least    float64     // lower edge of the first bin
+	min      float64     // lower edge of the first bin
 	bins     []int64
 }
 
@@ -41,7 +41,7 @@ func (l *latencies) add(t float64, early bool) {
 		if !(t > 0) {
 			return
 		}
-		l.least = t / (1 << (latencyOctaves / 2))
+		l.min = t / (1 << (latencyOctaves / 2))
 		l.bins = make([]int64, latencyOctaves*binsPerOctave)
 	}
 	l.count++
@@ -52,8 +52,8 @@ func (l *latencies) add(t float64, early bool) {
 	}
 	l.max = max(l.max, t)
 	bin := 0
-	if t > l.least {
-		bin = min(len(l.bins)-1, int(binsPerOctave*math.Log2(t/l.least)))
+	if t > l.min {
+		bin = min(len(l.bins)-1, int(binsPerOctave*math.Log2(t/l.min)))
 	}
 	l.bins[bin]++
 }
@@ -62,7 +62,7 @@ func (l *latencies) quantile(q float64) float64 {
 	left := int64(math.Ceil(q * float64(l.count)))
 	for b, n := range l.bins {
 		if left -= n; left <= 0 {
-			return min(l.max, l.least*math.Exp2((float64(b)+1)/binsPerOctave))
+			return min(l.max, l.min*math.Exp2((float64(b)+1)/binsPerOctave))
 		}
 	}
 	return l.max
@@ -87,7 +87,7 @@ func (s *Simulator) stampTake(st *station) {
 		if st.bulk > 0 {
 			n = int64(st.moves)
 		}
-		st.origin = max(st.origin, s.channels[in.channel].stamps.take(n))
+		st.origin = max(st.origin, s.channels[in.channel].stamps.remove(n))
 	}
 }
 

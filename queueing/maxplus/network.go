@@ -79,7 +79,7 @@ type Channel struct {
 	Name     string
 	From, To int // stations
 	Sends    Emission
-	Takes    int // elements that a firing of To takes; 0 for 1
+	Consumes int // elements that a firing of To takes; 0 for 1
 	// Group is the channel's group: a firing consumes from all channels of one group together. A station with several
 	// groups serves them in turns, as their elements become available. Also lists the other groups that contain the
 	// channel.

@@ -68,7 +68,7 @@ func randomNetwork(r *rand.Rand, discipline Discipline, shared bool) *Network {
 
 // connect adds a channel, which may cross a bulk station and may have a buffer.
 func (n *Network) connect(r *rand.Rand, from, to, initial int) {
-	ch := Channel{From: from, To: to, Takes: r.IntN(3), Initial: initial, Sends: Emission{Port: r.IntN(3)}}
+	ch := Channel{From: from, To: to, Consumes: r.IntN(3), Initial: initial, Sends: Emission{Port: r.IntN(3)}}
 	for c := range n.Channels {
 		if o := &n.Channels[c]; o.From == from && o.Sends.Port == ch.Sends.Port {
 			ch.Sends = o.Sends
@@ -91,9 +91,10 @@ func (n *Network) connect(r *rand.Rand, from, to, initial int) {
 		link := len(n.Stations)
 		n.Stations = append(n.Stations, Station{Name: "link", Server: -1, Service: Constant(.25), Bulk: 1 + r.IntN(4),
 			PerElement: .125, Flush: []float64{0, .5, 3}[r.IntN(3)]})
-		n.Channels[list[0]].To, n.Channels[list[0]].Takes = link, 0
+		n.Channels[list[0]].To, n.Channels[list[0]].Consumes = link, 0
 		list = append(list, len(n.Channels))
-		n.Channels = append(n.Channels, Channel{From: link, To: to, Takes: ch.Takes, Sends: Emission{PerFiring: 1}})
+		n.Channels = append(n.Channels, Channel{From: link, To: to, Consumes: ch.Consumes,
+			Sends: Emission{PerFiring: 1}})
 	}
 	if r.IntN(4) > 0 {
 		n.Buffers = append(n.Buffers, Buffer{Channels: list, Size: initial + 2 + r.IntN(9),

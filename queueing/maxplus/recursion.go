@@ -64,20 +64,20 @@ func (s *Simulator) recur(ctx context.Context) error {
 	}
 	for c := range s.channels {
 		ch := &s.channels[c]
-		ch.most = visitTokens
+		ch.max = visitTokens
 		ch.pipe.reset()
 		if ch.tokens > 0 {
 			ch.pipe.push(0, ch.tokens)
 		}
 	}
 	r.visit = min(visitFirings, 1+r.options.Events/int64(8*len(s.stations)))
-	r.end, r.ahead = never, never
+	r.lastMark, r.ahead = never, never
 	if r.choices {
 		r.ahead = 0
 	}
 	for v := range s.servers {
 		sv := &s.servers[v]
-		sv.time, sv.at, sv.left, sv.over, sv.lack = 0, int32(max(0, len(sv.order)-1)), 0, false, lack{}
+		sv.time, sv.at, sv.left, sv.passed, sv.lack = 0, int32(max(0, len(sv.order)-1)), 0, false, lack{}
 	}
 	for i := range s.stations {
 		st := &s.stations[i]
@@ -89,7 +89,7 @@ func (s *Simulator) recur(ctx context.Context) error {
 			}
 			// At least two firings, so that a channel without room for one is at least half full.
 			ch := &s.channels[o.channel]
-			ch.most = max(ch.most, 2*int64(o.n), 2*int64(math.Ceil(s.net.Channels[o.channel].Sends.PerFiring)))
+			ch.max = max(ch.max, 2*int64(o.n), 2*int64(math.Ceil(s.net.Channels[o.channel].Sends.PerFiring)))
 		}
 	}
 	for looked := int64(0); ; {
@@ -126,8 +126,8 @@ func (s *Simulator) loosen() bool {
 	any := false
 	for c := range s.channels {
 		ch := &s.channels[c]
-		if 2*ch.tokens > ch.most && ch.most < noEnd {
-			ch.most *= 2
+		if 2*ch.tokens > ch.max && ch.max < noEnd {
+			ch.max *= 2
 			any = true
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Simulator) setHorizon() {
 	for m := range r.marks {
 		r.marks[m] = Mark{Time: warm + float64(m)*step, Firings: counts[m*n : (m+1)*n], Work: works[m*n : (m+1)*n]}
 	}
-	r.warm, r.end = warm, r.marks[marksPerRun].Time
+	r.warm, r.lastMark = warm, r.marks[marksPerRun].Time
 	for i := range s.stations {
 		s.stations[i].horizon = warm
 	}
@@ -174,7 +174,7 @@ func (s *Simulator) passed() int {
 
 // beyond reports whether a station has passed the last mark. Stations that wait for it then fire later than that mark.
 func (s *Simulator) beyond() bool {
-	any := s.over()
+	any := s.isOver()
 	for i := range s.stations {
 		if any {
 			s.pass(int32(i), math.Inf(1), math.Inf(1))
@@ -183,8 +183,8 @@ func (s *Simulator) beyond() bool {
 	return any
 }
 
-// over reports whether a station has passed the last mark.
-func (s *Simulator) over() bool {
+// isOver reports whether a station has passed the last mark.
+func (s *Simulator) isOver() bool {
 	for i := range s.stations {
 		if s.run.marks != nil && int(s.stations[i].mark) == len(s.run.marks) {
 			return true
@@ -252,7 +252,7 @@ func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
 	for k := range outs {
 		o := &outs[k]
 		ch := &s.channels[o.channel]
-		if o.buffer >= 0 && s.buffers[o.buffer].free < int64(o.n) || ch.tokens+int64(o.n) > ch.most {
+		if o.buffer >= 0 && s.buffers[o.buffer].free < int64(o.n) || ch.tokens+int64(o.n) > ch.max {
 			return false
 		}
 	}

@@ -35,8 +35,8 @@ func (r *ring) grow() {
 	r.records = bigger
 }
 
-// take removes n elements and returns the time of the first of them.
-func (r *ring) take(n int64) float64 {
+// remove removes n elements and returns the time of the first of them.
+func (r *ring) remove(n int64) float64 {
 	first := r.front().time
 	for n > 0 {
 		f := r.front()

@@ -25,7 +25,7 @@ type runState struct {
 	window   float64 // limit on the lead over the slowest, in s
 	held     float64 // least time of the stations that stopped at ahead
 	floor    float64 // all departures until this time are known
-	end      float64 // time of the last mark
+	lastMark float64 // time of the last mark
 }
 
 // marksPerRun is the number of parts with equal numbers of events, for the confidence interval of a simulation's rates.
@@ -37,7 +37,7 @@ const checkEvery = 1 << 16
 // Run simulates the network from its initial state. It ends after the requested number of events, when all stations
 // with a limit have reached it, or when nothing can fire any more.
 func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
-	s.begin(o)
+	s.reset(o)
 	r := &s.run
 	if s.recursive() {
 		if err := s.recur(ctx); err != nil {
@@ -58,7 +58,7 @@ func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 		r.now = t
 		before := r.events
 		s.happen(entity)
-		for s.clock.least[1] == t {
+		for s.clock.min[1] == t {
 			entity, _ = s.clock.next()
 			s.happen(entity)
 		}
@@ -70,8 +70,8 @@ func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	return s.result(), ctx.Err()
 }
 
-// begin resets the simulation to its initial state.
-func (s *Simulator) begin(o Options) {
+// reset resets the simulation to its initial state.
+func (s *Simulator) reset(o Options) {
 	if o.Events <= 0 {
 		o.Events = DefaultEvents
 	}
@@ -87,7 +87,7 @@ func (s *Simulator) begin(o Options) {
 		s.buffers[b] = buffer{size: old.size, free: old.size, histogram: old.histogram[:0], returned: old.returned,
 			back: old.back, entity: old.entity, writer: old.writer}
 		s.buffers[b].returned.reset()
-		s.buffers[b].back.begin(s, len(s.stations)+len(s.channels)+b)
+		s.buffers[b].back.reset(s, len(s.stations)+len(s.channels)+b)
 	}
 	for i := range s.stations {
 		s.beginStation(i)
@@ -97,7 +97,7 @@ func (s *Simulator) begin(o Options) {
 		ch.tokens = int64(s.net.Channels[c].Initial)
 		ch.pipe.reset()
 		ch.stamps.reset()
-		ch.way.begin(s, len(s.stations)+c)
+		ch.way.reset(s, len(s.stations)+c)
 		if o.Latency && ch.tokens > 0 {
 			ch.stamps.push(0, ch.tokens)
 		}
@@ -317,9 +317,9 @@ func (s *Simulator) drain() bool {
 			s.candidate(st)
 		}
 	}
-	before := s.clock.least[1]
+	before := s.clock.min[1]
 	s.beginTouched()
-	return s.clock.least[1] != before
+	return s.clock.min[1] != before
 }
 
 // ended reports whether there are stations with a limit and all of them have reached it.

@@ -152,8 +152,8 @@ func newDelay(fixed, jitter float64) delay { return delay{fixed: fixed, jitter: 
 // none reports whether the delay is 0.
 func (d *delay) none() bool { return d.fixed == 0 && d.jitter == 0 }
 
-// begin resets the delay. which is its number, unique in the simulation, for its seed.
-func (d *delay) begin(s *Simulator, which int) {
+// reset resets the delay. which is its number, unique in the simulation, for its seed.
+func (d *delay) reset(s *Simulator, which int) {
 	if d.jitter > 0 {
 		d.last, d.draws = 0, *newDraws(s.tables, s.run.options.Seed, uint64(2*which))
 	}

@@ -40,7 +40,7 @@ func (s *Simulator) mark() {
 		st := &s.stations[i]
 		m.Firings[i], m.Work[i] = st.fired, st.work
 		if st.busy && s.servers[st.server].discipline == Turns { // without the rest of the current firing
-			m.Work[i] -= max(0, s.clock.least[s.clock.leaves+int(st.server)]-r.now)
+			m.Work[i] -= max(0, s.clock.min[s.clock.leaves+int(st.server)]-r.now)
 		}
 	}
 	r.marks = append(r.marks, m)

@@ -34,7 +34,7 @@ func (s *Simulator) visitServer(sv *server) {
 		return
 	}
 	fired := int64(0)
-	for sv.lack.n = 0; fired < s.run.visit && !sv.over; {
+	for sv.lack.n = 0; fired < s.run.visit && !sv.passed; {
 		if sv.time > s.run.ahead {
 			s.run.held = min(s.run.held, sv.time)
 			break
@@ -108,7 +108,7 @@ func (s *Simulator) when(st *station, now float64) moment {
 		return moment{time: never}
 	}
 	if len(st.groups) > 0 {
-		if m := s.taken(st, now); m.unknown || m.time > now {
+		if m := s.inputsReady(st, now); m.unknown || m.time > now {
 			return m
 		}
 	}
@@ -125,15 +125,15 @@ func (s *Simulator) when(st *station, now float64) moment {
 				return m
 			}
 		}
-		if ch := &s.channels[o.channel]; ch.tokens+int64(o.n) > ch.most {
+		if ch := &s.channels[o.channel]; ch.tokens+int64(o.n) > ch.max {
 			return moment{time: math.Inf(-1), unknown: true} // its reader advances first
 		}
 	}
 	return moment{time: now}
 }
 
-// taken returns the time at which the inputs of a firing are available.
-func (s *Simulator) taken(st *station, now float64) moment {
+// inputsReady returns the time at which the inputs of a firing are available.
+func (s *Simulator) inputsReady(st *station, now float64) moment {
 	best := moment{time: never}
 	g := st.nextGroup
 	for range st.groups {
@@ -234,7 +234,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 		end := start + took
 		if end > st.horizon {
 			s.pass(i, start, end)
-			if sv.over = int(st.mark) == len(s.run.marks); sv.over {
+			if sv.passed = int(st.mark) == len(s.run.marks); sv.passed {
 				more = 0
 			}
 		}
@@ -273,7 +273,7 @@ func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 				return false
 			}
 		}
-		if ch := &s.channels[o.channel]; ch.tokens+n > ch.most {
+		if ch := &s.channels[o.channel]; ch.tokens+n > ch.max {
 			return false
 		}
 	}
@@ -320,18 +320,18 @@ func (s *Simulator) raiseFloor() bool {
 			continue
 		}
 		for _, i := range sv.order {
-			first = min(first, max(sv.time, s.known(&s.stations[i])))
+			first = min(first, max(sv.time, s.earliestFiring(&s.stations[i])))
 		}
 	}
-	if first <= r.floor || first > r.held || first == never || first > r.end && s.over() {
+	if first <= r.floor || first > r.held || first == never || first > r.lastMark && s.isOver() {
 		return false
 	}
 	r.floor = first
 	return true
 }
 
-// known returns the time at which a station can fire with the known elements and room.
-func (s *Simulator) known(st *station) float64 {
+// earliestFiring returns the time at which a station can fire with the known elements and room.
+func (s *Simulator) earliestFiring(st *station) float64 {
 	if st.fired >= st.limit {
 		return never
 	}

@@ -41,18 +41,18 @@ func (h *happenings) Pop() any {
 }
 
 type twinStation struct {
-	service Stream
-	emit    *rand.Rand
-	sums    map[int]float64 // of ports, for counts in turns
-	next    map[int]int     // elements of the next firing, by channel
-	flight  map[int]int     // of the current firing
-	taken   map[int]int     // by channel, of the current firing
-	busy    bool
-	fired   int64
-	group   int
-	version int
-	overdue bool
-	left    float64 // work left, on a shared server
+	service  Stream
+	emit     *rand.Rand
+	sums     map[int]float64 // of ports, for counts in turns
+	next     map[int]int     // elements of the next firing, by channel
+	flight   map[int]int     // of the current firing
+	consumed map[int]int     // by channel, of the current firing
+	busy     bool
+	fired    int64
+	group    int
+	version  int
+	overdue  bool
+	left     float64 // work left, on a shared server
 }
 
 type twin struct {
@@ -302,7 +302,7 @@ func (t *twin) finish(i int) {
 	t.departures = append(t.departures, departure{i, t.now})
 	for b := range t.net.Buffers {
 		list := t.net.Buffers[b].Channels
-		n := st.taken[list[len(list)-1]]
+		n := st.consumed[list[len(list)-1]]
 		if x := &t.net.Buffers[b]; (x.Return > 0 || x.Jitter > 0) && n > 0 {
 			heap.Push(&t.events, happening{time: t.arrives(len(t.net.Channels)+b, x.Return, x.Jitter), finish: -1,
 				channel: -1, flush: -1, room: b + 1, n: n})
@@ -359,7 +359,7 @@ func (t *twin) can(i int) (int, bool) {
 		g := (st.group + k) % groups
 		full := true
 		for _, c := range t.inputs(i, g) {
-			full = full && t.there[c] >= max(1, t.net.Channels[c].Takes)
+			full = full && t.there[c] >= max(1, t.net.Channels[c].Consumes)
 		}
 		if full {
 			group, found = g, true
@@ -379,14 +379,14 @@ func (t *twin) start(i, group int) {
 		st.service.Fill(time[:])
 		took = time[0]
 	}
-	st.busy, st.taken, st.flight = true, map[int]int{}, st.next
+	st.busy, st.consumed, st.flight = true, map[int]int{}, st.next
 	for _, c := range t.inputs(i, group) {
-		n := max(1, t.net.Channels[c].Takes)
+		n := max(1, t.net.Channels[c].Consumes)
 		if spec.Bulk > 0 {
 			n = st.next[t.outputs(i)[0]]
 			took += spec.PerElement * float64(n)
 		}
-		st.taken[c] = n
+		st.consumed[c] = n
 		t.there[c] -= n
 		if spec.Bulk > 0 {
 			st.overdue = false

@@ -20,10 +20,10 @@ func (n *Network) Validate() error {
 		}
 		ins[ch.To] = append(ins[ch.To], c)
 		outs[ch.From]++
-		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Takes < 0 || ch.Takes >= maxCount ||
+		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Consumes < 0 || ch.Consumes >= maxCount ||
 			ch.Initial < 0 || slices.Min(ch.groups()) < 0 {
 			add("channel %d (%s) sends %g elements, takes %d, has %d at the start, in groups %d", c, ch.Name, x,
-				ch.Takes, ch.Initial, ch.groups())
+				ch.Consumes, ch.Initial, ch.groups())
 		}
 		if x := ch.Sends; x.Rule == Exact && x.PerFiring != math.Trunc(x.PerFiring) {
 			add("channel %d (%s) sends exactly %g elements a firing", c, ch.Name, x.PerFiring)

@@ -29,7 +29,7 @@ type Point struct {
 // Front is the trade-off of memory against throughput: the capacities of least memory for each reachable throughput.
 type Front struct {
 	Points []Point // by memory, and so by throughput
-	Most   Period  // the throughput with room without end
+	Max    Period  // the throughput with room without end
 	// Exact reports that the front is complete up to its requested end. Otherwise the search reached Evals or its
 	// maximum work, and the points found until then are exact.
 	Exact bool
@@ -50,7 +50,7 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 		s.work = o.Work
 	}
 	front := &Front{}
-	if front.Most, _, err = s.solve(make([]int64, len(g.Channels))); err != nil {
+	if front.Max, _, err = s.solve(make([]int64, len(g.Channels))); err != nil {
 		return nil, err
 	}
 	if o.Evals <= 0 {
@@ -78,7 +78,7 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 		if err != nil {
 			return nil, err
 		}
-		if front.ends(f, o.Keep) {
+		if front.isComplete(f, o.Keep) {
 			front.Exact = true
 			return front, nil
 		}
@@ -138,17 +138,17 @@ func leastRaise(cycle []Hop, hop int) int64 {
 	return by
 }
 
-// ends reports whether the last point is the last requested one: it has the requested fraction of the maximum, and no
-// waiting candidate has as little memory.
-func (f *Front) ends(waiting *frontier, keep float64) bool {
+// isComplete reports whether the last point is the last requested one: it has the requested fraction of the maximum,
+// and no waiting candidate has as little memory.
+func (f *Front) isComplete(waiting *frontier, keep float64) bool {
 	if len(f.Points) == 0 {
 		return false
 	}
 	last := &f.Points[len(f.Points)-1]
-	if !last.Period.Less(f.Most) {
+	if !last.Period.Less(f.Max) {
 		return true
 	}
-	return keep < 1 && last.Period.Rate() >= keep*f.Most.Rate()*(1-keepRounding) &&
+	return keep < 1 && last.Period.Rate() >= keep*f.Max.Rate()*(1-keepRounding) &&
 		(waiting.empty() || waiting.waiting[0].memory > last.Memory)
 }
 
@@ -165,7 +165,7 @@ func (f *Front) step(waiting *frontier, s *solver) error {
 		return err
 	}
 	f.add(Point{Capacities: sizes, Memory: s.p.g.Memory(sizes), Period: p})
-	if !p.Less(f.Most) {
+	if !p.Less(f.Max) {
 		return nil
 	}
 	for i, h := range cycle {

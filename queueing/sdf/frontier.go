@@ -11,7 +11,7 @@ type frontier struct {
 	g       *Graph
 	waiting candidates
 	seen    map[string]bool // waiting or tried
-	taken   map[string]bool
+	used    map[string]bool
 	order   int
 	key     []byte
 }
@@ -46,7 +46,7 @@ func (c *candidates) Pop() any {
 }
 
 func newFrontier(g *Graph) *frontier {
-	return &frontier{g: g, seen: make(map[string]bool), taken: make(map[string]bool)}
+	return &frontier{g: g, seen: make(map[string]bool), used: make(map[string]bool)}
 }
 
 // push adds capacities that were not added before.
@@ -71,7 +71,7 @@ func (f *frontier) setKey(sizes []int64) {
 func (f *frontier) pop() []int64 {
 	sizes := heap.Pop(&f.waiting).(candidate).sizes
 	f.setKey(sizes)
-	f.taken[string(f.key)] = true
+	f.used[string(f.key)] = true
 	return sizes
 }
 
@@ -80,7 +80,7 @@ func (f *frontier) lift(floor []int64) {
 	waiting := f.waiting
 	f.waiting = make(candidates, 0, len(waiting))
 	clear(f.seen)
-	for key := range f.taken {
+	for key := range f.used {
 		f.seen[key] = true
 	}
 	sort.Slice(waiting, waiting.Less)

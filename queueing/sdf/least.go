@@ -30,9 +30,9 @@ type Sizes struct {
 	Exact bool
 }
 
-// Least returns the capacities of least memory with which every iteration finishes. A cycle with too few initial tokens
-// is a *[Stuck] error, which no capacities can resolve.
-func (g *Graph) Least(o LeastOptions) (Sizes, error) {
+// MinSizes returns the capacities of least memory with which every iteration finishes. A cycle with too few initial
+// tokens is a *[Stuck] error, which no capacities can resolve.
+func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
 	q, err := g.Repetition()
 	if err != nil {
 		return Sizes{}, err

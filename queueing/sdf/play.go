@@ -87,7 +87,7 @@ type player struct {
 	sizes   []int64
 	queue   []int
 	steps   int64 // done so far, in all iterations
-	most    int64 // maximum of steps
+	max     int64 // maximum of steps
 	queued  []bool
 }
 
@@ -98,7 +98,7 @@ const maxSteps = 1 << 22
 func newPlayer(g *Graph, q []int64) *player {
 	p := &player{g: g, q: q, in: make([][]int, len(g.Actors)), out: make([][]int, len(g.Actors)),
 		held: make([]int64, len(g.Channels)), left: make([]int64, len(g.Actors)),
-		queued: make([]bool, len(g.Actors)), most: 2 * maxSteps}
+		queued: make([]bool, len(g.Actors)), max: 2 * maxSteps}
 	for i := range g.Channels {
 		c := &g.Channels[i]
 		p.out[c.From] = append(p.out[c.From], i)
@@ -127,7 +127,7 @@ func (p *player) play(sizes []int64) (*Stuck, error) {
 		if n == 0 {
 			continue
 		}
-		if p.steps++; p.steps > p.most {
+		if p.steps++; p.steps > p.max {
 			return nil, fmt.Errorf("playing one iteration: %w", ErrTooLarge)
 		}
 		p.fire(a, n)

@@ -72,7 +72,7 @@ func TestPlayMessage(t *testing.T) {
 	if err != nil || stuck == nil || stuck.Error() != want {
 		t.Fatalf("got %v, %v; want %s", stuck, err, want)
 	}
-	sizes, err := g.Least(LeastOptions{})
+	sizes, err := g.MinSizes(LeastOptions{})
 	if err != nil || !sizes.Exact || sizes.Capacities[0] != 1 || sizes.Capacities[1] != 100 ||
 		sizes.Capacities[2] != 100 {
 		t.Fatal(sizes, err)
@@ -109,7 +109,7 @@ func TestThroughputTwins(t *testing.T) {
 		if len(cycle) == 0 {
 			t.Fatal(seed, "no critical cycle")
 		}
-		sizes, err := g.Least(LeastOptions{})
+		sizes, err := g.MinSizes(LeastOptions{})
 		if err != nil || !sizes.Exact {
 			t.Fatal(seed, sizes, err)
 		}
@@ -201,7 +201,7 @@ func TestFrontBrute(t *testing.T) {
 		}
 		tried++
 		q, _ := g.Repetition()
-		want := bruteFront(g, q, front.Most, low, high)
+		want := bruteFront(g, q, front.Max, low, high)
 		if len(want) != len(front.Points) {
 			t.Fatalf("seed %d: %d points, by trying all %d", seed, len(front.Points), len(want))
 		}
@@ -211,7 +211,7 @@ func TestFrontBrute(t *testing.T) {
 				t.Fatalf("seed %d: %+v, by trying all %+v", seed, p, want[i])
 			}
 		}
-		least, err := g.Least(LeastOptions{})
+		least, err := g.MinSizes(LeastOptions{})
 		if err != nil || least.Memory != want[0].Memory {
 			t.Fatalf("seed %d: least %+v, %v; by trying all %+v", seed, least, err, want[0])
 		}
@@ -227,11 +227,11 @@ func TestLeastCutShort(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		g := randomGraph(r, 6, 4, 5)
-		exact, err := g.Least(LeastOptions{})
+		exact, err := g.MinSizes(LeastOptions{})
 		if err != nil {
 			continue
 		}
-		short, err := g.Least(LeastOptions{Evals: 1})
+		short, err := g.MinSizes(LeastOptions{Evals: 1})
 		if err != nil || short.Memory < exact.Memory || short.Exact && short.Memory != exact.Memory {
 			t.Fatal(seed, short, err)
 		}
@@ -281,12 +281,12 @@ func TestFrontTen(t *testing.T) {
 			t.Fatalf("graph %d: %+v, %v", i, front, err)
 		}
 		last := front.Points[len(front.Points)-1]
-		if last.Period != front.Most {
-			t.Errorf("graph %d: the front ends at %v, the most is %v", i, last.Period, front.Most)
+		if last.Period != front.Max {
+			t.Errorf("graph %d: the front ends at %v, the most is %v", i, last.Period, front.Max)
 		}
 		keep, err := g.Front(context.Background(), FrontOptions{Keep: 0.9, Floor: front.Points[0].Capacities})
 		if err != nil || keep.Points[0].Memory != front.Points[0].Memory ||
-			keep.Points[len(keep.Points)-1].Period.Rate() < 0.9*front.Most.Rate() {
+			keep.Points[len(keep.Points)-1].Period.Rate() < 0.9*front.Max.Rate() {
 			t.Errorf("graph %d: %+v, %v", i, keep, err)
 		}
 	}

@@ -53,7 +53,7 @@ func newSolver(g *Graph) (*solver, error) {
 }
 
 func (s *solver) solve(sizes []int64) (Period, []Hop, error) {
-	s.p.steps, s.p.most = 0, s.work
+	s.p.steps, s.p.max = 0, s.work
 	stuck, err := s.p.play(sizes)
 	s.work -= s.p.steps
 	if err != nil {

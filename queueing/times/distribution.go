@@ -95,16 +95,16 @@ func (d *Distribution) SCV() float64 {
 	return squares / float64(d.Samples()) / (mean * mean)
 }
 
-// Most returns the largest sample in s, or 0 without samples.
-func (d *Distribution) Most() float64 {
+// Max returns the largest sample in s, or 0 without samples.
+func (d *Distribution) Max() float64 {
 	if len(d.Bins) == 0 {
 		return 0
 	}
 	return d.Bins[len(d.Bins)-1].To
 }
 
-// Least returns the least sample in s, or 0 without samples.
-func (d *Distribution) Least() float64 {
+// Min returns the least sample in s, or 0 without samples.
+func (d *Distribution) Min() float64 {
 	if len(d.Bins) == 0 {
 		return 0
 	}

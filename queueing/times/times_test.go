@@ -46,8 +46,8 @@ func TestOf(t *testing.T) {
 	if got := d.SCV(); got < scv || got > scv*1.001 {
 		t.Errorf("scv %g, want %g and not less", got, scv)
 	}
-	if d.Samples() != 10_000 || d.Most() != most || d.Least() != 0 {
-		t.Errorf("%d samples from %g to %g, want 10000 from 0 to %g", d.Samples(), d.Least(), d.Most(), most)
+	if d.Samples() != 10_000 || d.Max() != most || d.Min() != 0 {
+		t.Errorf("%d samples from %g to %g, want 10000 from 0 to %g", d.Samples(), d.Min(), d.Max(), most)
 	}
 	if b := d.Bins[0]; b.To != 0 || b.Count() != zeros {
 		t.Errorf("the first bin ends at %g with %d samples, want the %d of 0", b.To, b.Count(), zeros)
@@ -123,19 +123,19 @@ func TestClips(t *testing.T) {
 		t.Errorf("a slow wave has the correlation %g", r)
 	}
 	f := d.Floor(1) // of 90 % of the samples
-	if f.Least() < 1.4 || f.Least() > 1.5 || f.Most() != 5 || f.Samples() != 1<<15 || f.Mean() < d.Mean() {
-		t.Errorf("clipped, samples from %g to %g, want 1.5 to 5", f.Least(), f.Most())
+	if f.Min() < 1.4 || f.Min() > 1.5 || f.Max() != 5 || f.Samples() != 1<<15 || f.Mean() < d.Mean() {
+		t.Errorf("clipped, samples from %g to %g, want 1.5 to 5", f.Min(), f.Max())
 	}
 	for i, r := range f.Correlations {
 		if math.Abs(r) > 0.08 {
 			t.Errorf("clipped, correlation %g at distance %d", r, 1<<i)
 		}
 	}
-	if c := d.Cap(2); c.Most() > 0.51 || c.Least() != d.Least() {
-		t.Errorf("capped, samples from %g to %g", c.Least(), c.Most())
+	if c := d.Cap(2); c.Max() > 0.51 || c.Min() != d.Min() {
+		t.Errorf("capped, samples from %g to %g", c.Min(), c.Max())
 	}
 	s := d.Scaled(2).Shifted(1)
-	if s.Least() != 2*d.Least()+1 || s.Floors[1].At != 2*d.Floors[1].At+1 || s.Correlations[0] != d.Correlations[0] {
+	if s.Min() != 2*d.Min()+1 || s.Floors[1].At != 2*d.Floors[1].At+1 || s.Correlations[0] != d.Correlations[0] {
 		t.Errorf("scaled and shifted: %+v", s)
 	}
 }
@@ -176,7 +176,7 @@ func TestOrder(t *testing.T) {
 	}
 	for i, x := range samples {
 		b, f := &read.Bins[read.Order[i]], &floor.Bins[floor.Order[i]]
-		if x < b.From || x > b.To || max(x, floor.Least()) < f.From || max(x, floor.Least()) > f.To {
+		if x < b.From || x > b.To || max(x, floor.Min()) < f.From || max(x, floor.Min()) > f.To {
 			t.Fatalf("sample %d, %g, is not between %g and %g, or %g and %g", i, x, b.From, b.To, f.From, f.To)
 		}
 	}

@@ -23,11 +23,11 @@ type App struct {
 // Kernel is one kernel. A firing consumes the elements in Takes of every input. Without Takes it consumes an element of
 // whichever input has one. It sends the elements in Sends on every output.
 type Kernel struct {
-	Name  string
-	Time  float64 // of a firing, us
-	SCV   float64
-	Takes []int // of each input; nil to consume from any input
-	Sends []int // of each output
+	Name     string
+	Time     float64 // of a firing, us
+	SCV      float64
+	Consumes []int // of each input; nil to consume from any input
+	Sends    []int // of each output
 	// Filter is the fraction of firings that send elements, depending on the data; 0 for all. With Choose, each firing
 	// sends on only one output, with this probability the first; 0 for all outputs.
 	Filter, Choose float64
@@ -116,7 +116,7 @@ func (d *drawing) input(k int, s stream, n int) {
 	d.Kernels[k].Inputs++
 	d.rates = append(d.rates, s.rate)
 	if n > 0 {
-		d.Kernels[k].Takes = append(d.Kernels[k].Takes, n)
+		d.Kernels[k].Consumes = append(d.Kernels[k].Consumes, n)
 		d.fires[k] = s.rate / float64(n)
 	} else {
 		d.fires[k] += s.rate

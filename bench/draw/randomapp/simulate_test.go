@@ -107,7 +107,7 @@ func none(t *testing.T, from, to uint64) {
 		}
 		bulks += min(a.Links[0].Bulk, 1)
 		for k := range a.Kernels {
-			joins += min(len(a.Kernels[k].Takes)/2, 1)
+			joins += min(len(a.Kernels[k].Consumes)/2, 1)
 			branches += min(len(a.Kernels[k].Sends)/2, 1)
 		}
 	}
@@ -143,7 +143,7 @@ func TestDraw(t *testing.T) {
 	for seed := range uint64(200) {
 		a := Draw(seed, Options{})
 		for k := range a.Kernels {
-			for _, n := range a.Kernels[k].Takes {
+			for _, n := range a.Kernels[k].Consumes {
 				most = max(most, n)
 			}
 			if a.Kernels[k].Filter > 0 {

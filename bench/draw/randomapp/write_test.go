@@ -28,8 +28,8 @@ func (a *App) Write(dir string, elements int) error {
 // block returns the name of a kernel's block.
 func block(k *Kernel) string { return strings.ToUpper(k.Name) }
 
-// ends returns the sizes in bytes of the elements of a kernel's inputs and outputs.
-func (a *App) ends(k int) (in, out []int) {
+// endpoints returns the sizes in bytes of the elements of a kernel's inputs and outputs.
+func (a *App) endpoints(k int) (in, out []int) {
 	in, out = make([]int, a.Kernels[k].Inputs), make([]int, len(a.Kernels[k].Sends))
 	for i := range a.Edges {
 		e := &a.Edges[i]
@@ -68,7 +68,7 @@ func (a *App) app(elements int) string {
 // writeBlock writes the block of a kernel, its implementation and its figures.
 func (a *App) writeBlock(x *strings.Builder, k, elements int) {
 	kernel := &a.Kernels[k]
-	in, out := a.ends(k)
+	in, out := a.endpoints(k)
 	fmt.Fprintf(x, "block %s {\n", block(kernel))
 	if len(in) == 0 {
 		fmt.Fprintf(x, "    config UNSIGNED64 elements = %d;\n", elements*max(kernel.Times, 1))
@@ -88,7 +88,7 @@ func (a *App) writeBlock(x *strings.Builder, k, elements int) {
 			x.WriteString(";\n")
 		}
 	}
-	counts("    join ", "x", kernel.Takes)
+	counts("    join ", "x", kernel.Consumes)
 	figures := ""
 	switch {
 	case kernel.Filter > 0:
@@ -192,7 +192,7 @@ static void fire(X_%[1]s *d) {
     double data = drawn(s->fired++);
     (void)data;
 `, name)
-	_, out := a.ends(k)
+	_, out := a.endpoints(k)
 	for i, n := range kernel.Sends {
 		condition := ""
 		switch {
@@ -227,7 +227,7 @@ func (a *App) writeCall(x *strings.Builder, k int) {
 		return
 	}
 	fmt.Fprintf(x, "void X_%[1]s_push(X_%[1]s *d) {\n", name)
-	if kernel.Takes == nil {
+	if kernel.Consumes == nil {
 		for i := range kernel.Inputs {
 			fmt.Fprintf(x, "    while (X_%[1]s_x%[2]d_avail(d) > 0) {\n        X_%[1]s_x%[2]d_release(d, 1);\n"+
 				"        fire(d);\n    }\n", name, i)
@@ -236,14 +236,14 @@ func (a *App) writeCall(x *strings.Builder, k int) {
 		return
 	}
 	x.WriteString("    while (")
-	for i, n := range kernel.Takes {
+	for i, n := range kernel.Consumes {
 		if i > 0 {
 			x.WriteString(" && ")
 		}
 		fmt.Fprintf(x, "X_%s_x%d_avail(d) >= %d", name, i, n)
 	}
 	x.WriteString(") {\n")
-	for i, n := range kernel.Takes {
+	for i, n := range kernel.Consumes {
 		fmt.Fprintf(x, "        X_%s_x%d_release(d, %d);\n", name, i, n)
 	}
 	x.WriteString("        fire(d);\n    }\n}\n")

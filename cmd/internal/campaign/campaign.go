@@ -125,8 +125,8 @@ type Point struct {
 // MaxPoints is the maximum number of points of a campaign.
 const MaxPoints = 100_000
 
-// asked returns the hash of the request: everything except the list of points, which may be random.
-func (w What) asked() (string, error) {
+// requested returns the hash of the request: everything except the list of points, which may be random.
+func (w What) requested() (string, error) {
 	w.Count, w.List = 0, ""
 	return hashOf(w)
 }

@@ -192,7 +192,7 @@ func TestSeveralWorkers(t *testing.T) {
 func TestCrash(t *testing.T) {
 	f := made(t, "0", "crash", "2", "wrong", "4")
 	s := worked(t, f, workOptions(t, f))
-	if s.Done != 3 || s.Aside != 1 || s.Failed != 1 || !s.Over() || s.Complete() {
+	if s.Done != 3 || s.Aside != 1 || s.Failed != 1 || !s.IsOver() || s.Complete() {
 		t.Errorf("state %+v", s)
 	}
 	right(t, f, 1, 3)

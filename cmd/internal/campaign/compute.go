@@ -50,7 +50,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 			return false, err
 		}
 	}
-	within, cancel := w.within(ctx)
+	within, cancel := w.withGracePeriod(ctx)
 	defer cancel()
 	p, begun := &w.f.Points[n], time.Now()
 	out, err := w.withRoom(within, p)
@@ -59,7 +59,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	switch {
 	case within.Err() != nil:
 		return false, nil // another try may succeed
-	case err != nil && w.told(ctx):
+	case err != nil && w.isStopRequested(ctx):
 		return false, nil // the signal to the worker may have reached the point's processes, too
 	case errors.As(err, &died):
 		return w.note(ctx, &Failure{Point: n, How: died.how, Output: died.output})
@@ -104,8 +104,8 @@ func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error
 // tellTime is the maximum time until the signal that ends a job has reached all of its processes.
 const tellTime = 300 * time.Millisecond
 
-// told reports whether the worker was, or is being, requested to end.
-func (w *worker) told(ctx context.Context) bool {
+// isStopRequested reports whether the worker was, or is being, requested to end.
+func (w *worker) isStopRequested(ctx context.Context) bool {
 	if w.o.Stop == nil {
 		return w.stopped(ctx)
 	}
@@ -117,8 +117,8 @@ func (w *worker) told(ctx context.Context) bool {
 	return w.stopped(ctx)
 }
 
-// within returns a context that ends after the grace period of a stopped worker.
-func (w *worker) within(ctx context.Context) (context.Context, context.CancelFunc) {
+// withGracePeriod returns a context that ends after the grace period of a stopped worker.
+func (w *worker) withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if w.o.Stop == nil {
 		return ctx, cancel
@@ -152,7 +152,7 @@ func (w *worker) note(ctx context.Context, x *Failure) (again bool, err error) {
 	if err := w.watch.lookAtFailures(); err != nil {
 		return false, err
 	}
-	return !w.watch.over(x.Point), nil
+	return !w.watch.isOver(x.Point), nil
 }
 
 // flush writes the pending answers.

@@ -174,11 +174,11 @@ func folders() []string {
 
 // same returns an error if the folder contains another campaign.
 func (f *Folder) same(c *Campaign) error {
-	there, err := f.asked()
+	there, err := f.requested()
 	if err != nil {
 		return err
 	}
-	if asked, err := c.asked(); err != nil || there != asked {
+	if asked, err := c.requested(); err != nil || there != asked {
 		return &OtherError{Dir: f.Dir, Kind: f.Kind}
 	}
 	return nil

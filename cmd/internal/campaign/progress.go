@@ -44,7 +44,7 @@ func (f *Folder) Progress(s *State) *Progress {
 		p.State = "complete"
 	case s.Cancelled:
 		p.State = "cancelled"
-	case s.Over():
+	case s.IsOver():
 		p.State = "ended"
 	case len(s.Workers) > 0:
 		p.State = "computing"

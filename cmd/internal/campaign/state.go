@@ -36,7 +36,7 @@ func (w *Watch) State() *State {
 	s := &State{All: len(w.f.Points), Done: w.count, Seconds: w.seconds, Cancelled: w.f.Cancelled()}
 	in := w.inHand()
 	for n := range w.f.Points {
-		if node := w.f.Points[n].Node; node != "" && !w.over(n) && !slices.Contains(s.Nodes, node) {
+		if node := w.f.Points[n].Node; node != "" && !w.isOver(n) && !slices.Contains(s.Nodes, node) {
 			s.Nodes = append(s.Nodes, node)
 		}
 		switch {
@@ -54,7 +54,7 @@ func (w *Watch) State() *State {
 	last := make(map[int]*Failure)
 	for _, name := range slices.Sorted(maps.Keys(w.failures)) {
 		x := w.failures[name]
-		if !w.done[x.Point] && w.over(x.Point) && (last[x.Point] == nil || x.Output != "") {
+		if !w.done[x.Point] && w.isOver(x.Point) && (last[x.Point] == nil || x.Output != "") {
 			last[x.Point] = x
 		}
 	}
@@ -112,8 +112,8 @@ func (s *State) Lose(runs func(job, node string) bool) {
 // Complete reports whether every point is done.
 func (s *State) Complete() bool { return s.Done == s.All }
 
-// Over reports whether workers have nothing left to do.
-func (s *State) Over() bool { return s.Running+s.Waiting == 0 }
+// IsOver reports whether workers have nothing left to do.
+func (s *State) IsOver() bool { return s.Running+s.Waiting == 0 }
 
 // mostInChunk is the maximum number of points in a claim.
 const mostInChunk = 10_000

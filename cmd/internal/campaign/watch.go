@@ -246,8 +246,8 @@ func (w *Watch) alive(c *Claim) bool {
 	return w.now().Sub(h.at) <= w.stale
 }
 
-// over reports whether a point needs no more work.
-func (w *Watch) over(n int) bool { return w.done[n] || w.wrong[n] || w.tries[n] >= MaxTries }
+// isOver reports whether a point needs no more work.
+func (w *Watch) isOver(n int) bool { return w.done[n] || w.wrong[n] || w.tries[n] >= MaxTries }
 
 // inHand marks the points in progress at live workers.
 func (w *Watch) inHand() []bool {
@@ -255,7 +255,7 @@ func (w *Watch) inHand() []bool {
 	for _, c := range w.claims {
 		if c.ended == nil && w.alive(c) {
 			for _, n := range c.points {
-				list[n] = !w.over(n)
+				list[n] = !w.isOver(n)
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func (w *Watch) waiting() (free []int, others int) {
 		case node != "" && node != w.node:
 		case in:
 			others++
-		case w.over(n):
+		case w.isOver(n):
 		case w.tries[n] > 0:
 			again = append(again, n)
 		default:
@@ -284,7 +284,7 @@ func (w *Watch) waiting() (free []int, others int) {
 func (w *Watch) charge() error {
 	for _, c := range w.claims {
 		by := fmt.Sprintf("%s%06d", chargedTo[1:], c.Number)
-		if c.ended != nil || c.at < 0 || w.over(c.at) || w.alive(c) ||
+		if c.ended != nil || c.at < 0 || w.isOver(c.at) || w.alive(c) ||
 			w.failures[fmt.Sprintf("%06d.%s.json", c.at, by)] != nil {
 			continue
 		}

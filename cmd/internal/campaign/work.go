@@ -182,7 +182,7 @@ func (w *worker) slot(ctx context.Context) error {
 	idle := time.Now()
 	for !w.stopped(ctx) {
 		moved := w.change()
-		claim, others, err := w.take(ctx)
+		claim, others, err := w.claimNext(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil
@@ -240,8 +240,8 @@ func (w *worker) wake() {
 	w.moved = make(chan struct{})
 }
 
-// take claims points; nil if none is free. others is the number of points in progress.
-func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error) {
+// claimNext claims points; nil if none is free. others is the number of points in progress.
+func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for ctx.Err() == nil {

@@ -19,7 +19,7 @@ const (
 
 // put writes a file atomically: to a temporary file, synced and renamed.
 func (f *Folder) put(name string, text []byte) error {
-	beside, err := f.beside(text)
+	beside, err := f.writeTemporary(text)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", f.path(name), err)
 	}
@@ -34,7 +34,7 @@ func (f *Folder) put(name string, text []byte) error {
 // putNew writes a file atomically if it does not exist yet, and reports whether it did. It links the name, which is
 // atomic on NFS too. NFS may report a successful link as failed (open(2)), so the number of links decides.
 func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
-	beside, err := f.beside(text)
+	beside, err := f.writeTemporary(text)
 	if err != nil {
 		return false, fmt.Errorf("writing %s: %w", f.path(name), err)
 	}
@@ -56,8 +56,8 @@ func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
 	return false, fmt.Errorf("writing %s: %w", to, linked)
 }
 
-// beside writes and syncs a temporary file in the folder for unfinished files.
-func (f *Folder) beside(text []byte) (string, error) {
+// writeTemporary writes and syncs a temporary file in the folder for unfinished files.
+func (f *Folder) writeTemporary(text []byte) (string, error) {
 	x, err := os.CreateTemp(f.path(unfinishedFolder), f.prefix+"-")
 	if err != nil {
 		return "", err

@@ -136,8 +136,8 @@ func (s *Saver) Left() bool { return s != nil && s.left }
 // Resumed reports whether the call continues from a checkpoint.
 func (s *Saver) Resumed() bool { return s.resumed }
 
-// End removes the checkpoint of a complete call. It does not touch the checkpoint of another unfinished call.
-func (s *Saver) End() error {
+// Close removes the checkpoint of a complete call. It does not touch the checkpoint of another unfinished call.
+func (s *Saver) Close() error {
 	if s.other {
 		return nil
 	}

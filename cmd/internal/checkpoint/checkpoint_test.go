@@ -21,7 +21,7 @@ func TestSaverOfAnotherCall(t *testing.T) {
 	if err := second.Save([]int{1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := second.End(); err != nil {
+	if err := second.Close(); err != nil {
 		t.Fatal(err)
 	}
 	var done []int
@@ -29,7 +29,7 @@ func TestSaverOfAnotherCall(t *testing.T) {
 	if err := again.Read(&done); err != nil || len(done) != 2 || !again.Resumed() || !again.Left() {
 		t.Fatalf("resumed %v, %v", done, err)
 	}
-	if err := again.End(); err != nil || again.Left() {
+	if err := again.Close(); err != nil || again.Left() {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(first.Path); err == nil {

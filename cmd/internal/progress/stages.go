@@ -16,8 +16,8 @@ type Stages struct {
 	w         io.Writer
 	bar       *progressbar.ProgressBar // nil if w is not a terminal
 	now       func() time.Time
-	begin     time.Time
-	told      time.Time // when the last line was written
+	start     time.Time
+	reported  time.Time // when the last line was written
 	lineEvery time.Duration
 	left      countdown
 }
@@ -28,8 +28,8 @@ const stageLines = 10 * time.Second
 // NewStages returns the display of a command that writes to w.
 func NewStages(w *safetext.Writer) *Stages {
 	s := &Stages{w: w, now: time.Now, lineEvery: stageLines}
-	s.begin = s.now()
-	s.told = s.begin
+	s.start = s.now()
+	s.reported = s.start
 	if IsTerminal(w) {
 		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(w),
 			progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
@@ -42,8 +42,8 @@ func NewStages(w *safetext.Writer) *Stages {
 // Update shows the current stage, and the remaining time; 0 if unknown.
 func (s *Stages) Update(stage string, left time.Duration) {
 	now := s.now()
-	elapsed := now.Sub(s.begin)
-	due := s.bar != nil || now.Sub(s.told) >= s.lineEvery
+	elapsed := now.Sub(s.start)
+	due := s.bar != nil || now.Sub(s.reported) >= s.lineEvery
 	text := stage
 	if due && left > 0 {
 		if rest := s.left.text("about ", left); rest != "" {
@@ -61,7 +61,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 	if !due {
 		return
 	}
-	s.told = now
+	s.reported = now
 	fmt.Fprintf(s.w, "%s so far: %s\n", RoundTime(elapsed), text)
 }
 

@@ -12,7 +12,7 @@ import (
 func TestStages(t *testing.T) {
 	var log bytes.Buffer
 	now := time.Unix(1000, 0)
-	s := &Stages{w: &log, now: func() time.Time { return now }, begin: now, told: now, lineEvery: 10 * time.Second}
+	s := &Stages{w: &log, now: func() time.Time { return now }, start: now, reported: now, lineEvery: 10 * time.Second}
 	for i := range 25 {
 		s.Update("measuring top.f", time.Duration(30-i)*time.Second)
 		now = now.Add(time.Second)
@@ -32,7 +32,7 @@ func TestStages(t *testing.T) {
 func TestLeftGoesDown(t *testing.T) {
 	var log bytes.Buffer
 	now := time.Unix(1000, 0)
-	s := &Stages{w: &log, now: func() time.Time { return now }, begin: now, told: now, lineEvery: time.Second}
+	s := &Stages{w: &log, now: func() time.Time { return now }, start: now, reported: now, lineEvery: time.Second}
 	for _, left := range []int{30, 23, 45, 34, 18} {
 		now = now.Add(10 * time.Second)
 		s.Update("measuring", time.Duration(left)*time.Second)

@@ -22,17 +22,17 @@ type Work struct {
 	terminal bool
 	width    int // of the terminal; 0 if unknown
 
-	lock  sync.Mutex
-	start time.Time
-	what  string
-	shown bool          // the line is on the terminal
-	told  time.Duration // when a line was last written, elsewhere
+	lock     sync.Mutex
+	start    time.Time
+	what     string
+	shown    bool          // the line is on the terminal
+	reported time.Duration // when a line was last written, elsewhere
 
 	done, all int           // steps; all is 0 if unknown
 	before    int           // of done, those that were done before the start
 	grown     bool          // steps were added, so that the end is unknown
 	estimated int           // steps that were done at the last estimate of the end
-	end       time.Duration // the last estimate
+	estimate  time.Duration // the last estimate
 	left      countdown
 	limit     time.Duration // when the work ends at the latest; 0 if unknown
 
@@ -56,8 +56,8 @@ func Bar(part float64) string {
 	return "|" + strings.Repeat("█", full) + strings.Repeat(" ", barWidth-full) + "|"
 }
 
-// Begin starts to show a step on w. End must be called before anything but a note is printed.
-func Begin(w *safetext.Writer, what string) *Work {
+// Start starts to show a step on w. End must be called before anything but a note is printed.
+func Start(w *safetext.Writer, what string) *Work {
 	s := &Work{w: w, terminal: IsTerminal(w), what: what, start: time.Now(), stop: make(chan struct{}),
 		stopped: make(chan struct{})}
 	if s.terminal {
@@ -124,10 +124,10 @@ func (s *Work) far(elapsed time.Duration) (part float64, left string, known bool
 	case s.all > 0:
 		part = float64(s.done) / float64(s.all)
 		if made := s.done - s.before; made > s.estimated {
-			s.estimated, s.end = made, elapsed+elapsed/time.Duration(made)*time.Duration(s.all-s.done)
+			s.estimated, s.estimate = made, elapsed+elapsed/time.Duration(made)*time.Duration(s.all-s.done)
 		}
-		if !s.grown && s.end > elapsed {
-			left = s.left.text("about ", s.end-elapsed)
+		if !s.grown && s.estimate > elapsed {
+			left = s.left.text("about ", s.estimate-elapsed)
 		}
 		return part, left, true
 	}
@@ -185,8 +185,8 @@ func (s *Work) show(elapsed time.Duration) {
 	case s.terminal:
 		s.shown = true
 		fmt.Fprintf(s.w, "\r\x1b[K%s", s.line(elapsed))
-	case elapsed-s.told >= sayAgain:
-		s.told = elapsed
+	case elapsed-s.reported >= sayAgain:
+		s.reported = elapsed
 		fmt.Fprintf(s.w, "%s, %.0f s elapsed", s.text(), elapsed.Seconds())
 		if _, left, _ := s.far(elapsed); left != "" {
 			fmt.Fprintf(s.w, ", %s", left)
@@ -208,8 +208,8 @@ func (s *Work) Clear() {
 	}
 }
 
-// End removes the line. It may be called again, or for no work.
-func (s *Work) End() {
+// Stop removes the line. It may be called again, or for no work.
+func (s *Work) Stop() {
 	if s == nil {
 		return
 	}

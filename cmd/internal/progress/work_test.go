@@ -32,9 +32,9 @@ func TestLongWork(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	s := Begin(safetext.NewWriter(&out), "reading")
-	s.End()
-	s.End()
+	s := Start(safetext.NewWriter(&out), "reading")
+	s.Stop()
+	s.Stop()
 	if out.Len() != 0 {
 		t.Errorf("a command that ends at once says %q", out.String())
 	}

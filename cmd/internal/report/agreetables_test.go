@@ -73,7 +73,7 @@ func everyTable(t *testing.T) []shownOf {
 
 // virtualQueues returns one that is estimated, one that is refuted, and one that is unknown.
 func virtualQueues() []*result.VirtualQueue {
-	seen := result.SubQueue{Measured: 31.49, Predicted: 31.5, Distance: 0.0012, Most: 0.0503}
+	seen := result.SubQueue{Measured: 31.49, Predicted: 31.5, Distance: 0.0012, Max: 0.0503}
 	estimated := &result.VirtualQueue{Link: "bus", Bulk: 64, Ahead: seen, Behind: seen, Distance: number(0.0568),
 		Estimated: &result.QueueEstimate{Mean: 66.9, P99: 98}, True: &result.QueueEstimate{Mean: 68.1, P99: 101},
 		GapCorrelation: 0.0085, Sharers: 2}

@@ -37,7 +37,7 @@ func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 		x := &cases[i]
 		for j, way := range micro.RingWays() {
 			r := &x.Rates[j]
-			t.add(figure(float64(x.Bytes)), whole(x.Batch), text(way), compact(r.Value), interval(r, units.Count),
+			t.add(figure(float64(x.Bytes)), integer(x.Batch), text(way), compact(r.Value), interval(r, units.Count),
 				figure(r.Value*float64(x.Bytes)), decimals(r.Value/x.Rates[0].Value, 2))
 		}
 	}
@@ -111,9 +111,10 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	for i := range cases {
 		x := &cases[i]
 		t.add(text(x.Name), decimals(x.Utilization, 3), decimals(x.ArrivalSCV, 3), figure(x.ServiceTime),
-			decimals(x.ServiceSCV, 3), decimals(x.Mean.Value, 3).within(x.Mean.Low, x.Mean.High),
+			decimals(x.ServiceSCV, 3), decimals(x.Mean.Value, 3).withInterval(x.Mean.Low, x.Mean.High),
 			text(fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High)), decimals(x.Theory, 3), decimals(x.Distance, 4),
-			decimals(x.Noise, 4), text(fmt.Sprintf("%d of %d", x.Replay, x.Samples)), whole(x.Ties), whole(x.Disturbed))
+			decimals(x.Noise, 4), text(fmt.Sprintf("%d of %d", x.Replay, x.Samples)), integer(x.Ties),
+			integer(x.Disturbed))
 	}
 	return t.scaled()
 }
@@ -214,7 +215,7 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 				row.Cells = append(row.Cells, dash(), dash(), dash())
 				continue
 			}
-			row.Cells = append(row.Cells, whole(x.LUT), whole(x.FF), digits(x.BRAM, 3))
+			row.Cells = append(row.Cells, integer(x.LUT), integer(x.FF), digits(x.BRAM, 3))
 		}
 		if c.Module != "" {
 			continue
@@ -226,7 +227,7 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 		if c.Clock != nil {
 			with, ratio = figure(middle(c.Clock)), percent(middle(c.Clock)/middle(c.Plain))
 		}
-		clocks.add(text(c.Name), without, with, ratio, figure(c.TheirClock), whole(c.PlainCycles), whole(c.Cycles))
+		clocks.add(text(c.Name), without, with, ratio, figure(c.TheirClock), integer(c.PlainCycles), integer(c.Cycles))
 	}
 	return areas, clocks.scaled()
 }
@@ -246,12 +247,12 @@ func QueensCosts(list []micro.QueensCost) *Table {
 		if c.Published {
 			label += " (published)"
 		}
-		row := t.add(text(label), text(c.Device), whole(c.Plain.LUT), whole(c.Area.LUT),
+		row := t.add(text(label), text(c.Device), integer(c.Plain.LUT), integer(c.Area.LUT),
 			share((c.Area.LUT-c.Plain.LUT)/c.LUT))
 		if c.Published {
 			row.Cells = append(row.Cells, dash(), dash())
 		} else {
-			row.Cells = append(row.Cells, whole(c.Plain.FF), whole(c.Area.FF))
+			row.Cells = append(row.Cells, integer(c.Plain.FF), integer(c.Area.FF))
 		}
 		row.Cells = append(row.Cells, digits(c.Plain.BRAM, 3), digits(c.Area.BRAM, 3))
 		for _, hertz := range [][]float64{c.PlainClock, c.Clock} {
@@ -279,7 +280,7 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 			speeds[j] = float64(s.Cycles) / seconds
 			of[j] = speeds[j] / (float64(list[0].Cycles) / list[0].Seconds[j])
 		}
-		t.add(text(s.What), whole(len(speeds)), whole(s.Cycles), compact(middle(speeds)), decimals(middle(of), 2),
+		t.add(text(s.What), integer(len(speeds)), integer(s.Cycles), compact(middle(speeds)), decimals(middle(of), 2),
 			decimals(slices.Min(of), 2), decimals(slices.Max(of), 2))
 	}
 	return t
@@ -296,7 +297,7 @@ func OverTheBus(points []paper.BusPoint) *Table {
 			number("B error"), name("B bottleneck"), number("B over A")}}
 	for i := range points {
 		p := &points[i]
-		row := t.add(whole(p.Pipes), figure(p.Bandwidth))
+		row := t.add(integer(p.Pipes), figure(p.Bandwidth))
 		for _, r := range []*paper.BusRun{&p.A, &p.B} {
 			row.Cells = append(row.Cells, figure(r.Predicted), figure(r.Simulated),
 				errorCell(r.Predicted/r.Simulated-1),
@@ -334,7 +335,8 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {
-			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text("not measured: "+x.Fail), dash(), dash(), dash(),
+			t.add(text(x.Name), integer(x.Kernels), integer(x.Edges), text("not measured: "+x.Fail), dash(), dash(),
+				dash(),
 				dash(), dash(), dash(), dash(), dash(), dash())
 			continue
 		}
@@ -355,8 +357,8 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 					p99Over = inPercent(*y.P99Over)
 				}
 			}
-			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text(way), figure(y.Rate.Value), text(at), over,
-				within, figure(y.Memory.Value), memoryOver, p99, p99Over, whole(y.Grown))
+			t.add(text(x.Name), integer(x.Kernels), integer(x.Edges), text(way), figure(y.Rate.Value), text(at), over,
+				within, figure(y.Memory.Value), memoryOver, p99, p99Over, integer(y.Grown))
 		}
 	}
 	t.Note = "(default again: a repetition of default, which shows the noise of the machine)"
@@ -393,7 +395,7 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 			p99, longest = inPercent(profile.MedianOf(p99s).Value), inPercent(slices.Max(p99s))
 		}
 		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
-			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, whole(hung))
+			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, integer(hung))
 	}
 	t.Note = "(relative to the adjacent default runs)"
 	return t
@@ -421,7 +423,7 @@ func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 		if r.Recorded {
 			mapping += " (recorded)"
 		}
-		t.add(text(r.App), text(mapping), whole(len(r.Native)), figure(median),
+		t.add(text(r.App), text(mapping), integer(len(r.Native)), figure(median),
 			text(fmt.Sprintf("%.3f to %.3f", slices.Min(r.Native)/median, slices.Max(r.Native)/median)),
 			figure(r.Replayed), errorCell(r.Replayed/median-1), figure(r.Drawn), errorCell(r.Drawn/median-1))
 	}

@@ -53,7 +53,7 @@ func runBeside(r *result.Result) *Table {
 }
 
 func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
-	t := Beside(fmt.Sprintf("Predicted and %[1]s values; error = (predicted - %[1]s) / %[1]s", how(m)), how(m),
+	t := Comparisons(fmt.Sprintf("Predicted and %[1]s values; error = (predicted - %[1]s) / %[1]s", how(m)), how(m),
 		predict.Compare(c, m))
 	if s := offBecause(c, m); s != "" {
 		t.Note = strings.TrimSpace("(" + s + ") " + t.Note)
@@ -69,8 +69,8 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 const besideNote = "(busy: utilization, predicted from the service times of that run; its error is a difference in " +
 	"percentage points)"
 
-// Beside compares predictions with measured or simulated values.
-func Beside(title, found string, list []predict.Beside) *Table {
+// Comparisons compares predictions with measured or simulated values.
+func Comparisons(title, found string, list []predict.Comparison) *Table {
 	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number(found),
 		number("error")}}
 	for i := range list {

@@ -22,9 +22,9 @@ func KeepsWords(f *result.BufferFront) string {
 	if !f.Kept() {
 		keep = "may not keep"
 	}
-	most := units.Rate(float64(f.Most))
-	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Most {
-		most += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Most))
+	most := units.Rate(float64(f.Max))
+	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Max {
+		most += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Max))
 	}
 	return fmt.Sprintf("%s in total %s %s of %s, the throughput with large buffers",
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), most)
@@ -42,8 +42,8 @@ func givesWords(f *result.BufferFront) string {
 	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
 		s += " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
 	}
-	if at.Throughput < f.Most {
-		s += ", " + units.Percent(float64(at.Throughput/f.Most)) + " of that"
+	if at.Throughput < f.Max {
+		s += ", " + units.Percent(float64(at.Throughput/f.Max)) + " of that"
 	}
 	return s
 }
@@ -51,9 +51,9 @@ func givesWords(f *result.BufferFront) string {
 // bufferFrontNotes describes the throughput of the chosen sizes and its certainty.
 func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
-	if f.Most < lessThanBound*f.Bound {
+	if f.Max < lessThanBound*f.Bound {
 		keeps += fmt.Sprintf("; large buffers reach %s of the flow bound, %s, and larger ones bring no more",
-			units.Percent(float64(f.Most/f.Bound)), units.Rate(float64(f.Bound)))
+			units.Percent(float64(f.Max/f.Bound)), units.Rate(float64(f.Bound)))
 	}
 	least, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
@@ -71,7 +71,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
 	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence, from %d other seeds",
-		least, units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds))
+		least, units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
@@ -88,9 +88,9 @@ func LeastMemory(f *result.BufferFront) string {
 		above = " above the floors"
 	}
 	switch {
-	case f.Least && f.Level == "proven":
+	case f.Minimal && f.Level == "proven":
 		return fmt.Sprintf("proven that no smaller memory%s keeps as much", above)
-	case f.Least:
+	case f.Minimal:
 		return fmt.Sprintf("proven that no smaller memory%s keeps as much%s", above, draws)
 	case !f.Kept():
 		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
@@ -118,7 +118,7 @@ func given(note string) []string {
 func floorsAbove(f *result.BufferFront) int {
 	n := 0
 	for i := range f.Edges {
-		if f.Edges[i].Floor > f.Edges[i].Least {
+		if f.Edges[i].Floor > f.Edges[i].Min {
 			n++
 		}
 	}
@@ -201,7 +201,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 		if l := p.Latency; l != nil && !l.Growing {
 			median, p99 = figure(l.P50), figure(l.P99)
 		}
-		row := t.add(figure(p.Memory), figure(p.Throughput), percent(min(1, p.Throughput/f.Most)), median, p99,
+		row := t.add(figure(p.Memory), figure(p.Throughput), percent(min(1, p.Throughput/f.Max)), median, p99,
 			text(choice(f, i)), text(elementsOf(f, p)))
 		row.Hot = i == f.Chosen
 	}
@@ -216,7 +216,7 @@ func choice(f *result.BufferFront, i int) string {
 		return "chosen; " + unsure
 	case i == f.Chosen:
 		return "chosen"
-	case i < f.Chosen && f.Level != "proven" && f.Points[i].Throughput >= f.Keep*f.Most:
+	case i < f.Chosen && f.Level != "proven" && f.Points[i].Throughput >= f.Keep*f.Max:
 		return unsure
 	}
 	return ""
@@ -241,7 +241,8 @@ func chosenBuffers(f *result.BufferFront) *Table {
 		counted("recommended", "elements").spare(1), name("why the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]
-		t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), whole(e.Least), whole(e.Floor), whole(e.Recommended),
+		t.add(text(e.Edge), integer(e.Elements), figure(e.Bytes), integer(e.Min), integer(e.Floor),
+			integer(e.Recommended),
 			text(e.Why))
 	}
 	return t.scaled()
@@ -265,7 +266,7 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	front := &Chart{ID: BufferFrontID, Title: "Throughput against the memory of all buffers, " + f.Level,
 		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: rate.Heading("throughput")},
 		Limits: []Limit{{Name: units.Percent(float64(f.Keep)) + " of the maximum",
-			Value: rate.Of(float64(f.Keep * f.Most))}}}
+			Value: rate.Of(float64(f.Keep * f.Max))}}}
 	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
 		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency"), Log: true}}
 	line, chosen := Series{Name: "least memory", Kind: Line}, Series{Name: "chosen", Kind: Markers}

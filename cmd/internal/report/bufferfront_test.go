@@ -18,7 +18,7 @@ import (
 
 // front returns a buffer front whose chosen sizes have at least the throughput low by other seeds.
 func front(low, longer result.Number) *result.Result {
-	f := &result.BufferFront{Level: "heuristic", Why: "times vary", Keep: .99, Bound: 829e6, Most: 734e6, Low: low,
+	f := &result.BufferFront{Level: "heuristic", Why: "times vary", Keep: .99, Bound: 829e6, Max: 734e6, Low: low,
 		Seeds: 5,
 		Seed:  1, Events: 400_000, Chosen: 1, Edges: []result.BufferSize{{Edge: "top.a", Elements: 20}},
 		Points: []result.BufferPoint{{Memory: 10e3, Throughput: 727e6, Elements: []int{10}},

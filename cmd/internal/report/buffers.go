@@ -40,10 +40,11 @@ func buffers(c *result.Candidate) []Part {
 	}
 	for i := range c.Queues {
 		q := &c.Queues[i]
-		cells := []Cell{text(q.Edge), text(q.Before), figure(q.Flow), whole(q.ElementBytes), rho(q.Utilization)}
+		cells := []Cell{text(q.Edge), text(q.Before), figure(q.Flow), integer(q.ElementBytes), rho(q.Utilization)}
 		s := q.Recommended
 		if s != nil {
-			cells = append(cells, whole(s.Elements), figure(s.Bytes), text(s.Level), text(s.Estimator), whole(s.Least))
+			cells = append(cells, integer(s.Elements), figure(s.Bytes), text(s.Level), text(s.Estimator),
+				integer(s.Min))
 		} else {
 			cells = append(cells, dash(), dash(), dash(), dash(), dash())
 		}
@@ -56,7 +57,7 @@ func buffers(c *result.Candidate) []Part {
 			cells = append(cells, text("included in the size before "+q.To), text(""))
 		}
 		if given && q.Given != nil {
-			cells = append(cells, whole(q.Given.Elements))
+			cells = append(cells, integer(q.Given.Elements))
 		} else if given {
 			cells = append(cells, text(""))
 		}
@@ -70,7 +71,7 @@ func buffers(c *result.Candidate) []Part {
 func estimate(q *result.Queue, name string) Cell {
 	for _, x := range q.Estimates {
 		if x.Estimator == name {
-			return whole(x.Elements)
+			return integer(x.Elements)
 		}
 	}
 	return dash()

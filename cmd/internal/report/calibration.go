@@ -97,7 +97,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			}
 		}
 		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
-			whole(windows), goodTime(k.GoodTime), service,
+			integer(windows), goodTime(k.GoodTime), service,
 			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
 	if list := Extrapolated(p); len(list) > 0 {
@@ -192,7 +192,7 @@ func bounded(f *profile.Figure) Cell {
 	}
 	c := figure(f.Value)
 	if low, high, ok := f.Interval(); ok {
-		c = c.within(low, high)
+		c = c.withInterval(low, high)
 	}
 	if f.AtLeast {
 		c = c.before("≥ ")
@@ -236,7 +236,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 		}
 		lut, ff, bram, dsp, clock := dash(), dash(), dash(), dash(), dash()
 		if a := k.Area; a != nil {
-			lut, ff, bram, dsp = whole(a.LUT), whole(a.FF), digits(a.BRAM, 3), whole(a.DSP)
+			lut, ff, bram, dsp = integer(a.LUT), integer(a.FF), digits(a.BRAM, 3), integer(a.DSP)
 		}
 		if k.MaxClock != nil {
 			clock = figure(k.MaxClock.Value)
@@ -467,10 +467,10 @@ func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 			gain = digits(f.Gain.Value, 3)
 		}
 		took := dash()
-		if f.Took.N > 0 {
-			took = figure(f.Took.Mean)
+		if f.Service.N > 0 {
+			took = figure(f.Service.Mean)
 		}
-		t.add(text(f.Instance), text(on), text(f.Rule), whole(f.Runs), mu, scv, gain, took, figure(f.Wait.Mean))
+		t.add(text(f.Instance), text(on), text(f.Rule), integer(f.Runs), mu, scv, gain, took, figure(f.Wait.Mean))
 	}
 	return t.scaled()
 }

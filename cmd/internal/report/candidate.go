@@ -59,7 +59,7 @@ func resources(c *result.Candidate) *Table {
 		if x.Rate > 0 {
 			bandwidth = figure(x.Rate).from(x.Origin)
 		}
-		row := t.add(text(x.Name), whole(x.Members), bar(x.Utilization), gain(x.TenPercent),
+		row := t.add(text(x.Name), integer(x.Members), bar(x.Utilization), gain(x.TenPercent),
 			text(x.Sharing).from(x.SharingOrigin), bandwidth)
 		row.Hot, row.Load = hot(x.Utilization), float64(x.Utilization)
 	}
@@ -79,7 +79,7 @@ func area(c *result.Candidate) *Table {
 			if limited && a.Usable > 0 {
 				used = bar(a.Used / a.Usable)
 			}
-			t.add(text(r.Name), text(a.Kind), whole(a.Used), whole(a.Usable).from(r.Origin), used)
+			t.add(text(r.Name), text(a.Kind), integer(a.Used), integer(a.Usable).from(r.Origin), used)
 		}
 	}
 	return t.orNil()
@@ -185,7 +185,7 @@ func sources(c *result.Candidate) *Table {
 		figures[note] += x.Figures
 	}
 	for _, note := range notes {
-		t.add(whole(figures[note]), text(note))
+		t.add(integer(figures[note]), text(note))
 	}
 	return t
 }

@@ -43,7 +43,7 @@ const coresMeaning = "resources that hold kernels: cores and FPGAs"
 func prices() []price {
 	return []price{
 		{"cores", "Resources in use", coresMeaning, "",
-			number("cores").about(coresMeaning), whole[float64],
+			number("cores").about(coresMeaning), integer[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return float64(inUseCount(c)) }},
 		{"area", "FPGA area in use", "utilization of the scarcest FPGA resource (%)", "", number("area"),
 			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {

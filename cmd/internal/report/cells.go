@@ -76,8 +76,8 @@ type real interface{ ~float64 }
 // figure shows a value in the unit of its column.
 func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
 
-// known returns a figure, or a dash for 0, which is not a valid figure here.
-func known[T real](v T) Cell {
+// figureOrDash returns a figure, or a dash for 0, which is not a valid figure here.
+func figureOrDash[T real](v T) Cell {
 	if v == 0 {
 		return dash()
 	}
@@ -159,8 +159,8 @@ func hot[T real](utilization T) bool { return utilization > saturated }
 // rho shows a utilization, drawn as a bar.
 func rho[T real](v T) Cell { return digits(v, 3).bar() }
 
-// whole shows an integer in full.
-func whole[T real | ~int | ~uint64](v T) Cell {
+// integer shows an integer in full.
+func integer[T real | ~int | ~uint64](v T) Cell {
 	if math.IsInf(float64(v), 1) {
 		return value("unlimited", float64(v))
 	}
@@ -190,8 +190,8 @@ func (c Cell) before(words string) Cell {
 	return c
 }
 
-// within adds the confidence interval.
-func (c Cell) within(low, high float64) Cell {
+// withInterval adds the confidence interval.
+func (c Cell) withInterval(low, high float64) Cell {
 	c.Interval = &[2]float64{low, high}
 	return c
 }

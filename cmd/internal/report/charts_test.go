@@ -49,7 +49,7 @@ func TestWindowsAroundTheirMedian(t *testing.T) {
 // sweep, and logarithmic axes only for values of different magnitudes.
 func TestChartsUseTheirRange(t *testing.T) {
 	t.Parallel()
-	f := &result.BufferFront{Most: 100e6, Keep: 0.99, Points: []result.BufferPoint{{Memory: 85e3, Throughput: 90e6},
+	f := &result.BufferFront{Max: 100e6, Keep: 0.99, Points: []result.BufferPoint{{Memory: 85e3, Throughput: 90e6},
 		{Memory: 88e3, Throughput: 100e6}}}
 	c := BufferFrontCharts(f)[0]
 	if c.X.Log || len(c.Limits) != 1 || c.Limits[0] != (Limit{"99 % of the maximum", 99, false}) {

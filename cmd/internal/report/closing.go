@@ -188,8 +188,8 @@ func whatIsLeft(c *result.Candidate) string {
 		units.Percent(float64(min(1, w.Throughput/c.Unlimited()))), buffersLevel(w))
 }
 
-// told reports whether [script.toDo] contains the finding.
-func told(r *result.Result, seen string) bool {
+// isInToDo reports whether [script.toDo] contains the finding.
+func isInToDo(r *result.Result, seen string) bool {
 	list := found(r)
 	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
 }
@@ -275,7 +275,7 @@ func (p *script) sure(r *result.Result) {
 // sureNotes returns the certainty of an answer, without ties that [script.toDo] names.
 func sureNotes(r *result.Result) []fault.Note {
 	return slices.DeleteFunc(allSure(r), func(x fault.Note) bool {
-		return x.ID == faults.CandidatesTie && told(r, tieSeen(r, tied(r)))
+		return x.ID == faults.CandidatesTie && isInToDo(r, tieSeen(r, tied(r)))
 	})
 }
 

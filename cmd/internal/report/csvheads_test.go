@@ -12,7 +12,7 @@ import (
 // TestHeadings checks that every column of a CSV file has its own name.
 func TestHeadings(t *testing.T) {
 	table := &Table{Columns: []Column{number(""), name(""), rate("size"), rate("size"), name("")}}
-	table.add(whole(1), text("a"), figure(2.0), figure(3.0), text("b"))
+	table.add(integer(1), text("a"), figure(2.0), figure(3.0), text("b"))
 	var out bytes.Buffer
 	if err := table.scaled().WriteCSV(&out); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 	}
 	row := func(does, at string, n uint64) {
 		part := float64(n) / float64(c.Total)
-		t.add(text(kernel), text(does), text(at), whole(n), share(part).bar()).Load = part
+		t.add(text(kernel), text(does), text(at), integer(n), share(part).bar()).Load = part
 	}
 	row("moves words", "", c.Moving)
 	row("works", "", c.Working)
@@ -60,7 +60,7 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 		}
 		for _, s := range m.States {
 			part := float64(s.Cycles) / float64(c.Total)
-			t.add(text(kernel), text(machine), text(s.State), text(s.Code), whole(s.Cycles), share(part).bar(),
+			t.add(text(kernel), text(machine), text(s.State), text(s.Code), integer(s.Cycles), share(part).bar(),
 				share(float64(s.Working)/float64(c.Total))).Load = part
 		}
 	}
@@ -110,10 +110,10 @@ func runMonitors(m *result.Measured) *Table {
 			"difference in the share of a state")}}
 	for _, x := range m.Monitors {
 		apart := dash()
-		if x.Apart != nil {
-			apart = share(*x.Apart)
+		if x.MaxDifference != nil {
+			apart = share(*x.MaxDifference)
 		}
-		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), whole(x.Cycles), apart)
+		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), integer(x.Cycles), apart)
 	}
 	return t
 }
@@ -134,7 +134,7 @@ func runCounted(m *result.Measured) *Table {
 			if x.Cycles > 0 {
 				part = float64(c.Cycles) / float64(x.Cycles)
 			}
-			t.add(text(x.Kernel), text(x.Of), text(c.What), whole(c.Cycles), share(part).bar()).Load = part
+			t.add(text(x.Kernel), text(x.Of), text(c.What), integer(c.Cycles), share(part).bar()).Load = part
 		}
 	}
 	return t
@@ -161,7 +161,7 @@ func queryStates(i int, q *result.Query) *Table {
 			if parts := stateFrames(q, m.Register, s.State); len(parts) > 0 {
 				least, median, most = share(parts[0]), share(parts[len(parts)/2]), share(parts[len(parts)-1])
 			}
-			t.add(text(m.Register), text(s.State), whole(s.Cycles), share(part).bar(),
+			t.add(text(m.Register), text(s.State), integer(s.Cycles), share(part).bar(),
 				share(float64(s.Working)/float64(q.Cycles.Total)), least, median, most).Load = part
 		}
 	}

@@ -29,15 +29,15 @@ type Section struct {
 
 // Part is one item of a section or terminal output; only one field is set.
 type Part struct {
-	Heading string
-	Lead    *Lead
-	Text    string
-	Apart   bool // preceded by an empty line
-	List    *List
-	Table   *Table
-	Chart   *Chart
-	Code    *Code
-	Drawing *Drawing
+	Heading  string
+	Lead     *Lead
+	Text     string
+	Separate bool // preceded by an empty line
+	List     *List
+	Table    *Table
+	Chart    *Chart
+	Code     *Code
+	Drawing  *Drawing
 }
 
 // Lead is text after a leading word; "" continues the previous one.

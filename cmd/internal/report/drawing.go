@@ -23,7 +23,7 @@ func busyColours() []busyColour {
 
 // busyColour is the colour up to a utilization.
 type busyColour struct {
-	most  float64
+	max   float64
 	words string
 	fill  color.RGBA
 }
@@ -32,7 +32,7 @@ type busyColour struct {
 func heat(u float64) color.RGBA {
 	list := busyColours()
 	for _, x := range list {
-		if u <= x.most {
+		if u <= x.max {
 			return x.fill
 		}
 	}

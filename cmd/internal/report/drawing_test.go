@@ -33,15 +33,15 @@ func manyKernels(n int) (*result.Result, *result.Candidate) {
 // level of detail loses a kernel.
 func TestDetails(t *testing.T) {
 	for _, x := range []struct {
-		kernels, most int
-		usual         Detail
+		kernels, max int
+		usual        Detail
 	}{{8, 40, Kernels}, {40, 40, Kernels}, {41, 40, Blocks}, {80, 40, Blocks}, {1000, 60, Blocks}} {
 		r, c := manyKernels(x.kernels)
 		m := laidCandidate(r, c)
 		if got := m.usual(); got != x.usual {
 			t.Errorf("of %d kernels %s are drawn, want %s", x.kernels, got, x.usual)
 		}
-		if n := len(m.graph(m.usual()).Nodes); n > x.most {
+		if n := len(m.graph(m.usual()).Nodes); n > x.max {
 			t.Errorf("%d nodes are drawn for %d kernels", n, x.kernels)
 		}
 		for _, d := range m.details() {
@@ -113,8 +113,8 @@ func TestRunDrawing(t *testing.T) {
 				{Kernel: "top.c", Utilization: 0.25}},
 			Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.75}, {Name: "fpga", Utilization: 0.25},
 				{Name: "bus", IsLink: true, Utilization: 0.95, Rate: 9.5e6, Bandwidth: 10e6}},
-			Edges: []result.MeasuredEdge{{Edge: "top.e", Rate: 6e6, Over: []string{"bus"}},
-				{Edge: "top.f", Rate: 3.5e6, Over: []string{"bus"}}}}}
+			Edges: []result.MeasuredEdge{{Edge: "top.e", Rate: 6e6, Links: []string{"bus"}},
+				{Edge: "top.f", Rate: 3.5e6, Links: []string{"bus"}}}}}
 	d := runDrawing(r)
 	if !strings.Contains(d.Title, "simulated") || strings.Contains(d.Title, "measured") {
 		t.Errorf("the title is %s", d.Title)

@@ -386,7 +386,7 @@ func TestWithinSimulation(t *testing.T) {
 	if note := withBuffersNotes(c)[0]; !strings.HasPrefix(note, "100 % of the flow bound") {
 		t.Errorf("the note is %s", note)
 	}
-	f := &result.BufferFront{Level: "simulated", Keep: 0.99, Most: 100, Bound: 100, Low: 100.2, Seeds: 5,
+	f := &result.BufferFront{Level: "simulated", Keep: 0.99, Max: 100, Bound: 100, Low: 100.2, Seeds: 5,
 		Points: []result.BufferPoint{{Memory: 1, Throughput: 100.4}}}
 	if note := strings.Join(bufferFrontNotes(f), " "); !strings.Contains(note, "at least 100 %") {
 		t.Errorf("of all of the throughput: %s", note)

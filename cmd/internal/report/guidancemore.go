@@ -196,8 +196,9 @@ func (f *findings) predicted(r *result.Result) {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull &&
-			float64(e.Most()) > float64(x.Elements) {
-			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.Most(), float64(x.Elements)))
+			float64(e.MaxElements()) > float64(x.Elements) {
+			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.MaxElements(),
+				float64(x.Elements)))
 		}
 	}
 	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" && !emitsDiffer(r) {

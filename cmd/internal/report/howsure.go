@@ -181,7 +181,7 @@ func steps(c *result.Candidate) *Table {
 			then := c.Bottlenecks[i+1].Throughput
 			next, brings = figure(then), signed(then/b.Throughput-1)
 		}
-		row := t.add(whole(i+1), text(LimitNames(c.Bottlenecks, i)+perhapsWords(b.Perhaps)), figure(b.Throughput),
+		row := t.add(integer(i+1), text(LimitNames(c.Bottlenecks, i)+perhapsWords(b.Possible)), figure(b.Throughput),
 			next, brings, text(sharers(b)))
 		row.Hot = i == 0
 	}

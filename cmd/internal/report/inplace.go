@@ -114,7 +114,7 @@ func costCells(r *InPlace, digits int) []Cell {
 		x.Value = float64(p.PerByte)
 		shown += math.Round(ns * unit)
 		if i := p.Interval; i != nil {
-			x = x.within(float64(i[0]), float64(i[1]))
+			x = x.withInterval(float64(i[0]), float64(i[1]))
 			x.Aside = "± " + decimals(float64(max(p.PerByte-i[0], i[1]-p.PerByte))*nanoseconds, digits).Text
 		}
 		cells = append(cells, x)
@@ -192,7 +192,7 @@ func costsInPlace(p *profile.Profile) *Table {
 			case profile.Significant:
 				any = true
 				if c = figure(f.Value); f.CI95 != [2]float64{} {
-					c = c.within(f.CI95[0], f.CI95[1])
+					c = c.withInterval(f.CI95[0], f.CI95[1])
 				}
 			case profile.NotSignificant:
 				c = figure(f.CI95[1]).before("≤ ")

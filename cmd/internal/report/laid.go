@@ -196,7 +196,7 @@ func laidRun(r *result.Result) *laid {
 	}
 	rate, via := make(map[string]float64), make(map[string][]string)
 	for _, e := range x.Edges {
-		rate[e.Edge], via[e.Edge] = e.Rate, e.Over
+		rate[e.Edge], via[e.Edge] = e.Rate, e.Links
 	}
 	in, out := make(map[string]float64), make(map[string]float64)
 	for _, e := range r.Edges {

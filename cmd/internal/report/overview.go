@@ -20,7 +20,7 @@ func Overview(d *design.Design, next string) []Part {
 	if len(d.Missing) > 0 {
 		p.missing(d, len(d.Missing))
 	} else if len(d.Problem.Architecture.Resources) > 0 {
-		p.parts = append(p.parts, Part{Text: "Nothing is missing: every kernel has its figures.", Apart: true})
+		p.parts = append(p.parts, Part{Text: "Nothing is missing: every kernel has its figures.", Separate: true})
 	}
 	return p.parts
 }
@@ -195,12 +195,12 @@ func edgesOf(d *design.Design) *Table {
 		case out[e.From] > 1:
 			routing = digits(e.Routing, 3).from(e.RoutingOrigin.String())
 		}
-		cells := []Cell{text(e.Name), text(end(from.Name, from.Outputs, x.FromPort)),
-			text(end(to.Name, to.Inputs, x.ToPort)), text(from.Outputs[x.FromPort].Type), whole(e.ElementBytes),
+		cells := []Cell{text(e.Name), text(endpoint(from.Name, from.Outputs, x.FromPort)),
+			text(endpoint(to.Name, to.Inputs, x.ToPort)), text(from.Outputs[x.FromPort].Type), integer(e.ElementBytes),
 			routing}
 		switch {
 		case e.Initial > 0:
-			cells = append(cells, whole(e.Initial))
+			cells = append(cells, integer(e.Initial))
 		case initial:
 			cells = append(cells, dash())
 		}
@@ -209,8 +209,8 @@ func edgesOf(d *design.Design) *Table {
 	return t
 }
 
-// end returns the name of one end of an edge, with its port if there are several.
-func end(kernel string, ports []xlang.Port, port int) string {
+// endpoint returns the name of one end of an edge, with its port if there are several.
+func endpoint(kernel string, ports []xlang.Port, port int) string {
 	if len(ports) == 1 {
 		return kernel
 	}

@@ -77,8 +77,8 @@ func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
 	return math.Floor((low-largest/parts)/step) * step, math.Ceil((high+largest/parts)/step) * step, true
 }
 
-// Whole reports whether an axis has only integers, such as cores.
-func (a *Axis) Whole(values []float64) bool {
+// IsInteger reports whether an axis has only integers, such as cores.
+func (a *Axis) IsInteger(values []float64) bool {
 	for _, v := range values {
 		if v != math.Trunc(v) {
 			return false

@@ -31,7 +31,7 @@ func TestRange(t *testing.T) {
 	if _, _, ok := a.Range([]float64{1, 2}); ok {
 		t.Error("1 and 2 are nearly equal")
 	}
-	if !a.Whole([]float64{1, 2}) || a.Whole([]float64{1, 2.5}) {
+	if !a.IsInteger([]float64{1, 2}) || a.IsInteger([]float64{1, 2.5}) {
 		t.Error("whole numbers are not told from others")
 	}
 }

@@ -29,11 +29,11 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 		}
 		published := dash()
 		if r.Published >= 0 {
-			published = whole(int(r.Published))
+			published = integer(int(r.Published))
 		}
-		cells := []Cell{figure(r.Period), whole(int(largest)), text(fmt.Sprintf("%.3g", r.Drift[0])), published}
+		cells := []Cell{figure(r.Period), integer(int(largest)), text(fmt.Sprintf("%.3g", r.Drift[0])), published}
 		for _, o := range r.Offset {
-			cells = append(cells, whole(int(o)))
+			cells = append(cells, integer(int(o)))
 		}
 		t.add(cells...)
 	}
@@ -61,7 +61,7 @@ func PharosErrors(rows []pharos.Errors) *Table {
 			expected = text(fmt.Sprintf("%.0f", r.Expected))
 		}
 		t.add(text(r.Case), fromTo(r.Trip), fromTo(r.Offset), fromTo(r.Settled),
-			text(fmt.Sprintf("%.1f", r.Settled.RMS)), expected, fromTo(r.Drifted), whole(int(r.Slow)))
+			text(fmt.Sprintf("%.1f", r.Settled.RMS)), expected, fromTo(r.Drifted), integer(int(r.Slow)))
 	}
 	return t.scaled()
 }
@@ -79,7 +79,7 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 		r := &rows[i]
 		ns := func(x float64) Cell { return text(fmt.Sprintf("%.0f", x)) }
 		t.add(figure(r.Period), ns(r.Around), ns(r.PublishedAround), ns(r.OneWay), ns(r.PublishedOneWay),
-			ns(r.Inserted), ns(r.PublishedInserted), whole(int(r.Unsent)))
+			ns(r.Inserted), ns(r.PublishedInserted), integer(int(r.Unsent)))
 	}
 	return t.scaled()
 }
@@ -103,7 +103,7 @@ func PharosTraffic(monitors []pharos.Monitor) *Table {
 			}
 			return text(fmt.Sprintf("+%d", m.Hits[event][0]-monitors[0].Hits[event][0]))
 		}
-		t.add(whole(i+1), whole(int(m.Cycles)), whole(int(m.Words)), whole(int(m.Packets)),
+		t.add(integer(i+1), integer(int(m.Cycles)), integer(int(m.Words)), integer(int(m.Packets)),
 			text(sizes[min(1, len(sizes)):]), after(0), after(1))
 	}
 	return t.scaled()

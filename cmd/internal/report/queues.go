@@ -53,7 +53,7 @@ func queues(v *result.Validation) []Part {
 	}
 	for _, e := range names {
 		q := worst[e].queue
-		predicted, ratio, within, why := whole(q.Predicted), decimals(queueRatio(q), 2), "no", q.Why
+		predicted, ratio, within, why := integer(q.Predicted), decimals(queueRatio(q), 2), "no", q.Why
 		switch {
 		case q.Unknown != "":
 			predicted, ratio, within, why = dash(), dash(), "-", "not simulated: "+q.Unknown
@@ -62,7 +62,7 @@ func queues(v *result.Validation) []Part {
 		case q.Near():
 			within = "yes"
 		}
-		t.add(text(e), text(worst[e].of), predicted, whole(q.Measured), whole(q.Buffer), ratio, text(within),
+		t.add(text(e), text(worst[e].of), predicted, integer(q.Measured), integer(q.Buffer), ratio, text(within),
 			text(why))
 	}
 	return append(tableParts(t), Part{Text: queueWords(near, full, unknown, all)})

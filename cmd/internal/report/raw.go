@@ -100,11 +100,12 @@ func frameValues(m *result.Measured) *Table {
 			if x.Occupancy != nil {
 				held = compact(*x.Occupancy)
 			}
-			t.add(whole(f.Frame), figure(f.Start), figure(f.End), text(m.Edges[e].Edge), whole(x.Sent), whole(x.Taken),
+			t.add(integer(f.Frame), figure(f.Start), figure(f.End), text(m.Edges[e].Edge), integer(x.Sent),
+				integer(x.Consumed),
 				figure(x.Rate), percent(x.Backpressure), held, maybe(x.Latency), none, none)
 		}
 		for k, x := range f.Kernels {
-			t.add(whole(f.Frame), figure(f.Start), figure(f.End), text(m.Kernels[k].Kernel), none, none, none, none,
+			t.add(integer(f.Frame), figure(f.Start), figure(f.End), text(m.Kernels[k].Kernel), none, none, none, none,
 				none,
 				none, percent(x.Utilization), maybe(x.ServiceTime))
 		}
@@ -119,7 +120,7 @@ func queryValues(q *result.Query) *Table {
 	if len(q.Trace) > 0 {
 		t := &Table{Columns: []Column{number("element"), time("time"), of}}
 		for _, e := range q.Trace {
-			t.add(whole(e.Index), figure(e.Time), measuredAs(kind, e.Value))
+			t.add(integer(e.Index), figure(e.Time), measuredAs(kind, e.Value))
 		}
 		return t.scaled()
 	}
@@ -137,7 +138,7 @@ func queryValues(q *result.Query) *Table {
 				continue
 			}
 			for _, b := range f.Samples.Bins {
-				t.add(whole(f.Frame), maybe(f.Start), maybe(f.End), measuredAs(kind, b.From), measuredAs(kind, b.To),
+				t.add(integer(f.Frame), maybe(f.Start), maybe(f.End), measuredAs(kind, b.From), measuredAs(kind, b.To),
 					compact(b.Elements))
 			}
 		}
@@ -147,12 +148,12 @@ func queryValues(q *result.Query) *Table {
 	for _, f := range frames {
 		samples, measured := text(""), text("")
 		if f.Samples != nil {
-			samples = whole(f.Samples.Samples)
+			samples = integer(f.Samples.Samples)
 		}
 		if f.Value != nil {
 			measured = measuredAs(kind, *f.Value)
 		}
-		t.add(whole(f.Frame), maybe(f.Start), maybe(f.End), measured, samples, whole(f.Looks), whole(f.Held))
+		t.add(integer(f.Frame), maybe(f.Start), maybe(f.End), measured, samples, integer(f.Looks), integer(f.Held))
 	}
 	return t.scaled()
 }

@@ -81,7 +81,7 @@ func cases(r *result.Result) *Table {
 		}
 		standing := text(cmp.Or(string(x.Standings[i]), "-"))
 		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, from, to, off, standing, again,
-			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Perhaps), text(most))
+			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Possible), text(most))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}

@@ -33,7 +33,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 				row = append(row, dash())
 				continue
 			}
-			row = append(row, compact(x.Rates[kind].Value).within(x.Rates[kind].Low, x.Rates[kind].High))
+			row = append(row, compact(x.Rates[kind].Value).withInterval(x.Rates[kind].Low, x.Rates[kind].High))
 		}
 		t.add(row...)
 	}
@@ -138,7 +138,7 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 		for kind := range 3 {
 			cell := dash()
 			if r := &x.Rates[kind]; r.N > 0 {
-				cell = figure(r.Value).within(r.Low, r.High)
+				cell = figure(r.Value).withInterval(r.Low, r.High)
 			}
 			row = append(row, cell)
 		}

@@ -70,8 +70,8 @@ func runKernels(m *result.Measured) *Table {
 		if k.Kernel == m.FaultOf { // its last firing was not measured
 			busy, used = dash(), text(unfinished)
 		}
-		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), busy, used,
-			known(k.ServiceTime), scv, some(k.Wait), known(k.ServiceRate), grows)
+		row := t.add(text(k.Kernel), text(k.Process), integer(k.Calls), integer(k.Firings), busy, used,
+			figureOrDash(k.ServiceTime), scv, some(k.Wait), figureOrDash(k.ServiceRate), grows)
 		row.Hot, row.Load = k.Kernel == m.FaultOf, k.Utilization
 	}
 	t.Note = strings.TrimSpace(sampledNote(m) + "\n" + joinedNote(m))
@@ -138,8 +138,8 @@ func runEdges(m *result.Measured) *Table {
 			q := d.Quantile(0.99)
 			mean, p99, longest = figure(d.Mean), some(&q), figure(d.Max)
 		}
-		row := t.add(text(e.Edge), whole(e.Elements), compact(e.ElementRate), figure(e.Rate),
-			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest, whole(e.Left))
+		row := t.add(text(e.Edge), integer(e.Elements), compact(e.ElementRate), figure(e.Rate),
+			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest, integer(e.Left))
 		row.Load = e.Utilization
 	}
 	if left {
@@ -160,17 +160,17 @@ func runQueues(m *result.Measured) *Table {
 			name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
-		p50, p99, most, samples, sketched := dash(), dash(), whole(e.Most()), dash(), ""
+		p50, p99, most, samples, sketched := dash(), dash(), integer(e.MaxElements()), dash(), ""
 		if e.Looks > 0 { // none in virtual time
-			samples = whole(e.Looks)
+			samples = integer(e.Looks)
 		}
 		held := e.MeanHeld
 		if d := e.Occupancy; d != nil {
 			sampled, held = true, d.Mean
-			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), whole(d.Samples)
+			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), integer(d.Samples)
 			sketched = sketch(d, float64(e.Capacity)+1)
 		}
-		row := t.add(text(e.Edge), whole(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
+		row := t.add(text(e.Edge), integer(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
 		row.Load = e.MeanHeld / float64(max(e.Capacity, 1))
 	}
 	if m.Simulated != "" {
@@ -246,7 +246,7 @@ func streams(m *result.Measured) *Table {
 			of = "its queue"
 		}
 		fraction := func(n uint64) Cell { return share(float64(n) / float64(max(h.Cycles, 1))).bar() }
-		t.add(text(h.Edge), text(h.Place+" "+of), whole(h.Moved), whole(h.WordBytes), whole(h.Cycles),
+		t.add(text(h.Edge), text(h.Place+" "+of), integer(h.Moved), integer(h.WordBytes), integer(h.Cycles),
 			fraction(h.Moved), fraction(h.Waited), fraction(h.Idle))
 	}
 	return t
@@ -264,9 +264,10 @@ func linkPackets(m *result.Measured) *Table {
 			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
-		t.add(text(x.Link), text(x.Edge), text(x.To), whole(x.Packets), compact(x.Rate), known(mean),
-			known(float64(x.Smallest)), known(float64(x.Largest)), known(x.Latency), known(x.Quickest),
-			known(x.Slowest))
+		t.add(text(x.Link), text(x.Edge), text(x.To), integer(x.Packets), compact(x.Rate), figureOrDash(mean),
+			figureOrDash(float64(x.Smallest)), figureOrDash(float64(x.Largest)), figureOrDash(x.Latency),
+			figureOrDash(x.Quickest),
+			figureOrDash(x.Slowest))
 	}
 	return t.scaled()
 }
@@ -278,7 +279,7 @@ func hardwareQueues(m *result.Measured) *Table {
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
 		if h.Place == "queue" {
-			t.add(text(h.Edge), text(h.FPGA), whole(h.Least), digits(h.Mean, 3), whole(h.Most), whole(h.Cycles))
+			t.add(text(h.Edge), text(h.FPGA), integer(h.Min), digits(h.Mean, 3), integer(h.Max), integer(h.Cycles))
 		}
 	}
 	return t
@@ -352,7 +353,7 @@ func queries(m *result.Measured) *Table {
 			continue // shown by queryStates
 		}
 		kind := typeOf(q)
-		run, frames, samples := text("no value"), whole(max(1, len(q.Frames))), text("all")
+		run, frames, samples := text("no value"), integer(max(1, len(q.Frames))), text("all")
 		least, median, most := dash(), dash(), dash()
 		if q.Total.Value != nil {
 			run = answered(q, *q.Total.Value)
@@ -361,7 +362,7 @@ func queries(m *result.Measured) *Table {
 			run = run.before("mean ")
 		}
 		if q.Total.Samples != nil {
-			samples = whole(q.Total.Samples.Samples)
+			samples = integer(q.Total.Samples.Samples)
 		}
 		if q.Total.Looks > 0 {
 			samples = text(fmt.Sprintf("%d of %d polls", q.Total.Held, q.Total.Looks))
@@ -446,7 +447,7 @@ func queryTrace(i int, q *result.Query) *Table {
 		if e.Stops {
 			seen = text("not counted")
 		}
-		t.add(whole(e.Index), figure(e.Time), seen)
+		t.add(integer(e.Index), figure(e.Time), seen)
 	}
 	if q.Lost > 0 {
 		t.Note = fmt.Sprintf("(%d more were not stored)", q.Lost)
@@ -473,7 +474,7 @@ func assertions(m *result.Measured) *Table {
 				units.Count(a.Tested)),
 				float64(a.Wrong/a.Tested))
 		}
-		row := t.add(text(a.Name), text(verdict), whole(a.Frames), whole(a.Failed), whole(a.Unknown), wrong,
+		row := t.add(text(a.Name), text(verdict), integer(a.Frames), integer(a.Failed), integer(a.Unknown), wrong,
 			text(strings.TrimSpace(a.Text)))
 		row.Hot, row.Load = !a.Holds, float64(a.Failed)
 	}

@@ -199,11 +199,11 @@ func runPaths(m *result.Measured) *Table {
 			number("samples").spare(2)}}
 	for i := range m.Paths {
 		p := &m.Paths[i]
-		mean, longest, samples := dash(), dash(), whole(0)
+		mean, longest, samples := dash(), dash(), integer(0)
 		if d := p.Latency; d != nil {
-			mean, longest, samples = figure(d.Mean), figure(d.Max), whole(d.Samples)
+			mean, longest, samples = figure(d.Mean), figure(d.Max), integer(d.Samples)
 		}
-		t.add(text(p.From), text(p.To), whole(len(p.Edges)), mean, some(p.P50), some(p.P99), some(p.P999), longest,
+		t.add(text(p.From), text(p.To), integer(len(p.Edges)), mean, some(p.P50), some(p.P99), some(p.P999), longest,
 			samples)
 	}
 	t.Note = "(quantiles are accurate to 1/4 of their value: four bins per octave; quantiles with fewer than three " +
@@ -219,7 +219,7 @@ func runGrown(m *result.Measured) *Table {
 		return t
 	}
 	for _, g := range m.Buffers.Grown {
-		t.add(text(g.Edge), figure(g.Time), whole(g.From), whole(g.To), figure(float64(g.All)), text(g.Why))
+		t.add(text(g.Edge), figure(g.Time), integer(g.From), integer(g.To), figure(float64(g.All)), text(g.Why))
 	}
 	return t.scaled()
 }
@@ -227,8 +227,8 @@ func runGrown(m *result.Measured) *Table {
 // buffersText returns the memory of a run's buffers, and the origin of their sizes.
 func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	value = units.Size(float64(b.Start))
-	if b.Most > b.Start {
-		value += ", then up to " + units.Size(float64(b.Most))
+	if b.Max > b.Start {
+		value += ", then up to " + units.Size(float64(b.Max))
 	}
 	note = fmt.Sprintf("of memory in whole pages, of which %s were used", units.Size(float64(b.Touched)))
 	if b.Sizes != "" {

@@ -49,7 +49,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 				bandwidth = figure(x.Bandwidth).from(x.Origin)
 			}
 		}
-		cells := []Cell{text(x.Name), whole(x.Sharers), use}
+		cells := []Cell{text(x.Name), integer(x.Sharers), use}
 		if predicted != nil {
 			p := dash()
 			if s, ok := of[x.Name]; ok {

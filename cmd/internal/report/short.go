@@ -53,7 +53,7 @@ func (p *script) more(files []string) {
 		more += "; xopt report " + files[i] + ": a page"
 	}
 	p.lead("More", "%s", more)
-	p.parts[at].Apart = true
+	p.parts[at].Separate = true
 }
 
 // written lists the written files once each; some are written twice, first with measurements only.
@@ -251,7 +251,7 @@ func (p *script) shortLimits(c *result.Candidate) {
 	}
 	if len(c.Bottlenecks) > 1 {
 		limit := "that limit"
-		if len(c.Bottlenecks[0].Perhaps) > 0 {
+		if len(c.Bottlenecks[0].Possible) > 0 {
 			limit = LimitNames(c.Bottlenecks, 0)
 		}
 		next += fmt.Sprintf("; without %s, %s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
@@ -272,7 +272,7 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
 		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence, from %d other seeds", f.Level, sure,
-			units.Percent(float64(min(1, f.Low/f.Most))), f.Seeds)
+			units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds)
 	}
 	p.lead("How sure", "%s", sure)
 	if len(f.Doubts) > 0 {

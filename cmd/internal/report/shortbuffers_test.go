@@ -77,7 +77,7 @@ func TestShortWithin(t *testing.T) {
 // TestShortLimitNamed checks that the limit without which a throughput is given is named if there may be others.
 func TestShortLimitNamed(t *testing.T) {
 	step := func(name string, rate result.Number, perhaps ...string) result.Step {
-		return result.Step{Limits: []result.Limit{{Name: name}}, Throughput: rate, Perhaps: perhaps}
+		return result.Step{Limits: []result.Limit{{Name: name}}, Throughput: rate, Possible: perhaps}
 	}
 	r := &result.Result{Candidates: []result.Candidate{{Throughput: 5e8,
 		Bottlenecks: []result.Step{step("core[1]", 5e8, "core[2]"), step("core[2]", 6e8)}}}}
@@ -90,7 +90,7 @@ func TestShortLimitNamed(t *testing.T) {
 func TestShortFrontOrigin(t *testing.T) {
 	r := &result.Result{Candidates: []result.Candidate{{Throughput: 5e8, Interval: &[2]result.Number{25e7, 75e7},
 		Figures: []result.OriginCount{{Origin: "measured", Count: 12}}, Disturbed: 12,
-		BufferFront: &result.BufferFront{Level: "simulated", Keep: .99, Most: 5e8, Low: 5e8,
+		BufferFront: &result.BufferFront{Level: "simulated", Keep: .99, Max: 5e8, Low: 5e8,
 			Longer: &result.LongerRun{Throughput: 5e8, Interval: &[2]result.Number{499e6, 501e6}},
 			Points: []result.BufferPoint{{Memory: 1e3, Throughput: 5e8}}}}}}
 	s := lines(Short(r, nil))

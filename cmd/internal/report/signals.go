@@ -30,13 +30,13 @@ func Signals(list []xsim.KernelSignals) []Part {
 			if s.Input {
 				direction = "in"
 			}
-			streams.add(text(x.Block), text(x.Platform), text(s.Name), text(direction), whole(s.Width))
+			streams.add(text(x.Block), text(x.Platform), text(s.Name), text(direction), integer(s.Width))
 		}
 		if n := len(x.Signals) - mostSignals; n > 0 {
 			more = append(more, fmt.Sprintf("%d more of %s", n, x.Block))
 		}
 		for _, s := range x.Signals[:min(len(x.Signals), mostSignals)] {
-			at, bits, about := "-", whole(s.Width), s.Port
+			at, bits, about := "-", integer(s.Width), s.Port
 			if s.File != "" {
 				at = fmt.Sprintf("%s:%d", s.File, s.Line)
 			}
@@ -59,7 +59,8 @@ func Signals(list []xsim.KernelSignals) []Part {
 			if m.File != "" {
 				at = fmt.Sprintf("%s:%d", m.File, m.Line)
 			}
-			machines.add(text(x.Block), text(x.Platform), text(m.Path), text(at), whole(m.Width), whole(len(m.States)),
+			machines.add(text(x.Block), text(x.Platform), text(m.Path), text(at), integer(m.Width),
+				integer(len(m.States)),
 				text(strings.Join(states, ", ")))
 		}
 		if len(x.Machines) == 0 {

@@ -40,8 +40,8 @@ func recommendedSizes(v *result.Validation) []Part {
 		if x.Measured > x.Recommended {
 			exceeded = "yes"
 		}
-		t.add(text(e), text(of), whole(x.Recommended), text(x.Level), whole(x.Measured),
-			decimals(x.OverMost(x.Recommended), 2), whole(x.Buffer), text(exceeded))
+		t.add(text(e), text(of), integer(x.Recommended), text(x.Level), integer(x.Measured),
+			decimals(x.OverMost(x.Recommended), 2), integer(x.Buffer), text(exceeded))
 	}
 	if len(names) == 0 {
 		return nil

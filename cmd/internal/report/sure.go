@@ -255,7 +255,7 @@ func (c *Chart) ties() {
 		s := &c.Series[i]
 		at := -1
 		for j := range list {
-			if s.Kind == Line && list[j].Kind == Line && list[j].over(s) {
+			if s.Kind == Line && list[j].Kind == Line && list[j].hides(s) {
 				at = j
 			}
 		}
@@ -274,8 +274,8 @@ func (c *Chart) ties() {
 	}
 }
 
-// over reports whether a series hides another, because it has the same points.
-func (s *Series) over(o *Series) bool {
+// hides reports whether a series hides another, because it has the same points.
+func (s *Series) hides(o *Series) bool {
 	if len(s.X) != len(o.X) || len(s.X) == 0 {
 		return false
 	}

@@ -400,12 +400,12 @@ func TestHeadlineObjectives(t *testing.T) {
 func TestPossibleBottleneckLoads(t *testing.T) {
 	c := &result.Candidate{IntervalAssumed: 1,
 		IntervalAssumedOf: []result.Assumed{{Name: "top.a", Figures: []string{"send cost"}}},
-		Bottlenecks:       []result.Step{{Limits: []result.Limit{{Name: "core[2]"}}, Perhaps: []string{"core[1]"}}},
+		Bottlenecks:       []result.Step{{Limits: []result.Limit{{Name: "core[2]"}}, Possible: []string{"core[1]"}}},
 		Stations:          []result.Station{{Name: "top.a", On: "core[1]"}, {Name: "top.b", On: "core[2]"}}}
 	if s := assumedIntervals(c); !strings.Contains(s, "core[1]") || strings.Contains(s, "does not load") {
 		t.Errorf("%q contradicts the possible bottleneck core[1]", s)
 	}
-	c.Bottlenecks[0].Perhaps = nil
+	c.Bottlenecks[0].Possible = nil
 	if s := assumedIntervals(c); !strings.Contains(s, "does not load") {
 		t.Errorf("%q, want no load of the bottleneck", s)
 	}

@@ -99,7 +99,7 @@ func SweepTable(s *result.Sweep) *Table {
 				t.Note = sweepNote(s)
 			}
 		}
-		row.Cells = append(row.Cells, text(sweptProof(p)), predictedLimits([]string{p.Bottleneck}, p.Perhaps),
+		row.Cells = append(row.Cells, text(sweptProof(p)), predictedLimits([]string{p.Bottleneck}, p.Possible),
 			mapping, text(where))
 	}
 	return t.scaled()
@@ -118,7 +118,7 @@ func sweptProof(p *result.SweptPoint) string {
 func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	cells := []Cell{none(), none(), none()}
 	if p.Mapping >= 0 {
-		cells = []Cell{figure(p.Throughput), text(p.Objective), whole(p.Stale)}
+		cells = []Cell{figure(p.Throughput), text(p.Objective), integer(p.Stale)}
 	}
 	shown := cells[:1]
 	if s.Objective != "" {

@@ -39,14 +39,14 @@ func sweepFacts(s *result.Sweep) []Fact {
 		label, value, more = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+", "
 	}
 	limits, early := "limits", ""
-	if strings.Contains(most.Bottleneck, ", ") || len(most.Perhaps) > 0 {
+	if strings.Contains(most.Bottleneck, ", ") || len(most.Possible) > 0 {
 		limits = "limit"
 	}
 	if most.Cut() {
 		early = "; " + endedEarly
 	}
 	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s%s", PointName(s, most), more,
-		letter(most.Mapping), most.Bottleneck+perhapsWords(most.Perhaps), limits, pointRests(most), early, of)}}
+		letter(most.Mapping), most.Bottleneck+perhapsWords(most.Possible), limits, pointRests(most), early, of)}}
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
 	if at := kneeOf(s); at >= 0 && at < best {
 		p := &s.Points[at]

@@ -87,7 +87,7 @@ func TestSweepLeads(t *testing.T) {
 		Values: []string{"50MB/s", "1GB/s", "2GB/s"}}}, Mappings: []string{"x", "y"}, Points: []result.SweptPoint{
 		{Values: []string{"50MB/s"}, Throughput: 2e8, Objective: "30 us", Value: 30e-6, Bottleneck: "a"},
 		{Values: []string{"1GB/s"}, Throughput: 1e8, Objective: "20 us", Value: 20e-6, Mapping: 1, Bottleneck: "a, b",
-			Perhaps: []string{"core[1]"}, Early: true, Proof: "within 3 %"},
+			Possible: []string{"core[1]"}, Early: true, Proof: "within 3 %"},
 		{Values: []string{"2GB/s"}, Throughput: 3e8, Objective: "10 us", Value: 10e-6, Proof: result.Interrupted}}}
 	f := sweepFacts(s)
 	if len(f) != 3 || f[0].Value != "20 us" || !strings.Contains(f[0].Note, endedEarly) ||

@@ -219,7 +219,7 @@ func (p *script) steps(c *result.Candidate) {
 		return
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
-	if names := steps[0].Perhaps; len(names) > 0 {
+	if names := steps[0].Possible; len(names) > 0 {
 		p.lead("", "or %s: the intervals of their figures do not distinguish their loads",
 			strings.Join(numbered(names), " or "))
 	}

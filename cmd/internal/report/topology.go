@@ -40,21 +40,21 @@ func machineCounts(m *machine.Machine) *Table {
 		if n == 0 {
 			return dash()
 		}
-		return whole(n)
+		return integer(n)
 	}
 	threads := 0
 	for i := range m.Cores {
 		threads = max(threads, m.Cores[i].Threads)
 	}
 	t.add(text("sockets"), number(m.Sockets()), text(""), text(cpus+"/cpu*/topology/physical_package_id"))
-	t.add(text("cores"), whole(len(m.Cores)), text(""), text(cpus+"/cpu*/topology/core_cpus_list"))
+	t.add(text("cores"), integer(len(m.Cores)), text(""), text(cpus+"/cpu*/topology/core_cpus_list"))
 	if m.Kinds() > 1 {
-		t.add(text("kinds of cores"), whole(m.Kinds()), text(""),
+		t.add(text("kinds of cores"), integer(m.Kinds()), text(""),
 			text(cpus+"/cpu*/cpu_capacity, /sys/devices/cpu_atom"))
 	}
-	t.add(text("hardware threads of a core"), whole(threads), text(""), text(cpus+"/cpu*/topology/core_cpus_list"))
-	t.add(text("processors online"), whole(len(m.Online)), text(machine.Ranges(m.Online)), text(cpus+"/online"))
-	t.add(text("usable processors"), whole(len(m.Usable)), text(machine.Ranges(m.Usable)),
+	t.add(text("hardware threads of a core"), integer(threads), text(""), text(cpus+"/cpu*/topology/core_cpus_list"))
+	t.add(text("processors online"), integer(len(m.Online)), text(machine.Ranges(m.Online)), text(cpus+"/online"))
+	t.add(text("usable processors"), integer(len(m.Usable)), text(machine.Ranges(m.Usable)),
 		text("affinity of this process"))
 	if m.Quota > 0 {
 		t.add(text("processor time per second"), decimals(m.Quota, 2), text("s"), text(m.QuotaFrom))
@@ -75,7 +75,7 @@ func machineCounts(m *machine.Machine) *Table {
 		if n.Bytes > 0 {
 			bytes = text(machine.Size(n.Bytes))
 		}
-		t.add(text(what), whole(len(n.Processors)), bytes,
+		t.add(text(what), integer(len(n.Processors)), bytes,
 			text(fmt.Sprintf("/sys/devices/system/node/node%d", n.Number)))
 	}
 	return t
@@ -101,7 +101,7 @@ func addCaches(t *Table, m *machine.Machine, level int) {
 		count[k]++
 	}
 	for _, k := range kinds {
-		t.add(text(fmt.Sprintf("L%d caches, each of %s", level, ofOne(k.share, "processor"))), whole(count[k]),
+		t.add(text(fmt.Sprintf("L%d caches, each of %s", level, ofOne(k.share, "processor"))), integer(count[k]),
 			text(machine.Size(k.bytes)), text(from[k]))
 	}
 }
@@ -133,16 +133,16 @@ func machineCores(a *machine.Architecture) *Table {
 		if n == machine.Unknown {
 			return dash()
 		}
-		return whole(n)
+		return integer(n)
 	}
 	for i, u := range a.Units {
 		c := &m.Cores[u.Core]
-		row := []Cell{text(a.Names[i]), whole(u.Processor), text(machine.Ranges(c.Processors)), number(c.Socket),
+		row := []Cell{text(a.Names[i]), integer(u.Processor), text(machine.Ranges(c.Processors)), number(c.Socket),
 			number(c.Node)}
 		if kinds {
 			capacity := dash()
 			if c.Capacity > 0 {
-				capacity = whole(c.Capacity)
+				capacity = integer(c.Capacity)
 			}
 			row = append(row, capacity)
 		}
@@ -190,8 +190,8 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 				ran++
 			}
 		}
-		t.add(whole(c.Network.Hosts), text(c.Network.Cable.String()), figure(c.Bandwidth), figure(c.Latency),
-			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), whole(ran), inPercent(median), inPercent(worst),
+		t.add(integer(c.Network.Hosts), text(c.Network.Cable.String()), figure(c.Bandwidth), figure(c.Latency),
+			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), integer(ran), inPercent(median), inPercent(worst),
 			inPercent(-c.Choice()))
 	}
 	t.Note = "bandwidth, latency, and the processor cost of sending and receiving are calibrated; the error is " +
@@ -217,7 +217,7 @@ func HostMappings(cases []networks.Case) *Table {
 			if m.Measured > 0 {
 				failed, measured = inPercent(m.Predicted/m.Measured-1), figure(m.Measured)
 			}
-			t.add(whole(c.Network.Hosts), text(c.Network.Cable.String()), text(m.Text), figure(m.Predicted), measured,
+			t.add(integer(c.Network.Hosts), text(c.Network.Cable.String()), text(m.Text), figure(m.Predicted), measured,
 				failed, text(note))
 		}
 	}
@@ -253,7 +253,7 @@ func Nodes(types []profile.Type) []Part {
 			all := profile.Speeds(typical.Profile, n.Profile)
 			cells := []Cell{text(n.Node), text(fmt.Sprint(i + 1)), digits(float64(len(all)), 6)}
 			if odd == nil {
-				cells = append(cells, digits(0.0, 3), signed(most(all)), text(""), text(verdict))
+				cells = append(cells, digits(0.0, 3), signed(maxDifference(all)), text(""), text(verdict))
 				t.add(cells...)
 				continue
 			}
@@ -268,8 +268,8 @@ func Nodes(types []profile.Type) []Part {
 	return parts
 }
 
-// most returns the largest change of a list, with its sign.
-func most(list []profile.Difference) float64 {
+// maxDifference returns the largest change of a list, with its sign.
+func maxDifference(list []profile.Difference) float64 {
 	largest := 0.
 	for i := range list {
 		if r := list[i].Relative(); math.Abs(r) > math.Abs(largest) {

@@ -66,8 +66,8 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 			}
 			return figure(v)
 		}
-		row := []Cell{text(h.Series[s.Series].Name), whole(s.Events[trace.Out]), whole(s.Events[trace.Available]),
-			whole(s.Events[trace.In]), mean(s.Travel, s.Travels), mean(s.Wait, s.Waits), figure(s.First),
+		row := []Cell{text(h.Series[s.Series].Name), integer(s.Events[trace.Out]), integer(s.Events[trace.Available]),
+			integer(s.Events[trace.In]), mean(s.Travel, s.Travels), mean(s.Wait, s.Waits), figure(s.First),
 			figure(s.Last)}
 		if held {
 			row = append(row, figure(float64(s.Data)))
@@ -92,10 +92,10 @@ func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 			gap = figure((s.Last - s.First) / float64(n-1))
 		}
 		if n == 0 {
-			t.add(text(h.Series[s.Series].Name), whole(n), dash(), dash(), dash())
+			t.add(text(h.Series[s.Series].Name), integer(n), dash(), dash(), dash())
 			continue
 		}
-		t.add(text(h.Series[s.Series].Name), whole(n), figure(s.First), figure(s.Last), gap)
+		t.add(text(h.Series[s.Series].Name), integer(n), figure(s.First), figure(s.Last), gap)
 	}
 	return t.scaled()
 }

@@ -35,7 +35,8 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	for i := range r.Apps {
 		s := &r.Apps[i]
 		if s.Summary.Cases == 0 {
-			t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(0), dash(), dash(), dash(), dash(), dash(), dash(),
+			t.add(text(fmt.Sprint(s.Seed)), integer(s.Kernels), integer(0), dash(), dash(), dash(), dash(), dash(),
+				dash(),
 				dash(), dash(), dash(), dash())
 			continue
 		}
@@ -43,7 +44,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		if s.FirstRan && s.Summary.Regret != nil {
 			regret = part(*s.Summary.Regret)
 		}
-		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), part(s.Summary.Median),
+		t.add(text(fmt.Sprint(s.Seed)), integer(s.Kernels), integer(s.Summary.Cases), part(s.Summary.Median),
 			part(s.Summary.P95), part(s.Summary.Worst), decimals(*s.Summary.Kendall, 2), regret, sharePart(s.Holds),
 			sharePart(s.HoldsAlone), sharePart(s.Inside), repeated(s), sharePart(s.Significant))
 	}
@@ -182,7 +183,7 @@ func unseenTable(list []unseenCase) *Table {
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), least, greatest, goodFrom, goodTo,
 			from, to, figure(c.Measured), slowed, good,
 			errorCell(c.Error()), repeats,
-			predictedLimits(c.Bottleneck, c.Perhaps), text(c.MostUsed), text(c.Reason))
+			predictedLimits(c.Bottleneck, c.PossibleBottlenecks), text(c.MostUsed), text(c.Reason))
 	}
 	return t
 }

@@ -218,7 +218,7 @@ func (b *bottlenecks) add(c *result.ValidatedCase) {
 	if c.Holds {
 		b.right++
 	}
-	if len(c.Bottleneck)+len(c.Perhaps) > 1 {
+	if len(c.Bottleneck)+len(c.Possible) > 1 {
 		return
 	}
 	b.one++
@@ -271,7 +271,7 @@ func Learned(r *validate.Refinement) *Table {
 			per = "firing"
 		}
 		t.add(text(cmp.Or(l.Kernel, "shared cores")), text(l.Platform), text(part), text(per), ns(l.Was), ns(l.Is),
-			ns(l.Low), ns(l.High), times, whole(l.Mappings), whole(l.Runs))
+			ns(l.Low), ns(l.High), times, integer(l.Mappings), integer(l.Runs))
 	}
 	return t
 }

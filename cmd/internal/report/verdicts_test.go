@@ -41,7 +41,7 @@ func TestNotTold(t *testing.T) {
 		}
 	}
 	v := ran(false, false, true, false)
-	v.Cases[1].Bottleneck, v.Cases[1].Perhaps = []string{"core[1]"}, []string{"core[2]"}
+	v.Cases[1].Bottleneck, v.Cases[1].Possible = []string{"core[1]"}, []string{"core[2]"}
 	v.Cases[3].Holds = false
 	if got := all(v); !strings.Contains(got, "correctly in 2 of 3 mappings") ||
 		!strings.Contains(got, "In 1 of them, several were named") ||

@@ -30,7 +30,7 @@ func full() *result.Result {
 		Bins: []result.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
 	frame := func(at float64) result.MeasuredFrame {
 		return result.MeasuredFrame{Frame: uint64(at), Start: at, End: at + 1,
-			Edges:   []result.FrameEdge{{Sent: 3, Taken: 3, Rate: 1e6 + at, Occupancy: number(2)}},
+			Edges:   []result.FrameEdge{{Sent: 3, Consumed: 3, Rate: 1e6 + at, Occupancy: number(2)}},
 			Kernels: []result.FrameKernel{{Utilization: 0.5}, {Utilization: 0.25}}}
 	}
 	candidate := func(name string, throughput float64) result.Candidate {
@@ -71,7 +71,7 @@ func full() *result.Result {
 		WhatIf: []result.WhatIf{{Name: "bandwidth of " + evil, Unit: "B/s", Now: 1e6, Values: []result.Number{5e5,
 			1e6, 2e6}, Throughput: [][]result.Number{{5e5, 1e6, 1e6}, {4e5, 9e5, 9e5}}}},
 		Measured: &result.Measured{Seconds: 2, Throughput: 1e6,
-			Buffers: &result.MeasuredBuffers{Sizes: "tuned", Start: 8192, Most: 20480, Touched: 12288, Limit: 1 << 30,
+			Buffers: &result.MeasuredBuffers{Sizes: "tuned", Start: 8192, Max: 20480, Touched: 12288, Limit: 1 << 30,
 				Grown: []result.GrownBuffer{{Edge: "top.e", Time: 0.0123, From: 23, To: 46, All: 8192, Why: "had to"},
 					{Edge: "top.e", Time: 0.0234, From: 46, To: 92, All: 20480, Why: "it had to"}}},
 			Paths: []result.PathLatency{{From: "top.a", To: "top.b", Edges: []string{"top.e"},
@@ -82,8 +82,8 @@ func full() *result.Result {
 				Log: []result.Logged{{Index: 1, Time: 0.1, Value: 0.05}, {Index: 2, Time: 0.12, Value: 0.04}}},
 				{Kernel: "top.b"}},
 			Edges: []result.MeasuredEdge{{Edge: "top.e", Elements: 10, Rate: 1e6, Capacity: 8, Occupancy: d,
-				Latency: d, Over: []string{evil}, Log: []result.Logged{{Index: 1, Time: 0.1, Value: 3}}}},
-			Hardware: []result.HardwareTap{{FPGA: "fpga", Edge: "top.e", Place: "queue", Cycles: 10, Most: 3},
+				Latency: d, Links: []string{evil}, Log: []result.Logged{{Index: 1, Time: 0.1, Value: 3}}}},
+			Hardware: []result.HardwareTap{{FPGA: "fpga", Edge: "top.e", Place: "queue", Cycles: 10, Max: 3},
 				{FPGA: "fpga", Edge: "top.e", Place: "into", Cycles: 10, Moved: 5}},
 			Frames: []result.MeasuredFrame{frame(0), frame(1)}, Queries: []result.Query{{Name: evil, Text: evil,
 				Total: result.QueryValue{Value: number(3)}}}, Assertions: []result.Assertion{{Name: evil, Text: evil}}},

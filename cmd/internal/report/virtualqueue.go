@@ -44,7 +44,7 @@ func virtualQueue(i int, q *result.Query) *Table {
 		s    result.SubQueue
 	}{{"before " + v.Link + ", seen", v.Ahead}, {"behind " + v.Link + ", seen", v.Behind}} {
 		t.add(text(x.name), compact(x.s.Predicted), dash(), compact(x.s.Measured), dash(), compact(x.s.Distance),
-			compact(x.s.Most))
+			compact(x.s.Max))
 	}
 	t.Note = virtualQueueNote(v)
 	return t
@@ -90,10 +90,10 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 		x := &cases[i]
 		mean, p99, meanError, p99Error, distance := dash(), text("refuted"), dash(), dash(), dash()
 		if len(x.Refuted) == 0 {
-			mean, p99, distance = decimals(x.Mean, 2), whole(x.P99), decimals(x.Distance, 3)
+			mean, p99, distance = decimals(x.Mean, 2), integer(x.P99), decimals(x.Distance, 3)
 			meanError, p99Error = errorCell(x.Mean/x.TrueMean-1), errorCell(x.P99/math.Max(x.TrueP99, 1)-1)
 		}
-		t.add(append(virtualQueueCells(x), mean, p99, decimals(x.TrueMean, 2), whole(x.TrueP99), meanError, p99Error,
+		t.add(append(virtualQueueCells(x), mean, p99, decimals(x.TrueMean, 2), integer(x.TrueP99), meanError, p99Error,
 			distance)...)
 	}
 	return t
@@ -110,15 +110,15 @@ func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	for i := range cases {
 		x := &cases[i]
 		row := append(virtualQueueCells(x), decimals(x.GapCorrelation, 3), decimals(x.BusyCorrelation, 3))
-		for _, c := range []struct{ measured, predicted, distance, most float64 }{
-			{x.Ahead.Measured, x.Ahead.Predicted, x.Ahead.Distance, x.Ahead.Most()},
-			{x.Behind.Measured, x.Behind.Predicted, x.Behind.Distance, x.Behind.Most()}} {
+		for _, c := range []struct{ measured, predicted, distance, max float64 }{
+			{x.Ahead.Measured, x.Ahead.Predicted, x.Ahead.Distance, x.Ahead.MaxDistance()},
+			{x.Behind.Measured, x.Behind.Predicted, x.Behind.Distance, x.Behind.MaxDistance()}} {
 			if x.Bulk == 0 {
 				row = append(row, dash(), dash(), dash(), dash())
 				continue
 			}
 			row = append(row, decimals(c.measured, 2), decimals(c.predicted, 2), decimals(c.distance, 3),
-				decimals(c.most, 3))
+				decimals(c.max, 3))
 		}
 		t.add(append(row, text(strings.Join(x.Refuted, "; ")))...)
 	}
@@ -136,7 +136,7 @@ func virtualQueueCells(x *micro.VirtualQueueCase) []Cell {
 		gaps = "correlated"
 	}
 	if x.Bulk > 0 {
-		bulk = whole(x.Bulk)
+		bulk = integer(x.Bulk)
 	}
 	return []Cell{text(x.Way), text(gaps), text(x.Server), decimals(x.Utilization, 3), bulk}
 }

@@ -77,7 +77,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 			routing = digits(e.Routing, 3).from(e.RoutingOrigin)
 		}
 		t.add(text(e.Name), text(e.From+"."+e.FromPort), text(e.To+"."+e.ToPort), figure(flow[e.Name]), routing,
-			text(e.Element), whole(e.ElementBytes), text(strings.Join(links[e.Name], ", ")))
+			text(e.Element), integer(e.ElementBytes), text(strings.Join(links[e.Name], ", ")))
 	}
 	return t.scaled()
 }

@@ -139,7 +139,7 @@ func withBuffers(c *result.Candidate) *Table {
 		if e.Enlarged > 0 && w.Throughput > 0 {
 			rate, brings = figure(e.Enlarged), enlargedGain(w, e)
 		}
-		row := t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), bar(e.Blocked))
+		row := t.add(text(e.Edge), integer(e.Elements), figure(e.Bytes), bar(e.Blocked))
 		if tried {
 			row.Cells = append(row.Cells, rate, brings)
 		}

@@ -14,7 +14,7 @@ func bottleneckNames(steps []result.Step) string {
 	if len(steps) == 0 {
 		return LimitNames(steps, 0)
 	}
-	return LimitNames(steps, 0) + perhapsWords(steps[0].Perhaps)
+	return LimitNames(steps, 0) + perhapsWords(steps[0].Possible)
 }
 
 // perhapsWords names the other possible bottlenecks; "" for none.

@@ -18,7 +18,7 @@ func TestRunsTold(t *testing.T) {
 			GoodInterval: &[2]result.Number{99e6, 111e6},
 			RunInterval:  &[2]result.Number{95e6, 116e6}, Figures: []result.OriginCount{{Origin: "measured", Count: 2}},
 			Bottlenecks: []result.Step{{Throughput: 105e6, Limits: []result.Limit{{Name: "core[2]"}},
-				Perhaps: []string{"core[1]"}}}}}}
+				Possible: []string{"core[1]"}}}}}}
 	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s (uncertainty of the " +
 		"figures: 101 to 109 MB/s; error of the model: 5 %; repeatability of the machine: 8 %"
 	const limits = "core[2], or core[1] within the intervals"
@@ -64,7 +64,7 @@ func TestRunsTold(t *testing.T) {
 		!strings.Contains(got, ": or core[1]: the intervals of their figures do not distinguish their loads") {
 		t.Errorf("an evaluation tells %q", got)
 	}
-	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Perhaps = nil, nil, nil
+	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Possible = nil, nil, nil
 	if got := terminal(); strings.Contains(got, "How sure") || strings.Contains(got, "core[1]") {
 		t.Errorf("without what the machine repeats it tells %q", got)
 	}

@@ -233,7 +233,7 @@ func perhapsLimit(c *result.Candidate, name string) string {
 	if len(c.Bottlenecks) == 0 {
 		return ""
 	}
-	for _, limit := range c.Bottlenecks[0].Perhaps {
+	for _, limit := range c.Bottlenecks[0].Possible {
 		if limit == name || slices.ContainsFunc(c.Stations, func(s result.Station) bool {
 			return s.Name == name && (s.On == limit || s.Name+" on "+s.On == limit)
 		}) {

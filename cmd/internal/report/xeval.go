@@ -29,7 +29,7 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 			if x.Execution.N > 0 {
 				median, most = figure(x.Execution.P50), figure(x.Execution.Max)
 			}
-			row := t.add(text(b.Name), text(x.Name), whole(x.Runs()), meanTime(&x.Wait), half(&x.Wait), p99(&x.Wait),
+			row := t.add(text(b.Name), text(x.Name), integer(x.Runs()), meanTime(&x.Wait), half(&x.Wait), p99(&x.Wait),
 				meanTime(&x.Execution), half(&x.Execution), median, p99(&x.Execution), most, text(x.Text))
 			row.Load = float64(x.Runs()) * (x.Wait.Mean + x.Execution.Mean)
 		}
@@ -51,7 +51,7 @@ func meanTime(s *xeval.Statistics) Cell {
 	if s.N == 0 {
 		return dash()
 	}
-	return figure(s.Mean).within(s.Low, s.High)
+	return figure(s.Mean).withInterval(s.Low, s.High)
 }
 
 func p99(s *xeval.Statistics) Cell {
@@ -80,8 +80,8 @@ func choices(r *xeval.Result) *Table {
 				for c, n := range counts {
 					if len(counts) > 1 {
 						t.add(text(r.Blocks[i].Name), text(x.Name), text([]string{"inputs", "outputs"}[side]),
-							whole(c+1),
-							whole(n), share(float64(n)/float64(max(x.Runs(), 1))).bar())
+							integer(c+1),
+							integer(n), share(float64(n)/float64(max(x.Runs(), 1))).bar())
 					}
 				}
 			}

@@ -147,8 +147,8 @@ const (
 // PartialOption shows the completed points of an unfinished campaign.
 const PartialOption = "partial"
 
-// Over returns an engine with the changes of the options.
-func (f *Campaign) Over(e campaign.Engine) campaign.Engine {
+// Override returns an engine with the changes of the options.
+func (f *Campaign) Override(e campaign.Engine) campaign.Engine {
 	if f.Engine != "" {
 		e.Name = f.Engine
 	}

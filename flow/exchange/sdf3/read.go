@@ -181,7 +181,7 @@ func (p *parser) failf(line int, format string, args ...any) {
 }
 
 // span is the range of a number, with its value if the number is absent.
-type span struct{ absent, least, most int64 }
+type span struct{ absent, min, max int64 }
 
 // number reads an integer.
 func (p *parser) number(line int, what, text string, in span) int64 {
@@ -190,8 +190,8 @@ func (p *parser) number(line int, what, text string, in span) int64 {
 		return in.absent
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < in.least || n > in.most {
-		p.failf(line, "%s is %q, expected a whole number from %d to %d", what, short(text), in.least, in.most)
+	if err != nil || n < in.min || n > in.max {
+		p.failf(line, "%s is %q, expected a whole number from %d to %d", what, short(text), in.min, in.max)
 		return in.absent
 	}
 	return n

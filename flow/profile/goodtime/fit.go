@@ -333,13 +333,13 @@ const little = 0.02
 // unsure replaces Near for a face whose effect on the cost is unknown.
 const unsure = 0.1
 
-// Known reports whether the windows determine the dependence on a face.
-func (f *Fit) Known(face int) bool { return f.Deviation[face] <= prior/2. }
+// IsKnown reports whether the windows determine the dependence on a face.
+func (f *Fit) IsKnown(face int) bool { return f.Deviation[face] <= prior/2. }
 
 // InGoodTime reports whether nothing slowed a window, according to the faces that affect the cost or may affect it.
 func (f *Fit) InGoodTime(slow []float64) bool {
 	for j, x := range slow {
-		if !f.Known(j) && x > unsure {
+		if !f.IsKnown(j) && x > unsure {
 			return false
 		}
 	}

@@ -104,11 +104,11 @@ type Plan struct {
 	Force bool // replace whatever is there
 	// Closed returns an error for a path at which nothing may be written, even with Force; nil if there are no such
 	// paths.
-	Closed func(path string) error
-	errs   []error
-	probed map[string]error   // by folder
-	told   map[[2]string]bool // flags and folders that were refused
-	there  []target
+	Closed  func(path string) error
+	errs    []error
+	probed  map[string]error   // by folder
+	refused map[[2]string]bool // flags and folders that were refused
+	there   []target
 }
 
 // Err returns a [fault.UsageError] with all reasons why the planned files cannot be written, or nil.
@@ -133,11 +133,11 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		return
 	}
 	folder := filepath.Dir(path)
-	if err := p.probe(folder); err != nil && !p.told[[2]string{flag, folder}] { // once for all files in the folder
-		if p.told == nil {
-			p.told = make(map[[2]string]bool)
+	if err := p.probe(folder); err != nil && !p.refused[[2]string{flag, folder}] { // once for all files in the folder
+		if p.refused == nil {
+			p.refused = make(map[[2]string]bool)
 		}
-		p.told[[2]string{flag, folder}] = true
+		p.refused[[2]string{flag, folder}] = true
 		var closed *closedError
 		if errors.As(err, &closed) {
 			p.Refuse(flag, "%w", err)
@@ -192,8 +192,8 @@ func isFolder(path string) error {
 	return fault.OutputIsFolder.Errorf("%s is a folder: name a file in it", path)
 }
 
-// Beside plans a file without room for a mark. It is recognized by the file that was written with it.
-func (p *Plan) Beside(flag, path, with string, kind Kind) {
+// AddWith plans a file without room for a mark. It is recognized by the file that was written with it.
+func (p *Plan) AddWith(flag, path, with string, kind Kind) {
 	if Wrote(with, kind) {
 		kind.marks = nil
 	}

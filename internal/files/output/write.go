@@ -14,7 +14,7 @@ import (
 
 // WriteFile writes a file completely or not at all: to a temporary file, synced, renamed.
 func WriteFile(path string, write func(io.Writer) error) error {
-	p, err := Begin(path)
+	p, err := Create(path)
 	if err != nil {
 		return err
 	}
@@ -31,8 +31,8 @@ type Pending struct {
 	out  *bufio.Writer
 }
 
-// Begin starts a file that will appear at a path.
-func Begin(path string) (*Pending, error) {
+// Create starts a file that will appear at a path.
+func Create(path string) (*Pending, error) {
 	f, err := CreateTemp(path)
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)

@@ -33,7 +33,7 @@ const fruitlessJobs = 3
 type Run struct {
 	Folder         *campaign.Folder
 	Note           func(format string, args ...any)
-	Begin          func() Bar // starts the progress display
+	StartBar       func() Bar // starts the progress display
 	Stdout, Stderr io.Writer  // of a worker on this machine
 	Quiet          bool
 	Node           string   // the name of this machine in the campaign, for the engine ssh
@@ -45,7 +45,7 @@ type Bar interface {
 	Step(done, all int)
 	Stall(waits bool, why string)
 	Clear() // before a note
-	End()
+	Stop()
 }
 
 // Names lists the engines.
@@ -60,7 +60,7 @@ func (r *Run) Start(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if !state.Over() && !state.Cancelled {
+	if !state.IsOver() && !state.Cancelled {
 		if err := Fits(&r.Folder.Engine, state.Nodes); err != nil {
 			return 0, err
 		}
@@ -205,7 +205,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case s.Cancelled: // from elsewhere
 		r.Note("cancelled with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
 		return Interrupted, nil
-	case s.Over():
+	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // its points measure nothing
 			return Done, faults.PointsFailed.Errorf("%s; if a file or option is wrong, correct it and submit a "+

@@ -24,8 +24,8 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	command := func(host string) []string { return slices.Insert(slices.Clone(line), 3, "--node="+host) }
-	bar := r.Begin()
-	defer bar.End()
+	bar := r.StartBar()
+	defer bar.Stop()
 	over := make(chan struct{})
 	var looking sync.WaitGroup
 	looking.Go(func() { r.follow(bar, over) })
@@ -47,7 +47,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 		}})
 	close(over)
 	looking.Wait()
-	bar.End()
+	bar.Stop()
 	if err != nil {
 		return 0, fault.Usage(err)
 	}
@@ -55,7 +55,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if lost > 0 && !state.Over() && !state.Cancelled && ctx.Err() == nil {
+	if lost > 0 && !state.IsOver() && !state.Cancelled && ctx.Err() == nil {
 		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d hosts ended early; xopt campaign "+
 			"resume %s continues", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
 	}
@@ -94,7 +94,7 @@ func (r *Run) workAttached(ctx context.Context) (code int, err error) {
 	if ctx.Err() != nil {
 		code = Interrupted
 	}
-	if !state.Over() && ctx.Err() == nil && !state.Cancelled {
+	if !state.IsOver() && ctx.Err() == nil && !state.Cancelled {
 		return 0, errors.New("this worker found no free points, but other workers are still computing")
 	}
 	return code, nil

@@ -47,7 +47,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 		if fruitless++; state.Done > done {
 			fruitless, done = 0, state.Done
 		}
-		if ctx.Err() != nil || state.Over() || state.Cancelled {
+		if ctx.Err() != nil || state.IsOver() || state.Cancelled {
 			return r.worked(ctx, state)
 		}
 		if fruitless == fruitlessJobs {
@@ -74,11 +74,11 @@ func (r *Run) runWorker(ctx context.Context, program string, args []string) erro
 
 // work computes points of a campaign on this machine.
 func (r *Run) work(ctx context.Context) (code int, err error) {
-	bar := r.Begin()
-	defer bar.End()
+	bar := r.StartBar()
+	defer bar.Stop()
 	state, err := r.workHere(ctx, campaign.WorkOptions{Slots: r.Folder.Engine.Workers, Node: ThisNode(),
 		Progress: bar.Step, Full: func(full bool) { bar.Stall(full, "waiting for disk space in "+r.Folder.Dir) }})
-	bar.End()
+	bar.Stop()
 	if err != nil {
 		return 0, err
 	}

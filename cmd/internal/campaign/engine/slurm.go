@@ -33,7 +33,7 @@ func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if state.Over() || state.Cancelled {
+	if state.IsOver() || state.Cancelled {
 		return r.worked(ctx, state)
 	}
 	jobs, err := slurm.Queue(ctx, r.Folder.Run)
@@ -127,8 +127,8 @@ const lookAgain = 2 * time.Second
 // Watch shows the progress of a campaign until its end. With Slurm, it replaces workers that died.
 func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
-	bar := r.Begin()
-	defer bar.End()
+	bar := r.StartBar()
+	defer bar.Stop()
 	var asked time.Time
 	for {
 		if err := w.Look(); err != nil {
@@ -136,7 +136,7 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 		}
 		s := w.State()
 		bar.Step(s.Done, s.All)
-		if s.Over() || s.Cancelled || ctx.Err() != nil {
+		if s.IsOver() || s.Cancelled || ctx.Err() != nil {
 			return s, nil
 		}
 		if r.Folder.Engine.Name == campaign.Slurm && time.Since(asked) >= askAgain {
@@ -210,7 +210,7 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	left := state.Waiting > 0 || state.Running == 0 && !state.Over()
+	left := state.Waiting > 0 || state.Running == 0 && !state.IsOver()
 	if !told || !inSlurm || !left || state.Cancelled {
 		return r.worked(ctx, state)
 	}

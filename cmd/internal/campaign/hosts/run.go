@@ -88,7 +88,7 @@ func run(ctx context.Context, line []string, say func(string)) error {
 	})
 	over := make(chan struct{})
 	var telling sync.WaitGroup
-	telling.Go(func() { tell(ctx, cmd, stdin, over) })
+	telling.Go(func() { signalHost(ctx, cmd, stdin, over) })
 	err = cmd.Wait()
 	close(over)
 	telling.Wait()
@@ -100,8 +100,8 @@ func run(ctx context.Context, line []string, say func(string)) error {
 	return err
 }
 
-// tell closes a worker's input when ctx ends, and kills it if it does not end.
-func tell(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, over <-chan struct{}) {
+// signalHost closes a worker's input when ctx ends, and kills it if it does not end.
+func signalHost(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, over <-chan struct{}) {
 	select {
 	case <-over:
 		return

@@ -66,8 +66,8 @@ type Job struct {
 // Waits reports whether a job is pending or requeued.
 func (j Job) Waits() bool { return j.State == "PENDING" || strings.HasPrefix(j.State, "REQUEUE") }
 
-// ends reports whether a job has ended although Slurm still lists it.
-func (j Job) ends() bool {
+// hasEnded reports whether a job has ended although Slurm still lists it.
+func (j Job) hasEnded() bool {
 	switch j.State {
 	case "CANCELLED", "FAILED", "TIMEOUT", "COMPLETED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE":
 		return true
@@ -87,7 +87,7 @@ func Queue(ctx context.Context, run string) ([]Job, error) {
 		if len(f) < 6 || f[4] != run { // another job with our job name
 			continue
 		}
-		if j := (Job{ID: f[0], State: f[1], Node: f[2], Wants: f[3], Reason: f[5]}); !j.ends() {
+		if j := (Job{ID: f[0], State: f[1], Node: f[2], Wants: f[3], Reason: f[5]}); !j.hasEnded() {
 			jobs = append(jobs, j)
 		}
 	}

@@ -191,7 +191,7 @@ func (d *Difference) besides(a, b *result.Result) {
 	for i := range predicted.Candidates {
 		c := &predicted.Candidates[i]
 		if predict.SamePlaces(c, run.Measured) {
-			d.Beside, d.BesideOf = predict.Compare(c, run.Measured), c.Name
+			d.Comparisons, d.BesideOf = predict.Compare(c, run.Measured), c.Name
 			d.remark(faults.CandidateRan, "the mapping that ran is candidate %s of the prediction; its throughput was "+
 				"%s", c.Name, report.Basis(c))
 			return

@@ -58,8 +58,8 @@ func TestBeside(t *testing.T) {
 		Kernels: []result.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4, ServiceRate: 176e6}}}
 	for _, d := range []*compare.Difference{compare.Results(a, b), compare.Results(b, a)} {
 		var got []string
-		for i := range d.Beside {
-			got = append(got, d.Beside[i].What+" "+d.Beside[i].ErrorText())
+		for i := range d.Comparisons {
+			got = append(got, d.Comparisons[i].What+" "+d.Comparisons[i].ErrorText())
 		}
 		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; "+
 			"busy, top.half -8.0 points" {
@@ -74,7 +74,7 @@ func TestBeside(t *testing.T) {
 	b.Command = []string{"xopt", "deploy", "app.x", "map.x", "--elements", "9", "--profile", "a b.json", "--set", "n=2"}
 	d := compare.Results(a, b)
 	if i := slices.IndexFunc(d.Remarks, func(n fault.Note) bool { return n.ID == faults.MappingNotPredicted }); i < 0 ||
-		len(d.Beside) > 0 || !strings.Contains(d.Remarks[i].Text,
+		len(d.Comparisons) > 0 || !strings.Contains(d.Remarks[i].Text,
 		"xopt eval app.x map.x --profile 'a b.json' --set n=2 --json > predicted.result.json") {
 		t.Errorf("another mapping: %+v", d)
 	}

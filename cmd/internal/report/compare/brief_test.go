@@ -54,9 +54,10 @@ func TestOverlap(t *testing.T) {
 
 // TestBrief checks that a terminal shows the throughput and the three worst rows after the common error.
 func TestBrief(t *testing.T) {
-	d := &compare.Difference{BesideOf: "1", Beside: []predict.Beside{{What: "throughput", Predicted: 2, Measured: 1}}}
+	d := &compare.Difference{BesideOf: "1", Comparisons: []predict.Comparison{{What: "throughput", Predicted: 2,
+		Measured: 1}}}
 	for i := range 9 {
-		d.Beside = append(d.Beside, predict.Beside{What: fmt.Sprint("e", i), Measured: 1,
+		d.Comparisons = append(d.Comparisons, predict.Comparison{What: fmt.Sprint("e", i), Measured: 1,
 			Predicted: result.Number(2 + 0.1*float64(i%5))})
 	}
 	for _, p := range d.Brief() {

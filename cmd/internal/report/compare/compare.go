@@ -31,9 +31,9 @@ type Difference struct {
 	Predicted []report.Change
 	Needs     []report.Change // latency, buffers and area of the predicted mappings
 	Measured  []report.Change
-	// Beside compares one result's prediction for the mapping BesideOf with the other's measurement.
-	Beside   []predict.Beside
-	BesideOf string
+	// Comparisons compares one result's prediction for the mapping BesideOf with the other's measurement.
+	Comparisons []predict.Comparison
+	BesideOf    string
 	// Origins are the origins of the two results' runs: measured, simulated, or "" for a result without runs.
 	Origins [2]string
 	// Unlike are quantities in only one of the results.
@@ -135,7 +135,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
 	c := exact("throughput", float64(x.Throughput), float64(y.Throughput), throughputSure(x, y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil {
-		c.Spread = [2]string{within(p), within(q)}
+		c.Spread = [2]string{intervalText(p), intervalText(q)}
 		if !oneProfile && c.Change != "=" && p[0] <= q[1] && q[0] <= p[1] {
 			c.Change = "~"
 		}
@@ -143,8 +143,8 @@ func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
 	return c
 }
 
-// within returns the 95 % interval of a prediction for a table.
-func within(x *[2]result.Number) string {
+// intervalText returns the 95 % interval of a prediction for a table.
+func intervalText(x *[2]result.Number) string {
 	s := units.ScaleFor("B/s", float64(x[1]))
 	return fmt.Sprintf("(%s to %s %s)", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
@@ -382,20 +382,20 @@ func (d *Difference) validations(a, b *result.Result) {
 }
 
 // Parts returns the difference for display, with all rows.
-func (d *Difference) Parts() []report.Part { return d.parts(d.Beside, "") }
+func (d *Difference) Parts() []report.Part { return d.parts(d.Comparisons, "") }
 
 // Brief returns the difference for a terminal: of a prediction beside a run only the throughput, the error that all
 // edges share, and the largest deviations from it.
-func (d *Difference) Brief() []report.Part { return d.parts(outliers(d.Beside)) }
+func (d *Difference) Brief() []report.Part { return d.parts(outliers(d.Comparisons)) }
 
 // outliers returns the rows of a comparison that a reader needs first: the throughput and the three rows that deviate
 // most from the edges' median error, which the note states. Short comparisons are returned whole.
-func outliers(list []predict.Beside) (rows []predict.Beside, note string) {
+func outliers(list []predict.Comparison) (rows []predict.Comparison, note string) {
 	const shown = 3
 	if len(list) <= shown+2 {
 		return list, ""
 	}
-	others := slices.DeleteFunc(slices.Clone(list[1:]), func(b predict.Beside) bool { return !b.Known() })
+	others := slices.DeleteFunc(slices.Clone(list[1:]), func(b predict.Comparison) bool { return !b.HasError() })
 	var ratios []float64
 	for i := range others {
 		if b := &others[i]; !b.Part {
@@ -406,25 +406,28 @@ func outliers(list []predict.Beside) (rows []predict.Beside, note string) {
 		return list[:1], ""
 	}
 	common := profile.MedianOf(ratios).Value
-	deviation := func(b *predict.Beside) float64 {
+	deviation := func(b *predict.Comparison) float64 {
 		if b.Part {
 			return math.Abs(b.Error())
 		}
 		return math.Abs((1+b.Error())/common - 1)
 	}
-	slices.SortStableFunc(others, func(x, y predict.Beside) int { return cmp.Compare(deviation(&y), deviation(&x)) })
+	slices.SortStableFunc(others, func(x, y predict.Comparison) int {
+		return cmp.Compare(deviation(&y),
+			deviation(&x))
+	})
 	others = others[:min(shown, len(others))]
 	return append(list[:1:1], others...), fmt.Sprintf("median error of %d edges: %s; shown: the %d rows that deviate "+
 		"most from it", len(ratios), units.Error(common-1), len(others))
 }
 
-func (d *Difference) parts(rows []predict.Beside, note string) []report.Part {
+func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part {
 	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // only one of the results has a run
 	var parts []report.Part
 	for _, s := range append(fault.Texts(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
 	}
-	beside := report.Beside(fmt.Sprintf("Mapping %s: predicted and %[2]s values; error = (predicted - "+
+	beside := report.Comparisons(fmt.Sprintf("Mapping %s: predicted and %[2]s values; error = (predicted - "+
 		"%[2]s) / %[2]s", d.BesideOf, found), found, rows)
 	if note != "" {
 		beside.Note = strings.TrimSpace("(" + note + ") " + beside.Note)
@@ -499,18 +502,18 @@ func both(first, second string) (whose, said string) {
 
 // file is the machine-readable form of a difference. Changes state their unit, errors are fractions.
 type file struct {
-	Tool      string       `json:"tool"`
-	Version   string       `json:"version"`
-	Before    string       `json:"before"` // the files
-	After     string       `json:"after"`
-	Origins   *origins     `json:"origins,omitempty"` // of the runs; absent without runs
-	Remarks   []fault.Note `json:"remarks,omitempty"`
-	Unlike    []string     `json:"unlike,omitempty"`
-	Predicted []change     `json:"predicted,omitempty"`
-	Needs     []change     `json:"needs,omitempty"`
-	Measured  []change     `json:"measured,omitempty"`
-	BesideOf  string       `json:"beside_of,omitempty"`
-	Beside    []beside     `json:"beside,omitempty"`
+	Tool        string       `json:"tool"`
+	Version     string       `json:"version"`
+	Before      string       `json:"before"` // the files
+	After       string       `json:"after"`
+	Origins     *origins     `json:"origins,omitempty"` // of the runs; absent without runs
+	Remarks     []fault.Note `json:"remarks,omitempty"`
+	Unlike      []string     `json:"unlike,omitempty"`
+	Predicted   []change     `json:"predicted,omitempty"`
+	Needs       []change     `json:"needs,omitempty"`
+	Measured    []change     `json:"measured,omitempty"`
+	BesideOf    string       `json:"beside_of,omitempty"`
+	Comparisons []comparison `json:"beside,omitempty"`
 }
 
 type change struct {
@@ -537,7 +540,7 @@ func originsOf(x [2]string) *origins {
 	return &origins{x[0], x[1]}
 }
 
-type beside struct {
+type comparison struct {
 	What      string        `json:"what"`
 	Predicted result.Number `json:"predicted"`
 	Measured  float64       `json:"measured"`
@@ -549,7 +552,7 @@ type beside struct {
 func (d *Difference) Encode(w io.Writer, version, before, after string) error {
 	f := file{Tool: "xopt", Version: version, Before: before, After: after, Origins: originsOf(d.Origins),
 		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted), Needs: changes(d.Needs),
-		Measured: changes(d.Measured), BesideOf: d.BesideOf, Beside: besides(d.Beside)}
+		Measured: changes(d.Measured), BesideOf: d.BesideOf, Comparisons: besides(d.Comparisons)}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
@@ -569,12 +572,12 @@ func changes(list []report.Change) []change {
 	return out
 }
 
-func besides(list []predict.Beside) []beside {
-	var out []beside
+func besides(list []predict.Comparison) []comparison {
+	var out []comparison
 	for i := range list {
 		x := &list[i]
-		row := beside{What: x.What, Predicted: x.Predicted, Measured: x.Measured}
-		if x.Known() {
+		row := comparison{What: x.What, Predicted: x.Predicted, Measured: x.Measured}
+		if x.HasError() {
 			off := result.Number(x.Error())
 			row.Error = &off
 		}

@@ -67,19 +67,19 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 		}
 		return p.out.links[link].y
 	}
-	r := route{begin: from}
+	r := route{start: from}
 	r.corner(point{legs[0].x, from.y}, point{legs[0].x, meet(x.Via[0], from.y)})
 	for i := 1; i < len(x.Via); i++ {
 		// Inside the bar, which hides it, and on to the next bar.
 		y := p.out.links[x.Via[i-1]].y + barHeight/2
-		r.line(point{r.end().x, y})
+		r.line(point{r.lastPoint().x, y})
 		r.line(point{legs[i].x, y})
 		r.line(point{legs[i].x, meet(x.Via[i], y)})
 	}
 	last := x.Via[len(x.Via)-1]
 	bar := p.out.links[last]
 	leave := legs[len(legs)-1].x
-	r.line(point{r.end().x, bar.y + bar.h/2})
+	r.line(point{r.lastPoint().x, bar.y + bar.h/2})
 	r.line(point{leave, bar.y + bar.h/2})
 	r.corner(point{leave, to.y}, to)
 	r.direction, r.tip = point{1, 0}, to

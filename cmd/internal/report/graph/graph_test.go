@@ -185,8 +185,8 @@ func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 		grown := rect{n.x - slack, n.y - slack, n.w + 2*slack, n.h + 2*slack}
 		return grown.holds(rect{p.x, p.y, 0, 0})
 	}
-	if !at(r.begin, l.nodes[x.From]) || !at(r.tip, l.nodes[x.To]) {
-		t.Errorf("edge %d goes from %v to %v, its nodes are at %v and %v", e, r.begin, r.tip, l.nodes[x.From],
+	if !at(r.start, l.nodes[x.From]) || !at(r.tip, l.nodes[x.To]) {
+		t.Errorf("edge %d goes from %v to %v, its nodes are at %v and %v", e, r.start, r.tip, l.nodes[x.From],
 			l.nodes[x.To])
 	}
 	if x.From == x.To && len(x.Via) == 0 {
@@ -196,7 +196,7 @@ func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 		if len(s) != 1 || i == 0 || i == len(r.steps)-1 {
 			continue // curves are between columns; the first and last parts are next to a node
 		}
-		a := r.begin
+		a := r.start
 		if before := r.steps[i-1]; i > 0 {
 			a = before[len(before)-1]
 		}
@@ -286,7 +286,7 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	for e := range l.edges {
-		begin, tip, d := l.edges[e].begin, l.edges[e].tip, l.edges[e].direction
+		begin, tip, d := l.edges[e].start, l.edges[e].tip, l.edges[e].direction
 		if c := pixel(begin.x+4, begin.y); !near(c, line()) {
 			t.Errorf("edge %d is %v where it begins, want %v", e, c, line())
 		}

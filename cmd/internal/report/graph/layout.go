@@ -96,7 +96,7 @@ func (p *placer) sides(e int) (right, left int) {
 	if len(p.graph.Edges[e].Via) > 0 {
 		return p.graph.Edges[e].From, p.graph.Edges[e].To
 	}
-	return p.layers.ends(p.graph, e)
+	return p.layers.endpoints(p.graph, e)
 }
 
 // placeRows places the rows below each other.
@@ -270,7 +270,7 @@ func layers(g *Graph) layering {
 	in := make([]int, len(g.Nodes))
 	succ := make([][]int, len(g.Nodes))
 	for e := range g.Edges {
-		from, to := l.ends(g, e)
+		from, to := l.endpoints(g, e)
 		if from != to {
 			succ[from] = append(succ[from], to)
 			in[to]++
@@ -307,8 +307,8 @@ func layers(g *Graph) layering {
 	return l
 }
 
-// ends returns the nodes of an edge as laid out, from left to right.
-func (l *layering) ends(g *Graph, e int) (from, to int) {
+// endpoints returns the nodes of an edge as laid out, from left to right.
+func (l *layering) endpoints(g *Graph, e int) (from, to int) {
 	if l.backward[e] {
 		return g.Edges[e].To, g.Edges[e].From
 	}

@@ -46,8 +46,8 @@ type raster struct {
 	height float64
 }
 
-func (g *raster) begin(tag) {}
-func (g *raster) end()      {}
+func (g *raster) openGroup(tag) {}
+func (g *raster) closeGroup()   {}
 
 func (g *raster) at(p point) vg.Point {
 	return vg.Point{X: vg.Points(p.x), Y: vg.Points(g.height - p.y)}
@@ -80,7 +80,7 @@ func (g *raster) stroke(p vg.Path, width float64, c color.RGBA) {
 
 func (g *raster) path(r *route, width float64, c color.RGBA) {
 	var p vg.Path
-	p.Move(g.at(r.begin))
+	p.Move(g.at(r.start))
 	for _, s := range r.steps {
 		if len(s) == 3 {
 			p.CubeTo(g.at(s[0]), g.at(s[1]), g.at(s[2]))

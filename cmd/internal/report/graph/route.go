@@ -11,7 +11,7 @@ type step []point
 
 // route is the path of an edge.
 type route struct {
-	begin     point
+	start     point
 	steps     []step
 	tip       point // of the arrow
 	direction point // in which it points
@@ -19,24 +19,24 @@ type route struct {
 	leftward  bool  // the label's lower left corner is given
 }
 
-// end returns the last point of a path.
-func (r *route) end() point {
+// lastPoint returns the last point of a path.
+func (r *route) lastPoint() point {
 	if len(r.steps) == 0 {
-		return r.begin
+		return r.start
 	}
 	last := r.steps[len(r.steps)-1]
 	return last[len(last)-1]
 }
 
 func (r *route) line(to point) {
-	if to != r.end() {
+	if to != r.lastPoint() {
 		r.steps = append(r.steps, step{to})
 	}
 }
 
 // bend adds a curve to a point, horizontal at both ends.
 func (r *route) bend(to point) {
-	from := r.end()
+	from := r.lastPoint()
 	if from.y == to.y {
 		r.line(to)
 		return
@@ -56,7 +56,7 @@ func (r *route) corner(at, to point) {
 		f := min(radius, most*d) / d
 		return point{from.x + f*(to.x-from.x), from.y + f*(to.y-from.y)}
 	}
-	a, b := toward(at, r.end(), 0.5), toward(at, to, 0.5)
+	a, b := toward(at, r.lastPoint(), 0.5), toward(at, to, 0.5)
 	r.line(a)
 	r.steps = append(r.steps, step{at, at, b})
 	r.line(to)
@@ -64,12 +64,12 @@ func (r *route) corner(at, to point) {
 
 // reversed returns the path in the opposite direction.
 func (r *route) reversed() route {
-	points := []point{r.begin}
+	points := []point{r.start}
 	for _, s := range r.steps {
 		points = append(points, s...)
 	}
 	slices.Reverse(points)
-	back := route{begin: points[0]}
+	back := route{start: points[0]}
 	at := 1
 	for i := len(r.steps) - 1; i >= 0; i-- {
 		n := len(r.steps[i])
@@ -156,7 +156,7 @@ func (p *placer) direct(e int, from, to point) route {
 	if x.Label != "" {
 		label = textWidth(short(x.Label), edgeText) + labelPad
 	}
-	r := route{begin: from}
+	r := route{start: from}
 	flat := boxPad // before the column, where the path is horizontal
 	for i := 1; i < len(path); i++ {
 		s := &p.stacks.slots[path[i]]
@@ -209,7 +209,7 @@ func (p *placer) shorten(r *route, width float64) {
 func (p *placer) loop(n int, width float64) route {
 	at := p.out.nodes[n]
 	x := at.right() - 8
-	r := route{begin: point{x, at.y}, tip: point{x - 18, at.y}, direction: point{0, 1}}
+	r := route{start: point{x, at.y}, tip: point{x - 18, at.y}, direction: point{0, 1}}
 	r.steps = []step{{{x + 6, at.y - 18}, {x - 24, at.y - 18}, r.tip}}
 	p.shorten(&r, width)
 	return r

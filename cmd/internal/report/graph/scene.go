@@ -28,12 +28,12 @@ const (
 
 // canvas is the target of a drawing. y points down; text is on its baseline.
 type canvas interface {
-	begin(tag) // of a thing that belongs together
+	openGroup(tag) // of a thing that belongs together
 	box(r rect, radius float64, look Look)
 	path(r *route, width float64, c color.RGBA)
 	arrow(points [3]point, c color.RGBA)
 	text(label)
-	end()
+	closeGroup()
 }
 
 // label is a line of text on a canvas.
@@ -65,24 +65,24 @@ func (l *Layout) draw(c canvas) {
 	g := l.graph
 	for i := range g.Frames {
 		if r := l.frames[i]; r.h > 0 {
-			c.begin(tag{class: "frame", title: g.Frames[i].Title})
+			c.openGroup(tag{class: "frame", title: g.Frames[i].Title})
 			c.box(r, boxRadius, g.Frames[i].Look)
-			c.end()
+			c.closeGroup()
 		}
 	}
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
-			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
+			c.openGroup(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
 			g.Groups[i].draw(c, r, boxRadius)
-			c.end()
+			c.closeGroup()
 		}
 	}
 	for e := range g.Edges {
 		x, r := &g.Edges[e], &l.edges[e]
-		c.begin(tag{class: "edge", name: x.Name, title: x.Title})
+		c.openGroup(tag{class: "edge", name: x.Name, title: x.Title})
 		c.path(r, x.Width, x.color())
 		c.arrow(r.head(x.Width), x.color())
-		c.end()
+		c.closeGroup()
 	}
 	l.drawNodes(c)
 	l.drawNames(c)
@@ -102,22 +102,22 @@ func (l *Layout) drawNodes(c canvas) {
 	g := l.graph
 	for i := range g.Links {
 		if r := l.links[i]; r.h > 0 {
-			c.begin(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
+			c.openGroup(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
 			g.Links[i].draw(c, r, barRadius)
 			c.text(label{point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, 0, ink(),
 				shortName(g.Links[i].Label)})
-			c.end()
+			c.closeGroup()
 		}
 	}
 	for i := range g.Nodes {
 		x, r := &g.Nodes[i], l.nodes[i]
-		c.begin(tag{class: "node", name: x.Name, title: x.Title, parts: x.Parts})
+		c.openGroup(tag{class: "node", name: x.Name, title: x.Title, parts: x.Parts})
 		x.draw(c, r, nodeRadius)
 		y := r.y + r.h/2 - lineHeight*float64(len(x.Lines)-1)/2 + 0.36*nodeText
 		for j, text := range x.Lines {
 			c.text(label{point{r.x + r.w/2, y + lineHeight*float64(j)}, centred, nodeText, 0, ink(), short(text)})
 		}
-		c.end()
+		c.closeGroup()
 	}
 }
 
@@ -139,18 +139,18 @@ func (l *Layout) drawNames(c canvas) {
 	g := l.graph
 	for i := range g.Frames {
 		if r := l.frames[i]; r.h > 0 {
-			c.begin(tag{class: "frame", title: g.Frames[i].Title})
+			c.openGroup(tag{class: "frame", title: g.Frames[i].Title})
 			c.text(label{point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, boldLetters | haloLetters, ink(),
 				shortName(g.Frames[i].Label)})
-			c.end()
+			c.closeGroup()
 		}
 	}
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
-			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
+			c.openGroup(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
 			c.text(label{point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, boldLetters | haloLetters, ink(),
 				shortName(g.Groups[i].Label)})
-			c.end()
+			c.closeGroup()
 		}
 	}
 	for e := range g.Edges {
@@ -159,9 +159,9 @@ func (l *Layout) drawNames(c canvas) {
 			if r.leftward {
 				align = toRight
 			}
-			c.begin(tag{class: "edge", name: x.Name, title: x.Title})
+			c.openGroup(tag{class: "edge", name: x.Name, title: x.Title})
 			c.text(label{r.label, align, edgeText, haloLetters, lettering(), short(x.Label)})
-			c.end()
+			c.closeGroup()
 		}
 	}
 }
@@ -204,10 +204,10 @@ func (l *Layout) placeKey() {
 func (l *Layout) drawKey(c canvas) {
 	for i, r := range l.key {
 		e := &l.graph.Key[i]
-		c.begin(tag{class: "key"})
+		c.openGroup(tag{class: "key"})
 		middle := r.y + r.h/2
 		if e.IsEdge {
-			x := route{begin: point{r.x, middle}, tip: point{r.x + signWidth, middle}, direction: point{1, 0}}
+			x := route{start: point{r.x, middle}, tip: point{r.x + signWidth, middle}, direction: point{1, 0}}
 			x.line(point{r.x + signWidth - arrowLength(e.Width) + 1, middle})
 			c.path(&x, e.Width, e.Border)
 			c.arrow(x.head(e.Width), e.Border)
@@ -216,7 +216,7 @@ func (l *Layout) drawKey(c canvas) {
 		}
 		c.text(label{point{r.x + signWidth + signRoom, middle + 0.36*nodeText}, toRight, nodeText, 0, ink(),
 			e.Text})
-		c.end()
+		c.closeGroup()
 	}
 }
 

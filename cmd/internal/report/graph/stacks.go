@@ -66,13 +66,13 @@ func (s *stacks) join(p *placer) {
 	g, l, list := p.graph, &p.layers, p.lanes
 	long := 0
 	for e := range g.Edges {
-		from, to := l.ends(g, e)
+		from, to := l.endpoints(g, e)
 		if len(g.Edges[e].Via) == 0 {
 			long += max(0, l.layer[to]-l.layer[from]-1)
 		}
 	}
 	for e := range g.Edges {
-		from, to := l.ends(g, e)
+		from, to := l.endpoints(g, e)
 		if via := g.Edges[e].Via; len(via) > 0 {
 			s.slots[g.Edges[e].From].pull = append(s.slots[g.Edges[e].From].pull, list[p.ofLink[via[0]]].row)
 			s.slots[g.Edges[e].To].pull = append(s.slots[g.Edges[e].To].pull, list[p.ofLink[via[len(via)-1]]].row)

@@ -51,7 +51,7 @@ func number(v float64) string {
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-func (s *svg) begin(t tag) {
+func (s *svg) openGroup(t tag) {
 	s.printf(`<g class="%s"`, t.class)
 	if t.name != "" {
 		s.printf(` data-name="%s"`, escape(t.name))
@@ -65,7 +65,7 @@ func (s *svg) begin(t tag) {
 	}
 }
 
-func (s *svg) end() { s.printf("</g>\n") }
+func (s *svg) closeGroup() { s.printf("</g>\n") }
 
 func (s *svg) box(r rect, radius float64, look Look) {
 	s.printf(`<rect x="%s" y="%s" width="%s" height="%s" rx="%s" fill="%s" stroke="%s" stroke-width="%s"/>`,
@@ -74,7 +74,7 @@ func (s *svg) box(r rect, radius float64, look Look) {
 }
 
 func (s *svg) path(r *route, width float64, c color.RGBA) {
-	s.printf(`<path d="M%s %s`, number(r.begin.x), number(r.begin.y))
+	s.printf(`<path d="M%s %s`, number(r.start.x), number(r.start.y))
 	for _, x := range r.steps {
 		command := "L"
 		if len(x) == 3 {

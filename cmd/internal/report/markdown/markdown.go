@@ -52,7 +52,7 @@ func Plan(plan *output.Plan, flag, path string) {
 	entries, _ := os.ReadDir(folder) // the plan reports a missing folder
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix(path)) && strings.HasSuffix(e.Name(), report.CSVEnding) {
-			plan.Beside(flag, filepath.Join(folder, e.Name()), path, output.FigurePage())
+			plan.AddWith(flag, filepath.Join(folder, e.Name()), path, output.FigurePage())
 		}
 	}
 	plan.File(flag, path, output.FigurePage())

@@ -166,10 +166,10 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		y.Min, y.Max = nil, nil
 		y.Scale = opts.Bool(false) // bars start at 0
 	}
-	if c.X.Whole(xs) {
+	if c.X.IsInteger(xs) {
 		x.MinInterval = 1
 	}
-	if c.Y.Whole(ys) {
+	if c.Y.IsInteger(ys) {
 		y.MinInterval = 1
 	}
 	bottom = "48"

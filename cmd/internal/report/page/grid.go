@@ -23,7 +23,7 @@ type grid struct {
 	Rows  []gridRow
 	Notes []note
 
-	known map[string]int // index in Notes of a text
+	noteIndex map[string]int // index in Notes of a text
 }
 
 // note is a footnote; its ID is unique on the page.
@@ -58,7 +58,7 @@ func (c *gridCell) Sortable() bool {
 
 // gridOf lays out the cells of a table.
 func gridOf(t *report.Table) *grid {
-	g := &grid{Rows: make([]gridRow, len(t.Rows)), known: make(map[string]int)}
+	g := &grid{Rows: make([]gridRow, len(t.Rows)), noteIndex: make(map[string]int)}
 	for r := range t.Rows {
 		g.Rows[r].Hot = t.Rows[r].Hot
 	}
@@ -105,11 +105,11 @@ func (g *grid) column(t *report.Table, i int) {
 
 // note returns the footnote of a text.
 func (g *grid) note(table, text string) *note {
-	if i, known := g.known[text]; known {
+	if i, known := g.noteIndex[text]; known {
 		n := g.Notes[i]
 		return &n
 	}
-	g.known[text] = len(g.Notes)
+	g.noteIndex[text] = len(g.Notes)
 	n := note{ID: table + "-note-" + strconv.Itoa(len(g.Notes)+1), Number: len(g.Notes) + 1, Text: text}
 	g.Notes = append(g.Notes, n)
 	return &n

@@ -83,12 +83,12 @@ func ranges(p *plot.Plot, c *report.Chart) {
 		above += legendLine * float64(n)
 	}
 	widen(&p.Y, c.Y.Log, margin, above)
-	if p.Y.Min < 0 && !c.Y.Log && len(ys) > 0 && least(ys) >= 0 {
+	if p.Y.Min < 0 && !c.Y.Log && len(ys) > 0 && minimum(ys) >= 0 {
 		p.Y.Min = 0
 	}
 }
 
-func least(values []float64) float64 {
+func minimum(values []float64) float64 {
 	v := math.Inf(1)
 	for _, x := range values {
 		v = math.Min(v, x)

@@ -43,12 +43,12 @@ func (t *writer) part(p *report.Part) {
 	case p.Heading != "":
 		t.printf("\n%s\n", t.bold(p.Heading))
 	case p.Lead != nil:
-		if p.Apart {
+		if p.Separate {
 			t.printf("\n")
 		}
 		t.lead(p.Lead)
 	case p.Text != "":
-		if p.Apart {
+		if p.Separate {
 			t.printf("\n")
 		}
 		t.paragraph(p.Text)

@@ -192,7 +192,7 @@ func TestShortFits(t *testing.T) {
 		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Candidate: -1, Predicted: result.Number(1.5 * x),
 			Measured: x, GoodTime: 1.1 * x, Slowed: 0.9, Runs: []float64{x, x, x}, Interval: &[2]float64{x / 2, 2 * x},
 			Repeats: &repeats, Slow: "top.encoder.left.transform", SlowRatio: 1.2345, Disturbed: 2,
-			Bottleneck: []string{"core[1]", "core[2]"}, Perhaps: []string{"core[3]"}})
+			Bottleneck: []string{"core[1]", "core[2]"}, Possible: []string{"core[3]"}})
 	}
 	v.Summary.Cases = len(v.Cases)
 	changes := report.Narrow([]report.Part{{Table: report.Changes("measured", "Measured", []report.Change{

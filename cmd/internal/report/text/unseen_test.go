@@ -53,7 +53,7 @@ func TestUnseen(t *testing.T) {
 				GoodInterval: &[2]float64{97e6, 103e6},
 				RunInterval:  &[2]float64{95e6, 105e6}, Measured: 100e6,
 				Repeats: &repeats, Bottleneck: []string{"core[1]"}, MostUsed: "core[1]", Holds: true},
-			{Name: "random 1", Predicted: 60e6, Perhaps: []string{"core[3]"},
+			{Name: "random 1", Predicted: 60e6, PossibleBottlenecks: []string{"core[3]"},
 				RunInterval: &[2]float64{58e6, 62e6}, Measured: 50e6,
 				Repeats: &repeats, Significant: true, Bottleneck: []string{"core[1]"}, MostUsed: "core[2]",
 				Reason: "disturbed"},

@@ -77,8 +77,8 @@ func (f *file) stalls(m *result.Measured) {
 	}
 }
 
-// ends marks the end of a kernel's log if it is before the end of the run.
-func (f *file) ends(m *result.Measured, firings []event) {
+// markLogEnd marks the end of a kernel's log if it is before the end of the run.
+func (f *file) markLogEnd(m *result.Measured, firings []event) {
 	of := slicesOf(firings)
 	last := 0.0
 	for i := range m.Kernels {

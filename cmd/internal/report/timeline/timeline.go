@@ -75,7 +75,7 @@ func lanes(list []event, on []result.Resource) []event {
 			if lane > 0 {
 				tid := e.TID + lane*(len(on)+1)
 				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources, TID: tid,
-					Args: map[string]any{"name": beside(on, e.TID)}}, sorted("thread", resources, tid,
+					Args: map[string]any{"name": furtherTrack(on, e.TID)}}, sorted("thread", resources, tid,
 					e.TID*laneSpace+lane))
 			}
 		}
@@ -85,8 +85,8 @@ func lanes(list []event, on []result.Resource) []event {
 	return append(names, list...)
 }
 
-// beside returns the name of a further track of a resource.
-func beside(on []result.Resource, track int) string {
+// furtherTrack returns the name of a further track of a resource.
+func furtherTrack(on []result.Resource, track int) string {
 	if track < 1 || track > len(on) {
 		return "no resource, further track"
 	}
@@ -114,7 +114,7 @@ func Write(w io.Writer, r *result.Result) error {
 		out.add(e)
 	}
 	out.flows(r, firings)
-	out.ends(m, firings)
+	out.markLogEnd(m, firings)
 	out.busy(m)
 	out.process(queues, "queues (elements)", 2)
 	out.process(rates, "edges and links (bytes/s)", 3)
@@ -244,7 +244,7 @@ func (f *file) links(r *result.Result) {
 		for _, frame := range m.Frames {
 			sum := 0.0
 			for i, e := range m.Edges {
-				if slices.Contains(e.Over, l.Name) && i < len(frame.Edges) {
+				if slices.Contains(e.Links, l.Name) && i < len(frame.Edges) {
 					sum += frame.Edges[i].Rate
 				}
 			}

@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 			Kernels: []result.MeasuredKernel{
 				{Kernel: "top.a", Firings: 9, Log: []result.Logged{logged(1, 0.2, 0.1), logged(2, 0.4, 0.1)}},
 				{Kernel: "top.b", Firings: 2, Log: []result.Logged{logged(1, 0.6, 0.1), logged(2, 0.8, 0.1)}}},
-			Edges: []result.MeasuredEdge{{Edge: "top.e", Capacity: 2, Over: []string{"bus"},
+			Edges: []result.MeasuredEdge{{Edge: "top.e", Capacity: 2, Links: []string{"bus"},
 				Log: []result.Logged{logged(0, 0.2, 0), logged(1, 0.4, 1)},
 				// The third is released after the end of the log, without a slice for its arrow.
 				Released: []result.Logged{logged(0, 0.65, 0.45), logged(1, 0.75, 0.35), logged(2, 1.9, 0.1)}}},
