@@ -153,6 +153,10 @@ func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given ma
 		if e >= 0 {
 			sizes[e] = g.To
 			grown += fmt.Sprintf("\nThe buffer of %s grew from %d to %d elements during the run.", g.Edge, g.From, g.To)
+			if n := r.Prediction.RecommendedOf(g.Edge); n > g.To {
+				sizes[e] = n
+				grown += fmt.Sprintf(" The recommended size is larger: %d.", n)
+			}
 		}
 	}
 	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", safetext.ShellLine(r.Command), version(), grown)

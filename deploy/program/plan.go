@@ -166,6 +166,10 @@ const notHere = `kernel %s is mapped to %s (%s), which is neither a processor co
 	`output, platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
 	`(docs/traces.md)`
 
+// onlyCores is the error for a kernel on an FPGA where only cores run. Its arguments are the kernel and the FPGA.
+const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: leave out the file with the " +
+	"mapping, or give a mapping onto cores"
+
 // newPlan checks that a design can be deployed on this machine; the error joins
 // every reason why not.
 func newPlan(d *design.Design, o Options) (*plan, error) {
@@ -190,6 +194,10 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		res := &p.program.Resources[d.Mapping.Place[k]]
 		chain := p.program.Ancestors(res.Platform)
 		if p.onFPGA(k) {
+			continue
+		}
+		if design.IsFPGA(p.program, d.Mapping.Place[k]) {
+			fail(faults.NotBuiltHere, onlyCores, kernel.Name, res.Name)
 			continue
 		}
 		if !design.IsCore(p.program, d.Mapping.Place[k]) {

@@ -113,3 +113,16 @@ type SubQueue struct {
 	Distance  float64 `json:"distance"`  // total variation distance of the two
 	Max       float64 `json:"most"`      // limit above which the model is refuted
 }
+
+// RecommendedOf returns the recommended size of an edge's buffer in elements; 0 if there is none.
+func (c *Candidate) RecommendedOf(edge string) int {
+	if c == nil {
+		return 0
+	}
+	for i := range c.Queues {
+		if q := &c.Queues[i]; q.Edge == edge && q.Recommended != nil && q.Recommended.Elements > 0 {
+			return int(math.Ceil(float64(q.Recommended.Elements)))
+		}
+	}
+	return 0
+}

@@ -235,6 +235,14 @@ func TestWaitedInDoubt(t *testing.T) {
 	if enlarges(func(m *result.Measured) { m.Disturbed = "other programs used 1.5 of 2 processors" }) {
 		t.Error("a disturbed run advises a larger buffer")
 	}
+	if !enlarges(func(m *result.Measured) { m.Disturbed, m.Simulated = "other programs used 1.5 of 2 processors", "cores" }) {
+		t.Error("a disturbance changes the advice of a run in virtual time")
+	}
+	if enlarges(func(m *result.Measured) {
+		m.Used = []result.MeasuredUse{{Name: "bus", IsLink: true, Utilization: 0.99}}
+	}) {
+		t.Error("a run that a full link limits advises a larger buffer")
+	}
 	if enlarges(func(m *result.Measured) { m.FaultOf, m.Partial = "top.k", "no progress" }) {
 		t.Error("a run that a fault ended advises a larger buffer")
 	}

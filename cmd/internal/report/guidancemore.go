@@ -148,6 +148,9 @@ func (f *findings) limited(r *result.Result) {
 // waited adds the writer that waited longest although its reader was idle.
 func (f *findings) waited(r *result.Result) {
 	m := r.Measured
+	if list := limited(m); len(list) > 0 && list[0].IsLink && list[0].Utilization >= runsFull {
+		return // writers wait for the link, with buffers of any size
+	}
 	worst := -1
 	for i := range m.Edges {
 		if m.Edges[i].Utilization >= runsFull {
@@ -163,7 +166,7 @@ func (f *findings) waited(r *result.Result) {
 		if between := atCopies(r, e.Edge); between != "" {
 			do = between
 		}
-		if m.Disturbed != "" {
+		if m.Disturbed != "" && m.Simulated == "" {
 			do = "run again on a quiet machine before you change its buffer: its reader may have waited for a processor"
 		}
 		f.add(faults.WriterWaited, hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,

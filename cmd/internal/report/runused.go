@@ -135,7 +135,8 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		return "", ""
 	}
 	most, about := 0.0, ""
-	var list, notes []string
+	var list, notes, busiest []string
+	by := ""
 	for _, x := range mostUsed(m) {
 		list = append(list, x.Name)
 		most = max(most, x.Utilization)
@@ -146,11 +147,14 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		case x.IsLink:
 			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(x.Rate),
 				units.Rate(x.Bandwidth), x.Origin))
-		case x.Busiest != "" && x.Sharers > 1:
-			notes = append(notes, "mainly by "+x.Busiest)
 		case x.Busiest != "":
-			notes = append(notes, "by "+x.Busiest)
+			if busiest = append(busiest, x.Busiest); x.Sharers > 1 {
+				by = "mainly "
+			}
 		}
+	}
+	if len(busiest) > 0 {
+		notes = append(notes, by+"by "+strings.Join(busiest, " and "))
 	}
 	if len(list) == 0 {
 		return "", ""

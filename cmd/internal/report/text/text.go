@@ -86,8 +86,9 @@ const leadWidth = 12
 
 // lead writes a line with a bold lead word, wrapped with an indent.
 func (t *writer) lead(l *report.Lead) {
-	pad := strings.Repeat(" ", max(0, leadWidth-utf8.RuneCountInString(l.Word)))
-	lines := t.fold(l.Text, leadWidth)
+	width := utf8.RuneCountInString(l.Word)
+	pad := strings.Repeat(" ", max(1, leadWidth-width))
+	lines := t.fold(l.Text, max(leadWidth, width+1))
 	t.printf("%s%s%s\n", t.bold(l.Word), pad, lines[0])
 	for _, line := range lines[1:] {
 		t.printf("%s%s\n", strings.Repeat(" ", leadWidth), line)
