@@ -167,8 +167,20 @@ const notHere = `kernel %s is mapped to %s (%s), which is neither a processor co
 	`(docs/traces.md)`
 
 // onlyCores is the error for a kernel on an FPGA where only cores run. Its arguments are the kernel and the FPGA.
-const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: leave out the file with the " +
-	"mapping, or give a mapping onto cores"
+const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: leave out the file with " +
+	"the mapping, or give a mapping onto cores"
+
+// elsewhere returns the reason why a kernel cannot run on a resource here; nil for a core.
+func elsewhere(p *xlang.Program, kernel, resource int) error {
+	k, r := &p.Kernels[kernel], &p.Resources[resource]
+	switch {
+	case design.IsFPGA(p, resource):
+		return faults.NotBuiltHere.Errorf(onlyCores, k.Name, r.Name)
+	case !design.IsCore(p, resource):
+		return faults.NotBuiltHere.Errorf(notHere, k.Name, r.Name, r.Platform, k.Block)
+	}
+	return nil
+}
 
 // newPlan checks that a design can be deployed on this machine; the error joins
 // every reason why not.
@@ -196,12 +208,8 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		if p.onFPGA(k) {
 			continue
 		}
-		if design.IsFPGA(p.program, d.Mapping.Place[k]) {
-			fail(faults.NotBuiltHere, onlyCores, kernel.Name, res.Name)
-			continue
-		}
-		if !design.IsCore(p.program, d.Mapping.Place[k]) {
-			fail(faults.NotBuiltHere, notHere, kernel.Name, res.Name, res.Platform, kernel.Block)
+		if err := elsewhere(p.program, k, d.Mapping.Place[k]); err != nil {
+			errs = append(errs, err)
 			continue
 		}
 		impl := p.program.Implementation(kernel.Block, chain)

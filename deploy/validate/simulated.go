@@ -152,9 +152,6 @@ func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	return f.Sent
 }
 
-// leastBusy is the utilization from which a resource or link may count as the limit of a run.
-const leastBusy = 0.75
-
 // utilize finds the most used limit in the runs and its utilization, and whether the predicted bottleneck was used as
 // much.
 func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
@@ -215,7 +212,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || most <= 1-near // nothing else is used up
 		return
 	}
-	c.Idle = most < leastBusy
+	c.Idle = most < result.LeastBusy
 }
 
 // counts returns the frames of a run that count: the last full ones in its steady part, or the entire steady

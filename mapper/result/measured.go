@@ -402,3 +402,7 @@ func NewBox(values []float64) Box {
 	}
 	return b
 }
+
+// LeastBusy is the utilization from which a resource or link may count as the limit of a run. Below it, kernels waited
+// for each other or for sources.
+const LeastBusy = 0.75

@@ -235,7 +235,9 @@ func TestWaitedInDoubt(t *testing.T) {
 	if enlarges(func(m *result.Measured) { m.Disturbed = "other programs used 1.5 of 2 processors" }) {
 		t.Error("a disturbed run advises a larger buffer")
 	}
-	if !enlarges(func(m *result.Measured) { m.Disturbed, m.Simulated = "other programs used 1.5 of 2 processors", "cores" }) {
+	if !enlarges(func(m *result.Measured) {
+		m.Disturbed, m.Simulated = "other programs used 1.5 of 2 processors", "cores"
+	}) {
 		t.Error("a disturbance changes the advice of a run in virtual time")
 	}
 	if enlarges(func(m *result.Measured) {

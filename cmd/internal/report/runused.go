@@ -9,10 +9,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// halfUsed is the highest utilization below which a run has no bottleneck: kernels waited for each other, or for
-// sources.
-const halfUsed = 0.5
-
 // runUsed lists the resources and links of a run with their utilizations, measured and predicted.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by transferred bytes",
@@ -104,9 +100,9 @@ func RunOrigin(r *result.Result) string {
 // alikeUsed is the relative difference below which a run cannot distinguish two utilizations.
 const alikeUsed = 0.005
 
-// limited returns the bottleneck of a run: the most utilized parts, if they were busy for half of the run.
+// limited returns the bottleneck of a run: the most utilized parts, if they were busy enough ([result.LeastBusy]).
 func limited(m *result.Measured) []*result.MeasuredUse {
-	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= halfUsed {
+	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= result.LeastBusy {
 		return list
 	}
 	return nil
@@ -161,7 +157,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	}
 	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(most)+
 		" of the run, more than any other"
-	if most < halfUsed {
+	if most < result.LeastBusy {
 		names, s = "nothing was busy", fmt.Sprintf("%s; the busiest was %s, in use for %s of the run", whyIdle(m),
 			names,
 			about+units.Percent(most))

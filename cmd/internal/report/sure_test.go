@@ -179,7 +179,11 @@ func TestNothingBusy(t *testing.T) {
 		t.Errorf("the drawing marks %v", l.limit)
 	}
 	m.Used[0].Utilization = 0.6
-	if got := card(); !strings.HasPrefix(got, "proc: in use 60 %") {
+	if got := card(); !strings.HasPrefix(got, "nothing was busy") {
+		t.Errorf("the card says %q", got)
+	}
+	m.Used[0].Utilization = 0.8
+	if got := card(); !strings.HasPrefix(got, "proc: in use 80 %") {
 		t.Errorf("the card says %q", got)
 	}
 	m.Partial, m.FaultOf = "top.a does not return", "top.a"

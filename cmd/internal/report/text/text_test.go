@@ -221,7 +221,8 @@ func TestShortFits(t *testing.T) {
 func TestLongLead(t *testing.T) {
 	var out bytes.Buffer
 	parts := []report.Part{{Lead: &report.Lead{Word: "Undetermined", Text: "1 of 5"}}}
-	if err := text.Write(&out, parts, text.Style{}); err != nil || !strings.Contains(out.String(), "Undetermined 1 of 5") {
+	err := text.Write(&out, parts, text.Style{})
+	if err != nil || !strings.Contains(out.String(), "Undetermined 1 of 5") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
