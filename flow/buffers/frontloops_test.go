@@ -180,7 +180,7 @@ func TestTie(t *testing.T) {
 		t.Fatal(err)
 	}
 	if math.Abs(front.Max/s.Throughput-1) > 1e-3 {
-		t.Errorf("%g bytes/s at the most, the flow bound is %g", front.Max, s.Throughput)
+		t.Errorf("maximum throughput is %g bytes/s, but the flow bound is %g", front.Max, s.Throughput)
 	}
 	for _, x := range front.Points {
 		if x.Throughput > front.Max {

@@ -45,7 +45,7 @@ func (b *builder) resources() {
 	}
 	b.hosts()
 	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
-		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "no resource is declared, so there is no machine to map to")
+		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "no resource is declared")
 		e.Hint = "add a file with an architecture, such as arch.x; `xopt machine -o arch.x` writes this machine; " +
 			"or declare a resource: `resource proc[2] is C;`"
 	}

@@ -278,27 +278,36 @@ func (r *replicator) keys(region int, once [][]bool) {
 	}
 }
 
-// round returns the copy that takes each batch of a round of turns. Copies with several turns are spread over the
-// round.
-func round(copies []Copy) []int {
+// Round returns the copy that processes each batch of a round, given the turns of each copy: the copy with the largest
+// remaining claim. Copies with several turns are spread over the round.
+func Round(turns []int) []int {
 	total := 0
-	for _, c := range copies {
-		total += c.Turns
+	for _, n := range turns {
+		total += n
 	}
-	credit := make([]int, len(copies))
-	var turns []int
+	claim := make([]int, len(turns))
+	round := make([]int, 0, total)
 	for range total {
-		most := 0
-		for i, c := range copies {
-			credit[i] += c.Turns
-			if credit[i] > credit[most] {
-				most = i
+		next := 0
+		for i, n := range turns {
+			claim[i] += n
+			if claim[i] > claim[next] {
+				next = i
 			}
 		}
-		credit[most] -= total
-		turns = append(turns, most)
+		claim[next] -= total
+		round = append(round, next)
 	}
-	return turns
+	return round
+}
+
+// round returns the copy that processes each batch of a round.
+func round(copies []Copy) []int {
+	turns := make([]int, len(copies))
+	for i, c := range copies {
+		turns[i] = c.Turns
+	}
+	return Round(turns)
 }
 
 // program makes the new program.

@@ -1,28 +1,18 @@
 package copies
 
-import "slices"
+import (
+	"slices"
 
-// roundOf returns the copy that processes each batch of a round: the copy with the largest remaining claim, as package
-// xlang divides a stream.
+	"xopt/flow/xlang"
+)
+
+// roundOf returns the copy that processes each batch of a round.
 func roundOf(copies []Copy) []int {
-	total := 0
-	for _, c := range copies {
-		total += c.Turns
+	turns := make([]int, len(copies))
+	for i, c := range copies {
+		turns[i] = c.Turns
 	}
-	claim := make([]int, len(copies))
-	round := make([]int, 0, total)
-	for range total {
-		next := 0
-		for i, c := range copies {
-			claim[i] += c.Turns
-			if claim[i] > claim[next] {
-				next = i
-			}
-		}
-		claim[next] -= total
-		round = append(round, next)
-	}
-	return round
+	return xlang.Round(turns)
 }
 
 // meetings caches the fractions of a stream that pass from each copy of one unit to each copy of another, by the turns
