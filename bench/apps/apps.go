@@ -32,7 +32,7 @@ func List() []Application {
 	return []Application{
 		{"jpeg", "baseline JPEG encoding in 15 kernels (Beard 2013, Fig. 1)", true},
 		{"des", "DES and triple DES, a kernel for each round (Beard 2013, section 4.2)", true},
-		{"blastn", "DNA comparison in the stages of BLASTN (Lancaster 2011, ch. 7)", true},
+		{"blastn", "DNA sequence comparison in the stages of BLASTN (Lancaster 2011, ch. 7)", true},
 		{"laplace", "Laplace's equation by random walks (Lancaster 2011, section 6.1)", false},
 		{"veritas", "telescope pulses, convolved by FFT (Gayen 2008, section 6.2)", true},
 		{"test1", "the average of two streams (Gayen 2008, section 2.1)", true},
@@ -40,10 +40,10 @@ func List() []Application {
 		{"queens", "N queens by back-tracking, four cores (Koehler 2007, chapter 5)", true},
 		{"agc", "automatic gain control: a loop between kernels", false},
 		{"iir", "a recursive filter, with its feedback on an edge (Schroeder 1962)", true},
-		{"synthetic", "kernels with given times, gains and shares (Beard 2013, section 4.5)", false},
-		{"chain", "eleven kernels that pass on what they are sent (Lancaster 2011, section 4.7.2)", false},
+		{"synthetic", "kernels with given service times, gains and routing (Beard 2013, section 4.5)", false},
+		{"chain", "eleven kernels that forward their input (Lancaster 2011, section 4.7.2)", false},
 		{"queue", "a queue over a link that moves bulks (Lancaster 2011, section 5.2)", true},
-		{"ring", "one edge between two kernels: how much it moves", false},
+		{"ring", "one edge between two kernels, for its throughput", false},
 	}
 }
 

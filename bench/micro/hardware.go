@@ -58,7 +58,7 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 		{Name: "2: 4 queue monitors", Queues: 4, Theirs: &rtl.Area{LUT: 3732, FF: 2466, BRAM: 8}, TheirClock: 255e6},
 		{Name: "3: 8 queue monitors and 16 averagers", Queues: 8, Averages: 16, Theirs: &rtl.Area{LUT: 8584, FF: 4776,
 			BRAM: 16}, TheirClock: 252e6},
-		{Name: "xopt_gap alone: gaps, or service times", Module: "gap_alone"},
+		{Name: "xopt_gap alone: gaps or service times", Module: "gap_alone"},
 	}
 	for i := range list {
 		note("configuration " + list[i].Name)
@@ -247,7 +247,7 @@ func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, ta
 	}
 	if err := errors.Join(os.WriteFile(data, make([]byte, 4*words), 0o644), os.WriteFile(commands, start,
 		0o644)); err != nil {
-		return 0, fmt.Errorf("writing what a chain is fed: %w", err)
+		return 0, fmt.Errorf("writing the input of the chain: %w", err)
 	}
 	feeds := []rtl.Feed{{Port: "x", Input: true, Element: 4, File: data}, {Port: "y", Element: 4}}
 	if taps {

@@ -197,7 +197,7 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 		}
 		told.Error = ""
 		if jerr := json.Unmarshal(out, &told); jerr != nil {
-			return 0, fmt.Errorf("reading what it says: %w", errors.Join(err, jerr))
+			return 0, fmt.Errorf("reading the output of iperf3: %w", errors.Join(err, jerr))
 		}
 		if told.Error == "" {
 			break
@@ -206,7 +206,7 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 	}
 	bits := cmp.Or(told.End.Received.Bits, told.End.Sent.Bits)
 	if bits <= 0 {
-		return 0, fmt.Errorf("it carried nothing: %s", told.Error)
+		return 0, fmt.Errorf("iperf3 transferred no data: %s", told.Error)
 	}
 	return bits / 8, nil
 }

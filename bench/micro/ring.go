@@ -81,7 +81,7 @@ func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 func twoProcessors() ([2]int, error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return [2]int{}, fmt.Errorf("asking for the processors of this machine: %w", err)
+		return [2]int{}, fmt.Errorf("reading the processors of this machine: %w", err)
 	}
 	var list []int
 	for i := 0; len(list) < min(set.Count(), 2); i++ {
@@ -90,7 +90,7 @@ func twoProcessors() ([2]int, error) {
 		}
 	}
 	if len(list) < 2 {
-		return [2]int{}, errors.New("this needs two processors, and there is one")
+		return [2]int{}, errors.New("the benchmark needs two processors; only one is available")
 	}
 	return [2]int{list[0], list[1]}, nil
 }

@@ -53,10 +53,10 @@ func rivalApps() []rivalApp {
 				"one core": "map { top } to proc[1];",
 				"two copies": "map { " + jpegBlocks + " } to proc[1] & proc[2];\n" +
 					"map { top.read, top.write, " + jpegRest + " } to proc[1];",
-				"two copies, coders apart": "map { " + jpegBlocks + " } to proc[1] & proc[2];\n" +
+				"two copies, separate coders": "map { " + jpegBlocks + " } to proc[1] & proc[2];\n" +
 					"map { top.read, top.luma.entropy } to proc[1];\n" +
 					"map { top.cb.entropy, top.cr.entropy, top.write } to proc[2];",
-				"two copies, 1 to 2": "map { " + jpegBlocks + " } to proc[1] & 2 proc[2];\n" +
+				"two copies, ratio 1:2": "map { " + jpegBlocks + " } to proc[1] & 2 proc[2];\n" +
 					"map { top.read, top.write, " + jpegRest + " } to proc[1];",
 			}},
 		{name: "des", stateless: []string{"Initial", "Round", "Final"}, figures: "route Keys.k = 1;\n",
@@ -65,7 +65,7 @@ func rivalApps() []rivalApp {
 				"one core": "map { top } to proc[1];",
 				"two copies": "map { " + desUnit + " } to proc[1] & proc[2];\n" +
 					"map { top.blocks, top.des.keys, top.store } to proc[1];",
-				"two copies, 4 to 5": "map { " + desUnit + " } to 4 proc[1] & 5 proc[2];\n" +
+				"two copies, ratio 4:5": "map { " + desUnit + " } to 4 proc[1] & 5 proc[2];\n" +
 					"map { top.blocks, top.des.keys, top.store } to proc[1];",
 			}},
 	}
@@ -128,7 +128,7 @@ func (r *rivalChain) declare() error {
 			return fmt.Errorf("declaring blocks stateless: %w", err)
 		}
 		if filepath.Base(name) == "map.x" {
-			r.app.mappings["its own"] = string(text)
+			r.app.mappings["bundled mapping"] = string(text)
 		}
 	}
 	if len(left) > 0 {
@@ -219,7 +219,8 @@ func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 			return err
 		}
 		if len(want) == 0 || !bytes.Equal(got, want) {
-			return fmt.Errorf("oneTBB with %s writes %d bytes that are not the %d of xopt", w, len(got), len(want))
+			return fmt.Errorf("oneTBB with %s: its output of %d bytes differs from the %d bytes of xopt", w,
+				len(got), len(want))
 		}
 	}
 	return nil

@@ -295,7 +295,7 @@ func (r *rivalChain) build(ctx context.Context) error {
 // missing reports that a framework is omitted, and the reason.
 func (r *rivalChain) missing(framework, why string) {
 	if r.o.Note != nil {
-		r.o.Note(framework + " is left out: " + why)
+		r.o.Note("skipped " + framework + ": " + why)
 	}
 }
 
@@ -344,7 +344,7 @@ func (w way) String() string {
 	if w.tokens == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d tokens of %d", w.tokens, w.batch)
+	return fmt.Sprintf("%d tokens of %d elements", w.tokens, w.batch)
 }
 
 // ways returns the possible settings of a method. The fastest one in a short run is used.
@@ -383,14 +383,15 @@ func (r *rivalChain) mappings() map[string]string {
 	}
 	list := map[string]string{"one core": "map { top } to core[1];"}
 	for k := 4; k <= 5; k++ {
-		list[fmt.Sprintf("cut behind pass[%d]", k)] = fmt.Sprintf("map { top.source, top.pass[1..%d] } to core[1];\n"+
+		list[fmt.Sprintf("divided after pass[%d]", k)] = fmt.Sprintf(""+
+			"map { top.source, top.pass[1..%d] } to core[1];\n"+
 			"map { top.pass[%d..9], top.sink } to core[2];", k, k+1)
 	}
 	for name, cores := range map[string]string{"two copies": "core[1] & core[2]",
-		"two copies, 1 to 2": "core[1] & 2 core[2]"} {
+		"two copies, ratio 1:2": "core[1] & 2 core[2]"} {
 		list[name] = "map { top.source, top.sink } to core[1];\nmap { top.pass[1..9] } to " + cores + ";"
 	}
-	list["two whole chains"] = "map { top.source, top.pass[1..9] } to core[1] & core[2];\n" +
+	list["two complete chains"] = "map { top.source, top.pass[1..9] } to core[1] & core[2];\n" +
 		"map { top.sink } to core[1];"
 	return list
 }
@@ -485,7 +486,7 @@ type ran struct{ rate, cost float64 }
 func childrenTime() (float64, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &u); err != nil {
-		return 0, fmt.Errorf("asking for the processor time of a run: %w", err)
+		return 0, fmt.Errorf("reading the processor time of a run: %w", err)
 	}
 	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9, nil
 }
@@ -603,13 +604,13 @@ const rivalGrace = 30 * time.Second
 // leaveOut reports that no message got through with a method in any of its runs.
 func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	if r.o.Note != nil {
-		r.o.Note(fmt.Sprintf("%s is left out for %s: nothing came through in %d runs of %v one after the other",
+		r.o.Note(fmt.Sprintf("skipped %s for %s: no message arrived in %d consecutive runs of %v",
 			RivalWays()[kind], c.what(), busyTries, r.o.Window))
 	}
 }
 
 // errNothing is the error of a run in which no message got through because the machine was busy.
-var errNothing = errors.New("no message came through: the machine is too busy")
+var errNothing = errors.New("no message arrived: the machine is too busy")
 
 // busyTries is the maximum number of runs for a case in which no message gets through.
 const busyTries = 5
@@ -651,7 +652,7 @@ func (r *rivalChain) once(ctx context.Context, c *RivalInput, w *way, window tim
 	var messages, all uint64
 	var seconds float64
 	if _, err := fmt.Sscan(string(out), &messages, &seconds, &all); err != nil || !(seconds > 0) {
-		return ran{}, fmt.Errorf("it printed %q", out)
+		return ran{}, fmt.Errorf("unexpected output %q", out)
 	}
 	if messages == 0 {
 		return ran{}, errNothing

@@ -36,11 +36,11 @@ func buildRivals(ctx context.Context, dir string) (string, error) {
 	}
 	source, path := filepath.Join(dir, "rivals.c"), filepath.Join(dir, "rivals")
 	if err := os.WriteFile(source, rivalsC, 0o644); err != nil {
-		return "", fmt.Errorf("writing the pipe and the socket: %w", err)
+		return "", fmt.Errorf("writing the programs for pipe and socket: %w", err)
 	}
 	if out, err := exec.CommandContext(ctx, compiler[0], append(compiler[1:], "-std=gnu11", "-O3", "-march=native",
 		"-o", path, source)...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("compiling the pipe and the socket: %w\n%s", err, out)
+		return "", fmt.Errorf("compiling the programs for pipe and socket: %w\n%s", err, out)
 	}
 	return path, nil
 }
@@ -60,7 +60,7 @@ func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, wi
 	var messages uint64
 	var seconds float64
 	if _, err := fmt.Sscan(string(out), &messages, &seconds); err != nil || !(seconds > 0) {
-		return 0, fmt.Errorf("it printed %q", out)
+		return 0, fmt.Errorf("unexpected output %q", out)
 	}
 	return float64(messages) / seconds, nil
 }

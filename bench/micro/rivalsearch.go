@@ -146,11 +146,11 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	bare.Maps = nil
 	d, err := x.design(&bare, design.ForSearch)
 	if err != nil {
-		return "", fmt.Errorf("searching a mapping: %w", err)
+		return "", fmt.Errorf("searching mappings: %w", err)
 	}
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxTime: searchTime, Top: 1})
 	if err != nil {
-		return "", fmt.Errorf("searching a mapping: %w", err)
+		return "", fmt.Errorf("searching mappings: %w", err)
 	}
 	m := found.Candidates[0].Mapping
 	lower := func(_ context.Context, p *xlang.Program) (*design.Design, error) {
@@ -160,11 +160,11 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	if reason := (*replicate.Reason)(nil); errors.As(err, &reason) {
 		more, err = nil, nil
 		if r.o.Note != nil {
-			r.o.Note("the search finds a mapping without copies: " + reason.Error())
+			r.o.Note("the search returns a mapping without copies: " + reason.Error())
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("searching copies: %w", err)
+		return "", fmt.Errorf("searching numbers of copies: %w", err)
 	}
 	if more != nil && more.Mapping != nil {
 		d, m = more.Design, more.Mapping

@@ -134,7 +134,7 @@ func tokens(p *xlang.Program) (*tokenGraph, error) {
 		}
 	}
 	if sources != 1 {
-		return nil, fmt.Errorf("it has %d sources, and tokens are filled by one", sources)
+		return nil, fmt.Errorf("the application has %d sources; tokens need exactly one", sources)
 	}
 	for _, k := range order {
 		kernel := &p.Kernels[k]
@@ -150,7 +150,7 @@ func tokens(p *xlang.Program) (*tokenGraph, error) {
 		for i := range kernel.Inputs {
 			e := slices.IndexFunc(p.Edges, func(e xlang.Edge) bool { return e.To == k && e.ToPort == i })
 			if e < 0 {
-				return nil, fmt.Errorf("no edge leads to %s.%s", kernel.Name, kernel.Inputs[i].Name)
+				return nil, fmt.Errorf("input %s.%s is not connected", kernel.Name, kernel.Inputs[i].Name)
 			}
 			edge := &p.Edges[e]
 			x.Inputs = append(x.Inputs, tokenInput{first[edge.From] + edge.FromPort,
@@ -167,7 +167,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	ports := make(map[[2]int]bool)
 	for _, e := range p.Edges {
 		if ports[[2]int{e.To, e.ToPort}] {
-			return nil, fmt.Errorf("several edges lead to %s.%s", p.Kernels[e.To].Name,
+			return nil, fmt.Errorf("input %s.%s is the end of several edges", p.Kernels[e.To].Name,
 				p.Kernels[e.To].Inputs[e.ToPort].Name)
 		}
 		ports[[2]int{e.To, e.ToPort}] = true
@@ -177,7 +177,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	for len(order) < len(p.Kernels) {
 		k := slices.IndexFunc(waits, func(n int) bool { return n == 0 })
 		if k < 0 {
-			return nil, errors.New("its kernels are in a loop")
+			return nil, errors.New("the application contains a loop; tokens need a graph without loops")
 		}
 		waits[k] = -1
 		order = append(order, k)

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrRoot is the error that namespaces cannot be created.
-var ErrRoot = errors.New("network namespaces need root, and the command ip (Debian: iproute2)")
+var ErrRoot = errors.New("network namespaces need root and the command ip (Debian: iproute2)")
 
 // Cable is the connection of a host. Each direction has the full bandwidth.
 type Cable struct {
@@ -172,7 +172,7 @@ func (l *Lab) Unplug(ctx context.Context, i int) error {
 // Stall stops all packets while all devices stay up. Only cables with a delay can stall.
 func (l *Lab) Stall() error {
 	if l.relay == nil {
-		return errors.New("only a cable with a delay can stall")
+		return errors.New("only a cable with a delay can be paused")
 	}
 	l.relay.stalled.Store(true)
 	return nil

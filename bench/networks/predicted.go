@@ -214,7 +214,7 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 		return nil, err
 	}
 	if len(p.Links) != 1 {
-		return nil, fmt.Errorf("%d links were calibrated", len(p.Links))
+		return nil, fmt.Errorf("calibrated %d links, expected 1", len(p.Links))
 	}
 	c := &Case{Network: n}
 	for _, f := range []struct {

@@ -52,7 +52,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 	for i, h := range l.names {
 		tun, err := openTun(h)
 		if err != nil {
-			return fmt.Errorf("making a device of host %s: %w", h, err)
+			return fmt.Errorf("creating a network device of host %s: %w", h, err)
 		}
 		l.relay.ports = append(l.relay.ports, &port{tun: tun, due: make(chan packet, mostWaiting)})
 		if err := ip(ctx, "-n %s link set %s mtu %d", h, device, relayMTU); err != nil {

@@ -157,7 +157,7 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 		return speed, err
 	}
 	if len(m.Frames) < 2 {
-		return speed, errors.New("the source ended too soon")
+		return speed, errors.New("the source ended before the measurement was complete")
 	}
 	// The source sends an event of 499 pixels at a time, and buffers on cores fill slowly. So the output of the pipes
 	// counts.
@@ -171,7 +171,7 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 		}
 	}
 	if !(measured > 0) {
-		return speed, fmt.Errorf("nothing came out of the pipes in %v of virtual time", o.Window)
+		return speed, fmt.Errorf("the pipes produced no output in %v of virtual time", o.Window)
 	}
 	b.Simulated = want.Throughput * measured / predicted
 	for r := range d.Program.Resources {
@@ -206,7 +206,7 @@ func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed
 	cache := rtl.UserCache(ctx)
 	zeros, err := scratch.File("", scratch.Bench)
 	if err != nil {
-		return nil, fmt.Errorf("making a file of zeros: %w", err)
+		return nil, fmt.Errorf("creating a file of zeros: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.Remove(zeros.Name())) }()
 	_, werr := zeros.Write(make([]byte, 1<<16))

@@ -16,12 +16,13 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xbench paper` on %s, %d cores, %s.\n",
 		p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel)
 	if slices.ContainsFunc(p.Parts, func(x Part) bool { return x.Settings.Short }) {
-		b.WriteString("\n**A short version: its figures show that it works, and no more.**\n")
+		b.WriteString("\n**Short version (--short): the figures are not significant.**\n")
 	}
 	p.writeParts(&b)
-	b.WriteString("\nErrors are (modelled - measured) / measured. Kernels are measured alone, before the\n" +
-		"mappings run and after; no mapping is.\n\"Equal\" is the papers' sharing model (Beard 2013, Eq. 9), " +
-		"\"conserving\" the one that xopt recommends for\nprocesses that schedule their kernels.\n")
+	b.WriteString("\nErrors are (modelled - measured) / measured. The model uses figures of kernels that were " +
+		"measured alone,\nbefore and after the runs of the mappings, and no figures of mappings.\n" +
+		"\"Equal\" is the sharing model of the papers (Beard 2013, Eq. 9). \"Conserving\" is the model that " +
+		"xopt recommends for\nprocesses that schedule their kernels.\n")
 	p.writeSchedulers(&b)
 	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 "+
 		"cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)
@@ -29,24 +30,24 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 	for _, s := range p.Real {
 		switch s.Name {
 		case "jpeg":
-			writeFlows(&b, "Fig. 16: JPEG encoding", "a distribution much as that of Fig. 15", []*Study{s})
+			writeFlows(&b, "Fig. 16: JPEG encoding", "a distribution similar to that of Fig. 15", []*Study{s})
 		case "des":
-			writeFlows(&b, "Fig. 17: DES encryption", "a distribution much as that of Fig. 15", []*Study{s})
+			writeFlows(&b, "Fig. 17: DES encryption", "a distribution similar to that of Fig. 15", []*Study{s})
 		default:
 			others = append(others, s)
 		}
 	}
 	writeFlows(&b, "Applications that are not in the papers", "", others)
 	p.writeChoices(&b)
-	writeQueues(&b, "Fig. 18: queues of synthetic applications", "modelled sizes always greater than measured, by "+
-		"some 1000 %", 10, p.Synthetic)
+	writeQueues(&b, "Fig. 18: queues of synthetic applications", "modelled sizes always larger than measured, by "+
+		"about 1000 %", 10, p.Synthetic)
 	for _, s := range p.Real {
 		switch s.Name {
 		case "jpeg":
-			writeQueues(&b, "Fig. 19: queues of JPEG encoding", "modelled sizes greater, by some 10 %", 0.1,
+			writeQueues(&b, "Fig. 19: queues of JPEG encoding", "modelled sizes larger, by about 10 %", 0.1,
 				[]*Study{s})
 		case "des":
-			writeQueues(&b, "Fig. 20: queues of DES encryption", "modelled sizes greater, by some 100 %", 1,
+			writeQueues(&b, "Fig. 20: queues of DES encryption", "modelled sizes larger, by about 100 %", 1,
 				[]*Study{s})
 		}
 	}
@@ -73,8 +74,8 @@ func (p *Results) writeParts(b *strings.Builder) {
 			fmt.Sprint(x.Settings.Seed), units.Time(least), fmt.Sprintf("%+.1f %%", 100*(m.Value/least-1)),
 			fmt.Sprintf("%+.1f %%", 100*(slices.Max(x.Spin)/least-1))})
 	}
-	table(b, []string{"experiment", "begun", "runs of each mapping", "seed", "a fixed piece of work took",
-		"in the median", "at the slowest"}, rows)
+	table(b, []string{"experiment", "start", "runs of each mapping", "seed", "fixed workload, fastest",
+		"median", "slowest"}, rows)
 }
 
 // writeChoices writes the quality of the first choice for each application.
@@ -82,7 +83,7 @@ func (p *Results) writeChoices(b *strings.Builder) {
 	if len(p.Real) == 0 {
 		return
 	}
-	b.WriteString("\n## The first choice beside the best that was run\n")
+	b.WriteString("\n## First choice of the search, compared with the best mapping\n")
 	var rows [][]string
 	for _, s := range p.Real {
 		if s.Fail != "" {
@@ -99,7 +100,7 @@ func (p *Results) writeChoices(b *strings.Builder) {
 			percent(s.Summary.Worst), tau, regret, percent(s.Summary.EqualMedian)})
 	}
 	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ",
-		"first choice slower than the best by", "median error, equal"}, rows)
+		"regret of the first choice", "median error, equal"}, rows)
 }
 
 // writeCases lists every mapping.
@@ -108,7 +109,7 @@ func (p *Results) writeCases(b *strings.Builder) {
 	if len(studies) == 0 {
 		return
 	}
-	b.WriteString("\n## Every mapping\n")
+	b.WriteString("\n## All mappings\n")
 	var rows [][]string
 	for _, s := range studies {
 		for i := range s.Cases {
@@ -123,6 +124,6 @@ func (p *Results) writeCases(b *strings.Builder) {
 					100*(c.Equal/c.Measured-1)), c.Reason})
 		}
 	}
-	table(b, []string{"application", "kernels", "mapping", "predicted", "measured", "error", "error, equal", "why"},
+	table(b, []string{"application", "kernels", "mapping", "predicted", "measured", "error", "error, equal", "reason"},
 		rows)
 }

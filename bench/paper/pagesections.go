@@ -18,10 +18,10 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n## Fig. 14: processes on one core\n")
-	theirs(b, "R² .999854, .999952 and .766693 for the multi-level queue, batch and round robin, over 1 to 40\n"+
+	theirs(b, "R² .999854, .999952 and .766693 for the multi-level queue, batch and round robin, with 1 to 40\n"+
 		"processes of 2 minutes each")
-	b.WriteString("\nOurs: 1 to 40 processes that work for 20 us, count, and begin again; the model is the rate of " +
-		"one alone,\nmeasured before and after, over their number.\n")
+	b.WriteString("\nOurs: 1 to 40 processes that repeat 20 us of work and count the repetitions. The model is the " +
+		"rate of one process\nalone, measured before and after, divided by the number of processes.\n")
 	var rows [][]string
 	for _, s := range []program.Scheduler{program.SchedulerOther, program.SchedulerBatch, program.SchedulerRR} {
 		var errs, modelled, measured []float64
@@ -41,7 +41,7 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 			}
 		}
 		if len(errs) == 0 {
-			rows = append(rows, []string{string(s), "0", "not allowed here: " + failed, "", "", "", ""})
+			rows = append(rows, []string{string(s), "0", "not permitted on this machine: " + failed, "", "", "", ""})
 			continue
 		}
 		rows = append(rows, errorRow(string(s), errs, fmt.Sprintf("%.6f", validate.RSquare(modelled, measured))))
@@ -80,7 +80,7 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 	least, most, mappings, disturbed := math.MaxInt, 0, 0, 0
 	for _, s := range studies {
 		if s.Fail != "" {
-			fmt.Fprintf(b, "\n%s could not be done: %s\n", s.Name, s.Fail)
+			fmt.Fprintf(b, "\n%s failed: %s\n", s.Name, s.Fail)
 			continue
 		}
 		least, most, mappings = min(least, s.Kernels), max(most, s.Kernels), mappings+len(s.Cases)
@@ -91,8 +91,8 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 	fmt.Fprintf(b, "\nOurs: %d applications of %d to %d kernels, %d mappings to two cores.", len(studies), least, most,
 		mappings)
 	if disturbed > 0 {
-		fmt.Fprintf(b, " While the kernels of %d of them were measured the\n"+
-			"machine was disturbed (the quartiles of a fixed piece of work differed by more than 5 %%).", disturbed)
+		fmt.Fprintf(b, " The machine was disturbed during the calibration of\n"+
+			"%d of them (the quartiles of a fixed workload differed by more than 5 %%).", disturbed)
 	}
 	b.WriteString("\n")
 	var throughput, papersThroughput []float64
@@ -125,12 +125,12 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 		errorRow("throughput, equal", papersThroughput, ""),
 	}
 	if len(again) > 0 {
-		rows = append(rows, errorRow("first run of a mapping against its last", again,
+		rows = append(rows, errorRow("first and last run of the same mapping", again,
 			fmt.Sprintf("%.6f", validate.RSquare(first, rest))))
 	}
 	errorTable(b, rows)
-	b.WriteString("\nThe last row is the difference between two runs of the same mapping, some seconds apart, with " +
-		"nothing modelled.\n")
+	b.WriteString("\nThe last row compares two measured runs of the same mapping, a few seconds apart, without a " +
+		"model.\n")
 	histogram(b, "Errors of the flow on edges, conserving", conserving, 0.015)
 }
 
@@ -167,43 +167,43 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 	}
 	fmt.Fprintf(b, "\n## %s\n", title)
 	theirs(b, papers)
-	fmt.Fprintf(b, "\nOurs: %d queues, %d of them on cores that limit the application (ρ above 0.99), each tapped "+
-		"at every\nelement, with elements shown one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n",
+	fmt.Fprintf(b, "\nOurs: %d queues, %d of them on cores that limit the application (ρ above 0.99). A tap records\n"+
+		"every element, and elements are sent one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n",
 		len(errs), full)
 	table(b, []string{"", "n", "mean", "median", "95 %", "worst"}, [][]string{errorRow("modelled size", errs, "")[:6]})
-	fmt.Fprintf(b, "\nMeasured more than modelled: %d of %d; of the %d with ρ up to 0.99, %d.\n", len(exceeded),
-		len(errs), tight, tightExceeded)
+	fmt.Fprintf(b, "\nThe measured size exceeds the modelled size in %d of %d queues, and in %d of the %d with ρ up "+
+		"to 0.99.\n", len(exceeded), len(errs), tightExceeded, tight)
 	for _, because := range slices.Sorted(maps.Keys(why)) {
-		fmt.Fprintf(b, "%d: %s. ", why[because], cmp.Or(because, "not explained by anything that was measured"))
+		fmt.Fprintf(b, "%d: %s. ", why[because], cmp.Or(because, "not explained by the measurements"))
 	}
 	b.WriteString("\n\n")
 	for i, e := range exceeded {
 		if i == 12 {
-			fmt.Fprintf(b, "- and %d more, in papers.json\n", len(exceeded)-i)
+			fmt.Fprintf(b, "- %d more are in papers.json\n", len(exceeded)-i)
 			break
 		}
 		fmt.Fprintf(b, "- %s\n", e)
 	}
-	histogram(b, "Excess of the modelled size", errs, width)
+	histogram(b, "Error of the modelled size", errs, width)
 }
 
 func (p *Results) writeJackson(b *strings.Builder) {
 	if len(p.Jackson) == 0 {
 		return
 	}
-	b.WriteString("\n## Lancaster 2011, Tables 7.1 and 7.2: BLASTN as a Jacksonian network\n")
-	theirs(b, "utilizations within 0.07; mean queues 0.08 and 0.06 modelled for about 0 and 1.2 measured, 0.12 for "+
-		"1.7, and\n7500 for 580 where a station is saturated and its buffer holds 600")
-	b.WriteString("\nOurs: stage 1a on one core, the other stages and the database on the other; arrivals are a " +
-		"Poisson process.\nThe service rates and the fractions that pass were measured of each kernel alone. Stages " +
-		"send several\nelements at once for one that they take, and stages of one core take turns in batches, which " +
-		"the model does\nnot know. ρ is modelled from μ alone, as there, and with what it costs to take from " +
-		"and send to the other core.\n")
+	b.WriteString("\n## Lancaster 2011, Tables 7.1 and 7.2: BLASTN as a Jackson network\n")
+	theirs(b, "utilizations within 0.07. Mean queues, modelled and measured: 0.08 and about 0; 0.06 and 1.2; 0.12 "+
+		"and 1.7; 7500\nand 580 at a saturated station with a buffer of 600 elements")
+	b.WriteString("\nOurs: stage 1a on one core, the other stages and the database on the other. Arrivals are a " +
+		"Poisson process.\nThe service rate and the gain of each kernel were measured alone. The model ignores " +
+		"that a stage sends several\nelements at once, and that the stages of a core take turns in batches. ρ is " +
+		"modelled in two ways: from μ alone, as in\nthe thesis, and including the cost of receiving from and " +
+		"sending to the other core.\n")
 	for _, c := range p.Jackson {
 		fmt.Fprintf(b, "\n%s: λ_in = %s elements/s\n", c.Name, units.Count(c.Arrival))
 		var rows [][]string
 		for _, s := range c.Stations {
-			queue := "without end"
+			queue := "unbounded"
 			if s.Queue >= 0 {
 				queue = fmt.Sprintf("%.3f", s.Queue)
 			}
@@ -212,7 +212,7 @@ func (p *Results) writeJackson(b *strings.Builder) {
 				fmt.Sprintf("%.3f", s.MeasuredUtilization), fmt.Sprintf("%+.3f", s.Utilization-s.MeasuredUtilization),
 				queue, fmt.Sprintf("%.3f", s.MeasuredQueue)})
 		}
-		table(b, []string{"station", "μ", "elements out per in", "ρ from μ alone", "ρ modelled", "ρ measured", "error",
-			"N_Q modelled", "N_Q measured"}, rows)
+		table(b, []string{"station", "μ", "elements sent per element received", "ρ from μ alone", "ρ modelled",
+			"ρ measured", "error", "N_Q modelled", "N_Q measured"}, rows)
 	}
 }

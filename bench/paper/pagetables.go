@@ -68,7 +68,7 @@ func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 		}
 		from, sign := width*float64(i), ""
 		if i >= near {
-			from, sign = near*width*math.Pow(10, float64(i-near)), " and more"
+			from, sign = near*width*math.Pow(10, float64(i-near)), " or more"
 		}
 		fmt.Fprintf(b, "%11.1f %%%-9s %6d %s\n", 100*from, sign, bins[i],
 			strings.Repeat("#", (bins[i]*longest+top-1)/top))
@@ -92,13 +92,13 @@ func writeSizes(b *strings.Builder, studies []*Study) {
 	if len(levels) == 0 {
 		return
 	}
-	b.WriteString("\n## Recommended sizes\n\nIn elements, from the profile measured in between, beside the most " +
-		"in the same tapped queues.\n")
+	b.WriteString("\n## Recommended sizes\n\nSizes in elements, from the profile, compared with the maximum " +
+		"contents of the same tapped queues.\n")
 	var kinds [][]string
 	for _, level := range slices.Sorted(maps.Keys(levels)) {
 		x := levels[level]
 		kinds = append(kinds, []string{level, fmt.Sprint(len(x)), fmt.Sprintf("%.2f", profile.MedianOf(x).Value),
 			fmt.Sprint(above[level])})
 	}
-	table(b, []string{"level", "queues", "median of recommended over most measured", "measured above"}, kinds)
+	table(b, []string{"level", "queues", "recommended / measured maximum, median", "measured above recommended"}, kinds)
 }

@@ -41,11 +41,11 @@ func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	case q.Measured <= q.Modelled:
 		return false, ""
 	case q.Picks:
-		return true, "takes its inputs one after the other"
+		return true, "the kernel reads its inputs one after another"
 	case q.Measured <= math.Ceil(q.Batch)*q.Modelled:
-		return true, "elements come in batches"
+		return true, "elements arrive in batches"
 	case q.Measured <= math.Ceil(q.Batch)*q.Modelled+q.Pause*q.Arrivals:
-		return true, "a firing on its core took long"
+		return true, "long firing of a kernel on the same core"
 	}
 	return true, ""
 }

@@ -57,13 +57,13 @@ const oneCore = "map { top } to proc[1];\n"
 
 func replayApps() []replayApp {
 	return []replayApp{
-		{"jpeg", 80, 20_000, [][2]string{{"luma's entropy coder on a core", ""}, {"luma on a core",
+		{"jpeg", 80, 20_000, [][2]string{{"luma entropy coder on its own core", ""}, {"luma on its own core",
 			"map { top.luma, top.convert } to proc[1]; map { top.read, top.cb, top.cr, top.write } to proc[2];\n"},
 			{"one core", oneCore}}},
-		{"des", 800_000, 20_000, [][2]string{{"eight rounds on each core", ""}, {"five rounds and eleven",
+		{"des", 800_000, 20_000, [][2]string{{"eight rounds on each core", ""}, {"five and eleven rounds",
 			"map { top.blocks, top.des.keys, top.des.initial, top.des.round[1..5] } to proc[1];\n" +
 				"map { top.des.round[6..16], top.des.final, top.store } to proc[2];\n"}, {"one core", oneCore}}},
-		{"blastn", 160_000, 20_000, [][2]string{{"first stage on a core", ""}, {"two stages on a core",
+		{"blastn", 160_000, 20_000, [][2]string{{"first stage on its own core", ""}, {"first two stages on one core",
 			"map { top.query1a, top.s1a, top.s1b } to proc[1]; map { top.db, top.s2, top.s3, top.out } to proc[2];\n"},
 			{"one core", oneCore}}},
 	}

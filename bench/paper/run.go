@@ -36,8 +36,8 @@ func (r *repetition) keep(context.Context) error {
 		return nil
 	}
 	if e.Machine.CPU != p.Machine.CPU || e.Machine.Cores != p.Machine.Cores {
-		return fmt.Errorf("the experiments that would be kept were made on %s with %d cores, not on this "+
-			"machine; write to another folder", e.Machine.CPU, e.Machine.Cores)
+		return fmt.Errorf("the existing experiments were measured on another machine (%s, %d cores): "+
+			"choose another folder", e.Machine.CPU, e.Machine.Cores)
 	}
 	p.Core, p.Sharing, p.Synthetic, p.Jackson = e.Core, e.Sharing, e.Synthetic, e.Jackson
 	for _, x := range e.Parts {
@@ -90,11 +90,11 @@ func (r *repetition) core(ctx context.Context) error {
 	if !r.wants("15") && len(r.applications()) == 0 {
 		return nil
 	}
-	r.Note("how kernels share a core")
+	r.Note("measuring kernels that share a core")
 	core, err := calibrate.RecommendSharing(ctx, design.CorePlatform, calibrate.SharingCase{Style: program.PerCore,
 		Wait: program.WaitAuto, Scheduler: program.SchedulerOther}, nil)
 	if err != nil {
-		return fmt.Errorf("measuring how kernels share a core: %w", err)
+		return fmt.Errorf("measuring kernels that share a core: %w", err)
 	}
 	r.p.Core = core
 	return nil
@@ -103,7 +103,7 @@ func (r *repetition) core(ctx context.Context) error {
 func (r *repetition) real(ctx context.Context) error {
 	for _, app := range r.applications() {
 		r.start(app.experiment)
-		r.Note("application " + app.folder)
+		r.Note("studying application " + app.folder)
 		s, err := studyReal(ctx, app, r.p.Core, r.Options)
 		if s, err = r.settle(ctx, app.folder, s, err); err == nil {
 			r.p.Real = append(r.p.Real, s)
@@ -147,7 +147,7 @@ func (r *repetition) jackson(ctx context.Context) (err error) {
 		return nil
 	}
 	r.start("ch7")
-	r.Note("the Jacksonian model")
+	r.Note("measuring the Jackson network")
 	r.p.Jackson, err = Jackson(ctx, r.Options)
 	if err := errors.Join(err, r.done("ch7")); err != nil {
 		return fmt.Errorf("repeating Lancaster 2011, ch. 7: %w", err)

@@ -59,7 +59,7 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	}
 	o := design.Options{Purpose: design.ForCheck}
 	if p != nil {
-		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("a profile made just before", p, nil)
+		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("profile of this run", p, nil)
 		o.JoinTolerance = design.MeasuredJoinTolerance
 	}
 	d, err := design.New(prog, o)
@@ -94,7 +94,7 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 	}
 	names, mappings, err := mapper.Choose(ctx, d.Problem, d.Constraints, choice)
 	if err != nil {
-		return nil, fmt.Errorf("choosing mappings of %s: %w", s.name, err)
+		return nil, fmt.Errorf("searching mappings of %s: %w", s.name, err)
 	}
 	if out.Cases, err = validate.Mappings(ctx, d, validate.Choices(names, mappings), o); err != nil {
 		return nil, fmt.Errorf("running %s: %w", s.name, err)

@@ -32,7 +32,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	o.Note(fmt.Sprintf("%s of %d: %d tasks", name, o.Apps, len(g.Times)))
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
-		return nil, fmt.Errorf("making a folder: %w", err)
+		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := g.Write(dir, taskgraph.Options{Buffer: syntheticBuffer, Speed: apps.WorkSpeed(), Cores: 2}); err != nil {

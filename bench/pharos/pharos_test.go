@@ -86,9 +86,9 @@ func TestTrueErrors(t *testing.T) {
 			t.Errorf("%s: the true error is %+v ns, want about %g", r.Case, r.Settled, r.Expected)
 		}
 	}
-	full, filtered := byName["90 % of the bandwidth to the slave taken"],
-		byName["the same, trips of 3 cycles more than the least used alone"]
-	quiet := byName["nothing else on the network"]
+	full, filtered := byName["other traffic: 90 % of the bandwidth to the slave"],
+		byName["the same, slower round trips than the minimum + 3 cycles ignored"]
+	quiet := byName["no other traffic"]
 	if !(full.Settled.RMS > 2*quiet.Settled.RMS) || !(filtered.Settled.RMS < full.Settled.RMS/2) || filtered.Slow == 0 {
 		t.Errorf("true errors of %g ns without load, %g with, %g where slow answers are not used (%d)",
 			quiet.Settled.RMS, full.Settled.RMS, filtered.Settled.RMS, filtered.Slow)

@@ -149,7 +149,7 @@ func run(ctx context.Context, path, what string, a arguments, result any) error 
 		return fmt.Errorf("%s: %w: %s", what, err, strings.TrimSpace(said.String()))
 	}
 	if err := json.Unmarshal(out.Bytes(), result); err != nil {
-		return fmt.Errorf("%s: reading what the simulation says: %w", what, err)
+		return fmt.Errorf("%s: reading the output of the simulation: %w", what, err)
 	}
 	return nil
 }

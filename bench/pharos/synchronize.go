@@ -87,7 +87,7 @@ func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks,
 	}
 	for i := range c.FPGAs {
 		if n := c.FPGAs[i].Backwards; n > 0 {
-			return nil, fmt.Errorf("%s: the time of FPGA %d went back %d times", what, i+1, n)
+			return nil, fmt.Errorf("%s: the time of FPGA %d ran backward %d times", what, i+1, n)
 		}
 	}
 	return &c, nil
@@ -157,19 +157,23 @@ const queueing = Cycle
 func situations() []situation {
 	trip := func(s *setting) float64 { return (s.up[1] + s.down[0] + s.up[0] + s.down[1]) / Cycle }
 	return []situation{
-		{"nothing else on the network", 1, func(*setting) {}, queueing},
+		{"no other traffic", 1, func(*setting) {}, queueing},
 		{"clock 40 ppm fast", 1, func(s *setting) { s.ppm[1] = 40 }, queueing},
 		{"clock 40 ppm fast, every 10 ms", 1, func(s *setting) { s.ppm[1], s.period = 40, 1e6 }, queueing},
-		{"the way to the slave 100 ns longer", 1, func(s *setting) { s.down[1] += 100 }, queueing - 50},
-		{"the way to the master 1 us longer", 1, func(s *setting) { s.down[0] += 1000 }, queueing + 500},
-		{"each way 0 to 200 ns longer at random", 1, func(s *setting) { s.jitter = 100 }, queueing},
-		{"five slaves that ask together", 5, func(s *setting) { s.start, s.ppm = same(6, 0), same(6, 0) }, math.NaN()},
-		{"half of the bandwidth to the slave taken", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
-		{"90 % of the bandwidth to the slave taken", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},
-		{"the same, trips of 3 cycles more than the least used alone", 1, func(s *setting) {
+		{"path to the slave 100 ns longer", 1, func(s *setting) { s.down[1] += 100 }, queueing - 50},
+		{"path to the master 1 us longer", 1, func(s *setting) { s.down[0] += 1000 }, queueing + 500},
+		{"random delay of 0 to 200 ns on each path", 1, func(s *setting) { s.jitter = 100 }, queueing},
+		{"simultaneous requests of five slaves", 5, func(s *setting) {
+			s.start, s.ppm = same(6, 0), same(6, 0)
+		}, math.NaN()},
+		{"other traffic: 50 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
+		{"other traffic: 90 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},
+		{"the same, slower round trips than the minimum + 3 cycles ignored", 1, func(s *setting) {
 			s.load[1], s.maxTrip = .9, uint64(trip(s))+leastTrip+3
 		}, math.NaN()},
-		{"90 % taken both ways", 1, func(s *setting) { s.load[0], s.load[1] = .9, .9 }, math.NaN()},
+		{"other traffic: 90 % of the bandwidth in both directions", 1, func(s *setting) {
+			s.load[0], s.load[1] = .9, .9
+		}, math.NaN()},
 	}
 }
 
@@ -185,7 +189,7 @@ func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) 
 		copy(s.ppm[1:], Drifts())
 		s.period, s.syncs = 1e5, syncs
 		x.set(&s)
-		c, err := b.simulate(ctx, "synchronizing with "+x.name, &s)
+		c, err := b.simulate(ctx, "synchronizing ("+x.name+")", &s)
 		if err != nil {
 			return nil, err
 		}

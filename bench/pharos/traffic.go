@@ -36,7 +36,7 @@ func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) 
 		return nil, err
 	}
 	if len(out.Monitors) != 4 {
-		return nil, fmt.Errorf("sending %d packets: %d monitors counted packets, expected 4", packets,
+		return nil, fmt.Errorf("sending %d packets: %d monitors reported counts, expected 4", packets,
 			len(out.Monitors))
 	}
 	return out.Monitors, nil

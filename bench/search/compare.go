@@ -83,7 +83,8 @@ func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*A
 			done++
 			r, err := try(ctx, &cases[i], method, seed, o)
 			if err != nil {
-				return nil, fmt.Errorf("searching %s, %s by %v: %w", cases[i].Group, cases[i].Name, method, err)
+				return nil, fmt.Errorf("searching %s, %s with method %v: %w", cases[i].Group,
+					cases[i].Name, method, err)
 			}
 			runs[i] = append(runs[i], r)
 		}

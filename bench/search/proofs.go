@@ -51,7 +51,7 @@ func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
 			return k.Draw, nil
 		}
 	}
-	return nil, fmt.Errorf("the kind of problems is %q, expected one of %s", kind, strings.Join(ProofKinds(), ", "))
+	return nil, fmt.Errorf("unknown kind of problems %q, expected one of %s", kind, strings.Join(ProofKinds(), ", "))
 }
 
 // ProofOptions are the limits of proofs.

@@ -125,7 +125,7 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	}
 	d, err := load(dir, p)
 	if err != nil {
-		return nil, fmt.Errorf("the application of seed %d with what was measured: %w", a.Seed, err)
+		return nil, fmt.Errorf("loading the application of seed %d with its profile: %w", a.Seed, err)
 	}
 	s := &Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges), Blocks: a.blocks(), Disturbed: disturbed}
 	err = b.run(ctx, a, d, s)
@@ -138,13 +138,13 @@ func (b *bench) folder(a *App) (string, error) {
 	if b.Out == "" {
 		dir, err := scratch.Dir("", scratch.Bench)
 		if err != nil {
-			return "", fmt.Errorf("making a folder: %w", err)
+			return "", fmt.Errorf("creating a folder: %w", err)
 		}
 		return dir, nil
 	}
 	dir := filepath.Join(b.Out, fmt.Sprintf("seed-%d", a.Seed))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("making a folder: %w", err)
+		return "", fmt.Errorf("creating a folder: %w", err)
 	}
 	return dir, nil
 }
@@ -161,7 +161,7 @@ func load(dir string, p *profile.Profile) (*design.Design, error) {
 	}
 	if p != nil {
 		return design.New(prog, design.Options{Purpose: design.ForSearch,
-			Profile:       design.FromProfile("a profile made just before", p, nil),
+			Profile:       design.FromProfile("profile of this run", p, nil),
 			JoinTolerance: design.MeasuredJoinTolerance})
 	}
 	d, err := design.New(prog, design.Options{Purpose: design.ForCheck})
@@ -207,23 +207,23 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 // machine is too busy for the second, it continues without and reports that.
 func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
 	if b.machine.Links == nil {
-		b.report(a, "measuring memory", 0)
+		b.report(a, "measuring shared memory", 0)
 		if b.machine.Links, err = calibrate.Links(ctx, d, calibrate.Options{}); err != nil {
-			return fmt.Errorf("measuring the memory that cores share: %w", err)
+			return fmt.Errorf("measuring shared memory: %w", err)
 		}
 		b.done += linksTime
 	}
 	if b.machine.Sharing != nil {
 		return nil
 	}
-	b.report(a, "measuring how kernels share a core", 0)
+	b.report(a, "measuring kernels that share a core", 0)
 	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, calibrate.SharingCase{Style: program.PerCore,
 		Wait: program.WaitAuto, Scheduler: program.SchedulerOther}, nil)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		b.unshared = "predicted without what kernels lose to each other on a core: " + err.Error()
+		b.unshared = "predictions exclude the cost of sharing a core, which could not be measured: " + err.Error()
 		return nil
 	}
 	b.done, b.unshared, b.machine.Sharing = b.done+sharingTime, "", []profile.Sharing{*s}
@@ -253,7 +253,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 		Progress: func(done, all int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
 			if done >= all { // each is one more run than requested
-				what += ", again where runs differ"
+				what += ", repeating runs that differ"
 				b.all += b.Window + b.Window/2
 				b.done += b.Window + b.Window/2
 			}
@@ -293,7 +293,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 	}
 	p, err := predict.Mapping(ctx, d, c.Mapping, flow.Fast{}, c.Name)
 	if err != nil {
-		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
+		return x, fmt.Errorf("computing the interval of mapping %s: %w", c.Name, err)
 	}
 	c.LimitTo(p)
 	x.Interval, x.GoodInterval, x.RunInterval = intervalBounds(p.Interval), intervalBounds(p.GoodInterval),

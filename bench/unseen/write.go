@@ -70,7 +70,7 @@ func (a *App) kinds() []*Kernel {
 // program returns app.x.
 func (a *App) program() string {
 	var x strings.Builder
-	fmt.Fprintf(&x, "// An application of %d kernels, drawn by seed %d.\n", len(a.Kernels), a.Seed)
+	fmt.Fprintf(&x, "// A random application of %d kernels (seed %d).\n", len(a.Kernels), a.Seed)
 	for _, k := range a.kinds() {
 		fmt.Fprintf(&x, "#include \"%s.x\"\n", strings.ToLower(k.BlockName()))
 	}

@@ -36,7 +36,7 @@ xbench buffers --only jpeg,des --graphs 0`,
 				}
 			}
 			t := timingOf(f, 7, 500*time.Millisecond)
-			only := f.StringSlice("only", names, "bundled `applications` to run, with commas between")
+			only := f.StringSlice("only", names, "bundled `applications` to run, separated by commas")
 			graphs := f.Int("graphs", 4, "`number` of random applications")
 			seed := f.Uint64("seed", 1, "`seed` of the random applications")
 			budget := f.Duration("budget", 10*time.Second, "`time` to measure the kernels of each application alone")

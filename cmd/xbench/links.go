@@ -34,7 +34,7 @@ xbench ring --runs 31`,
 				}
 				cases, err := micro.Ring(ctx, micro.RingOptions{Runs: t.runs, Window: t.window, Progress: s.progress})
 				if err != nil {
-					return nil, nil, fmt.Errorf("measuring rings: %w", err)
+					return nil, nil, fmt.Errorf("measuring edges in shared memory: %w", err)
 				}
 				return cases, []*report.Table{report.Rings(cases, t.runs, t.window)}, nil
 			}
@@ -90,8 +90,8 @@ knows nothing of hosts that are one machine.`,
 xbench hosts --runs 1 --mappings 5`,
 		declare: func(f *pflag.FlagSet) measure {
 			t := timingOf(f, 3, time.Second)
-			mappings := f.Int("mappings", 20, "`number` of mappings that are run on each network")
-			seed := f.Uint64("seed", 1, "`seed` that mappings are drawn from")
+			mappings := f.Int("mappings", 20, "`number` of mappings to run on each network")
+			seed := f.Uint64("seed", 1, "`seed` of the random mappings")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := t.check(shortestWindow); err != nil {
 					return nil, nil, err

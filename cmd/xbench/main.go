@@ -74,10 +74,10 @@ func rootCommand(s *session) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "xbench",
 		Short: "measure xopt itself: links, taps, buffers, searches, predictions, the papers' experiments",
-		Long: `xbench measures xopt itself on this machine. Each command prints its figures with the machine
-and the load beside them; --md writes them as a page, --json as JSON.
+		Long: `xbench measures xopt itself on this machine. Each command prints its figures, the machine and its
+load. --md writes them as a page, and --json as JSON.
 
-Exit codes: 0 done; 1 could not do it; 2 wrong input or usage; 130 interrupted.`,
+Exit codes: 0 success; 1 failure; 2 wrong input or usage; 130 interrupted.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       release.Build(),
@@ -146,7 +146,7 @@ type timing struct {
 // timingOf declares --runs and --window with their defaults.
 func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 	t := &timing{}
-	f.IntVar(&t.runs, "runs", runs, "`number` of runs of each variant, which alternate")
+	f.IntVar(&t.runs, "runs", runs, "`number` of runs of each variant; the variants alternate")
 	f.DurationVar(&t.window, "window", window, "`length` of each run")
 	return t
 }

@@ -22,28 +22,30 @@ func paperCommand(s *session) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "paper",
 		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
-		Long: `paper repeats the papers' experiments on two cores of this machine and writes
-papers.md, our figures beside theirs, and papers.json with all figures:
-how processes share a core (Beard 2013, Fig. 14), the flow through forty synthetic
-applications (Fig. 15), JPEG (16), DES (17) and others in random mappings, modelled and
-measured queues (18 to 20), and BLASTN as a Jacksonian network (Lancaster 2011, ch. 7).
+		Long: `paper repeats the papers' experiments on two cores of this machine. It writes papers.md,
+which compares our figures with the published ones, and papers.json with all figures:
 
-It takes about an hour, in which the machine should do nothing else; --short takes
-minutes, and shows that everything works. Results are written at every step. With
---only the other experiments in the folder are kept as they are.`,
+- processes that share a core (Beard 2013, Fig. 14)
+- the flow through random mappings of forty synthetic applications (Fig. 15), JPEG (Fig. 16),
+  DES (Fig. 17) and other applications
+- modelled and measured queues (Figs. 18 to 20)
+- BLASTN as a Jackson network (Lancaster 2011, ch. 7)
+
+It takes about an hour; use no other programs on the machine during this time. --short takes
+minutes and only checks that all experiments work. Results are written after every step.
+With --only, the results of the other experiments in the folder stay unchanged.`,
 		Example: "xbench paper --short -o try\nxbench paper --only 14,15 -o results",
 		Args:    options.MaxArgs(0),
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.Only, "only", nil, "only these `experiments`, with commas between: figures 14 to 17 of "+
-		"Beard 2013, "+
-		"others, ch7")
+	f.StringSliceVar(&o.Only, "only", nil, "only these `experiments`, separated by commas: 14 to 17 (figures of "+
+		"Beard 2013), others, ch7")
 	f.IntVar(&o.Apps, "apps", 40, "`number` of synthetic applications")
-	f.IntVar(&o.Mappings, "mappings", 2, "`number` of random mappings of each")
-	f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, which alternate")
-	f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, after it has settled")
-	f.BoolVar(&o.Short, "short", false, "do a little of everything, in a few minutes")
-	f.Uint64Var(&o.Seed, "seed", 1, "`seed` that applications and mappings are drawn from")
+	f.IntVar(&o.Mappings, "mappings", 2, "`number` of random mappings of each application")
+	f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping; the mappings alternate")
+	f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, without its warm-up")
+	f.BoolVar(&o.Short, "short", false, "run a small part of every experiment, in a few minutes")
+	f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the random applications and mappings")
 	f.StringVarP(&folder, "out", "o", ".", "write to this `folder`")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := errors.Join(oneOf("only", o.Only, paper.Experiments()), between("apps", o.Apps, 1, maxGraphs),
@@ -93,8 +95,8 @@ func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) 
 			var p paper.Results
 			err := json.NewDecoder(old).Decode(&p)
 			if err := errors.Join(err, old.Close()); err != nil {
-				return faults.DamagedExperiments.Usagef("%s, whose other experiments would be kept, is damaged: "+
-					"%w; remove it, or name another folder with -o", raw, err)
+				return faults.DamagedExperiments.Usagef("cannot keep the other experiments in %s: the file is "+
+					"damaged: %w (remove it, or choose another folder with -o)", raw, err)
 			}
 			o.Earlier = &p
 		}
@@ -108,7 +110,7 @@ func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) 
 	}
 	_, err := paper.Run(c.Context(), o)
 	if c.Context().Err() != nil {
-		s.note("interrupted; " + page + " has what was measured")
+		s.note("interrupted; " + page + " contains the results so far")
 		return errInterrupted
 	}
 	if err != nil {

@@ -40,9 +40,8 @@ xbench queues --elements 200000
 xbench queues --virtual --md docs/results/virtual-queues.md`,
 		declare: func(f *pflag.FlagSet) measure {
 			elements := f.Uint64("elements", 50_000, "`number` of elements through each queue")
-			virtual := f.Bool("virtual", false, "queues on cores, on an FPGA and between them, in virtual time: "+
-				"what agents at "+
-				"both ends could estimate, beside the truth")
+			virtual := f.Bool("virtual", false, "compare estimates of agents at both ends with the true queues, on "+
+				"cores, on an FPGA and between them, in virtual time")
 			seed := f.Uint64("seed", 1, "`seed` of the virtual queues")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := between("elements", *elements, minQueued, maxQueued); err != nil {
@@ -89,13 +88,12 @@ xbench sharing --runs 9`,
 				cases, err := calibrate.Sharing(ctx, calibrate.SharingOptions{Runs: t.runs, Window: t.window,
 					Progress: s.progress})
 				if err != nil {
-					return nil, nil, fmt.Errorf("measuring how a core is shared: %w", err)
+					return nil, nil, fmt.Errorf("measuring kernels that share a core: %w", err)
 				}
 				for i := range cases {
 					if x := &cases[i]; x.Fail != "" {
-						s.remark(fmt.Sprintf("%s, a process for each %s, %s, %s: %s", report.Pipeline(x),
-							x.Style, x.Wait,
-							x.Scheduler, x.Fail))
+						s.remark(fmt.Sprintf("%s (one process per %s, wait %s, scheduler %s): %s", report.Pipeline(x),
+							x.Style, x.Wait, x.Scheduler, x.Fail))
 					}
 				}
 				return cases, []*report.Table{report.SharedCores(cases, t.runs, t.window)}, nil

@@ -49,10 +49,10 @@ xbench rivals --only jpeg,des
 xbench rivals --md docs/results/rivals.md`,
 		declare: func(f *pflag.FlagSet) measure {
 			t := timingOf(f, 7, 200*time.Millisecond)
-			bytes := f.Int("message", 0, "only messages of this number of `bytes`, a multiple of 8; 0 for 64, "+
+			bytes := f.Int("message", 0, "size of the messages in `bytes`, a multiple of 8; 0 for 64, "+
 				"1024, 16384 and 262144")
-			only := f.StringSlice("only", nil, "only these `parts`, with commas between: "+
-				""+strings.Join(micro.RivalParts(), ", "))
+			only := f.StringSlice("only", nil, "only these `parts`, separated by commas: "+
+				strings.Join(micro.RivalParts(), ", "))
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := errors.Join(t.check(shortestWindow), oneOf("only", *only, micro.RivalParts())); err != nil {
 					return nil, nil, err

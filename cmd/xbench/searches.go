@@ -45,7 +45,7 @@ xbench search app.x arch.x --methods anneal,climb`,
 		files: 2,
 		declare: func(f *pflag.FlagSet) measure {
 			limit := f.Duration("time", time.Second, "`length` of each search")
-			runs := f.Int("runs", 3, "`number` of seeds of each method on each problem")
+			runs := f.Int("runs", 3, "`number` of runs of each method on each problem, each with its own seed")
 			threads := f.Int("threads", 1, "`number` of threads of each search")
 			tasks := f.IntSlice("tasks", []int{20, 40, 80}, "`sizes` of the synthetic applications")
 			graphs := f.Int("graphs", 5, "`number` of synthetic applications of each size")
@@ -162,10 +162,10 @@ figure is drawn, none measured; times are measured.`,
 xbench proofs --kinds slow-bus --tasks 80 --time 5m
 xbench proofs --md docs/results/proofs.md`,
 		declare: func(f *pflag.FlagSet) measure {
-			limit := f.Duration("time", time.Minute, "longest `time` of each search")
+			limit := f.Duration("time", time.Minute, "`time` limit of each search")
 			threads := f.Int("threads", 2, "`number` of threads of each search")
-			kinds := f.StringSlice("kinds", search.ProofKinds(), "`kinds` of problems to draw")
-			tasks := f.IntSlice("tasks", []int{20, 40}, "`numbers` of tasks of the problems")
+			kinds := f.StringSlice("kinds", search.ProofKinds(), "`kinds` of random problems")
+			tasks := f.IntSlice("tasks", []int{20, 40}, "`numbers` of tasks of the random problems")
 			graphs := f.Int("graphs", 3, "`number` of problems of each kind and size")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := errors.Join(between("time", *limit, shortestSearch, maxWindow),

@@ -222,7 +222,7 @@ func allBetween(option string, values []int, low, high int) error {
 func oneOf(option string, values, known []string) error {
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return fault.WrongValue(option, v, "some of %s", strings.Join(known, ", "))
+			return fault.WrongValue(option, v, "one or more of %s", strings.Join(known, ", "))
 		}
 	}
 	return nil

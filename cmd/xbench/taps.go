@@ -28,7 +28,7 @@ median, with its 95 % confidence interval.`,
 xbench taps --message 64`,
 		declare: func(f *pflag.FlagSet) measure {
 			t := timingOf(f, 31, 400*time.Millisecond)
-			bytes := f.Int("message", 0, "only messages of this number of `bytes`: 64, 16384 or 65536; 0 for all")
+			bytes := f.Int("message", 0, "size of the messages in `bytes`: 64, 16384 or 65536; 0 for all three")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := t.check(shortestWindow); err != nil {
 					return nil, nil, err
@@ -40,7 +40,7 @@ xbench taps --message 64`,
 				cases, err := micro.Taps(ctx, micro.TapsOptions{Pairs: t.runs, Window: t.window, Bytes: *bytes,
 					Progress: s.progress})
 				if err != nil {
-					return nil, nil, fmt.Errorf("measuring what taps cost: %w", err)
+					return nil, nil, fmt.Errorf("measuring the cost of taps: %w", err)
 				}
 				return cases, []*report.Table{report.Taps(cases, t.runs, t.window)}, nil
 			}

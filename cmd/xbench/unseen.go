@@ -37,11 +37,13 @@ xopt was worked on show less. Ctrl-C prints what has been done.`,
 xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 		declare: func(f *pflag.FlagSet) measure {
 			o := &unseen.Options{}
-			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the others have those after it")
+			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the others have the following seeds")
 			f.IntVar(&o.Apps, "apps", 1, "`number` of applications")
-			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each: half by a search, half at random")
-			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, which alternate; more where they differ")
-			f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, after it has settled")
+			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each application: half from a "+
+				"search, half random")
+			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping; the mappings alternate, and runs that "+
+				"differ are repeated")
+			f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, without its warm-up")
 			f.DurationVar(&o.Budget, "budget", 45*time.Second, "`time` to measure the kernels of each "+
 				"application alone")
 			f.StringVarP(&o.Out, "out", "o", "", "keep the applications and their profiles in this `folder`, "+
@@ -66,10 +68,10 @@ const unsteady = 0.03
 func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*report.Table, error) {
 	if o.Out != "" {
 		if _, err := os.Lstat(o.Out); !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, fault.AlreadyExists.Usagef("%s exists; name a new folder with --out", o.Out)
+			return nil, nil, fault.AlreadyExists.Usagef("%s exists; choose a new folder with --out", o.Out)
 		}
 	}
-	s.note(fmt.Sprintf("measuring and running %s takes about %s, more where runs differ and are repeated",
+	s.note(fmt.Sprintf("measuring and running %s takes about %s, or longer if runs differ and are repeated",
 		units.Counted(o.Apps, "application", "applications"), o.Estimate().Round(time.Second)))
 	o.Progress = func(_ string, done, all time.Duration) { s.progress(int(done.Seconds()), int(all.Seconds())) }
 	r, err := unseen.Run(ctx, *o)
@@ -78,7 +80,7 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 		if r.Overall == nil {
 			return nil, nil, err
 		}
-		s.remark("interrupted: the figures cover what had run until then")
+		s.remark("interrupted: the figures include only the completed runs")
 	}
 	for i := range r.Apps {
 		x := &r.Apps[i]
@@ -91,12 +93,11 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 		}
 	}
 	if a := r.Overall; a != nil && a.Repeats.Median > unsteady {
-		s.remark(fmt.Sprintf("warning: two measurements of one mapping differ by up to %s: the machine was "+
-			"disturbed, "+
-			"and errors of that size are not errors of the predictions", units.Percent(a.Repeats.Median)))
+		s.remark(fmt.Sprintf("warning: two measurements of the same mapping differ by up to %s: the machine "+
+			"was disturbed, and errors of this size are not significant", units.Percent(a.Repeats.Median)))
 	}
 	if r.Overall == nil && err == nil {
-		err = faults.NoApplicationRan.Errorf("no application could be run")
+		err = faults.NoApplicationRan.Errorf("no application could be measured and run (see the notes)")
 	}
 	return r, []*report.Table{report.UnseenApps(r, o.Runs, o.Window), report.UnseenInAll(r), report.UnseenWorst(r),
 		report.UnseenMappings(r)}, err

@@ -26,8 +26,8 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 		example: "xbench xsim\nxbench xsim --pipes 1",
 		declare: func(f *pflag.FlagSet) measure {
-			window := f.Duration("window", 20*time.Millisecond, "virtual `time` that counts, after as much that "+
-				"does not")
+			window := f.Duration("window", 20*time.Millisecond, "virtual `time` of each measurement, after a "+
+				"warm-up of the same length")
 			pipes := f.IntSlice("pipes", []int{1, 2}, "`numbers` of pipes")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := errors.Join(between("window", *window, run.MinFrame, maxWindow),
@@ -61,7 +61,7 @@ the native runs of the first mapping. Run by root, native runs are in the real-t
 where other programs take no part.`,
 		example: "xbench replay --runs 9",
 		declare: func(f *pflag.FlagSet) measure {
-			runs := f.Int("runs", 9, "`number` of native runs of each mapping, which alternate")
+			runs := f.Int("runs", 9, "`number` of native runs of each mapping; the mappings alternate")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := between("runs", *runs, 1, maxRuns); err != nil {
 					return nil, nil, err
@@ -98,8 +98,8 @@ Times in which every FPGA only counts cycles are skipped; a test compares that w
 without.`,
 		example: "xbench clocks\nxbench clocks --elements 100000",
 		declare: func(f *pflag.FlagSet) measure {
-			packets := f.Uint64("elements", 1_000_000, "`number` of packets that the monitors of traffic see; "+
-				"1000000 as in the thesis")
+			packets := f.Uint64("elements", 1_000_000, "`number` of packets for the traffic monitors; "+
+				"the thesis has 1000000")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := between("elements", *packets, minQueued, maxClockPackets); err != nil {
 					return nil, nil, err

@@ -115,8 +115,8 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 		}
 		got, _ := a.Deploy(t, mapping, o)
 		if !bytes.Equal(got, want) {
-			t.Errorf("mapping %d, a process per %s, waiting by %s: %d bytes of output differ from the %d wanted, "+
-				"first at byte %d\n%s",
+			t.Errorf("mapping %d, a process per %s, wait %s: %d bytes of output, want %d; "+
+				"first difference at byte %d\n%s",
 				i, o.Style, o.Wait, len(got), len(want), firstDifference(got, want), mapping)
 		}
 	}

@@ -88,7 +88,7 @@ func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 // app returns app.x: the blocks of all shapes, and the application with its kernels and edges.
 func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error) {
 	var x strings.Builder
-	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs, between a source and a sink\n"+
+	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs between a source and a sink\n"+
 		"// (Beard 2013, section 4.5). Times are means in us, exponentially distributed.\n#include \"std.x\"\n",
 		len(g.Graph.Tasks), len(g.Graph.Arcs))
 	seen := make(map[shape]bool)

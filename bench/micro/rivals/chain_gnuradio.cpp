@@ -59,7 +59,7 @@ public:
         uint64_t at = taken.load(std::memory_order_relaxed);
         for (int i = 0; i < n; i++)
             if (x[(size_t)i * words] != at++) {
-                fprintf(stderr, "chain_gnuradio: message %llu is not the one that was sent\n", (unsigned long long)at);
+                fprintf(stderr, "chain_gnuradio: message %llu differs from the sent message\n", (unsigned long long)at);
                 _exit(1);
             }
         taken.store(at, std::memory_order_relaxed);

@@ -61,7 +61,7 @@ struct chain {
     void take(size_t n) {
         for (size_t i = 0; i < batch; i++)
             if (at(n).from[i * message()] != taken++) {
-                fprintf(stderr, "chain_tbb: message %llu is not the one that was sent\n", (unsigned long long)taken);
+                fprintf(stderr, "chain_tbb: message %llu differs from the sent message\n", (unsigned long long)taken);
                 exit(1);
             }
         double now = work_seconds();

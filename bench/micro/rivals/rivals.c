@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     if (wrong) {
-        fprintf(stderr, "rivals: a message is not what was sent\n");
+        fprintf(stderr, "rivals: a message differs from the sent message\n");
         return 1;
     }
     printf("%llu %.9f\n", (unsigned long long)(taken - first), now - begin);

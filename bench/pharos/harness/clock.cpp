@@ -155,8 +155,8 @@ class Experiment {
         if (until_ > 0)
             return time_ >= until_;
         if (time_ > (fs_t)(3 * (syncs_ + 4) * (period_ + 1000000)) * fpgas_[0].clock.period()) {
-            fprintf(stderr, "after %.6f s not every slave has been synchronized %llu times\n", (double)time_ * 1e-15,
-                    (unsigned long long)syncs_);
+            fprintf(stderr, "some slaves have fewer than %llu synchronizations after %.6f s\n",
+                    (unsigned long long)syncs_, (double)time_ * 1e-15);
             exit(1);
         }
         for (unsigned i = 1; i < n_; i++)

@@ -55,7 +55,7 @@ class Options {
     }
 
     [[noreturn]] static void wrong(const char *key, const std::string &text) {
-        fprintf(stderr, "%s is \"%s\", which the experiment cannot use\n", key, text.c_str());
+        fprintf(stderr, "invalid value \"%s\" of option %s\n", text.c_str(), key);
         exit(2);
     }
 };
