@@ -17,15 +17,15 @@ import (
 func buffers() *benchmark {
 	return &benchmark{
 		use:   "buffers",
-		short: "buffers as recommended, of 256 KiB, and as RaftLib sizes them: throughput, memory, latency",
-		long: `buffers runs every bundled application, and random task graphs, on two cores of this
-machine with their buffers sized in three ways: 256 KiB each, as recommended for the
-mapping, and as RaftLib does (64 elements at the start, doubled while their writers are
-blocked). The three alternate, and each run is compared with the one of 256 KiB beside it;
-a second run of 256 KiB shows the noise of the machine. The kernels of each application
-are measured alone first. Figures are medians, with their 95 % confidence intervals. The
-rate is that at the sources, without the first sixth of each run, or at the sinks where
-buffers were still filling after that. The latency is that from a source to a sink.`,
+		short: "methods of sizing buffers: throughput, memory, latency",
+		long: `buffers runs every bundled application, and random task graphs, on two cores of this machine
+with three methods of sizing buffers: 256 KiB each, as recommended for the mapping, and as
+RaftLib does (64 elements at the start, doubled while their writers are blocked). The three
+alternate, and each run is compared with the adjacent run of 256 KiB. A second run of 256 KiB
+shows the noise of the machine. The kernels of each application are first measured alone.
+Figures are medians, with their 95 % confidence intervals. The rate is measured at the sources,
+without the first sixth of each run, or at the sinks if buffers were still filling after that.
+The latency is measured from a source to a sink.`,
 		example: `xbench buffers
 xbench buffers --only jpeg,des --graphs 0`,
 		declare: func(f *pflag.FlagSet) measure {

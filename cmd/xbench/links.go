@@ -19,11 +19,10 @@ func ring() *benchmark {
 	return &benchmark{
 		use:   "ring",
 		short: "messages per second between two cores: an edge, a pipe, a Unix socket, a Go channel",
-		long: `ring measures how many messages go from one core of this machine to another: over an
-edge of a deployed application, a pipe, a Unix socket, and a channel of a Go program.
-The sender writes every word of a message and the receiver checks every word; the
-channel passes pointers. Each figure is the median of alternating runs, with its 95 %
-confidence interval.`,
+		long: `ring measures the rate of messages from one core of this machine to another: over an edge of a
+deployed application, a pipe, a Unix socket, and a channel of a Go program. The sender writes
+every word of a message and the receiver checks every word; the channel passes pointers. Each
+figure is the median of alternating runs, with its 95 % confidence interval.`,
 		example: `xbench ring
 xbench ring --runs 31`,
 		declare: func(f *pflag.FlagSet) measure {
@@ -47,11 +46,11 @@ func network() *benchmark {
 	return &benchmark{
 		use:   "network",
 		short: "messages per second over TCP: an edge between hosts, iperf3, ZeroMQ",
-		long: `network measures how many messages TCP carries from one processor of this machine to
-another over the loopback interface: over an edge between two hosts, which are this machine,
-by iperf3, and from a PUSH to a PULL socket of ZeroMQ, as far as these are installed. Nobody
-writes or looks at what is carried. Each figure is the median of alternating runs, with its
-95 % confidence interval.`,
+		long: `network measures the rate of messages over TCP from one processor of this machine to another
+over the loopback interface: over an edge between two hosts, which are this machine, with
+iperf3, and from a PUSH to a PULL socket of ZeroMQ. It skips iperf3 or ZeroMQ if it is not
+installed. The content of the messages is neither written nor read. Each figure is the median of
+alternating runs, with its 95 % confidence interval.`,
 		example: `xbench network
 xbench network --runs 9 --window 5s`,
 		declare: func(f *pflag.FlagSet) measure {
@@ -75,17 +74,17 @@ xbench network --runs 9 --window 5s`,
 func hosts() *benchmark {
 	return &benchmark{
 		use:   "hosts",
-		short: "predictions of mappings over several hosts, beside runs over networks of this machine",
-		long: `hosts makes networks of two and three hosts out of this machine: each host is a network
-namespace of Linux, and the cables between them have a bandwidth of 80 or 800 Mbit/s, or are
-not limited, and a delay of up to 20 ms. It calibrates the kernels of test1 and each network,
-and searches the best mapping that has the first source on the first host and the sink on the
-last. It runs that and others, drawn at random, and compares the throughput with what was
-predicted, and the search's choice with the best that it could have chosen.
+		short: "predictions and runs of mappings over several hosts",
+		long: `hosts emulates networks of two and three hosts on this machine. Each host is a network namespace
+of Linux. The cables have a bandwidth of 80 or 800 Mbit/s, or no limit, and a delay of up to 20
+ms. The command calibrates the kernels of test1 and each network, and searches the best mapping
+that has the first source on the first host and the sink on the last. It runs this mapping and
+random ones, and compares their throughput with the prediction, and the choice of the search
+with the best mapping.
 
-It needs root and the command ip. A network that is not limited, or of three hosts and 800
-Mbit/s, wants a processor for each host, and is left out where there are fewer: the model
-knows nothing of hosts that are one machine.`,
+It needs root and the command ip. A network without a limit, or of three hosts and 800 Mbit/s,
+needs a processor for each host, and is skipped if there are fewer: the model does not include
+hosts that share a machine.`,
 		example: `xbench hosts
 xbench hosts --runs 1 --mappings 5`,
 		declare: func(f *pflag.FlagSet) measure {

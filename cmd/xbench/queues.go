@@ -22,19 +22,19 @@ const (
 func queues() *benchmark {
 	return &benchmark{
 		use:   "queues",
-		short: "queues with known truth: M/M/1, M/D/1 and two in series, measured and by theory",
-		long: `queues runs a source with Poisson arrivals and servers with drawn service times on two
-cores, traces every element, and compares the occupancy that elements find with a replay
-of the traces and with the theory (Lancaster 2011, section 5.2). The theory uses the
-measured utilization. An arrival and a departure within 2 us of each other on the two
-cores may be replayed in the other order; these are ties. Elements are left out while the
-machine did other work: from a time that is longer than 20 means until the queue is empty.
+		short: "queues with known truth: M/M/1, M/D/1 and two in series, measured and in theory",
+		long: `queues runs a source with Poisson arrivals and servers with random service times on two cores
+and traces every element. It compares the occupancy at the arrivals with a replay of the traces
+and with the theory (Lancaster 2011, section 5.2). The theory uses the measured utilization. The
+replay may exchange an arrival and a departure on the two cores that are less than 2 us apart;
+these are ties. Elements are excluded while the machine did other work: from a time longer than
+20 means until the queue is empty.
 
-With --virtual they run in virtual time, on cores, on an FPGA and from one to the other
-over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The estimate from the
-gaps and service times that agents at both ends see is printed beside the truth of the
-simulation, with the cases that the check refutes. Other work on the machine has no
-influence.`,
+With --virtual, the queues run in virtual time: on cores, on an FPGA, and from one to the other
+over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The result shows the
+estimate from the gaps and service times that agents at both ends measure, the true value from
+the simulation, and the cases that the check refutes. Other programs do not influence the
+figures.`,
 		example: `xbench queues
 xbench queues --elements 200000
 xbench queues --virtual --md docs/results/virtual-queues.md`,
@@ -70,13 +70,14 @@ xbench queues --virtual --md docs/results/virtual-queues.md`,
 func sharing() *benchmark {
 	return &benchmark{
 		use:   "sharing",
-		short: "how kernels share a core: as one process and as a process each, beside two models",
-		long: `sharing runs pipelines of kernels with known work on one core, fed and drained from
-another: as one process that schedules them, and as a process each, with the ways to
-wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). It
-prints the rate, and the errors of two sharing models, (modelled - measured) / measured:
-conserving, where the kernels' times add up, and equal, where each of n kernels has 1/n
-of the core. Both use rates of the kernels alone, measured alternately with it.`,
+		short: "kernels that share a core, compared with two models",
+		long: `sharing runs pipelines of kernels with known work on one core; another core feeds and drains
+them. The kernels run as one process that schedules them, and as a process each, with different
+ways to wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). The command
+prints the rate, and the errors of two sharing models, (modelled - measured) / measured. In the
+model "conserving", the service times of the kernels add up. In the model "equal", each of n
+kernels has 1/n of the core. Both use rates of the kernels alone, from runs that alternate with
+those of the pipeline.`,
 		example: `xbench sharing
 xbench sharing --runs 9`,
 		declare: func(f *pflag.FlagSet) measure {

@@ -21,25 +21,25 @@ const maxMessage = 16 << 20
 func rivals() *benchmark {
 	return &benchmark{
 		use:   "rivals",
-		short: "a chain of eleven kernels, jpeg and des as xopt deploys them, beside oneTBB and GNU Radio",
+		short: "a chain of eleven kernels, jpeg and des in xopt, oneTBB and GNU Radio",
 		long: `rivals runs the chain of Lancaster 2011, section 4.7.2 (bench/apps/chain) on two cores of this
-machine: as xopt deploys it, on oneTBB (parallel_pipeline and flow graph, with a message or
-16 KiB of messages in a token) and on GNU Radio 3.10. All have the same statements of work,
-compiled with the same flags, on the same two cores, and their runs alternate. Of xopt's
-mappings (one core, cut in two, two copies, two whole chains, and the one that the search
-finds) and of the numbers of tokens the one counts that is fastest in short runs before.
-The model's prediction of that mapping stands beside its rate: from what each kernel takes
-where all run on one core, and what messages cost between cores. The processor time of a
-message is printed, too: other work on the machine changes it less.
+machine: deployed by xopt, on oneTBB (parallel_pipeline and flow graph, with one message or 16
+KiB of messages in a token) and on GNU Radio 3.10. All execute the same C statements, compiled
+with the same flags, on the same two cores, and their runs alternate. Short runs first select
+the fastest of xopt's mappings (one core, divided in two, two copies, two complete chains, and
+the result of the search) and the fastest number of tokens. The result also shows the predicted
+rate of the mapping, which follows from the service times on one core and the cost of messages
+between cores, and the processor time of a message, on which other programs have less influence.
 
-jpeg and des (bench/apps) run beside oneTBB's parallel_pipeline, from the sources of the same
-kernels, with a filter for each and one element of the source, or many, in a token. Their
-outputs are compared byte for byte before. The kernels without state, which are parallel
-filters there, are declared stateless for xopt. GNU Radio has no part in them: its scheduler
-gives blocks items at rates that are declared, and the entropy coder of jpeg has none.
+jpeg and des (bench/apps) are compared with oneTBB's parallel_pipeline. It has a filter for each
+kernel, from the same sources, and one or more elements of the source in a token. Before the
+runs, the outputs are compared byte for byte. Kernels without state are parallel filters in
+oneTBB, and declared stateless for xopt. GNU Radio is excluded: its scheduler needs declared
+rates, and the entropy coder of jpeg has no fixed rate.
 
-The default takes about eight minutes; --only measures one part: the chain, the skewed chain of
-which one kernel has half of the work, jpeg or des. What is not installed is named and left out:
+The default takes about eight minutes. --only measures some parts: the chain, the skewed chain
+(one kernel has half of the work), jpeg or des. Frameworks that are not installed are skipped
+and listed:
 
     apt-get install libtbb-dev
     apt-get install --no-install-recommends gnuradio-dev`,

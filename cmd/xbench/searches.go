@@ -32,13 +32,13 @@ const (
 func searches() *benchmark {
 	return &benchmark{
 		use:   "search [APP.x ARCH.x]",
-		short: "compare methods of search: quality against time",
-		long: `search gives each method the same time on the same problems, alternately, and prints how
-good its best mapping was after a thousandth, a hundredth, a tenth and all of the time:
-its throughput relative to the best that any run of any method found, the median of all
-runs and the worst. Without files the problems are synthetic task graphs (Beard 2013, section 4.5)
-on 12 cores and 2 FPGAs, joined by memory and PCI-X or by one slow bus, whose figures are
-drawn, and the bundled example of VERITAS.`,
+		short: "search methods: quality over time",
+		long: `search runs all methods alternately for the same time on the same problems. It prints the
+quality of the best mapping after a thousandth, a hundredth, a tenth and all of the time: its
+throughput relative to the best of all runs of all methods, as the median and the worst of the
+runs. Without files, the problems are synthetic task graphs (Beard 2013, section 4.5) with
+random figures on 12 cores and 2 FPGAs, connected by memory and PCI-X or by one slow bus, and
+the bundled example of VERITAS.`,
 		example: `xbench search
 xbench search --time 10s --tasks 80 --graphs 20
 xbench search app.x arch.x --methods anneal,climb`,
@@ -151,13 +151,13 @@ func load(files []string) (*design.Design, error) {
 func proofs() *benchmark {
 	return &benchmark{
 		use:   "proofs",
-		short: "how far the best mapping is from the bound on all mappings, and how long a proof takes",
-		long: `proofs searches drawn problems one after the other, each until no better mapping can be or
-the time is up, and prints how many are proven, how far the others are from the bound on all
-mappings, and how long that took. Of slow-bus they are synthetic task graphs (Beard 2013, section
-4.5) on 12 cores and 2 FPGAs, joined by one bus of 10 MB/s that decides; those of sdf3 and farsi
-have figures as SDF3 and FARSI draw or map them, on a few cores and an area for accelerators. Every
-figure is drawn, none measured; times are measured.`,
+		short: "gap between the best mapping and the bound, and time of a proof",
+		long: `proofs searches random problems, each until a proof or the time limit. It prints the number of
+proofs, the gap of the others to the bound, and the time. Problems of the kind slow-bus are
+synthetic task graphs (Beard 2013, section 4.5) on 12 cores and 2 FPGAs, connected by one bus of
+10 MB/s, which is the limit. Problems of the kinds sdf3 and farsi have the figures of the
+generators of SDF3 and FARSI, on a few cores and an area for accelerators. All figures of the
+problems are random; times are measured.`,
 		example: `xbench proofs
 xbench proofs --kinds slow-bus --tasks 80 --time 5m
 xbench proofs --md docs/results/proofs.md`,

@@ -17,13 +17,13 @@ import (
 func taps() *benchmark {
 	return &benchmark{
 		use:   "taps",
-		short: "what taps cost the chain of Lancaster 2011, section 4.7.2",
-		long: `taps measures how much throughput the chain of eleven kernels of Lancaster 2011,
-section 4.7.2, folded onto two cores of this machine, loses to its taps. Runs without
-and with taps alternate, and each is compared with the run without taps beside it. The
-second variant has no taps either: it shows the noise; the last records every event in a
-trace, as deploy --trace does, and says how many of the events are in it. Each figure is a
-median, with its 95 % confidence interval.`,
+		short: "throughput that taps cost a chain of eleven kernels",
+		long: `taps measures the throughput that the chain of eleven kernels of Lancaster 2011, section 4.7.2,
+loses because of its taps. The chain is divided over two cores of this machine. Runs with and
+without taps alternate, and each is compared with the adjacent run without taps. The second
+variant has no taps either: it shows the noise. The last variant records every event in a trace,
+as deploy --trace does, and reports the part of the events that the trace contains. Each figure
+is a median, with its 95 % confidence interval.`,
 		example: `xbench taps
 xbench taps --message 64`,
 		declare: func(f *pflag.FlagSet) measure {
@@ -52,12 +52,12 @@ xbench taps --message 64`,
 func hardware() *benchmark {
 	return &benchmark{
 		use:   "hardware",
-		short: "what taps in hardware take, and what they do to the clock of kernels",
-		long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates the
-configurations of Lancaster 2011, Tables 4.2 and 4.3: a chain of adders and queues, with
-monitors of the queues, averagers, and the agent that collects them, and without; and the
-cores for N queens of Koehler 2007, Table 2, with monitors of where their cycles go, and
-how fast the cores are simulated with the monitors and without.`,
+		short: "area of hardware taps, and their effect on clock rates",
+		long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates two
+designs, with and without monitors. The first has the configurations of Lancaster 2011, Tables
+4.2 and 4.3: a chain of adders and queues, with monitors of the queues, averagers, and the agent
+that collects them. The second has the cores for N queens of Koehler 2007, Table 2, with
+monitors that count the cycles of each state; the speed of their simulation is measured, too.`,
 		example: "xbench hardware",
 		declare: func(f *pflag.FlagSet) measure {
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {

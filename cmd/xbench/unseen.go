@@ -22,17 +22,17 @@ import (
 func unseenApps() *benchmark {
 	return &benchmark{
 		use:   "unseen",
-		short: "how well applications are predicted that xopt was not tuned on, drawn by a seed",
-		long: `unseen draws applications of 4 to 20 kernels in C: filters, transforms, matrices, tables in
-and beyond caches, hops through memory, sorting, hashes, parsing, compression, in
-pipelines, parallel copies and branches, with sizes and rates that are drawn, too. It
-measures the kernels of each alone, searches and draws mappings onto the cores of this
-machine, predicts them, and runs all in turns. It prints the errors of the predicted
-throughput beside the machine's own repeatability: by how much two measurements of the
-same mapping differ at the most, in 95 % of cases. A smaller error says nothing.
+		short: "predictions of random applications that xopt was not tuned on",
+		long: `unseen generates random applications of 4 to 20 kernels in C: filters, transforms, matrices,
+tables that fit and exceed caches, pointer chasing, sorting, hashes, parsing and compression, in
+pipelines, parallel copies and branches, with random sizes and rates. It measures the kernels of
+each alone, searches mappings to the cores of this machine, adds random ones, predicts them, and
+runs all alternately. It prints the errors of the predicted throughput and the critical
+difference: two measurements of the same mapping differ by no more in 95 % of pairs. A smaller
+error is not significant.
 
-A seed that was never run before decides: results of seeds that were looked at while
-xopt was worked on show less. Ctrl-C prints what has been done.`,
+Use a seed that was never run before: results of seeds that were examined during the development
+of xopt prove less. Ctrl-C prints the results so far.`,
 		example: `xbench unseen --seed 7
 xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 		declare: func(f *pflag.FlagSet) measure {

@@ -20,10 +20,10 @@ import (
 func xsim() *benchmark {
 	return &benchmark{
 		use:   "xsim",
-		short: "a hybrid application over the bandwidth of its bus, and how fast it is simulated",
-		long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x), and predicts
-and simulates two mappings over bandwidths of the bus between cores and FPGA, as Gayen
-2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
+		short: "a hybrid application over bus bandwidths, and the speed of its simulation",
+		long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x). It predicts
+and simulates two mappings over bandwidths of the bus between cores and FPGA, as in Gayen 2008,
+Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 		example: "xbench xsim\nxbench xsim --pipes 1",
 		declare: func(f *pflag.FlagSet) measure {
 			window := f.Duration("window", 20*time.Millisecond, "virtual `time` of each measurement, after a "+
@@ -51,14 +51,15 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 func replay() *benchmark {
 	return &benchmark{
 		use:   "replay",
-		short: "the times of kernels in one mapping, replayed in others, beside native runs of those",
-		long: `replay runs jpeg, des and blastn in three mappings each, records how long every firing took in
-the first, and simulates all three in virtual time with those times in their order, and with
-times drawn from gamma distributions of the same mean and scv (Gayen 2008, ch. 5 and 6).
+		short: "service times of one mapping, replayed in others, and native runs",
+		long: `replay runs jpeg, des and blastn in three mappings each and records the service time of every
+firing in the first. It simulates all three in virtual time: with the recorded times in their
+order, and with times drawn from gamma distributions of the same mean and scv (Gayen 2008, ch. 5
+and 6).
 
-To record every firing takes time: the recorded times are scaled to the mean service times of
-the native runs of the first mapping. Run by root, native runs are in the real-time class rr,
-where other programs take no part.`,
+Recording takes time itself. Therefore the recorded times are scaled to the mean service times
+of the native runs of the first mapping. If root runs the command, native runs are in the
+real-time class rr, which other programs cannot preempt.`,
 		example: "xbench replay --runs 9",
 		declare: func(f *pflag.FlagSet) measure {
 			runs := f.Int("runs", 9, "`number` of native runs of each mapping; the mappings alternate")
@@ -86,16 +87,16 @@ const (
 func clocks() *benchmark {
 	return &benchmark{
 		use:   "clocks",
-		short: "FPGAs that keep a common time over a network: how wrong it is, latencies, traffic",
-		long: `clocks simulates the Verilog of hdl/net on up to six FPGAs, each at its own clock, over a
-network in virtual time (Rafii 2021, ch. 4): what slaves of pPTP correct after intervals of
-100 us to 10 s (Fig. 4.3), latencies at full load (Table 4.1), and what monitors of traffic
-count (4.4.2), beside what is published. It prints what the thesis could not measure, too: the
-true error of the time that pPTP keeps, under load, jitter, drift, and with ways that are not
-equally long. Other work on the machine has no influence on the figures.
+		short: "common time of FPGAs on a network: error, latencies, traffic",
+		long: `clocks simulates the Verilog of hdl/net on up to six FPGAs, each with its own clock, over a
+network in virtual time (Rafii 2021, ch. 4). It shows the corrections of pPTP slaves for
+intervals of 100 us to 10 s (Fig. 4.3), latencies at full load (Table 4.1), and the counts of
+traffic monitors (4.4.2), beside the published figures. It also prints the true error of the
+pPTP time, which the thesis could not measure, with load, jitter, drift and unequal path delays.
+Other programs do not influence the figures.
 
-Times in which every FPGA only counts cycles are skipped; a test compares that with a run
-without.`,
+The simulation skips times in which every FPGA only counts cycles; a test compares this with a
+simulation without skipping.`,
 		example: "xbench clocks\nxbench clocks --elements 100000",
 		declare: func(f *pflag.FlagSet) measure {
 			packets := f.Uint64("elements", 1_000_000, "`number` of packets for the traffic monitors; "+
