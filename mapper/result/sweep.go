@@ -6,6 +6,7 @@ import "math"
 type Sweep struct {
 	Varied    []Varied     `json:"varied,omitempty"`
 	Objective string       `json:"objective,omitempty"` // where it is not throughput
+	Buffers   string       `json:"buffers,omitempty"`   // "unlimited": that all throughputs assume
 	Points    []SweptPoint `json:"points"`
 	Mappings  []string     `json:"mappings"` // which kernels are on which resource
 	// Places are the placements and routes of Mappings, by the same index.

@@ -154,6 +154,7 @@ func (s *Sweep) Check(ctx context.Context) error {
 // Result returns the sweep in the form of results.
 func (s *Sweep) Result() *result.Sweep {
 	r := s.Done
+	r.Buffers = "unlimited"
 	if o := s.Search.Goal.First(); o != mapper.Throughput {
 		r.Objective = o.String()
 	}

@@ -107,11 +107,27 @@ func headline(c *result.Candidate) string {
 
 // headlineParts returns the headline's throughput and its condition.
 func headlineParts(c *result.Candidate) (rate, with string) {
-	if c.Limited() {
+	switch {
+	case c.Limited():
 		with = fmt.Sprintf("with the %s buffers (flow bound with unlimited buffers: %s)", c.WithBuffers.Sizes,
 			units.Rate(float64(c.Unlimited())))
+	case assumesUnlimited(c):
+		with = withUnlimited
 	}
 	return units.Rate(float64(c.Throughput)), with
+}
+
+// withUnlimited is the condition of a throughput that no simulation confirms with finite buffers.
+const withUnlimited = "with unlimited buffers"
+
+// assumesUnlimited reports whether a throughput is the flow bound, because finite buffers were not simulated or stop
+// the mapping, and no chosen sizes keep it.
+func assumesUnlimited(c *result.Candidate) bool {
+	if f := c.BufferFront; f != nil &&
+		units.Rate(float64(c.Throughput)) == units.Rate(float64(f.Points[f.Chosen].Throughput)) {
+		return false
+	}
+	return c.WithBuffers == nil || c.WithBuffers.Stopped != ""
 }
 
 // bufferSum adds the memory of the buffers, and the throughput with them.

@@ -8,6 +8,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/flow/profile"
 	"xopt/internal/units"
+	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -126,8 +127,11 @@ func noInterval(c *result.Candidate) string {
 
 // answer adds the throughput of a candidate as rate does, with the buffers that reduce it.
 func (p *script) answer(word string, c *result.Candidate, of string) {
-	if c.Limited() {
+	switch {
+	case c.Limited():
 		of = "; with the " + c.WithBuffers.Sizes + " buffers" + of
+	case assumesUnlimited(c):
+		of = "; " + withUnlimited + of
 	}
 	p.rate(word, c, of)
 }
@@ -164,7 +168,7 @@ func (p *script) shortSure(r *result.Result) {
 	}
 	for _, x := range allSure(r) {
 		switch x.ID {
-		case faults.RunsExpected:
+		case faults.RunsExpected, mapperfaults.BuffersNotSimulated, mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
 			list = append(list, shortWithin(r))
 		case faults.CopiesCompared:
@@ -265,8 +269,9 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.lead("Buffers", "%s", KeepsWords(f))
 	p.lead("", "%s", givesWords(f))
 	condition := ""
-	if !c.Limited() && units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
-		condition = "; with unlimited buffers"
+	if !assumesUnlimited(c) && !c.Limited() &&
+		units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
+		condition = "; " + withUnlimited
 	}
 	p.answer("Throughput", c, condition)
 	sure := LeastMemory(f)

@@ -34,9 +34,9 @@ func sweepFacts(s *result.Sweep) []Fact {
 	case done < all:
 		of, found = fmt.Sprintf("; %d of %d points are done", done, all), "so far"
 	}
-	label, value, more := "Greatest throughput", units.Rate(float64(most.Throughput)), ""
+	label, value, rate := "Greatest throughput", units.Rate(float64(most.Throughput)), ""
 	if s.Objective != "" {
-		label, value, more = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+", "
+		label, value, rate = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+" "
 	}
 	limits, early := "limits", ""
 	if strings.Contains(most.Bottleneck, ", ") || len(most.Possible) > 0 {
@@ -45,8 +45,9 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if most.Cut() {
 		early = "; " + endedEarly
 	}
-	list := []Fact{{label, value, fmt.Sprintf("at %s, %smapping %s; %s %s; %s%s%s", PointName(s, most), more,
-		letter(most.Mapping), most.Bottleneck+perhapsWords(most.Possible), limits, pointRests(most), early, of)}}
+	list := []Fact{{label, value, fmt.Sprintf("%s%s, at %s, mapping %s; %s %s; %s%s%s", rate, withUnlimited,
+		PointName(s, most), letter(most.Mapping), most.Bottleneck+perhapsWords(most.Possible), limits, pointRests(most),
+		early, of)}}
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
 	if at := kneeOf(s); at >= 0 && at < best {
 		p := &s.Points[at]

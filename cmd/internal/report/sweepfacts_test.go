@@ -22,7 +22,8 @@ func TestSweepFacts(t *testing.T) {
 	for _, f := range sweepFacts(s) {
 		got = append(got, f.Label+": "+f.Value+", "+f.Note)
 	}
-	want := "Greatest throughput: 100 MB/s, at mem.bandwidth = 400 MB/s, mapping C; core limits; predicted\n" +
+	want := "Greatest throughput: 100 MB/s, with unlimited buffers, at mem.bandwidth = 400 MB/s, " +
+		"mapping C; core limits; predicted\n" +
 		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with 95 % of the greatest throughput or more\n" +
 		"Mappings: 3 in total, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
 	if text := strings.Join(got, "\n"); text != want {
@@ -130,5 +131,27 @@ func TestSweepHeadRests(t *testing.T) {
 				Interval: &[2]result.Number{9e6, 12e6}}}}}
 	if got := sweepFacts(s)[0].Note; !strings.Contains(got, "3 measured") || !strings.Contains(got, "9 to 12 MB/s") {
 		t.Errorf("the head is %q, want the origins and the interval", got)
+	}
+}
+
+// TestUnlimitedHeadline checks that a headline names unlimited buffers exactly if no finite ones confirm it, in the
+// short and the complete answer, on the page and for a sweep.
+func TestUnlimitedHeadline(t *testing.T) {
+	simulated := &result.WithBuffers{Throughput: 100e6, Sizes: "recommended", Level: "simulated"}
+	for want, w := range map[string]*result.WithBuffers{"-": simulated, "unlimited": nil,
+		"stops": {Sizes: "recommended", Level: "proven", Stopped: "a waits for b"}} {
+		c := result.Candidate{Name: "1", Throughput: 100e6, WithBuffers: w}
+		r := &result.Result{Candidates: []result.Candidate{c}, Search: &result.Search{}}
+		for form, text := range map[string]string{"short": Short(r, nil)[0].Lead.Text,
+			"complete": headline(&c), "page": facts(r)[0].Note} {
+			if strings.Contains(text, withUnlimited) != (want != "-") {
+				t.Errorf("%s, %s: %s", want, form, text)
+			}
+		}
+	}
+	s := &result.Sweep{Varied: []result.Varied{{Name: "p", Values: []string{"1"}}}, Mappings: []string{"p: a"},
+		Points: []result.SweptPoint{{Values: []string{"1"}, Throughput: 1e6}}}
+	if f := sweepFacts(s)[0]; !strings.HasPrefix(f.Note, withUnlimited) {
+		t.Errorf("a sweep starts with %+v", f)
 	}
 }
