@@ -128,3 +128,27 @@ box.oninput(); })()`)
 		t.Errorf("%s rows are left of the filter, want 2", got)
 	}
 }
+
+// TestFrontDrawsItsMappings clicks the cheapest point of a front: the drawing shows its mapping.
+func TestFrontDrawsItsMappings(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	dir := testkit.Files(t, nil)
+	fig7, err := filepath.Abs("../../configs/examples/beard-fig7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	xopt(t, dir, "search", fig7+"/app.x", fig7+"/arch.x", "--objective", "throughput,cores", "--report", "out")
+	b := openTab(t, filepath.Join(dir, "out", "app.html"), 1280, 900, "light")
+	c := chartOf(t, filepath.Join(dir, "out", "app.result.json"), "front")
+	b.pointAt(c, 1, 0)
+	place := b.eval(fmt.Sprintf(at+`("front", %g, %g)`, c.Series[1].X[0], c.Series[1].Y[0])).([]any)
+	for _, event := range []string{"mousePressed", "mouseReleased"} {
+		b.call("Input.dispatchMouseEvent", map[string]any{"type": event, "x": place[0], "y": place[1], "button": "left",
+			"clickCount": 1})
+	}
+	b.eval(`new Promise((f) => setTimeout(f, 300))`)
+	want := fmt.Sprint(c.Series[1].Mappings[0] - 1)
+	if got := b.text(`document.querySelector("#mapping .sheet").dataset.mapping`); got != want || want == "0" {
+		t.Errorf("mapping %s is drawn, want %s", got, want)
+	}
+}

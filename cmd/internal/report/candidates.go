@@ -112,8 +112,12 @@ func candidates(r *result.Result) Section {
 	for i := range r.Candidates {
 		rates = append(rates, float64(r.Candidates[i].Throughput))
 	}
+	var inFront []string // has a chart above
+	if frontOf(r) != nil {
+		inFront = r.Search.Objectives
+	}
 	for _, p := range prices() {
-		if chart := pareto(r, p, scaleOf("B/s", rates...)); chart != nil {
+		if chart := pareto(r, p, scaleOf("B/s", rates...)); chart != nil && !p.wanted(inFront) {
 			s.Parts = append(s.Parts, Part{Chart: chart})
 		}
 	}

@@ -156,6 +156,9 @@ func answer(r *result.Result) Section {
 		return s
 	}
 	c := &r.Candidates[0]
+	if front := frontOf(r); front != nil {
+		s.Parts = append(s.Parts, Part{Chart: front})
+	}
 	s.Parts = append(s.Parts, Part{Drawing: mappingDrawings(r)})
 	s.Parts = append(append(s.Parts, tableParts(steps(c), intervals(r))...), buffers(c)...)
 	s.Parts = append(s.Parts, bufferFront(c)...)

@@ -278,11 +278,12 @@ func (f *factList) bottleneck(r *result.Result) {
 
 // search adds the goal of a search.
 func (f *factList) search(s *result.Search, candidates []result.Candidate) {
-	if w := wanted(s); w != "" {
+	w := wanted(s)
+	switch {
+	case len(s.Objectives) > 1:
+		f.add("Front", count(len(candidates), "mapping"), w+"; "+s.Status)
+	case w != "":
 		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
-	}
-	if len(s.Objectives) > 1 {
-		f.add("Front", count(len(candidates), "mapping"), s.Status)
 	}
 }
 

@@ -134,6 +134,9 @@ func trigger(c *report.Chart) string {
 		case report.Line, report.Steps:
 			lines = true
 		case report.Markers:
+			if len(c.Series[i].Links) > 0 {
+				return "item" // each point has its own words
+			}
 		default:
 			return "item"
 		}

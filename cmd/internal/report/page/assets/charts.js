@@ -42,7 +42,8 @@
   const LABELLED = 12; // points at the most that have their names beside them
   // Each series has its colour, dashes and symbol. Other elements have the text colour.
   const style = (options, said, ink, soft, ground) => {
-    const count = options.series.reduce((n, s) => n + (s.data ? s.data.length : 0), 0);
+    const count = options.series.reduce((n, s, i) => n + (said.series[i] && said.series[i].colors ? s.data.length : 0), 0);
+    const stairs = said.series.some((s) => s.kind === "steps"); // names are beside the lines, not on them
     // Names of points in the right half are left of them, so that they are not cut off.
     const at = options.series.flatMap((s) => (s.data || []).map((d) => (Array.isArray(d.value) ? d.value[0] : 0)));
     const middle = (Math.min(...at) + Math.max(...at)) / 2;
@@ -80,7 +81,7 @@
         if (x.kind === "markers") s.z = 100;
         if (x.colors && x.kind !== "markers") s.itemStyle = { color: soft };
         if (x.colors && count <= LABELLED) s.label = { show: true, position: "right", color: ink, formatter: (p) => p.name.replace(/^mappings? /, "") };
-        if (s.label) s.labelLayout = { moveOverlap: "shiftY" };
+        if (s.label) s.labelLayout = (p) => ({ moveOverlap: "shiftY", dy: stairs ? (right(s.data[p.dataIndex].value[0]) ? -10 : 10) : 0 });
         if (s.label) s.data.forEach((d) => { if (right(d.value[0])) d.label = { position: "left" }; });
         if (x.colors) s.data.forEach((d, j) => { d.itemStyle = { color: x.colors[j], borderColor: x.kind === "markers" ? ink : ground, borderWidth: 1 }; });
       }
@@ -125,7 +126,12 @@
       chart.setOption(options);
       chart.on("click", (p) => {
         const links = said.series[p.seriesIndex] && said.series[p.seriesIndex].links;
-        if (links && links[p.dataIndex]) location.hash = links[p.dataIndex];
+        const link = links && links[p.dataIndex], which = document.querySelector("select.which");
+        if (link && which && link.startsWith("candidate-")) { // draw the mapping
+          which.value = Number(link.slice("candidate-".length)) - 1;
+          which.onchange();
+          which.closest("figure").scrollIntoView();
+        } else if (link) location.hash = link;
       });
     }
   };

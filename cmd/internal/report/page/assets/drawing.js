@@ -93,7 +93,11 @@
     };
     const draw = async (mapping, d) => {
       if (!has(mapping, d)) d = choices(mapping).pop();
-      if (!d) return;
+      if (!d) { // not drawn, to keep the page small: its code instead
+        offer();
+        location.hash = "candidate-" + (Number(mapping) + 1);
+        return;
+      }
       if (mapping !== shown.mapping || d !== shown.detail) {
         try {
           sheet.innerHTML = await unpack(mapping + " " + d);

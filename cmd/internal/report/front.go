@@ -1,0 +1,83 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// frontID is the chart of the front of two objectives.
+const frontID = "front"
+
+// frontOf charts the front of a search for two objectives as a staircase: each point shows what the next step costs and
+// brings. It returns nil for other searches.
+func frontOf(r *result.Result) *Chart {
+	if r.Search == nil || len(r.Search.Objectives) != 2 || len(r.Candidates) < 2 {
+		return nil
+	}
+	by, cost := r.Search.Objectives[0], r.Search.Objectives[1]
+	if cost == mapper.Throughput.String() {
+		by, cost = cost, by
+	}
+	order := make([]int, len(r.Candidates))
+	var xs, ys []float64
+	for i := range r.Candidates {
+		x, y := objectiveOf(&r.Candidates[i], cost), objectiveOf(&r.Candidates[i], by)
+		if !x.Valued || !y.Valued {
+			return nil
+		}
+		order[i], xs, ys = i, append(xs, x.Value), append(ys, y.Value)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return slices.Compare([]float64{xs[a], ys[b]}, []float64{xs[b], ys[a]})
+	})
+	across, up := objectiveScale(cost, xs), objectiveScale(by, ys)
+	steps, points := Series{Name: "front", Kind: Steps}, Series{Name: "mappings", Kind: Markers}
+	last := -1
+	for _, i := range order {
+		x, y, name := across.Of(xs[i]), up.Of(ys[i]), r.Candidates[i].Name
+		if at := points.at(x, y); at >= 0 { // a tie: one point with all names
+			was, rest, _ := strings.Cut(points.Labels[at], ": ")
+			points.Labels[at] = strings.Replace(was, "mapping ", "mappings ", 1) + " = " + name + ": " + rest
+			continue
+		}
+		label := objectiveChange(cost, xs[i], "") + ": " + FormatObjective(by, ys[i])
+		if last >= 0 {
+			label = objectiveChange(cost, xs[i]-xs[last], "+") + ": " + objectiveChange(by, ys[i]-ys[last], "+")
+		}
+		last = i
+		steps.X, steps.Y = append(steps.X, x), append(steps.Y, y)
+		points.X, points.Y = append(points.X, x), append(points.Y, y)
+		points.Labels = append(points.Labels, "mapping "+name+": "+label)
+		points.Links = append(points.Links, candidateID(i))
+		points.Mappings = append(points.Mappings, i+1)
+	}
+	if len(points.X) < 2 {
+		return nil
+	}
+	return &Chart{ID: frontID, Title: "The front: " + by + " against " + cost + ", predicted",
+		Note: "A click on a point draws its mapping.", X: Axis{Name: across.Heading(cost)},
+		Y: Axis{Name: up.Heading(by)}, Series: []Series{steps, points}}
+}
+
+// objectiveScale returns the scale of the axis of an objective. The energy of a byte is shown as an energy.
+func objectiveScale(name string, values []float64) units.Scale {
+	if unit := strings.TrimSuffix(objectiveUnit(name), "/B"); prefixed(unit) {
+		return scaleOf(unit, values...)
+	}
+	return units.ScaleFor(objectiveUnit(name))
+}
+
+// objectiveChange formats a figure of an objective after a plus sign, unless it is negative.
+func objectiveChange(name string, v float64, plus string) string {
+	if v < 0 {
+		plus = ""
+	}
+	if name == mapper.Cores.String() {
+		return plus + count(int(v), "core")
+	}
+	return plus + FormatObjective(name, v)
+}

@@ -1,0 +1,56 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"xopt/mapper/result"
+)
+
+// TestFrontIsAStaircase checks the points, steps and links of a front of throughput and cores, and that the page opens
+// with it and has no second chart of the same objectives.
+func TestFrontIsAStaircase(t *testing.T) {
+	r := &result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"}}}
+	for _, x := range []struct {
+		name  string
+		rate  result.Number
+		cores int
+	}{{"1", 106e6, 3}, {"2", 53e6, 2}, {"3", 53e6, 2}, {"4", 18e6, 1}} {
+		r.Candidates = append(r.Candidates, result.Candidate{Name: x.name, Throughput: x.rate,
+			Resources: make([]result.Share, x.cores), Measures: &result.Measures{Cores: x.cores}})
+	}
+	c := frontOf(r)
+	if c == nil || c.ID != frontID || c.Series[0].Kind != Steps {
+		t.Fatalf("%+v", c)
+	}
+	points := c.Series[1]
+	if !slices.Equal(points.X, []float64{1, 2, 3}) || !slices.Equal(points.Y, []float64{18, 53, 106}) ||
+		!slices.Equal(c.Series[0].Y, points.Y) {
+		t.Errorf("points %v, %v; steps %v", points.X, points.Y, c.Series[0].Y)
+	}
+	if want := []string{"mapping 4: 1 core: 18 MB/s", "mappings 2 = 3: +1 core: +35 MB/s",
+		"mapping 1: +1 core: +53 MB/s"}; !slices.Equal(points.Labels, want) {
+		t.Errorf("labels %q", points.Labels)
+	}
+	if want := []string{"candidate-4", "candidate-2", "candidate-1"}; !slices.Equal(points.Links, want) {
+		t.Errorf("links %q", points.Links)
+	}
+	var charts []string
+	for _, s := range Of(r).Sections {
+		for i, x := range s.Parts {
+			if x.Chart != nil {
+				charts = append(charts, x.Chart.ID)
+			}
+			if x.Chart != nil && x.Chart.ID == frontID && (s.ID != "answer" || i > 0) {
+				t.Errorf("the front is part %d of %s", i, s.ID)
+			}
+		}
+	}
+	if !slices.Contains(charts, frontID) || slices.Contains(charts, "pareto-cores") {
+		t.Errorf("charts %q", charts)
+	}
+	r.Search.Objectives = append(r.Search.Objectives, "latency")
+	if frontOf(r) != nil {
+		t.Error("a front of three objectives is no staircase")
+	}
+}
