@@ -21,8 +21,8 @@ type Ran struct {
 }
 
 // RanIn lists the mappings that ran in a result: the cases of a validation, or a deployment. It ignores cases
-// that were too short, unsteady, simulated with drawn times, or disturbed in most runs. It also ignores
-// mappings with copies, and returns their number.
+// that were too short, unsteady, simulated with drawn times, disturbed in most runs, or whose runs do not support the
+// correction that they need. It also ignores mappings with copies, and returns their number.
 func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err error) {
 	at := make(map[string]int)
 	for k := range d.Program.Kernels {
@@ -78,7 +78,8 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 				copies++
 				continue
 			}
-			if c.Fail != "" || c.Unsteady || 2*c.Disturbed > len(c.Runs) || c.Candidate < 0 || len(c.InPlace) == 0 {
+			if c.Fail != "" || c.Unsteady || c.Uncorrected != "" || 2*c.Disturbed > len(c.Runs) || c.Candidate < 0 ||
+				len(c.InPlace) == 0 {
 				continue
 			}
 			x, err := begin(r.Candidates[c.Candidate].Place, c.Ran(), len(c.Runs))

@@ -200,6 +200,10 @@ func TestRanIn(t *testing.T) {
 		math.Abs(list[1].Busy[0]-3.2e-9) > 1e-15 {
 		t.Errorf("on a slow machine: %+v, %v", list, err)
 	}
+	validated.Cases[0].GoodTime, validated.Cases[0].Uncorrected = 0, result.SingleRun
+	if list, _, err := RanIn(d, r); err != nil || len(list) != 1 {
+		t.Errorf("on a slow machine without a correction: %+v, %v", list, err)
+	}
 	run.Steady, validated.FromProfile = &result.SteadyPart{Short: "20 ms of run"}, true
 	if list, _, err := RanIn(d, r); err != nil || len(list) != 0 {
 		t.Errorf("of what tells nothing: %+v, %v", list, err)

@@ -135,9 +135,11 @@ func repeat(cases []Case) {
 func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
 
 // Significant reports whether the error of a case exceeds chance. Other programs can only slow a run, so in runs of
-// which most were disturbed only a prediction below the measured throughput is significant.
+// which most were disturbed, and in slow runs without a correction, only a prediction below the measured throughput is
+// significant.
 func (c *Case) Significant() bool {
-	return c.beyond(c.Error()) && (2*c.Disturbed <= len(c.Runs) || c.beyond(min(0, c.Predicted/c.Measured-1)))
+	slowed := 2*c.Disturbed > len(c.Runs) || c.Uncorrected != ""
+	return c.beyond(c.Error()) && (!slowed || c.beyond(min(0, c.Predicted/c.Measured-1)))
 }
 
 // beyond reports whether an error exceeds the repeatability of a case: the critical difference of two measurements of

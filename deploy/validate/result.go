@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"cmp"
+
 	"xopt/flow/design"
 	"xopt/mapper/result"
 )
@@ -16,14 +18,15 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Possible: c.Possible}
 		if c.Fail == "" {
 			x.Measured, x.Runs, x.GoodTime = c.Measured, c.Runs, c.GoodTime
+			x.Uncorrected = c.Uncorrected
 			x.Disturbed, x.Disturbance, x.Others = c.Disturbed, c.Disturbance, c.Others
 			x.Busiest, x.BusyEstimated, x.Idle = c.Busy, c.BusyEstimated, c.Idle
 			x.MostUsed, x.Holds, x.Reason, x.Shares = c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
 			x.Significant, x.Unsteady, x.Parts = c.Significant(), c.Unsteady(), c.Parts
 			x.Slow, x.SlowRatio, x.InPlace = c.Slow, c.SlowRatio, c.InPlace(c.Design(d))
 			x.Edges, x.Queues, x.EdgeQueues, x.Sizes = c.Edges, c.Queues, c.EdgeQueues, c.Sizes
-			if c.GoodTime > 0 {
-				x.Slowed, x.Faster = c.Measured/c.GoodTime, c.faster()
+			if good := cmp.Or(c.GoodTime, c.WouldBe); good > 0 {
+				x.Slowed, x.Faster = c.Measured/good, c.faster()
 			}
 			if c.Repeated95 {
 				x.Repeats = &c.Repeats

@@ -10,6 +10,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile/goodtime"
+	"xopt/mapper/result"
 )
 
 // A machine is not equally fast in every run. Other programs use its caches, its memory and the other threads
@@ -138,9 +139,10 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 // inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed ones if there are at
 // least fewestGood of them, else all. A correction never lowers a throughput: a machine that was faster than in the
 // profile's good time was not disturbed, and no run counts for more if the undisturbed runs were slower than all runs.
-// Then, and if the speed of the machine is unknown, it returns the runs unchanged.
+// Then, if the speed of the machine is unknown, and if the runs do not support a correction, it returns the runs
+// unchanged.
 func (c *Case) inGoodTime() []float64 {
-	if len(c.Slowed) != len(c.Runs) {
+	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
 		return c.Runs
 	}
 	var good, all []float64
@@ -157,6 +159,58 @@ func (c *Case) inGoodTime() []float64 {
 		return c.Runs
 	}
 	return good
+}
+
+// correct computes the throughput of a case on an undisturbed machine, and its prediction for the speed in the runs.
+func (c *Case) correct(ctx context.Context) (err error) {
+	c.GoodTime, c.Uncorrected, c.WouldBe, c.asMeasured = 0, "", 0, false
+	c.wasNetwork, c.wasSolution = nil, nil
+	if len(c.Slowed) != len(c.Runs) {
+		return nil
+	}
+	c.GoodTime = median(c.inGoodTime())
+	if c.wasNetwork, c.wasSolution, err = solvedWith(ctx, c.design.In(meanState(c.States)), c.Mapping); err != nil {
+		return fmt.Errorf("predicting mapping %s with the measured slowdown: %w", c.Name, err)
+	}
+	if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.solution.Throughput { // nothing is corrected
+		c.wasNetwork, c.wasSolution = nil, nil
+	}
+	return nil
+}
+
+// discardUnsupported discards the corrections that the runs do not support: of a single run, and those whose 95 %
+// confidence interval is wide and contains the measured throughput.
+func discardUnsupported(cases []Case) {
+	r := Repeatability(cases)
+	why := make([]result.Uncorrected, len(cases))
+	for i := range cases {
+		why[i] = cases[i].unsupported(r)
+	}
+	for i := range cases {
+		c := &cases[i]
+		if why[i] == "" {
+			continue
+		}
+		if c.GoodTime > c.Measured*(1+littleSlower) {
+			c.Uncorrected = why[i]
+		}
+		c.WouldBe = c.GoodTime
+		c.GoodTime, c.wasNetwork, c.wasSolution, c.asMeasured = 0, nil, nil, true
+	}
+}
+
+// unsupported returns the reason why the runs of a case do not support its correction; "" if they do or it has none.
+func (c *Case) unsupported(r *result.Repeatability) result.Uncorrected {
+	if !(c.GoodTime > 0) {
+		return ""
+	}
+	if len(c.Runs) < 2 {
+		return result.SingleRun
+	}
+	if x := c.interval(r); x != nil && x[1] > widest*x[0] && x[0] <= c.Measured && c.Measured <= x[1] {
+		return result.WideInterval
+	}
+	return ""
 }
 
 // faster returns the relative increase in speed of the machine in the runs, compared with good time; 0 if it is small.
@@ -178,6 +232,7 @@ func (c *Case) good(run int) bool {
 const (
 	fewestGood   = 2    // undisturbed runs that suffice without the others
 	littleSlower = 0.03 // largest relative correction of an undisturbed run
+	widest       = 2    // ratio of the ends of the widest interval that supports a correction
 )
 
 // Ran returns the throughput that is compared with the prediction, in bytes/s: the undisturbed one or, if the

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"xopt/flow/design"
+	"xopt/mapper/result"
 )
 
 // TestInGoodTime: runs with distant cores or with large corrections do not count if there are enough others.
@@ -86,5 +87,64 @@ func TestOnlyRunsThatCount(t *testing.T) {
 	}
 	if !with.settled() {
 		t.Error("three of three runs that count agree within 2 %, and more are wanted")
+	}
+}
+
+// TestUnsupportedCorrection: a single run is not corrected, nor are runs whose interval is wide and contains the
+// measured throughput. Its error and interval are then of the measured throughput.
+func TestUnsupportedCorrection(t *testing.T) {
+	type runs struct{ measured, slowed []float64 }
+	wide := runs{[]float64{40e6, 60e6}, []float64{0.5, 0.9}}
+	firm := runs{[]float64{50e6, 50.2e6, 50.4e6}, []float64{0.5, 0.5, 0.5}}
+	single := runs{[]float64{50e6}, []float64{0.5}}
+	for name, x := range map[string]struct {
+		runs []runs
+		want []result.Uncorrected
+	}{
+		"one run each":     {[]runs{single, single}, []result.Uncorrected{result.SingleRun, result.SingleRun}},
+		"the runs differ":  {[]runs{wide}, []result.Uncorrected{result.WideInterval}},
+		"the runs agree":   {[]runs{firm}, []result.Uncorrected{""}},
+		"one of two":       {[]runs{firm, single}, []result.Uncorrected{"", result.SingleRun}},
+		"nothing was slow": {[]runs{{[]float64{50e6}, []float64{0.99}}}, []result.Uncorrected{""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := threeKernels(t)
+			cases, flows := make([]Case, len(x.runs)), make([][][]float64, len(x.runs))
+			for i, r := range x.runs {
+				cases[i] = *ran(t, d, median(r.measured), 1e-9, 20e-9, 1e-9)
+				cases[i].design = d
+				cases[i].Runs, cases[i].Slowed = r.measured, r.slowed
+				for range r.measured {
+					cases[i].States = append(cases[i].States, &design.MachineState{})
+				}
+				flows[i] = make([][]float64, len(cases[i].Edges))
+				for e := range flows[i] {
+					flows[i][e] = r.measured
+				}
+			}
+			if err := summarize(t.Context(), cases, flows, Options{}, false); err != nil {
+				t.Fatal(err)
+			}
+			v := Result(d, cases, Kind{})
+			for i, want := range x.want {
+				c := &v.Cases[i]
+				plain := want != "" || len(c.Runs) < 2
+				if c.Uncorrected != want || plain != (c.GoodTime == 0) || plain != (c.Ran() == c.Measured) {
+					t.Errorf("%d: %q, undisturbed %g, measured %g", i, c.Uncorrected, c.GoodTime, c.Measured)
+				}
+				if (want != "") != (c.Slowed < 0.9 && plain) {
+					t.Errorf("%d: the machine had %g of its speed", i, c.Slowed)
+				}
+				if c.Interval != nil && (c.Ran() < c.Interval[0] || c.Ran() > c.Interval[1]) {
+					t.Errorf("%d: %g is not in %v", i, c.Ran(), *c.Interval)
+				}
+				if not := v.Verdict.Standings[i] == result.NotCorrected; not != (want != "" && x.want[0] == "") {
+					t.Errorf("%d: its standing is %q", i, v.Verdict.Standings[i])
+				}
+			}
+			if name == "one of two" && v.Verdict.Unknown != result.FewCorrected {
+				t.Errorf("the ranking is unknown because %q", v.Verdict.Unknown)
+			}
+		})
 	}
 }

@@ -61,16 +61,19 @@ type Case struct {
 	Measured float64   // the median of the runs
 	Runs     []float64 // of each run
 	// States contains the speed of the machine in each run. Slowed is the predicted throughput for that speed,
-	// relative to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.inGoodTime], or
-	// 0.
-	States     []*design.MachineState `json:",omitempty"`
-	Slowed     []float64              `json:",omitempty"`
-	GoodTime   float64                `json:",omitempty"`
-	Bottleneck []string               // the limits that bind
-	Possible   []string               // the limits that could, within the intervals of figures
-	Edges      []result.ValidatedEdge
-	Queues     []result.ValidatedQueue
-	Sizes      []result.ValidatedSize `json:",omitempty"` // if requested by Options
+	// relative to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.inGoodTime]; 0 if
+	// unknown, or if the runs do not support a correction. Uncorrected is the reason why a large correction was
+	// discarded. WouldBe is the throughput after a discarded correction.
+	States      []*design.MachineState `json:",omitempty"`
+	Slowed      []float64              `json:",omitempty"`
+	GoodTime    float64                `json:",omitempty"`
+	Uncorrected result.Uncorrected     `json:",omitempty"`
+	WouldBe     float64                `json:",omitempty"`
+	Bottleneck  []string               // the limits that bind
+	Possible    []string               // the limits that could, within the intervals of figures
+	Edges       []result.ValidatedEdge
+	Queues      []result.ValidatedQueue
+	Sizes       []result.ValidatedSize `json:",omitempty"` // if requested by Options
 	// Looked contains the measured queue lengths of edges, and EdgeQueues the comparison with a simulation.
 	Looked     Looked
 	EdgeQueues []result.EdgeQueue `json:",omitempty"`
@@ -138,6 +141,7 @@ type Case struct {
 	// Prediction for the mean speed of the machine in the runs; nil if unknown.
 	wasNetwork  *flow.Network
 	wasSolution *flow.Solution
+	asMeasured  bool // the runs do not support a correction
 }
 
 // Error returns (predicted - measured) / measured, as in Beard 2013 Fig. 15, with the undisturbed throughput.
@@ -274,7 +278,7 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	*c, sums[i] = done.Cases[i], done.Flows[i]
 	c.network, c.solution, c.Mapping, c.possible, c.Possible = fresh.network, fresh.solution, fresh.Mapping,
 		fresh.possible, fresh.Possible
-	c.design = fresh.design
+	c.design, c.asMeasured = fresh.design, false
 }
 
 // summarize combines the runs of every case. Interrupted cases have their runs so far; the error is the error of ctx.
@@ -292,21 +296,14 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 				"too short", c.still(), len(c.Runs))
 			continue
 		}
-		if len(c.Slowed) == len(c.Runs) {
-			c.GoodTime = median(c.inGoodTime())
-			var err error
-			if c.wasNetwork, c.wasSolution, err = solvedWith(context.WithoutCancel(ctx),
-				c.design.In(meanState(c.States)), c.Mapping); err != nil {
-				return fmt.Errorf("predicting mapping %s with the measured slowdown: %w", c.Name, err)
-			}
-			if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.solution.Throughput { // nothing is corrected
-				c.wasNetwork, c.wasSolution = nil, nil
-			}
+		if err := c.correct(context.WithoutCancel(ctx)); err != nil {
+			return err
 		}
 		for e := range c.Edges {
 			c.Edges[e].Measured = median(sums[i][e])
 		}
 	}
+	discardUnsupported(cases)
 	repeat(cases)
 	for i := range cases {
 		c := &cases[i]

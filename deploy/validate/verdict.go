@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"xopt/mapper/result"
 )
 
@@ -20,7 +22,8 @@ func Judge(v *result.Validation) *result.Verdict {
 	x := &result.Verdict{First: FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) }),
 		Fastest: -1, Standings: make([]result.Standing, len(v.Cases))}
 	var steady []int // cases that can be ranked
-	measured, unsteady, intervals, most := 0, 0, 0, -1.0
+	measured, unsteady, uncorrected, intervals, most := 0, 0, 0, 0, -1.0
+	corrected := slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.GoodTime > 0 })
 	for i := range v.Cases {
 		c := &v.Cases[i]
 		// Some result files count the disturbed runs of a mapping that failed, whose runs they do not contain.
@@ -39,6 +42,9 @@ func Judge(v *result.Validation) *result.Verdict {
 			unsteady++
 		case 2*disturbed > len(c.Runs):
 			x.Standings[i] = result.Disturbed
+		case c.Uncorrected != "" && corrected: // its throughput is of a slower machine
+			x.Standings[i] = result.NotCorrected
+			uncorrected++
 		default:
 			if intervalOf(v, c) != nil {
 				intervals++
@@ -49,8 +55,10 @@ func Judge(v *result.Validation) *result.Verdict {
 	switch ranked := len(steady); {
 	case measured < 2:
 		x.Unknown = result.SingleMapping
-	case 2*x.Disturbed > x.Runs, ranked < 2 && measured-ranked > unsteady:
+	case 2*x.Disturbed > x.Runs, ranked < 2 && measured-ranked > unsteady+uncorrected:
 		x.Unknown = result.MostDisturbed
+	case ranked < 2 && uncorrected > 0:
+		x.Unknown = result.FewCorrected
 	case ranked < 2:
 		x.Unknown = result.MostUnsteady
 	case intervals < 2:

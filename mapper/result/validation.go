@@ -50,6 +50,7 @@ const (
 	MostDisturbed Unknown = "disturbed"      // the machine was disturbed in most runs
 	MostUnsteady  Unknown = "unsteady"       // fewer than two mappings ran steadily
 	NoInterval    Unknown = "no-interval"    // fewer than two mappings ran twice
+	FewCorrected  Unknown = "not-corrected"  // fewer than two mappings could be corrected for the slow machine
 	AllOverlap    Unknown = "overlap"        // the intervals of all mappings overlap
 )
 
@@ -63,6 +64,16 @@ const (
 	Slower       Standing = "slower"
 	Disturbed    Standing = "disturbed" // most runs
 	Unsteady     Standing = "not steady"
+	NotCorrected Standing = "not corrected" // for the slow machine, whereas others are
+)
+
+// Uncorrected is the reason why the runs of a mapping do not support a correction for the machine's slowdown.
+type Uncorrected string
+
+// The reasons; "" for a mapping that is corrected, or whose correction would be small.
+const (
+	SingleRun    Uncorrected = "single-run"    // without an interval
+	WideInterval Uncorrected = "wide-interval" // that contains the measured throughput
 )
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
@@ -73,13 +84,15 @@ type ValidatedCase struct {
 	Equal     Number    `json:"equal"` // predicted under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
-	// GoodTime is the measured throughput, corrected for the machine's slowdown. Slowed is Measured / GoodTime, at most
-	// 1. Both are 0 if unknown. Faster is the relative increase in speed of the machine in the runs, compared with good
-	// time.
-	Slowed   float64 `json:"slowed,omitempty"`
-	GoodTime float64 `json:"goodTime,omitempty"`
-	Faster   float64 `json:"faster,omitempty"`
-	Busiest  float64 `json:"busiest"` // utilization of MostUsed, the mean of the runs
+	// GoodTime is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
+	// support a correction. Uncorrected is then the reason, if the correction would have been large. Slowed is the
+	// measured over the corrected throughput, even if that was discarded: at most 1, and 0 if unknown. Faster is the
+	// relative increase in speed of the machine in the runs, compared with good time.
+	Slowed      float64     `json:"slowed,omitempty"`
+	GoodTime    float64     `json:"goodTime,omitempty"`
+	Uncorrected Uncorrected `json:"uncorrected,omitempty"`
+	Faster      float64     `json:"faster,omitempty"`
+	Busiest     float64     `json:"busiest"` // utilization of MostUsed, the mean of the runs
 	// BusyEstimated is set if Busiest is not exact. Disturbed is the number of runs on a disturbed machine.
 	// Disturbance describes the use by other programs in the worst of them.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`

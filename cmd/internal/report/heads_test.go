@@ -66,6 +66,13 @@ func TestHeads(t *testing.T) {
 			t.Errorf("%g in %g to %g", at, low, high)
 		}
 	}
+	x := &v.Cases[1]
+	x.GoodTime, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
+	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
+		"MB/s, c, predicted best of these, measured here, one run; not corrected for a machine that was 25 % "+
+		"slower: one run has no confidence interval; the prediction is off by +50 %" {
+		t.Errorf("without a correction, the first choice stands as %q", got)
+	}
 	v.Cases = v.Cases[:1]
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "b", Candidate: 1, Fail: "it hung"})
 	got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n")

@@ -195,6 +195,9 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	if x.Fail != "" || len(x.Runs) == 0 {
 		return
 	}
+	if len(x.Runs) == 1 {
+		how = strings.Replace(how, "median of the runs", "one run", 1)
+	}
 	if len(v.Cases) > 1 {
 		of := "of these"
 		if slices.ContainsFunc(r.Notes, func(n fault.Note) bool { return n.ID == faults.CopiesNotTried }) {
@@ -213,11 +216,26 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])
 		}
 		how += "; as measured " + units.Rate(x.Measured) + ", the runs " + runs
-	} else {
+	} else if len(x.Runs) > 1 {
 		how += ", which lie " + runs
 	}
 	f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(x.Ran()),
-		how+"; the prediction is off by "+units.Error(x.Error()))
+		how+uncorrectedClause(v, x)+"; the prediction is off by "+units.Error(x.Error()))
+}
+
+// uncorrectedClause returns the reason why a throughput is not corrected for a slow machine; "" if nothing is missing.
+func uncorrectedClause(v *result.Validation, x *result.ValidatedCase) string {
+	slow := ""
+	if x.Uncorrected != "" {
+		slow = fmt.Sprintf("not corrected for a machine that was %s slower: ", units.Percent(1-x.Slowed))
+	}
+	switch {
+	case x.Uncorrected == result.WideInterval:
+		return "; " + slow + "the runs differ too much"
+	case x.Uncorrected != "" || len(x.Runs) == 1 && x.Interval == nil && !v.FromProfile:
+		return "; " + slow + "one run has no confidence interval"
+	}
+	return ""
 }
 
 // measured adds the results of one run.

@@ -115,7 +115,8 @@ const (
 	confidenceMeaning = "lower end of the 95 % confidence interval of the value that the error compares with the " +
 		"prediction"
 	standingMeaning = "fastest: interval above all others; among fastest: overlaps with the fastest; slower: does " +
-		"not overlap; disturbed, not steady: most runs were, so the mapping is not ranked; -: the runs rank no mappings"
+		"not overlap; disturbed, not steady: most runs were, so the mapping is not ranked; not corrected: for the " +
+		"slow machine, unlike others; -: the runs rank no mappings"
 )
 
 // Column names for the state of the machine while mappings ran.
@@ -151,6 +152,12 @@ func inGoodTime(v *result.Validation) string {
 		}
 	}
 	return ""
+}
+
+// allInGoodTime reports whether the throughput of every measured mapping is corrected to an undisturbed machine.
+func allInGoodTime(v *result.Validation) bool {
+	list := measuredCases(v)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(c *result.ValidatedCase) bool { return c.GoodTime == 0 })
 }
 
 // inDoubt returns the doubts in the headline of a validation.

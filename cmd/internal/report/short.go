@@ -348,7 +348,7 @@ func ShortValidation(r *result.Result) []Part {
 	t := cases(r)
 	t.Note = ""
 	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck"}
-	if inGoodTime(r.Validation) != "" { // its interval and the error belong to another throughput than the measured one
+	if allInGoodTime(r.Validation) { // the interval and the error belong to another throughput than the measured one
 		list = append(list, "measured")
 	}
 	t.spare(list...)

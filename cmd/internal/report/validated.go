@@ -83,6 +83,10 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 		return "most runs were disturbed", "validate again on a quiet machine"
 	case result.MostUnsteady:
 		return "most runs were not steady", "validate again with a longer --window"
+	case result.FewCorrected:
+		of := strings.Join(standing(v, validate.VerdictOf(v), result.NotCorrected), ", ")
+		return "the runs of " + of + " do not support a correction for the slow machine",
+			"validate again with --runs 3 or more"
 	case result.NoInterval:
 		return "the repeatability is unknown because " + notRepeatable(v), "validate again with --runs 3 or more"
 	}
