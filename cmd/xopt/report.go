@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -203,14 +202,9 @@ func writePage(path string, p *report.Page) error {
 	return output.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// complete adds to a result the parts of a report other than predictions; see [predict.Complete].
-func (a *app) complete(ctx, extras context.Context, r *result.Result, d *design.Design,
-	mappings []*flow.Mapping) error {
-	return a.completeEach(ctx, extras, r, slices.Repeat([]*design.Design{d}, len(mappings)), mappings)
-}
-
-// completeEach is complete for mappings that each have their own design.
-func (a *app) completeEach(ctx, extras context.Context, r *result.Result, designs []*design.Design,
+// complete adds to a result the parts of a report other than predictions; see [predict.Complete]. Each mapping has
+// its own design.
+func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
 		p, err := readProfile("profile", a.settings.Profile)

@@ -28,6 +28,7 @@ import (
 	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/predict"
+	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -180,12 +181,13 @@ type searching struct {
 	saveErr    error  // of the last write of the checkpoint
 	copiesLeft string // why copies were not tried, or not all
 
-	found  *mapper.Result
-	copies *result.CopiesCompared           // the best mappings with and without copies; nil for none
-	sized  map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was made
-	missed []int                            // candidates with omitted figures
-	ranks  []mapper.Robustness
-	ranked *mapper.RobustReport
+	found    *mapper.Result
+	improved *replicate.Improved              // the designs of the candidates
+	copies   *result.CopiesCompared           // the best mappings with and without copies; nil for none
+	sized    map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was made
+	missed   []int                            // candidates with omitted figures
+	ranks    []mapper.Robustness
+	ranked   *mapper.RobustReport
 }
 
 // search searches for mappings, prints them and writes them.

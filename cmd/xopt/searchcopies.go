@@ -50,7 +50,7 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	if a.ranksWithBuffers(s) {
 		s.copies, s.sized = x.Rank(extras, s.found, a.settings.Top, settings.EvalSeed)
 	}
-	s.design = x.Design
+	s.design, s.improved = x.Design, x
 	if x.Tried && s.answer != nil {
 		a.noteID(faults.BoundNotUsed, "note: the bound of %s applies only to mappings without copies and is not "+
 			"used (--copies none uses it)", s.answer.Name)

@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow"
+	"xopt/flow/design"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
@@ -65,15 +66,17 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	var errs []error
 	var texts []mapText
 	var mappings []*flow.Mapping
+	var designs []*design.Design
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		c, err := x.Candidate(s.design, &s.found.Candidates[i], i)
+		d := s.improved.DesignOf(m)
+		c, err := x.Candidate(d, &s.found.Candidates[i], i)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if len(c.Queues) > 0 || len(s.design.Problem.Application.Edges) == 0 {
-			errs = append(errs, x.CheckBuffers(s.design, m, s.sized[m], i, c,
+		if len(c.Queues) > 0 || len(d.Problem.Application.Edges) == 0 {
+			errs = append(errs, x.CheckBuffers(d, m, s.sized[m], i, c,
 				i == 0 || r.Candidates[0].WithBuffers != nil))
 		} else {
 			s.missed = append(s.missed, i)
@@ -85,7 +88,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		} else {
 			c.File, texts = text.path, append(texts, text)
 		}
-		r.Candidates, mappings = append(r.Candidates, *c), append(mappings, m)
+		r.Candidates, mappings, designs = append(r.Candidates, *c), append(mappings, m), append(designs, d)
 	}
 	if s.ranked != nil {
 		predict.Robust(r, s.ranked, s.ranks)
@@ -93,7 +96,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		x.FlowGap(&r.Candidates[0]) > result.TieTolerance {
 		x.Optimal, x.Status = false, "proven with unlimited buffers"
 	}
-	errs = append(errs, a.complete(x.Always, x.Extras, r, s.design, mappings))
+	errs = append(errs, a.complete(x.Always, x.Extras, r, designs, mappings))
 	return r, texts, errors.Join(errs...)
 }
 
@@ -136,7 +139,8 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 		safetext.ShellLine(score))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
-	err := s.design.WriteMapping(&text, m, predict.MapSizes(s.design, m, c), header)
+	d := s.improved.DesignOf(m)
+	err := d.WriteMapping(&text, m, predict.MapSizes(d, m, c), header)
 	return mapText{path, text.Bytes()}, err
 }
 

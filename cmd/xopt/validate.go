@@ -145,7 +145,7 @@ func (a *app) writeValidation(ctx context.Context, d *design.Design, name string
 	}
 	finish, stop := a.finishing(ctx, 0)
 	defer stop()
-	err := a.completeEach(context.WithoutCancel(finish), finish, r, designs, mappings)
+	err := a.complete(context.WithoutCancel(finish), finish, r, designs, mappings)
 	if err != nil {
 		return err
 	}

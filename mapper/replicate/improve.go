@@ -161,10 +161,29 @@ const (
 	comparePart = 0.75
 )
 
-// Rank orders the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If the
-// best mappings without copies are faster so than the one with copies, they become the result again; Rank then also
-// returns the comparison. Sizes of buffers that it simulated are in the last result.
+// Rank orders the mappings of a search by their throughput with recommended buffers, and keeps the best ones. It
+// compares the mapping with copies, if there is one, with the best mappings without. The greater throughput is first.
+// The best mapping without copies remains a candidate, if more than one is kept. Sizes of buffers that Rank simulated
+// are in the last result.
 func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
+	sized map[*flow.Mapping]*predict.Sized) {
+	c, sized = x.rank(ctx, found, best, seed)
+	if c != nil && c.Chosen && best > 1 {
+		found.Candidates = append(found.Candidates[:1:1], x.Alone.Candidates[0])
+	}
+	return c, sized
+}
+
+// DesignOf returns the design of a candidate's mapping.
+func (x *Improved) DesignOf(m *flow.Mapping) *design.Design {
+	if x.Alone != nil && len(x.Alone.Candidates) > 0 && x.Alone.Candidates[0].Mapping == m {
+		return x.Alone.Design
+	}
+	return x.Design
+}
+
+// rank is Rank without the mapping that remains.
+func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	part := rankPart
 	if x.Alone != nil {

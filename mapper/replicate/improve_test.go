@@ -157,3 +157,28 @@ impl C on big (time="20us", from="assumed"); impl C on little (time="31us", from
 		t.Errorf("bound %g on a load of %g", bound, plans[0].Load)
 	}
 }
+
+// TestRankKeepsPlain checks that the best mapping without copies remains a candidate, with its own design, if more than
+// one is kept.
+func TestRankKeepsPlain(t *testing.T) {
+	d := load(t)
+	for best, want := range map[int]int{1: 1, 3: 2} {
+		found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxEvals: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowered := 0
+		x, err := Improve(t.Context(), d, found, policy(&lowered, func() {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := x.Rank(t.Context(), found, best, 1)
+		if c == nil || !c.Chosen || len(found.Candidates) != want {
+			t.Fatalf("%d of %d candidates, %+v", len(found.Candidates), best, c)
+		}
+		if x.DesignOf(found.Candidates[0].Mapping) != x.Design || want > 1 &&
+			x.DesignOf(found.Candidates[1].Mapping) != d {
+			t.Error("a candidate has the design of another")
+		}
+	}
+}

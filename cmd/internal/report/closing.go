@@ -347,13 +347,13 @@ func copiesWords(r *result.Result) string {
 	if c.ByForms {
 		with = "with closed-form buffer sizes"
 	}
-	open := leftOpen(r)
+	are, open := leftOpen(r)
 	switch {
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s are predicted to be faster: %s without (not compared with buffers: %s)%s",
-			names, predicted, c.Why, open)
+		return fmt.Sprintf("by the prediction, copies of %s %s faster: %s without (not compared with buffers: %s)%s",
+			names, are, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s are faster: %s, %s without%s", names, with, both(c.Copied.Buffered,
+		return fmt.Sprintf("copies of %s %s faster: %s, %s without%s", names, are, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
 	return fmt.Sprintf("no copies: %s, those of %s have %s without (predicted: %s)", with, names,
@@ -371,16 +371,19 @@ func copiesVerdict(r *result.Result) string {
 	if !c.Chosen {
 		return fmt.Sprintf("no copies: with copies of %s the throughput is %s", names, units.Rate(float64(copied)))
 	}
-	return fmt.Sprintf("copies of %s are faster: without them, the throughput is %s%s", names,
-		units.Rate(float64(alone)), leftOpen(r))
+	are, open := leftOpen(r)
+	return fmt.Sprintf("copies of %s %s faster: without them, the throughput is %s%s", names, are,
+		units.Rate(float64(alone)), open)
 }
 
-// leftOpen states that the intervals of the figures do not decide whether copies are faster; otherwise "".
-func leftOpen(r *result.Result) string {
-	if x := r.Candidates[0].Interval; x != nil && x[0] < r.Search.Copies.Alone.Predicted {
-		return "; the intervals of the figures do not decide this"
+// leftOpen returns whether copies are faster, or only may be, and the rule of the choice in the latter case: where the
+// intervals of the figures do not decide.
+func leftOpen(r *result.Result) (are, open string) {
+	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
+	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {
+		return "may be", "; the intervals of the figures do not decide, so the greater prediction is first"
 	}
-	return ""
+	return "are", ""
 }
 
 // withinInterval lists, for a ranking by throughput, the candidates within the first one's interval, in addition to

@@ -304,8 +304,11 @@ func TestCopiesLeftOpen(t *testing.T) {
 			Copied: result.PlanRates{Predicted: 415e6, Buffered: 415e6}, Alone: result.PlanRates{Predicted: 366e6,
 				Buffered: 366e6}}}}
 		r.Candidates = []result.Candidate{{Throughput: 415e6, Interval: &[2]result.Number{low, 450e6}}}
-		if s := copiesWords(r); strings.Contains(s, "do not decide this") != open {
-			t.Errorf("from %g: %s", float64(low), s)
+		for _, s := range []string{copiesWords(r), copiesVerdict(r)} {
+			if strings.Contains(s, "do not decide") != open || strings.Contains(s, "may be faster") != open ||
+				strings.Contains(s, "are faster") == open {
+				t.Errorf("from %g: %s", float64(low), s)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,11 +89,17 @@ func inUse(c *result.Candidate) string {
 
 // moved lists the kernels with another resource in the other candidate.
 func moved(c *result.Candidate, other *result.Candidate) string {
+	if kernels := len(c.Place); !slices.EqualFunc(c.Place, other.Place, func(x, y result.Placement) bool {
+		return x.Kernel == y.Kernel
+	}) {
+		return map[int]string{-1: "without copies", 0: "other copies", 1: "with copies"}[cmp.Compare(kernels,
+			len(other.Place))]
+	}
 	var to []string // resources, by their first moved kernel
 	kernels := make(map[string][]string)
 	n := 0
 	for i, p := range c.Place {
-		if i < len(other.Place) && p.Resource != other.Place[i].Resource {
+		if p.Resource != other.Place[i].Resource {
 			if kernels[p.Resource] == nil {
 				to = append(to, p.Resource)
 			}
