@@ -114,6 +114,13 @@ func TestTie(t *testing.T) {
 	if c, ok := Tie(p, nil, Goal{}, rivals[1].Mapping, &best); !ok || !same(c.Throughput, best.Throughput) {
 		t.Errorf("the best does not tie with itself: %+v", c)
 	}
+	for above, want := range map[float64]bool{1e-7: true, 1e-5: false} {
+		better := best
+		better.Throughput *= 1 + above
+		if _, ok := Tie(p, nil, Goal{}, rivals[1].Mapping, &better); ok != want {
+			t.Errorf("the best is %g higher: ties %v", above, ok)
+		}
+	}
 	if _, ok := Tie(p, nil, Goal{}, rivals[0].Mapping, &best); ok {
 		t.Error("a mapping that shares a core, and has less throughput, ties")
 	}

@@ -12,14 +12,18 @@ import (
 // uncertainty of any figure.
 const tieTolerance = 1e-9
 
+// keptTolerance is the relative difference below which [Tie] prefers a known mapping to the best of a search: far below
+// the uncertainty of any figure, and above the differences between methods of solving.
+const keptTolerance = 1e-6
+
 // Tie reports whether a mapping ties with the best of a search: it meets the constraints and limits of the goal, and
-// has the same objective and throughput. If so, it also returns the mapping as a candidate.
+// has the same objective and throughput, within 1e-6. If so, it also returns the mapping as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
 	}
 	x, scored, err := scoreMapping(p, m)
-	if err != nil || scored.scorer.Violations() > 0 || !same(x.Throughput, best.Throughput) ||
+	if err != nil || scored.scorer.Violations() > 0 || !nearlySame(x.Throughput, best.Throughput) ||
 		x.Throughput < g.MinThroughput*(1-sameThroughput) {
 		return nil, false // checked first, because measures take longer
 	}
@@ -27,11 +31,14 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
 		return nil, false
 	}
-	return x, same(x.Value, best.Value)
+	return x, nearlySame(x.Value, best.Value)
 }
 
 // same reports whether two figures are equal within rounding.
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
+
+// nearlySame reports whether two figures are equal within [keptTolerance].
+func nearlySame(a, b float64) bool { return a == b || math.Abs(a-b) <= keptTolerance*math.Abs(b) }
 
 // errViolates is the error of a mapping that violates a limit of the architecture.
 var errViolates = errors.New("scoring a mapping: it violates a limit of the architecture")

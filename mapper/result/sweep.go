@@ -17,8 +17,10 @@ type Sweep struct {
 type SweptMapping struct {
 	Place  []Placement `json:"place"`
 	Routes []Route     `json:"routes,omitempty"`
-	// Turns is the number of batches of each copy in one round; absent without copies.
+	// Turns is the number of batches of each copy in one round; absent without copies. Units are the numbers of the
+	// units in which declared kernels are copied.
 	Turns map[string]int `json:"turns,omitempty"`
+	Units map[string]int `json:"units,omitempty"`
 }
 
 // Varied is a config, or a resource's count, with its values.

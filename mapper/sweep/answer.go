@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Answer struct {
 	None bool   // no mapping is feasible
 	Note string // why no copies were tried; "" if there is nothing to report
 
+	plain  *design.Design // of the point, without copies
 	design *design.Design // of the mapping
 	best   mapper.Candidate
 	proof
@@ -97,7 +99,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 		return nil, err
 	}
 	improved.Rank(limited, found, 1, s.BufferSeed)
-	return &Answer{Note: improved.Note, design: improved.Design, best: found.Candidates[0],
+	return &Answer{Note: improved.Note, plain: d, design: improved.Design, best: found.Candidates[0],
 		proof: proof{optimal: found.Optimal(), bound: found.Bound, alone: improved.Design == d &&
 			found.AloneProven && found.Candidates[0].Throughput >= found.AloneBound*(1-result.TieTolerance),
 			early: improved.Left != "" || found.Status == mapper.TimeLimit ||
@@ -131,19 +133,26 @@ func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	where, places, order := x.Mappings[0], x.Places[0], s.preferred(i)
 	if len(order) > 0 && reflect.DeepEqual(s.Done.Places[order[0]], places) {
 		where = s.Done.Mappings[order[0]]
-	} else if places.Turns == nil { // do not recreate the program with copies
-		d, err := s.Design(ctx, i)
+	} else {
+		plain, err := s.Design(ctx, i)
 		if err != nil {
 			return err
 		}
-		return s.joinTied(ctx, d, &p, x)
+		d := plain
+		if places.Turns != nil {
+			d = s.recreate(ctx, plain, &places)
+		}
+		if d != nil {
+			return s.joinTied(ctx, plain, d, &p, x)
+		}
 	}
 	s.add(p, where, places)
 	return nil
 }
 
 // joinTied adds the next point from a stored sweep of that point alone, or an earlier mapping that ties with it.
-func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptPoint, x *result.Sweep) error {
+func (s *Sweep) joinTied(ctx context.Context, plain, d *design.Design, p *result.SweptPoint,
+	x *result.Sweep) error {
 	m := mappingOf(d, &x.Places[0])
 	if m == nil {
 		return errOther
@@ -152,9 +161,9 @@ func (s *Sweep) joinTied(ctx context.Context, d *design.Design, p *result.SweptP
 	if err != nil {
 		return err
 	}
-	a := &Answer{design: d, best: *best, proof: proof{optimal: p.Proof == optimal, bound: float64(p.Bound),
-		early: p.Early}}
-	if s.keepTied(d, len(s.Done.Points), &a.best) == &a.best {
+	a := &Answer{plain: plain, design: d, best: *best, proof: proof{optimal: p.Proof == optimal,
+		bound: float64(p.Bound), early: p.Early}}
+	if !s.keepTied(ctx, len(s.Done.Points), a) {
 		s.add(*p, x.Mappings[0], x.Places[0])
 		return nil
 	}
@@ -169,12 +178,12 @@ func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 		s.AddNone(i)
 		return nil
 	}
-	best := s.keepTied(a.design, i, &a.best)
-	x, err := figuresOf(ctx, a.design, best.Mapping)
+	s.keepTied(ctx, i, a)
+	x, err := figuresOf(ctx, a.design, a.best.Mapping)
 	if err != nil {
 		return err
 	}
-	s.add(s.point(i, a.proof, best, x), inWords(a.design, best.Mapping), placesOf(a.design, best.Mapping))
+	s.add(s.point(i, a.proof, &a.best, x), inWords(a.design, a.best.Mapping), placesOf(a.design, a.best.Mapping))
 	return nil
 }
 
@@ -224,22 +233,36 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }
 
-// keepTied returns the mapping of the previous point, or the first that was best at another point, if it ties with
-// best; otherwise best.
-func (s *Sweep) keepTied(d *design.Design, i int, best *mapper.Candidate) *mapper.Candidate {
-	for _, at := range s.preferred(i) {
+// keepTied replaces the best mapping of an answer by the mapping of the previous point, or the first that was best at
+// another point, if it ties. It recreates copies only for the previous point.
+func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {
+	for n, at := range s.preferred(i) {
 		if at >= len(s.Done.Places) {
 			continue // stored by an earlier version
 		}
-		m := mappingOf(d, &s.Done.Places[at])
+		x, d := &s.Done.Places[at], a.design
+		switch {
+		case maps.Equal(x.Turns, turnsOf(d)):
+		case x.Turns == nil:
+			d = a.plain
+		case n == 0:
+			d = s.recreate(ctx, a.plain, x)
+		default:
+			continue
+		}
+		if d == nil {
+			continue
+		}
+		m := mappingOf(d, x)
 		if m == nil {
 			continue
 		}
-		if tied, ok := mapper.Tie(d.Problem, d.Constraints, s.Search.Goal, m, best); ok {
-			return tied
+		if tied, ok := mapper.Tie(d.Problem, d.Constraints, s.Search.Goal, m, &a.best); ok {
+			a.design, a.best = d, *tied
+			return true
 		}
 	}
-	return best
+	return false
 }
 
 // preferred returns the mappings preferred in a tie at a point, in order, as indices of Places.

@@ -1,11 +1,14 @@
 package sweep
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"strings"
 
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/flow/xlang"
 	"xopt/mapper/result"
 )
 
@@ -29,6 +32,14 @@ func inWords(d *design.Design, m *flow.Mapping) string {
 // placesOf returns the placement and routes of a mapping, by name.
 func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
 	x := result.SweptMapping{Turns: turnsOf(d)}
+	for k := range d.Program.Kernels {
+		if r := d.Program.Kernels[k].Replica; r != nil {
+			if x.Units == nil {
+				x.Units = make(map[string]int)
+			}
+			x.Units[r.Of] = r.Unit
+		}
+	}
 	for k, at := range m.Place {
 		x.Place = append(x.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,
 			Resource: d.Program.Resources[at].Name})
@@ -99,3 +110,50 @@ func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 	}
 	return m
 }
+
+// recreate returns the design of a mapping with copies from the design of a point without copies; nil if the point
+// lacks a kernel or resource, or does not allow the copies.
+func (s *Sweep) recreate(ctx context.Context, plain *design.Design, x *result.SweptMapping) *design.Design {
+	resources, places := make(map[string]int), make(map[string]string)
+	for r := range plain.Program.Resources {
+		resources[plain.Program.Resources[r].Name] = r
+	}
+	for _, p := range x.Place {
+		places[p.Kernel] = p.Resource
+	}
+	q := *plain.Program
+	q.Maps = nil
+	for k := range q.Kernels {
+		of := q.Kernels[k].Name
+		m := xlang.Map{Kernel: k, Edge: -1, Unit: x.Units[of]}
+		names := []string{of}
+		for i := 1; x.Turns[copyName(of, i)] > 0; i++ {
+			names = append(names[:i-1], copyName(of, i))
+			m.Copies = append(m.Copies, xlang.Copy{Turns: x.Turns[copyName(of, i)]})
+		}
+		for i, name := range names {
+			at, ok := resources[places[name]]
+			if !ok {
+				return nil
+			}
+			if i == 0 {
+				m.Resource = at
+			}
+			if m.Copies != nil {
+				m.Copies[i].Resource = at
+			}
+		}
+		q.Maps = append(q.Maps, m)
+	}
+	if _, err := q.Replicate(); err != nil {
+		return nil
+	}
+	d, err := s.Policy.Lower(ctx, &q)
+	if err != nil {
+		return nil
+	}
+	return d
+}
+
+// copyName returns the name of copy i of a kernel, from 1.
+func copyName(kernel string, i int) string { return fmt.Sprintf("%s#%d", kernel, i) }

@@ -266,3 +266,45 @@ func TestVaried(t *testing.T) {
 		t.Errorf("point 3 of %d: %s", s.Points(), set)
 	}
 }
+
+// wide has copies of two kernels that fill eight cores; the bandwidth of the memory does not limit them.
+const wide = `#include "std.x"
+block S { output UNSIGNED8[16] y; emit y; };
+block F { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; };
+block A { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block D { input UNSIGNED8[16] x; };
+block top { S s; F stateful; A a, b; D d; s -> stateful; e: stateful -> a; a -> b; b -> d; };
+use top;
+resource p[8] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s", from="published: in this test");
+impl S on C (mu="1GB/s"); impl F on C (mu="30MB/s"); impl A on C (mu="10MB/s"); impl D on C (mu="1GB/s");
+`
+
+// TestCopiesStay checks that a mapping with copies remains the best at the next point if it ties there, computed at
+// once and from a stored point.
+func TestCopiesStay(t *testing.T) {
+	s := newSweep(t, replicate.Auto)
+	s.Varied = []Varied{{Name: "mem.bandwidth", Values: []string{"90MB/s", "201MB/s"}}}
+	s.Load = func(_ context.Context, set []string) (*design.Design, error) { return loadText(wide, set) }
+	later := *s
+	for i := range s.Points() {
+		d, err := s.Design(t.Context(), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Answer(t.Context(), d, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := *s
+		one.Varied, one.Done = []Varied{{Name: "mem.bandwidth", Values: one.Values(i)}}, result.Sweep{}
+		same := *a
+		if err := errors.Join(s.Add(t.Context(), a), one.Add(t.Context(), &same),
+			later.Join(t.Context(), one.Result())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(s.Done.Mappings); n != 1 || len(later.Done.Mappings) != n || s.Done.Places[0].Turns == nil {
+		t.Errorf("%d mappings, %d from stored points: %+v", n, len(later.Done.Mappings), s.Done.Mappings)
+	}
+}
