@@ -66,6 +66,7 @@ const (
 	Bars    Kind = "bars"
 	Boxes   Kind = "boxes"
 	Markers Kind = "markers" // highlighted points
+	Area    Kind = "area"    // between Y and Top
 )
 
 // Axis is an axis of a chart. With Categories, the values are their indices.
@@ -80,8 +81,9 @@ type Series struct {
 	Name   string
 	Kind   Kind
 	X, Y   []float64
-	Labels []string // of points
-	Links  []string // IDs that points lead to
+	Top    []float64 // of Kind Area
+	Labels []string  // of points
+	Links  []string  // IDs that points lead to
 	// Faint series are the background of the others: thin, grey, without a legend entry. Their names appear on hover.
 	Faint bool
 	// Mapping is the candidate of the series, from 1; 0 for none. Mappings are the mappings of the points. A candidate
@@ -98,7 +100,15 @@ type Chart struct {
 	X, Y            Axis
 	Diagonal        bool // x = y is drawn
 	Limits          []Limit
+	Bands           []Band
 	Series          []Series
+}
+
+// Band is a range of the x axis with one mapping.
+type Band struct {
+	Name     string
+	From, To float64
+	Mapping  int // its colour, from 1
 }
 
 // Limit is an axis value with a line, such as a bound.

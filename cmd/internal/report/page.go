@@ -68,6 +68,9 @@ func (c *Chart) keepFinite() {
 				continue
 			}
 			kept.X, kept.Y = append(kept.X, s.X[j]), append(kept.Y, s.Y[j])
+			if j < len(s.Top) {
+				kept.Top = append(kept.Top, s.Top[j])
+			}
 			if j < len(s.Labels) {
 				kept.Labels = append(kept.Labels, s.Labels[j])
 			}

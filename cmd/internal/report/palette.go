@@ -42,6 +42,8 @@ func (c *Chart) Styles() []Style {
 		switch s := &c.Series[i]; {
 		case s.Faint:
 			list[i] = Style{Color: faint, Symbol: "circle"}
+		case s.Kind == Area:
+			list[i] = Style{Color: Neutral, Symbol: "rect"}
 		case s.Mapping > 0:
 			list[i] = StyleOf(s.Mapping - 1)
 		case s.Kind == Markers:
@@ -98,7 +100,7 @@ func (a *Axis) Split() (name, unit string) {
 // Values returns the coordinates of all series.
 func (c *Chart) Values() (x, y []float64) {
 	for i := range c.Series {
-		x, y = append(x, c.Series[i].X...), append(y, c.Series[i].Y...)
+		x, y = append(x, c.Series[i].X...), append(append(y, c.Series[i].Y...), c.Series[i].Top...)
 		for _, b := range c.Series[i].Boxes {
 			y = append(y, b[:]...)
 		}

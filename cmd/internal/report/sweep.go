@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/internal/units"
+	"xopt/mapper"
 	"xopt/mapper/result"
 )
 
@@ -72,10 +73,10 @@ func SweepTable(s *result.Sweep) *Table {
 		}
 		t.Columns = append(t.Columns, Column{Name: v.Name, Unit: unitOf(v), Number: numbers, each: true})
 	}
-	t.Columns = append(t.Columns, rate("throughput"))
 	if s.Objective != "" {
 		t.Columns = append(t.Columns, number(s.Objective))
 	}
+	t.Columns = append(t.Columns, rate("throughput"))
 	stale := slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool { return p.Stale > 0 })
 	if stale {
 		t.Columns = append(t.Columns, number("stale figures"))
@@ -113,21 +114,20 @@ func sweptProof(p *result.SweptPoint) string {
 	return p.Proof
 }
 
-// sweptFigures returns the cells of a point with a mapping: its throughput, another objective, and the number of
-// stale figures if any point has some.
+// sweptFigures returns the cells of a point with a mapping: another objective than the throughput, the throughput, and
+// the number of stale figures if any point has some.
 func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	cells := []Cell{none(), none(), none()}
 	if p.Mapping >= 0 {
-		cells = []Cell{figure(p.Throughput), text(p.Objective), integer(p.Stale)}
+		cells = []Cell{text(p.Objective), figure(p.Throughput), integer(p.Stale)}
 	}
-	shown := cells[:1]
-	if s.Objective != "" {
-		shown = append(shown, cells[1])
+	if !stale {
+		cells = cells[:2]
 	}
-	if stale {
-		shown = append(shown, cells[2])
+	if s.Objective == "" {
+		cells = cells[1:]
 	}
-	return shown
+	return cells
 }
 
 // changed reports whether the best mapping differs from the last earlier point with a mapping, if only the
@@ -199,15 +199,16 @@ func along(s *result.Sweep) int {
 	return most
 }
 
-// SweepChart charts throughput along one setting, with a line per combination of the others, and a mark where the
-// best mapping changes.
+// SweepChart charts the objective along one setting, with a line per combination of the others. Along a single setting,
+// bands show where each mapping is best, and an area shows how much the bound leaves open. Otherwise a mark shows where
+// the best mapping changes.
 func SweepChart(s *result.Sweep) *Chart {
 	axis := along(s)
 	x := &s.Varied[axis]
-	scale, rates := sweepScales(s, axis)
-	column := Column{Name: x.Name, Shown: scale.Unit()}
+	scale, up := sweepScales(s, axis)
+	column, by := Column{Name: x.Name, Shown: scale.Unit()}, sweptObjective(s)
 	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted with unlimited buffers",
-		X: Axis{Name: column.Heading(), Log: unitOf(x) != ""}, Y: Axis{Name: rates.Heading("throughput")}}
+		X: Axis{Name: column.Heading(), Log: unitOf(x) != ""}, Y: Axis{Name: up.Heading(by)}}
 	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
 		_, _, ok := quantity(x, p.Values[axis])
 		return !ok
@@ -217,6 +218,7 @@ func SweepChart(s *result.Sweep) *Chart {
 	}
 	changes := Series{Name: "another mapping", Kind: Markers}
 	lines := make(map[string]int)
+	places := make([]float64, len(s.Points))
 	for i := range s.Points {
 		p := &s.Points[i]
 		at := float64(slices.Index(x.Values, p.Values[axis]))
@@ -224,6 +226,7 @@ func SweepChart(s *result.Sweep) *Chart {
 			at, _, _ = quantity(x, p.Values[axis])
 			at = scale.Of(at)
 		}
+		places[i] = at
 		name := otherValues(s, p, axis)
 		n, known := lines[name]
 		if !known {
@@ -231,20 +234,21 @@ func SweepChart(s *result.Sweep) *Chart {
 			lines[name] = n
 			c.Series = append(c.Series, Series{Name: name, Kind: Line})
 		}
+		value := up.Of(sweptValue(p, by))
 		if axis == len(s.Varied)-1 && changed(s, i) {
-			changes.X, changes.Y = append(changes.X, at), append(changes.Y, rates.Of(float64(p.Throughput)))
+			changes.X, changes.Y = append(changes.X, at), append(changes.Y, value)
 		}
 		if p.Mapping >= 0 {
 			line := &c.Series[n]
-			line.X, line.Y = append(line.X, at), append(line.Y, rates.Of(float64(p.Throughput)))
+			line.X, line.Y = append(line.X, at), append(line.Y, value)
 		}
 	}
-	if at := kneeOf(s); at > 0 && numbers {
-		v, _, _ := quantity(x, s.Points[at].Values[axis])
-		c.Limits = []Limit{{units.Percent(kneePart) + " of the greatest", scale.Of(v), true}}
-	}
 	c.ties()
-	if len(changes.X) > 0 {
+	if numbers && len(s.Varied) == 1 {
+		c.sweepBands(s, places)
+		c.sweepBound(s, places, up)
+		c.sweepKnee(s, places)
+	} else if len(changes.X) > 0 {
 		c.Series = append(c.Series, changes)
 	}
 	return c
@@ -253,7 +257,7 @@ func SweepChart(s *result.Sweep) *Chart {
 // otherValues names a point's values of all settings but one; without other settings, the quantity of the line.
 func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	if len(p.Values) == 1 {
-		return "throughput"
+		return sweptObjective(s)
 	}
 	var names []string
 	for j, v := range p.Values {
@@ -265,19 +269,37 @@ func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	return strings.Join(names, ", ")
 }
 
-// sweepScales returns the scales of a sweep's axes: of a setting, and of the throughput.
-func sweepScales(s *result.Sweep, axis int) (along, rates units.Scale) {
-	var values, throughputs []float64
+// sweptObjective returns the objective of a sweep. Earlier versions stored no numbers of other objectives than the
+// throughput.
+func sweptObjective(s *result.Sweep) string {
+	if s.Objective != "" && slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool { return p.Value != 0 }) {
+		return s.Objective
+	}
+	return mapper.Throughput.String()
+}
+
+// sweptValue returns a point's figure of an objective.
+func sweptValue(p *result.SweptPoint, objective string) float64 {
+	if objective == mapper.Throughput.String() {
+		return float64(p.Throughput)
+	}
+	return float64(p.Value)
+}
+
+// sweepScales returns the scales of a sweep's axes: of a setting, and of the objective.
+func sweepScales(s *result.Sweep, axis int) (along, up units.Scale) {
+	var values, figures []float64
+	by := sweptObjective(s)
 	for i := range s.Points {
 		if v, _, ok := quantity(&s.Varied[axis], s.Points[i].Values[axis]); ok {
 			values = append(values, v)
 		}
-		throughputs = append(throughputs, float64(s.Points[i].Throughput))
+		figures = append(figures, sweptValue(&s.Points[i], by))
 	}
 	if unit := unitOf(&s.Varied[axis]); prefixed(unit) {
 		along = scaleOf(unit, values...)
 	} else {
 		along = units.ScaleFor(unit)
 	}
-	return along, scaleOf("B/s", throughputs...)
+	return along, objectiveScale(by, figures)
 }

@@ -19,6 +19,14 @@ type said struct {
 	Y      saidAxis     `json:"y"`
 	Series []saidSeries `json:"series"`
 	Limits []saidLimit  `json:"limits,omitempty"`
+	Bands  []saidBand   `json:"bands,omitempty"`
+}
+
+type saidBand struct {
+	Name  string  `json:"name"`
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Color string  `json:"color"`
 }
 
 type saidAxis struct {
@@ -57,6 +65,9 @@ func saidOf(c *report.Chart) said {
 	}
 	for _, l := range c.Limits {
 		d.Limits = append(d.Limits, saidLimit(l))
+	}
+	for _, b := range c.Bands {
+		d.Bands = append(d.Bands, saidBand{b.Name, b.From, b.To, report.MappingColor(b.Mapping)})
 	}
 	return d
 }
@@ -133,6 +144,7 @@ func trigger(c *report.Chart) string {
 		switch c.Series[i].Kind {
 		case report.Line, report.Steps:
 			lines = true
+		case report.Area:
 		case report.Markers:
 			if len(c.Series[i].Links) > 0 {
 				return "item" // each point has its own words
@@ -152,13 +164,16 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	x, y = opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
 		Scale: opts.Bool(true)}
 	x.NameLocation, x.NameGap, y.NameLocation, y.NameGap = "middle", 28, "end", 12
+	xs, ys := c.Values()
 	if c.X.Log {
 		x.Type = "log"
+		if len(c.Bands) > 0 { // the axis ends with the bands, not with a decade
+			x.Min, x.Max = slices.Min(xs), slices.Max(xs)
+		}
 	}
 	if c.Y.Log {
 		y.Type = "log"
 	}
-	xs, ys := c.Values()
 	if low, high, ok := c.X.Range(xs); ok {
 		x.Min, x.Max = low, high
 	}
@@ -216,11 +231,15 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 		}
 		box.AddSeries(s.Name, items)
 		base.Overlap(box)
-	case report.Line, report.Steps:
+	case report.Line, report.Steps, report.Area:
 		line := charts.NewLine()
 		var items []opts.LineData
 		for j := range s.Y {
-			items = append(items, opts.LineData{Value: []float64{s.X[j], s.Y[j]}})
+			value := []float64{s.X[j], s.Y[j]}
+			if s.Kind == report.Area {
+				value = append(value, s.Top[j])
+			}
+			items = append(items, opts.LineData{Value: value})
 		}
 		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) < 40), SymbolSize: 5}
 		if s.Kind == report.Steps {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -96,6 +97,9 @@ func Chart(folder string, c *report.Chart) error {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	p.Legend.Top = true
+	if err := addBands(p, c); err != nil {
+		return fmt.Errorf("drawing %s: %w", c.ID, err)
+	}
 	styles := c.Styles()
 	for _, faint := range []bool{true, false} { // highlighted series are drawn last
 		for i := range c.Series {
@@ -188,6 +192,17 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 		}
 		p.Add(l)
 		legend(l)
+	case report.Area:
+		for j := range slices.Backward(s.Top) {
+			points = append(points, plotter.XY{X: s.X[j], Y: s.Top[j]})
+		}
+		a, err := plotter.NewPolygon(points)
+		if err != nil {
+			return err
+		}
+		a.Color, a.LineStyle.Width = faded(ink), 0
+		p.Add(a)
+		legend(a)
 	default:
 		if len(points) == 0 {
 			return nil

@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -44,6 +45,38 @@ func shape(s report.Style) draw.GlyphDrawer {
 		return draw.RingGlyph{}
 	}
 	return draw.CircleGlyph{}
+}
+
+// faded returns a colour for areas behind lines.
+func faded(c color.Color) color.Color {
+	const opacity = 0x30
+	x := color.NRGBAModel.Convert(c).(color.NRGBA) //nolint:forcetypeassert // the model returns no other type
+	x.A = opacity
+	return x
+}
+
+// addBands draws each band with its name above.
+func addBands(p *plot.Plot, c *report.Chart) error {
+	_, ys := c.Values()
+	if len(c.Bands) == 0 || len(ys) == 0 {
+		return nil
+	}
+	low, high := minimum(ys), slices.Max(ys)
+	for _, b := range c.Bands {
+		a, err := plotter.NewPolygon(plotter.XYs{{X: b.From, Y: low}, {X: b.To, Y: low}, {X: b.To, Y: high},
+			{X: b.From, Y: high}})
+		if err != nil {
+			return err
+		}
+		a.Color, a.LineStyle.Width = faded(colorOf(report.MappingColor(b.Mapping))), 0
+		name, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: b.From, Y: high}},
+			Labels: []string{b.Name}})
+		if err != nil {
+			return err
+		}
+		p.Add(a, name)
+	}
+	return nil
 }
 
 // addLimits draws a line at each limit.

@@ -70,6 +70,14 @@
           s.z = 1;
         } else if (i < 8) s.z += 5;
         break;
+      case "area": // between the second and the third number of each point
+        Object.assign(s, { type: "custom", encode: { x: 0, y: [1, 2] }, silent: true, clip: true, z: 0, itemStyle: { color, opacity: 0.25 } });
+        s.renderItem = (p, api) => {
+          if (p.dataIndex > 0) return null;
+          const at = (j) => s.data.map((d) => api.coord([d.value[0], d.value[j]]));
+          return { type: "polygon", shape: { points: [...at(1), ...at(2).reverse()] }, style: api.style() };
+        };
+        break;
       case "boxes":
         s.itemStyle = { color: "transparent", borderColor: ink, borderWidth: 1.2 };
         break;
@@ -86,12 +94,19 @@
         if (x.colors) s.data.forEach((d, j) => { d.itemStyle = { color: x.colors[j], borderColor: x.kind === "markers" ? ink : ground, borderWidth: 1 }; });
       }
     });
+    if (said.bands && options.series.length > 0) {
+      const label = { show: said.bands.length <= LABELLED, color: ink, position: "insideTop" };
+      options.series[0].markArea = {
+        silent: true, animation: false, label,
+        data: said.bands.map((b) => [{ name: b.name, xAxis: b.from, itemStyle: { color: b.color, opacity: 0.13 } }, { xAxis: b.to }]),
+      };
+    }
     if (said.limits && options.series.length > 0) {
       options.series[0].markLine = {
         silent: true, symbol: "none", animation: false,
         lineStyle: { color: ink, type: [6, 3], width: 1.2 },
-        label: { formatter: "{b}", color: ink, backgroundColor: ground, padding: [1, 3], position: "insideEndTop", distance: [4, 4] },
-        data: said.limits.map((l) => ({ name: l.name, [l.vertical ? "xAxis" : "yAxis"]: l.value })),
+        label: { formatter: "{b}", color: ink, backgroundColor: ground, padding: [1, 3], distance: [4, 4] },
+        data: said.limits.map((l) => ({ name: l.name, [l.vertical ? "xAxis" : "yAxis"]: l.value, label: { position: l.vertical ? "insideStartTop" : "insideEndTop" } })),
       };
       for (const l of said.limits) { // the line is inside the axes
         const axis = options[l.vertical ? "xAxis" : "yAxis"][0];
