@@ -64,9 +64,8 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		predict.AddSolver(r.Search, s.answer, s.found.Candidates[0].Throughput)
 	}
 	var errs []error
-	var texts []mapText
-	var mappings []*flow.Mapping
 	var designs []*design.Design
+	var found []mapper.Candidate // without those that cannot be predicted
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
 		d := s.improved.DesignOf(m)
@@ -78,17 +77,31 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		if len(c.Queues) > 0 || len(d.Problem.Application.Edges) == 0 {
 			errs = append(errs, x.CheckBuffers(d, m, s.sized[m], i, c,
 				i == 0 || r.Candidates[0].WithBuffers != nil))
-		} else {
-			s.missed = append(s.missed, i)
 		}
 		c.Warnings = append(c.Warnings, predict.Above(c, s.goal.MaxBuffer)...)
 		errs = append(errs, a.addRun(c))
+		r.Candidates, designs = append(r.Candidates, *c), append(designs, d)
+		found = append(found, s.found.Candidates[i])
+	}
+	if members := predict.FrontMembers(r); members != nil {
+		r.Search.Merged = len(found) - len(members)
+		r.Candidates, found = selected(r.Candidates, members), selected(found, members)
+		designs = selected(designs, members)
+	}
+	s.found.Candidates = found
+	var texts []mapText
+	var mappings []*flow.Mapping
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		c.Name, mappings = fmt.Sprint(i+1), append(mappings, found[i].Mapping)
+		if len(c.Queues) == 0 && len(s.design.Problem.Application.Edges) > 0 {
+			s.missed = append(s.missed, i)
+		}
 		if text, err := a.mapFile(s, i, c, command); err != nil {
 			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
 		} else {
 			c.File, texts = text.path, append(texts, text)
 		}
-		r.Candidates, mappings, designs = append(r.Candidates, *c), append(mappings, m), append(designs, d)
 	}
 	if s.ranked != nil {
 		predict.Robust(r, s.ranked, s.ranks)
@@ -98,6 +111,15 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	}
 	errs = append(errs, a.complete(x.Always, x.Extras, r, designs, mappings))
 	return r, texts, errors.Join(errs...)
+}
+
+// selected returns the members of a list at some indices.
+func selected[T any](list []T, at []int) []T {
+	var members []T
+	for _, i := range at {
+		members = append(members, list[i])
+	}
+	return members
 }
 
 // ranksWithBuffers reports whether a search ranks its mappings by their throughput with buffers.

@@ -233,6 +233,9 @@ type Search struct {
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
 	Robust        *Robust  `json:"robust,omitempty"` // how the candidates were ranked again
+	// Merged is the number of members of a front that are left out, because another one is at least as good in all
+	// objectives as printed.
+	Merged int `json:"merged,omitempty"`
 	// Copies compares the best mappings with and without copies of kernels; nil if the search has only one of them.
 	Copies *CopiesCompared `json:"copies,omitempty"`
 	// CopiesLeft is the reason why not all copies were tried; absent if the search was complete.

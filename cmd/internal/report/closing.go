@@ -10,6 +10,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/units"
+	"xopt/mapper"
 	"xopt/mapper/result"
 )
 
@@ -165,7 +166,11 @@ func buffersLevel(w *result.WithBuffers) string {
 // bestWords returns the label of the first candidate, and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
-		return "Front", fmt.Sprintf("; best in %s among %d on the front", o[0], len(r.Candidates))
+		merged := ""
+		if n := r.Search.Merged; n > 0 {
+			merged = fmt.Sprintf(" (%d more are no better as printed)", n)
+		}
+		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), merged)
 	}
 	return "Best", ""
 }
@@ -389,6 +394,9 @@ func leftOpen(r *result.Result) (are, open string) {
 // withinInterval lists, for a ranking by throughput, the candidates within the first one's interval, in addition to
 // ties; "" if there are none.
 func withinInterval(r *result.Result) string {
+	if s := frontWithin(r); s != "" {
+		return s
+	}
 	n := alikeWithin(r)
 	if n == 0 {
 		return ""
@@ -416,8 +424,33 @@ func alikeWithin(r *result.Result) int {
 	return n
 }
 
+// frontWithin names the members of a front whose throughput is within the interval of the greatest; "" for none.
+func frontWithin(r *result.Result) string {
+	if r.Search == nil || !slices.Contains(r.Search.Objectives, mapper.Throughput.String()) ||
+		len(r.Search.Objectives) < 2 {
+		return ""
+	}
+	most := greatest(r.Candidates)
+	if most.Interval == nil {
+		return ""
+	}
+	var names []string
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; c == most || c.Throughput >= most.Interval[0] {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return "the intervals do not order the throughput of " + listed(units.First(names, maxNamed, "%d more"))
+}
+
 // shortWithin names the candidates that [withinInterval] compares, without its figures.
 func shortWithin(r *result.Result) string {
+	if s := frontWithin(r); s != "" {
+		return s
+	}
 	return fmt.Sprintf("the intervals do not order candidates 1 to %d (--robust accounts for them)", alikeWithin(r))
 }
 

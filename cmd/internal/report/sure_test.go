@@ -417,3 +417,18 @@ func TestPossibleBottleneckLoads(t *testing.T) {
 		t.Errorf("%q, want no load of the bottleneck", s)
 	}
 }
+
+// TestFrontWithin checks that a front names the members that the intervals do not order in throughput.
+func TestFrontWithin(t *testing.T) {
+	r := &result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"}}}
+	r.Candidates = []result.Candidate{{Name: "1", Throughput: 100e6, Interval: &[2]result.Number{90e6, 110e6}},
+		{Name: "2", Throughput: 95e6},
+		{Name: "3", Throughput: 50e6}}
+	if got := frontWithin(r); !strings.HasSuffix(got, " 1 and 2") || shortWithin(r) != got {
+		t.Errorf("got %q", got)
+	}
+	r.Candidates[1].Throughput = 80e6
+	if got := frontWithin(r); got != "" {
+		t.Errorf("apart: got %q", got)
+	}
+}

@@ -1,0 +1,64 @@
+package predict
+
+import (
+	"fmt"
+	"strconv"
+
+	"xopt/mapper"
+	"xopt/mapper/result"
+)
+
+// printedDigits is the number of significant digits of printed figures.
+const printedDigits = 3
+
+// FrontMembers returns the indices of the members of a front that printed figures separate. It drops a member if
+// another one is at least as good in all objectives as printed. It returns nil for a search with one objective, or if
+// some members were not simulated with buffers as others were.
+func FrontMembers(r *result.Result) []int {
+	if r.Search == nil || len(r.Search.Objectives) < 2 {
+		return nil
+	}
+	var rows [][]float64
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		if c.Measures == nil || (c.WithBuffers == nil) != (r.Candidates[0].WithBuffers == nil) {
+			return nil
+		}
+		rows = append(rows, printedValues(c, r.Search.Objectives))
+	}
+	var kept []int
+	for i := range rows {
+		dropped := false
+		for j := range rows {
+			dropped = dropped || j != i && noWorse(rows[j], rows[i]) && (j < i || !noWorse(rows[i], rows[j]))
+		}
+		if !dropped {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// printedValues returns the figures of a candidate for objectives as printed; less is better.
+func printedValues(c *result.Candidate, objectives []string) []float64 {
+	of := map[string]result.Number{mapper.Throughput.String(): -c.Throughput,
+		mapper.Latency.String(): c.Measures.Latency, mapper.AreaUse.String(): c.Measures.Area,
+		mapper.Buffers.String(): c.Measures.Buffers, mapper.Cores.String(): result.Number(c.Measures.Cores),
+		mapper.Energy.String(): c.Measures.Energy, mapper.Cost.String(): c.Measures.Price}
+	var list []float64
+	for _, o := range objectives {
+		x, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", printedDigits, float64(of[o])), 64)
+		list = append(list, x)
+	}
+	return list
+}
+
+// noWorse reports whether no figure of a exceeds that of b.
+func noWorse(a, b []float64) bool {
+	for i := range a {
+		if a[i] > b[i] {
+			return false
+		}
+	}
+	return true
+}
