@@ -105,9 +105,8 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	}
 	if s.ranked != nil {
 		predict.Robust(r, s.ranked, s.ranks)
-	} else if x := r.Search; x.Optimal && len(r.Candidates) > 0 &&
-		x.FlowGap(&r.Candidates[0]) > result.TieTolerance {
-		x.Optimal, x.Status = false, "proven with unlimited buffers"
+	} else if len(r.Candidates) > 0 {
+		r.Search.Condition(&r.Candidates[0])
 	}
 	errs = append(errs, a.complete(x.Always, x.Extras, r, designs, mappings))
 	return r, texts, errors.Join(errs...)

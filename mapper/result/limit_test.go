@@ -42,3 +42,20 @@ func TestLimit(t *testing.T) {
 		t.Errorf("a mapping that stops has %+v", stops)
 	}
 }
+
+// TestCondition checks that a proof, and a requested distance, name unlimited buffers where finite ones exceed them.
+func TestCondition(t *testing.T) {
+	best := &Candidate{Throughput: 90, FlowBound: 99}
+	s := &Search{Bound: 100, GapAsked: 0.02, Status: "stopped"}
+	if s.Condition(best); s.Status != "stopped, with unlimited buffers" {
+		t.Errorf("the gap is reached: %q", s.Status)
+	}
+	s = &Search{Bound: 100, GapAsked: 0.2, Status: "stopped"}
+	if s.Condition(best); s.Status != "stopped" {
+		t.Errorf("the gap is reached with buffers: %q", s.Status)
+	}
+	s = &Search{Bound: 100, Optimal: true, Status: "optimal"}
+	if s.Condition(best); s.Optimal || s.Status != "proven with unlimited buffers" {
+		t.Errorf("a bound above: %q", s.Status)
+	}
+}

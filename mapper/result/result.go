@@ -640,6 +640,17 @@ func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c
 // FlowGap is Gap with unlimited buffers, as the bound is.
 func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
 
+// Condition adds to the status of a search that its proof, or the distance at which it stopped, is with unlimited
+// buffers, if the best candidate does not have that with its buffers.
+func (s *Search) Condition(best *Candidate) {
+	switch {
+	case s.Optimal && s.FlowGap(best) > TieTolerance:
+		s.Optimal, s.Status = false, "proven with unlimited buffers"
+	case !s.Optimal && s.GapAsked > 0 && s.FlowGap(best) <= float64(s.GapAsked) && s.Gap(best) > float64(s.GapAsked):
+		s.Status += ", with unlimited buffers"
+	}
+}
+
 // exceeds returns by which fraction a bound exceeds a throughput; 0 if one is unknown.
 func exceeds(bound, throughput Number) float64 {
 	if bound == 0 || throughput == 0 {

@@ -160,12 +160,13 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		s.Format(float64(x[1])), s.Unit())}
 }
 
-// shortSure adds the certainty of an answer, without reasons.
+// mostSure is the maximum number of statements on the certainty of a short answer.
+const mostSure = 2
+
+// shortSure adds the certainty of an answer, without reasons: the first doubt, the proof, then the statements that
+// follow until there are mostSure.
 func (p *script) shortSure(r *result.Result) {
-	var list []string
-	if c := &r.Candidates[0]; c.IntervalAssumed > 0 {
-		list = append(list, assumedIntervals(c))
-	}
+	var doubts, list []string
 	for _, x := range allSure(r) {
 		switch x.ID {
 		case faults.RunsExpected, mapperfaults.BuffersNotSimulated, mapperfaults.BuffersUnchecked: // in the first line
@@ -173,15 +174,25 @@ func (p *script) shortSure(r *result.Result) {
 			list = append(list, shortWithin(r))
 		case faults.CopiesCompared:
 			list = append(list, copiesVerdict(r))
-		default:
+		case faults.ProvenFront, faults.FrontUnproven, faults.ProvenBest, faults.ProvenAlone, faults.BoundAbove,
+			faults.BestUnproven:
+			if s := r.Search; !s.Optimal {
+				x.Text += " (" + s.Status + ")"
+			}
+			list = append(doubts[:min(len(doubts), mostSure-1)], x.Text)
+			doubts = nil
+		case faults.CandidatesTie, faults.RobustRank:
 			list = append(list, x.Text)
+		default:
+			doubts = append(doubts, x.Text)
 		}
 	}
-	if s := r.Search; s != nil && !s.Optimal {
-		list = append(list, s.Status)
+	list = append(append(list, doubts...), expected(r, &r.Candidates[0])...)
+	if c := &r.Candidates[0]; c.IntervalAssumed > 0 {
+		list = append(list, assumedIntervals(c))
 	}
-	if list = append(list, expected(r, &r.Candidates[0])...); len(list) > 0 {
-		p.lead("How sure", "%s", strings.Join(list, "; "))
+	if len(list) > 0 {
+		p.lead("How sure", "%s", strings.Join(list[:min(len(list), mostSure)], "; "))
 	}
 }
 

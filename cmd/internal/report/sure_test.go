@@ -432,3 +432,21 @@ func TestFrontWithin(t *testing.T) {
 		t.Errorf("apart: got %q", got)
 	}
 }
+
+// TestShortSure checks that the short answer has at most two statements on its certainty: the first doubt, and the
+// proof with the reason why the search ended.
+func TestShortSure(t *testing.T) {
+	r := wellResult()
+	r.ProfileDisturbed = "spins"
+	r.Stale = []result.Doubted{{Kernel: "top.a", Resources: []string{"p"}, Why: "another source"}}
+	r.Candidates[0].IntervalAssumed = 2
+	r.Search = &result.Search{Bound: 2 * r.Candidates[0].Throughput, Status: "stopped at the time limit",
+		Copies: &result.CopiesCompared{Kernels: []string{"top.a"}, Chosen: true, Why: "time limit reached"}}
+	p := &script{}
+	p.shortSure(r)
+	text := p.parts[0].Lead.Text
+	if list := strings.Split(text, "; "); len(list) != 2 || !strings.HasPrefix(list[0], "stale figures") ||
+		!strings.HasSuffix(list[1], "(stopped at the time limit)") {
+		t.Errorf("got %q", text)
+	}
+}

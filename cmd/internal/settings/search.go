@@ -50,8 +50,8 @@ func (s *Settings) searchOptions() []options.Option {
 		{Name: "gap", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupSearch, Check: percentage,
 			Commands: []string{"search"}, To: &s.Search.Gap,
 			Help: "stop within this distance of the optimum, such as 1%",
-			Details: "The search stops when no mapping can be better than the best one by more than this. Default: " +
-				"continue until the best mapping is proven optimal."},
+			Details: "The search stops when no mapping can be better than the best one by more than this, both with " +
+				"unlimited buffers. Default: continue until the best mapping is proven optimal."},
 		{Name: "prove", Kind: options.Text, Metavar: "SOLVER", Values: solvers.Names(), Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.Search.Prove,
 			Help:    "prove a bound with this solver after the search",
