@@ -250,7 +250,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	takes := b.running()
 	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs,
 		Window: b.Window, Seed: a.Seed, BufferSeed: bufferSeed,
-		Progress: func(done, all int) {
+		Progress: func(done, all, _ int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
 			if done >= all { // each is one more run than requested
 				what += ", repeating runs that differ"

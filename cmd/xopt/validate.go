@@ -84,7 +84,12 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	}
 	work := a.longWork("running mappings, step")
 	defer work.Stop()
-	o.Progress = work.Step
+	o.Progress = func(done, all, more int) {
+		if more > 0 {
+			work.Unplanned("running mappings, " + units.Counted(more, "additional run", "additional runs") + ", step")
+		}
+		work.Step(done, all)
+	}
 	a.beginFigures(c, files, "Predictions and runs: "+strings.Join(files, " "), "", "")
 	cases, err := a.runChosen(c.Context(), x, o)
 	if work.Stop(); err != nil {

@@ -47,6 +47,7 @@ func (c *Choice) sizes(d *design.Design) map[int]int {
 }
 
 // WithoutTwins omits mappings that equal an earlier one except for the names of equal cores, and names them in notes.
+// Mappings of files with different buffers are not equal, but a mapping without a file has no buffers of its own.
 // The function mirrors returns the first equal mapping of each, as mapper.Mirrors does.
 func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping) ([]int, error)) (kept []Choice,
 	notes []fault.Note, err error) {
@@ -69,9 +70,13 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 		first[at[j]] = at[f]
 	}
 	for i, f := range first {
-		if f != i && maps.Equal(list[f].sizes(d), list[i].sizes(d)) {
-			notes = append(notes, faults.MappingTwice.Notef("%s equals %s with equal cores exchanged, and runs "+
-				"only once, as %s", list[i].Name, list[f].Name, list[f].Name))
+		if f != i && (list[i].File == "" || maps.Equal(list[f].sizes(d), list[i].sizes(d))) {
+			how := ""
+			if !slices.Equal(list[f].Mapping.Place, list[i].Mapping.Place) {
+				how = " with equal cores exchanged"
+			}
+			notes = append(notes, faults.MappingTwice.Notef("%s equals %s%s, and runs only once, as %s", list[i].Name,
+				list[f].Name, how, list[f].Name))
 			continue
 		}
 		kept = append(kept, list[i])

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"testing"
 
 	"xopt/deploy/faults"
@@ -26,6 +27,10 @@ func TestWithoutTwins(t *testing.T) {
 		t.Errorf("kept %+v, notes %v, %v", kept, notes, err)
 	}
 	list[1].Buffers = map[int]int{0: 7}
+	if kept, _, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 1 { // the second was searched
+		t.Errorf("of a file and a search: kept %+v, %v", kept, err)
+	}
+	list[1].File = "b.x"
 	if kept, notes, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 2 || len(notes) != 0 {
 		t.Errorf("with other buffers: kept %+v, notes %v, %v", kept, notes, err)
 	}
@@ -48,5 +53,18 @@ func TestResumedChoices(t *testing.T) {
 		if _, err := wrong.Choices(d, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestSteps: additional runs are counted separately, and leave the number of planned steps as it is.
+func TestSteps(t *testing.T) {
+	var got [][3]int
+	at := steps{done: -1, all: 2, report: func(done, all, more int) { got = append(got, [3]int{done, all, more}) }}
+	at.next()
+	at.next()
+	at.additional()
+	at.additional()
+	if want := [][3]int{{0, 2, 0}, {1, 2, 0}, {1, 2, 1}, {1, 2, 2}}; !slices.Equal(got, want) {
+		t.Errorf("reported %v, want %v", got, want)
 	}
 }

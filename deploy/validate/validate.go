@@ -33,7 +33,9 @@ type Options struct {
 	// on cores from the figures of the design (Gayen 2008 §5.2): one run of each, because
 	// another would be the same.
 	FromProfile bool
-	Progress    func(done, all int)
+	// Progress receives the completed and the planned steps, and the number of runs beyond the planned ones: repeated
+	// runs, and those of mappings whose runs disagree.
+	Progress func(done, all, more int)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
 	// BufferSeed is the seed of the simulations that predict cases with the buffers of their runs; 0 to predict with
@@ -174,15 +176,9 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	}
 	programs := make([]*program.Program, len(list))
 	defer func() { err = errors.Join(err, removed(programs)) }()
-	step, all := 0, len(list)*(1+o.Runs)
-	progress := func() {
-		if o.Progress != nil {
-			o.Progress(step, all)
-		}
-		step++
-	}
+	at := steps{done: -1, all: len(list) * (1 + o.Runs), report: o.Progress}
 	for i := range list {
-		progress()
+		at.next()
 		c := &cases[i]
 		c.Name, c.Mapping, c.design, c.Virtual = list[i].Name, list[i].Mapping, list[i].of(d), virtual
 		if err := c.predictAll(ctx, c.design, o); err != nil {
@@ -199,9 +195,8 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
-	more := func() { all++; progress() } // a run that was not planned
 	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !virtual && d.Reference() != nil,
-		again: more}
+		again: at.additional}
 	for run := range moreRuns * o.Runs {
 		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(list)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
@@ -209,9 +204,9 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 				continue
 			}
 			if run < o.Runs {
-				progress()
+				at.next()
 			} else {
-				more()
+				at.additional()
 			}
 			m, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
 			if ctx.Err() != nil {
@@ -235,6 +230,30 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 		o.Stopped(&Done{cases, sums})
 	}
 	return cases, summarize(ctx, cases, sums, o, virtual)
+}
+
+// steps counts the planned steps of a validation, and its additional runs.
+type steps struct {
+	done, all, more int
+	report          func(done, all, more int) // nil for none
+}
+
+// next starts the next planned step.
+func (s *steps) next() {
+	s.done++
+	s.show()
+}
+
+// additional starts a run that was not planned.
+func (s *steps) additional() {
+	s.more++
+	s.show()
+}
+
+func (s *steps) show() {
+	if s.report != nil {
+		s.report(s.done, s.all, s.more)
+	}
 }
 
 // Design returns the design of the case: d, or one with a kernel for each copy.

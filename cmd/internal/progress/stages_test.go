@@ -54,6 +54,14 @@ func TestLeftGoesDown(t *testing.T) {
 	if w.show(300 * time.Second); len(printedTimes(log.String())) > 0 {
 		t.Errorf("added steps print %q", log.String())
 	}
+	log.Reset()
+	w = &Work{w: &log, what: "running"}
+	w.Step(1, 6)
+	w.Unplanned("running again")
+	w.Step(2, 6)
+	if w.show(20 * time.Second); len(printedTimes(log.String())) > 0 || !strings.Contains(log.String(), "again 3 of 6") {
+		t.Errorf("an unplanned step prints %q", log.String())
+	}
 }
 
 // printedTimes returns the remaining times in lines of progress.

@@ -86,6 +86,13 @@ func (s *Work) At(what string) {
 	s.what = what
 }
 
+// Unplanned sets the text of a step that was not planned, so that the end is unknown.
+func (s *Work) Unplanned(what string) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.what, s.grown = what, true
+}
+
 // Stall reports that the work waits for something, or proceeds again.
 func (s *Work) Stall(waits bool, why string) {
 	s.lock.Lock()
