@@ -10,13 +10,14 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // Verdict is the result of comparing a service rate of a profile with one that was measured again.
 type Verdict string
 
-// The verdicts. A rate without a useful interval is uncertain, unless the change is within the repeatability of the
-// machine or beyond every plausible interval.
+// The verdicts. A rate without an interval, or with one too wide to confirm it, is uncertain, unless the change is
+// within the repeatability of the machine or beyond the intervals.
 const (
 	RateHolds     Verdict = "holds"
 	RateChanged   Verdict = "changed"
@@ -41,6 +42,9 @@ const CheckKernels = 5
 // checkTolerance is the allowed change of a service rate beyond both intervals. On a shared host, figures measured two
 // hours apart differ by as much.
 const checkTolerance = 0.02
+
+// widestConfirming is the largest sum of the half-widths of both intervals that confirms a rate, as a part of it.
+const widestConfirming = 0.1
 
 // Check measures again the kernels that use the most time according to the profile. The strings describe
 // differences between the two machines.
@@ -112,9 +116,15 @@ func (h *Holding) judge(repeats float64) {
 	old, whyOld := half(&h.Old)
 	is, whyNew := half(&h.New)
 	if whyOld == "" && whyNew == "" {
-		h.Verdict = RateChanged
-		if math.Abs(h.Change) <= old+is+checkTolerance {
+		switch change := math.Abs(h.Change); {
+		case change > old+is+checkTolerance:
+			h.Verdict = RateChanged
+		case old+is <= widestConfirming, change <= repeats:
 			h.Verdict = RateHolds
+		default:
+			h.Verdict = RateUncertain
+			h.Reason = fmt.Sprintf("within the intervals, which are too wide to confirm it (± %s and ± %s)",
+				units.Percent(old), units.Percent(is))
 		}
 		return
 	}

@@ -284,8 +284,8 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		return faults.RatesDiffer.Errorf("%d of %d service rates differ from those in %s; calibrate again",
 			changed, len(list), path)
 	case uncertain > 0:
-		return faults.RatesUncertain.Errorf("cannot verify %d of %d service rates of %s without confidence "+
-			"intervals; calibrate again to measure them", uncertain, len(list), path)
+		return faults.RatesUncertain.Errorf("cannot verify %d of %d service rates of %s: their confidence intervals "+
+			"are missing or too wide; calibrate again on a quiet machine", uncertain, len(list), path)
 	}
 	return nil
 }

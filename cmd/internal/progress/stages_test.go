@@ -59,7 +59,8 @@ func TestLeftGoesDown(t *testing.T) {
 	w.Step(1, 6)
 	w.Unplanned("running again")
 	w.Step(2, 6)
-	if w.show(20 * time.Second); len(printedTimes(log.String())) > 0 || !strings.Contains(log.String(), "again 3 of 6") {
+	if w.show(20 * time.Second); len(printedTimes(log.String())) > 0 ||
+		!strings.Contains(log.String(), "again 3 of 6") {
 		t.Errorf("an unplanned step prints %q", log.String())
 	}
 }

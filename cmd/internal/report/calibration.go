@@ -439,14 +439,22 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 // MeasuredAgain compares new service rates with the rates of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	t := &Table{ID: "again", Title: "Service rates: measured again, and those of " + path, Columns: []Column{
-		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}
+		name("kernel"), rate("profile").own(), percents("profile ±").about("half of the 95 % confidence interval"),
+		rate("now").own(), percents("now ±").about("the same"), number("change"), name("verdict")}}
+	half := func(f *profile.Figure) Cell {
+		if part, ok := f.Precision(); ok {
+			return percent(part)
+		}
+		return dash()
+	}
 	for i := range list {
 		h := &list[i]
 		verdict, hot := string(h.Verdict), h.Verdict == calibrate.RateChanged
 		if hot {
 			verdict = strings.ToUpper(verdict)
 		}
-		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change), text(verdict)).Hot = hot
+		t.add(text(h.Kernel), bounded(&h.Old), half(&h.Old), bounded(&h.New), half(&h.New), signed(h.Change),
+			text(verdict)).Hot = hot
 	}
 	return t.scaled()
 }

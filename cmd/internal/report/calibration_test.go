@@ -52,8 +52,12 @@ func TestProfilesCompared(t *testing.T) {
 	if x := CheckHead("p.json", list[:1])[0].Lead; x.Word != "Holds" {
 		t.Errorf("%+v", x)
 	}
+	list[2].New = profile.Figure{Value: 62, N: 9, CI95: [2]float64{31, 93}}
 	for i, row := range MeasuredAgain("p.json", list).Rows {
-		if got := row.Cells[4].Text; !strings.EqualFold(got, string(list[i].Verdict)) {
+		if got := row.Cells[4].Text; (got == "50") != (i == 2) {
+			t.Errorf("%s: an interval of ± %s", list[i].Kernel, got)
+		}
+		if got := row.Cells[6].Text; !strings.EqualFold(got, string(list[i].Verdict)) {
 			t.Errorf("%s: %q in the table", list[i].Kernel, got)
 		}
 	}
