@@ -87,12 +87,54 @@ type FrontPoint struct {
 	Latency    *maxplus.LatencyResult
 }
 
+// higherTargets are the shares of the throughput whose sizes a lower target uses if they need less memory.
+var higherTargets = []float64{0.95, DefaultKeep}
+
 // NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. start are
-// sizes that are large enough, such as the recommended ones.
+// sizes that are large enough, such as the recommended ones. Simulations find the sizes of each target by their own
+// search, so that NewFront also searches for higher targets, and chooses the least memory.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
 	}
+	front, err := frontFor(ctx, n, s, start, o)
+	if err != nil || front.Exact {
+		return front, err
+	}
+	for _, keep := range higherTargets {
+		if keep <= o.Keep {
+			continue
+		}
+		more := o
+		more.Keep = keep
+		higher, err := frontFor(ctx, n, s, start, more)
+		var memory *MemoryError
+		if errors.As(err, &memory) {
+			break // it needs more memory than is allowed
+		}
+		if err != nil {
+			return nil, err
+		}
+		front = leastMemory(front, higher)
+	}
+	return front, nil
+}
+
+// leastMemory returns the front of a target, or the front of a higher one as its front if its chosen sizes keep the
+// target with less memory.
+func leastMemory(front, higher *Front) *Front {
+	if higher.Points[higher.Chosen].Memory >= front.Points[front.Chosen].Memory ||
+		higher.Low < front.Keep*higher.Max {
+		return front
+	}
+	chosen := *higher
+	chosen.Keep, chosen.Minimal, chosen.Insufficient, chosen.Enlarged = front.Keep, false, 0, 0
+	chosen.Simulations += front.Simulations
+	return &chosen
+}
+
+// frontFor is NewFront for one target.
+func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
 		return nil, err
