@@ -187,23 +187,38 @@ func (c *Candidate) scale(factor Number, within *[2]Number) {
 // BufferBytes returns the memory of all buffers as recommended, or, of a result without recommendations, by its first
 // estimator. Edges that share a ring count once, with the largest of their buffers.
 func (c *Candidate) BufferBytes() float64 {
-	recommended, papers, rings := 0.0, 0.0, make(map[string]float64)
+	recommended, known := c.ringBytes(func(r *Recommendation, _ Number) Number { return r.Bytes })
+	if known {
+		return recommended
+	}
+	papers := 0.0
 	for i := range c.Queues {
-		q := &c.Queues[i]
-		if len(q.Estimates) > 0 {
+		if q := &c.Queues[i]; len(q.Estimates) > 0 {
 			papers += float64(q.Estimates[0].Bytes)
 		}
+	}
+	return papers
+}
+
+// LeastBytes returns the memory of the least buffers with which the mapping runs; 0 if unknown.
+func (c *Candidate) LeastBytes() float64 {
+	least, _ := c.ringBytes(func(r *Recommendation, element Number) Number { return r.Min * element })
+	return least
+}
+
+// ringBytes sums a size over all rings, from their largest buffers.
+func (c *Candidate) ringBytes(of func(r *Recommendation, element Number) Number) (sum float64, known bool) {
+	rings := make(map[string]float64)
+	for i := range c.Queues {
+		q := &c.Queues[i]
 		if q.Recommended == nil {
 			continue
 		}
-		ring, bytes := cmp.Or(q.Ring, q.Edge), float64(q.Recommended.Bytes)
+		ring, bytes := cmp.Or(q.Ring, q.Edge), float64(of(q.Recommended, q.ElementBytes))
 		if before, known := rings[ring]; !known || bytes > before {
-			recommended += bytes - before
+			sum += bytes - before
 			rings[ring] = bytes
 		}
 	}
-	if len(rings) > 0 {
-		return recommended
-	}
-	return papers
+	return sum, len(rings) > 0
 }

@@ -54,6 +54,9 @@ const (
 	assumedGain  = 0.01    // part of a tenth more that makes an assumed figure matter
 	oversized    = 8       // times the recommended size
 	oversizedMin = 1 << 16 // bytes
+	// Recommended buffers that need largeTimes the least memory, and more than a core's own cache, may be too large.
+	largeTimes = 5
+	largeMin   = 1 << 20 // bytes
 )
 
 // found returns the findings of a result by severity, in the order of page and terminal.
@@ -72,6 +75,7 @@ func found(r *result.Result) []finding {
 		f.assumed(c)
 		f.finite(c)
 		f.given(c)
+		f.largeBuffers(r, c)
 		f.ties(r)
 		f.robust(r)
 	}
@@ -306,6 +310,17 @@ func (f *findings) assumed(c *result.Candidate) {
 			f.bringing(x.TenPercent)
 		}
 	}
+}
+
+// largeBuffers adds, for a search, recommended buffers that may be much larger than required.
+func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
+	all, least := c.BufferBytes(), c.LeastBytes()
+	if r.Search == nil || c.File == "" || least == 0 || all < largeMin || all <= largeTimes*least {
+		return
+	}
+	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping runs with %s",
+		units.Size(all), units.Size(least)), "xopt buffers with "+c.File+" finds the least that keep the throughput",
+		"up to "+units.Size(all-least)+" less memory")
 }
 
 // finite adds the cost of limited buffers.

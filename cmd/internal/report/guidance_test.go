@@ -440,3 +440,24 @@ func TestFindingsHaveIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeBuffers checks that a search whose recommended buffers need much more than the least memory names the
+// command that finds smaller ones, and that others do not.
+func TestLargeBuffers(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		elements, least result.Number
+		want            bool
+	}{{2 << 20, 1e5, true}, {2 << 20, 1 << 20, false}, {1e5, 1e3, false}} {
+		r := wellResult()
+		r.Search = &result.Search{}
+		r.Candidates[0].File = "app.1.map.x"
+		r.Candidates[0].Queues = []result.Queue{{Edge: "e", ElementBytes: 1, Recommended: &result.Recommendation{
+			Estimate: result.Estimate{Elements: x.elements, Bytes: x.elements}, Min: x.least}}}
+		if got := slices.ContainsFunc(found(r), func(f finding) bool {
+			return f.id == faults.BuffersLarge && strings.Contains(f.do, "app.1.map.x")
+		}); got != x.want {
+			t.Errorf("%+v: %v", x, got)
+		}
+	}
+}
