@@ -53,6 +53,34 @@ func (a *Architecture) nearest(routes [][]int) [][]int {
 // a resource to itself. Do not modify.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
+// Shortest returns the routes from one resource to another with the fewest hops. Do not modify.
+func (r *Routes) Shortest(from, to int) [][]int {
+	routes := r.Between(from, to)
+	n := 0
+	for n < len(routes) && len(routes[n]) == len(routes[0]) {
+		n++
+	}
+	return routes[:n]
+}
+
+// Fastest returns the position of the route that a mapping uses by default: the route with the largest bandwidth of its
+// slowest link, the first of equal ones. Links that unlimited reports do not count; nil stands for none.
+func (a *Architecture) Fastest(routes [][]int, unlimited func(*Link) bool) int {
+	best, fastest := 0, 0.0
+	for i, route := range routes {
+		slowest := math.Inf(1)
+		for _, l := range route {
+			if link := &a.Links[l]; unlimited == nil || !unlimited(link) {
+				slowest = min(slowest, link.Bandwidth)
+			}
+		}
+		if slowest > fastest {
+			best, fastest = i, slowest
+		}
+	}
+	return best
+}
+
 // routeFinder contains the resources that each link connects in each direction.
 type routeFinder struct {
 	accepts, brings [][]bool // link × resource

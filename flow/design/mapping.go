@@ -3,7 +3,6 @@ package design
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -135,13 +134,13 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	if from == to {
 		return
 	}
-	fewest := fewestHops(routes.Between(from, to))
+	fewest := routes.Shortest(from, to)
 	if len(fewest) == 0 {
 		b.unmapped(faults.NoLink, edge.Pos, "place its kernels together, or declare a link between the two",
 			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
 		return
 	}
-	fastest := b.fastest(fewest)
+	fastest := b.p.Architecture.Fastest(fewest, b.isFree)
 	mapping.Route[e] = fewest[fastest]
 	if len(fewest) == 1 {
 		return
@@ -155,24 +154,9 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 // names the links of the routes whose bandwidth is not known.
 type choice struct{ routes, used, other, unknown string }
 
-// fastest returns the position of the route with the largest bandwidth of its slowest link, the first of equal ones. A
-// memory whose bandwidth is not known counts as faster than other links: kernels on cores that share it use it.
-func (b *builder) fastest(routes [][]int) int {
-	best, fastest := 0, 0.0
-	for i, route := range routes {
-		slowest := math.Inf(1)
-		for _, l := range route {
-			link := &b.p.Architecture.Links[l]
-			if link.Bandwidth > 0 || !b.isMemory(link) {
-				slowest = min(slowest, link.Bandwidth)
-			}
-		}
-		if slowest > fastest {
-			best, fastest = i, slowest
-		}
-	}
-	return best
-}
+// isFree reports whether a link is a memory whose bandwidth is unknown. It counts as faster than other links, because
+// kernels on cores that share it use it.
+func (b *builder) isFree(link *flow.Link) bool { return !(link.Bandwidth > 0) && b.isMemory(link) }
 
 // isMemory reports whether a link is declared as a memory.
 func (b *builder) isMemory(link *flow.Link) bool {
@@ -206,15 +190,6 @@ func (b *builder) reportChoices() {
 		b.notef(faults.RouteChosen, "edges that can use any of %s use %s: %s (to use another: map { %s } to %s;)",
 			c.routes, use, units.Some(edges, 12), edges[0], c.other)
 	}
-}
-
-// fewestHops returns the routes that are as short as the first.
-func fewestHops(routes [][]int) [][]int {
-	n := 0
-	for n < len(routes) && len(routes[n]) == len(routes[0]) {
-		n++
-	}
-	return routes[:n]
 }
 
 // lead finds the directions in which declared links, in order, lead from one resource to

@@ -61,7 +61,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		if from == to {
 			continue
 		}
-		shortest := fewestHops(routes.Between(from, to))
+		shortest := routes.Shortest(from, to)
 		var route []int
 		if e < len(m.Route) {
 			route = m.Route[e]

@@ -366,21 +366,13 @@ func (s *search) routes() [][]int {
 	return routes
 }
 
-// route returns the route that a mapping uses by default: of those with the fewest hops, the one whose slowest link is
-// the fastest. It returns nil if there is none.
+// route returns the route that a mapping uses by default; nil if there is none.
 func (s *search) route(from, to int) []int {
-	var best []int
-	fastest := -1.0
-	for _, route := range s.between.Between(from, to) {
-		slowest := math.Inf(1)
-		for _, l := range route {
-			slowest = math.Min(slowest, s.d.Problem.Architecture.Links[l].Bandwidth)
-		}
-		if best == nil || len(route) < len(best) || len(route) == len(best) && slowest > fastest {
-			best, fastest = route, slowest
-		}
+	routes := s.between.Shortest(from, to)
+	if len(routes) == 0 {
+		return nil
 	}
-	return best
+	return routes[s.d.Problem.Architecture.Fastest(routes, nil)]
 }
 
 // edgeLoads returns the load that an edge adds to each core that runs the given kernel.
