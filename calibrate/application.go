@@ -12,6 +12,7 @@ import (
 	"xopt/deploy/trace"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // BuildFiles builds an application from X files, with configs set, and with the taps that taps makes for it.
@@ -99,8 +100,12 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if m.Failure == nil || m.Failure.Kind != "stopped" {
-		return nil, faults.ApplicationEnded.Errorf("the application ended by itself: %v", m.Failure)
+	switch {
+	case m.Failure == nil:
+		return nil, faults.ApplicationEnded.Errorf("the application ended by itself after %s; give its sources more "+
+			"data (--input or --elements)", units.Time(m.Seconds))
+	case m.Failure.Kind != "stopped":
+		return nil, fmt.Errorf("running the application: %w", m.Failure)
 	}
 	return m, nil
 }

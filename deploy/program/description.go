@@ -97,6 +97,7 @@ type Process struct {
 // Kernel is a kernel of the application. Control is the offset of its counters.
 type Kernel struct {
 	Name, Block string
+	Source      string // its source file; "" on an FPGA
 	Where       string // it runs: a process, or a simulated resource
 	Process     int
 	OnFPGA      bool
@@ -287,6 +288,9 @@ func (p *plan) describeKernel(k int) Kernel {
 	from := &p.program.Kernels[k]
 	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
 		Once: from.Once, Joined: len(from.Joins) > 0, Loop: p.inLoop[k], Control: p.layout.kernel[k]}
+	if impl := p.impl[from.Block]; impl != nil && !x.OnFPGA {
+		x.Source = impl.Source()
+	}
 	if p.isSource[k] {
 		x.Elements = p.options.Elements
 		if v, given := from.Config["elements"]; !given || !v.IsNumber {

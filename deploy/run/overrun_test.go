@@ -65,9 +65,9 @@ func TestOverwritten(t *testing.T) {
 		{"zero", "overwritten", "", by},
 		{"hole", "overwritten", "", by},
 		{"loop", "overwritten", "", by},
-		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
+		{"far", "overrun", "top.f", "f.c) wrote past the end of its buffer, output y (edge " +
 			"top.e2), in its firing 500"},
-		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
+		{"room", "overrun", "top.f", "f.c) wrote past the end of its buffer, output y (edge " +
 			"top.e2), in its firing 1"},
 	})
 }
@@ -75,7 +75,7 @@ func TestOverwritten(t *testing.T) {
 // TestBeyondRoom: where an edge uses its ring, writes of a kernel beyond its space are found, too.
 func TestBeyondRoom(t *testing.T) {
 	testOverruns(t, program.Options{Schedule: program.ScheduleSinks}, []injected{
-		{"room", "overrun", "top.f", "kernel top.f (block F) wrote beyond the space that it had on output y (edge " +
+		{"room", "overrun", "top.f", "f.c) wrote beyond the space that it had on output y (edge " +
 			"top.e2), in its firing "},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -260,10 +261,11 @@ func (r *run) inspect(f *Failure) *Failure {
 // judge determines the failure from the end of a process.
 func (r *run) judge(e exit) *Failure {
 	kernel := r.kernelIn(e.process)
-	who, where := "", "the process of "+r.prog.Processes[e.process].Name
+	who, own := "", "the process of "+r.prog.Processes[e.process].Name
+	where := own
 	if kernel >= 0 {
 		who = r.prog.Kernels[kernel].Name
-		where = r.kernelText(kernel)
+		own, where = r.kernelText(kernel), r.sourceText(kernel)
 	}
 	said := r.words[e.process].String()
 	if said != "" {
@@ -284,10 +286,14 @@ func (r *run) judge(e exit) *Failure {
 		if status.Signal() == syscall.SIGKILL { // killed by another process, so that the kernel is not the cause
 			hint, where = " (Linux does this when memory runs out)", r.processText(e.process)
 		}
+		if kernel >= 0 && slices.Contains(ownFault, status.Signal()) && !found.MatchString(said) {
+			said = "; " + findLine + said
+		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
 	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
-		return &Failure{Kind: "failed", Kernel: who, Text: fmt.Sprintf("%s: %s", where, r.message(e.process))}
+		return &Failure{Kind: "failed", Kernel: who, Text: fmt.Sprintf("%s: %s", own,
+			r.message(e.process))}
 	case !r.done(e.process):
 		return &Failure{Kind: "exit", Kernel: who, Text: fmt.Sprintf("%s ended its process with exit code %d, "+
 			"after %s%s", where, status.ExitStatus(), r.progressIn(e.process, kernel), said)}
@@ -304,6 +310,21 @@ func (r *run) processText(process int) string {
 		}
 	}
 	return fmt.Sprintf("the process of %s, which runs %s,", r.prog.Processes[process].Name, listed(names, ", "))
+}
+
+// ownFault are the signals that end a kernel by its own fault.
+var ownFault = []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGFPE, syscall.SIGILL}
+
+// findLine is the next step after a crash. A guarded run prints the line itself.
+const findLine = "a run with --guard (deploy or calibrate) shows the line"
+
+// sourceText names a kernel with its source file, for failures that are its fault.
+func (r *run) sourceText(k int) string {
+	x := &r.prog.Kernels[k]
+	if x.Source == "" {
+		return r.kernelText(k)
+	}
+	return fmt.Sprintf("kernel %s (block %s, source %s)", x.Name, x.Block, x.Source)
 }
 
 func (r *run) kernelText(k int) string {
