@@ -83,7 +83,7 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 }
 
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
-// utilization of every kernel on a core. The predicted utilization is that for the bytes that the kernel received in
+// utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The predicted utilization is that for the bytes that the kernel received in
 // the run. Only a kernel with an unexpected service time therefore stands out, not all kernels after it.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
@@ -105,6 +105,10 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 			Comparison{What: "throughput, corrected for a slowdown of " + units.Share(float64(1-m.Slowed)) +
 				" %", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
 	}
+	part := ""
+	if told && m.Steady != nil { // unlike the throughput, edges are counted from the start
+		part = ", complete run"
+	}
 	flows := make(map[string]result.Number)
 	for i := range c.Queues {
 		flows[c.Queues[i].Edge] = c.Queues[i].Flow
@@ -112,7 +116,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if f, ok := flows[e.Edge]; ok {
-			list = append(list, Comparison{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate, Short: !told,
+			list = append(list, Comparison{What: "rate on " + e.Edge + part, Predicted: f, Measured: e.Rate, Short: !told,
 				Uneven: list[0].Uneven})
 		}
 	}

@@ -26,5 +26,7 @@ func TestNoErrorOfUnsteady(t *testing.T) {
 	m.Steady = &result.SteadyPart{Throughput: 1e6}
 	if rows := Compare(c, m); !rows[0].HasError() || rows[0].Error() != 2 || rows[1].Error() != 2 {
 		t.Errorf("a steady run has the errors %+v", rows)
+	} else if rows[0].What != "throughput, in steady state" || rows[1].What != "rate on e, complete run" {
+		t.Errorf("rows of different parts of the run have the labels %q and %q", rows[0].What, rows[1].What)
 	}
 }
