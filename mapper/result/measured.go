@@ -106,6 +106,11 @@ func (m *Measured) Uneven() bool {
 	return m.Steady != nil && m.Steady.Short != "" && !m.Steady.Few && m.Seconds >= longRun
 }
 
+// Inconclusive reports whether a run shows no bottleneck: a fault ended it, or it was too short to measure.
+func (m *Measured) Inconclusive() bool {
+	return m.FaultOf != "" || m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
+}
+
 // Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
 // told is false if the run was too short: the rates then include start-up and end.
 func (m *Measured) Rates() (out, in float64, told bool) {

@@ -140,7 +140,7 @@ func (f *findings) limited(r *result.Result) {
 			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
-	if m.FaultOf == "" && !emitsDiffer(r) { // writers wait for a kernel that does not finish
+	if !m.Inconclusive() && !emitsDiffer(r) { // writers wait for a kernel that does not finish
 		f.waited(r)
 	}
 }

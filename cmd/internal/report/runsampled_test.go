@@ -37,12 +37,13 @@ func TestUntold(t *testing.T) {
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
 			"Throughput too disturbed to measure", "run again when it is quiet"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
-			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput undetermined: 16.7 s of run; " +
-				"correct top.adc"},
+			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput undetermined: a fault " +
+				"of top.adc ended the run after 16.7 s"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			r := &result.Result{Stale: []result.Doubted{{Kernel: "top.a", Why: "new source"}},
-				Measured: &result.Measured{Seconds: 16.7, Steady: &result.SteadyPart{Short: "16.7 s of run"}}}
+				Measured: &result.Measured{Seconds: 16.7, Steady: &result.SteadyPart{Short: "16.7 s of run"},
+					Used: []result.MeasuredUse{{Name: "proc[1]", Sharers: 2, Utilization: 0.97, Busiest: "top.adc"}}}}
 			x.change(r.Measured)
 			p := &script{}
 			p.measured(r)
@@ -56,6 +57,11 @@ func TestUntold(t *testing.T) {
 			if !strings.HasPrefix(got, x.first) || !strings.Contains(got, x.all) ||
 				strings.Contains(got, "--elements") != (x.name == "short") {
 				t.Errorf("it tells\n%s", got)
+			}
+			inconclusive := x.name == "short" || x.name == "crashed"
+			if strings.Contains(got, "limited the throughput") == inconclusive ||
+				(limited(r.Measured) == nil) != inconclusive || strings.Contains(got, "Moved") == (x.name == "crashed") {
+				t.Errorf("the bottleneck is %v, and it tells\n%s", limited(r.Measured), got)
 			}
 			if x.name == "crashed" && found(r)[0].do != "correct top.adc" {
 				t.Errorf("the crash is not the first to mend: %+v", found(r))

@@ -91,9 +91,11 @@ func (p *script) runHead(m *result.Measured) {
 	} else {
 		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
-	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
-		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out),
-		units.Rate(in), how(m), when, partial)
+	if told || m.FaultOf == "" { // else the rates until then mean nothing
+		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
+			"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out), units.Rate(in), how(m),
+			when, partial)
+	}
 	if m.Disturbed != "" {
 		p.lead("Disturbed", "%s: run again on a quiet machine", m.Disturbed)
 	}
@@ -299,7 +301,7 @@ func shortWords(m *result.Measured) string {
 	}
 	switch {
 	case m.FaultOf != "":
-		do = "correct " + m.FaultOf + ", which ended the run"
+		return "a fault of " + m.FaultOf + " ended the run after " + units.Time(m.Seconds)
 	case m.Uneven() && m.Disturbed != "":
 		do = "the machine was disturbed: run again when it is quiet"
 	case m.Uneven():
@@ -309,7 +311,7 @@ func shortWords(m *result.Measured) string {
 	case m.Partial != "":
 		do += ", or the run more --time"
 	}
-	if m.Steady.Once != "" && m.Steady.Enough > 0 && !m.Uneven() && m.FaultOf == "" {
+	if m.Steady.Once != "" && m.Steady.Enough > 0 && !m.Uneven() {
 		do = "not repeated, because " + m.Steady.Once + "; " + do
 	}
 	return m.Steady.Short + "; " + do
@@ -323,6 +325,9 @@ func throughputFact(m *result.Measured, how string) Fact {
 	_, _, told := m.Rates()
 	if told {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
+	}
+	if m.FaultOf != "" {
+		return Fact{"Throughput", untold(m), shortWords(m)}
 	}
 	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over the complete run, the sources sent %s; %s", how,
 		units.Rate(m.Throughput), shortWords(m))}

@@ -101,7 +101,11 @@ func RunOrigin(r *result.Result) string {
 const alikeUsed = 0.005
 
 // limited returns the bottleneck of a run: the most utilized parts, if they were busy enough ([result.LeastBusy]).
+// An inconclusive run has none.
 func limited(m *result.Measured) []*result.MeasuredUse {
+	if m.Inconclusive() {
+		return nil
+	}
 	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= result.LeastBusy {
 		return list
 	}
@@ -124,10 +128,10 @@ func mostUsed(m *result.Measured) []*result.MeasuredUse {
 }
 
 // runBottleneck names the bottleneck of a run, and its utilization; "" if unknown. If nothing was busy, the note
-// states that, and the reason if known. A run that a fault ended has none, because the faulty firing was not
-// measured.
+// states that, and the reason if known. An inconclusive run has none: a faulty firing was not measured, and a short
+// run is mostly its start.
 func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
-	if m.FaultOf != "" {
+	if m.Inconclusive() {
 		return "", ""
 	}
 	most, about := 0.0, ""
