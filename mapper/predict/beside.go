@@ -83,8 +83,9 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 }
 
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
-// utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The predicted utilization is that for the bytes that the kernel received in
-// the run. Only a kernel with an unexpected service time therefore stands out, not all kernels after it.
+// utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The predicted
+// utilization is that for the bytes that the kernel received in the run. Only a kernel with an unexpected service time
+// therefore stands out, not all kernels after it.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
@@ -116,8 +117,8 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if f, ok := flows[e.Edge]; ok {
-			list = append(list, Comparison{What: "rate on " + e.Edge + part, Predicted: f, Measured: e.Rate, Short: !told,
-				Uneven: list[0].Uneven})
+			list = append(list, Comparison{What: "rate on " + e.Edge + part, Predicted: f, Measured: e.Rate,
+				Short: !told, Uneven: list[0].Uneven})
 		}
 	}
 	took := workTimes(c)

@@ -60,7 +60,8 @@ func TestUntold(t *testing.T) {
 			}
 			inconclusive := x.name == "short" || x.name == "crashed"
 			if strings.Contains(got, "limited the throughput") == inconclusive ||
-				(limited(r.Measured) == nil) != inconclusive || strings.Contains(got, "Moved") == (x.name == "crashed") {
+				(limited(r.Measured) == nil) != inconclusive ||
+				strings.Contains(got, "Moved") == (x.name == "crashed") {
 				t.Errorf("the bottleneck is %v, and it tells\n%s", limited(r.Measured), got)
 			}
 			if x.name == "crashed" && found(r)[0].do != "correct top.adc" {
