@@ -76,7 +76,8 @@ xopt check app.x arch.x --signals`,
 				signals := report.Signals(list)
 				parts, short = append(parts, signals...), append(short, signals...)
 			}
-			page := report.PageOf("Check of "+strings.Join(files, ", "), safetext.ShellLine(f.typed(c, files)), parts)
+			page := report.PageOf("Check of "+strings.Join(files, ", "), safetext.ShellLine(f.typed(c, files)),
+				append([]report.Part{{Drawing: report.GraphOf(d)}}, parts...))
 			page.WithProvenance(newResult(d, f.typed(c, files)))
 			if err := errors.Join(f.saveTables(report.TablesOf(parts)), f.keepPage(name, page)); err != nil {
 				return err

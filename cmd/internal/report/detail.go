@@ -31,7 +31,11 @@ const (
 func (m *laid) details() []Detail {
 	list := []Detail{Kernels}
 	had := len(m.kernels)
-	for _, d := range []Detail{Blocks, Resources, Devices} {
+	coarser := []Detail{Blocks, Resources, Devices}
+	if m.unplaced {
+		coarser = coarser[:1]
+	}
+	for _, d := range coarser {
 		if n := m.count(d); n < had && n > 0 {
 			list, had = append([]Detail{d}, list...), n
 		}
@@ -73,7 +77,9 @@ func (m *laid) names(d Detail) func(*laidKernel) string {
 		return func(k *laidKernel) string { return k.on }
 	case Blocks:
 		depth, merged := m.blockDepth()
-		return func(k *laidKernel) string { return blockOf(k.short, depth, merged) + " on " + k.on }
+		return func(k *laidKernel) string {
+			return strings.TrimSuffix(blockOf(k.short, depth, merged)+" on "+k.on, " on ")
+		}
 	}
 	return func(k *laidKernel) string { return k.name }
 }
@@ -174,6 +180,8 @@ func (s *sketched) drawNode(n int, name string) graph.Node {
 		limits = limits || s.m.kernels[i].limits
 	}
 	switch {
+	case s.m.unplaced:
+		return s.drawUnplaced(name, inside)
 	case s.detail == Devices || s.detail == Resources:
 		return s.drawPart(n, name)
 	case len(inside) == 1:
@@ -351,6 +359,9 @@ func (s *sketched) edges(bars map[string]int) {
 	for i, list := range all {
 		x := s.drawEdge(list, sums[i], len(all) <= legible)
 		x.From, x.To, x.Width = ways[i].from, ways[i].to, edgeWidth(sums[i], most)
+		if s.m.unplaced {
+			x.Width = 1
+		}
 		for _, l := range list[0].via {
 			if bar, ok := bars[l]; ok {
 				x.Via = append(x.Via, bar)

@@ -184,6 +184,11 @@ func (d *Drawing) Layout() *graph.Layout {
 
 // Key returns the legend of the colours.
 func (d *Drawing) Key() []graph.Entry {
+	if len(d.Mappings) > 0 {
+		if m := d.Mappings[0].source(); m.unplaced {
+			return m.unplacedKey()
+		}
+	}
 	var key []graph.Entry
 	for _, x := range busyColours() {
 		key = append(key, graph.Entry{Text: x.words, Look: look(x.fill, false)})
@@ -236,6 +241,9 @@ func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph
 		limits, critical = limits || e.limits, critical || s.m.path[e.name]
 	}
 	words := units.Rate(rate)
+	if s.m.unplaced {
+		words = list[0].words
+	}
 	if len(list) == 1 {
 		e := list[0]
 		x.Name = e.name
@@ -273,6 +281,9 @@ func (s *sketched) short(kernel string) string { return s.m.kernels[s.m.where[ke
 
 // text describes a drawing for screen readers.
 func (m *laid) text() string {
+	if m.unplaced {
+		return count(len(m.kernels), "kernel") + ", " + count(len(m.edges), "edge") + "."
+	}
 	used := make(map[string]int)
 	var order []string
 	for i := range m.kernels {

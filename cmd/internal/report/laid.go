@@ -21,11 +21,13 @@ type laid struct {
 	limit     []string       // the bottleneck, in words
 	rate      string
 	where     map[string]int // kernels by name
+	unplaced  bool           // an application without a mapping
 }
 
 // laidKernel is a kernel.
 type laidKernel struct {
 	name, short, on string
+	words           string  // without a mapping
 	rate, busy      float64 // busy is NaN if unknown
 	limits          bool
 }
@@ -47,6 +49,7 @@ type laidLink struct {
 // laidEdge is an edge.
 type laidEdge struct {
 	name, from, to string
+	words          string // without a mapping
 	rate           float64
 	initial        int
 	via            []string
@@ -122,8 +125,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Utilization), limiting.names[l.Name]})
 	}
 	for _, e := range candidateEdges(r, c) {
-		m.edges = append(m.edges, laidEdge{e.Name, e.From, e.To, flow[e.Name], e.Initial, via[e.Name],
-			limiting.edges[e.Name]})
+		m.edges = append(m.edges, laidEdge{name: e.Name, from: e.From, to: e.To, rate: flow[e.Name],
+			initial: e.Initial, via: via[e.Name], limits: limiting.edges[e.Name]})
 	}
 	if c.Latency != nil {
 		m.along(c.Latency.Kernels)
