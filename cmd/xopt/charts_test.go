@@ -97,15 +97,14 @@ return box.left >= all.left && box.right <= all.right; })`)
 	if inside != "true" {
 		t.Error("a name of a point is cut off")
 	}
-	// Utilizations have limit lines at ρ = 1 and near the limit.
-	for _, w := range []string{"ρ = 1: fully utilized", "near its limit"} {
-		if got := shown("loads"); !strings.Contains(got, w) {
-			t.Errorf("no line %q: %s", w, got)
-		}
+	// Ceilings have a line at the throughput, and hatched bars.
+	if got := shown("ceilings"); !strings.Contains(got, "fpga") {
+		t.Errorf("no ceiling of the FPGA: %s", got)
 	}
-	dashed := b.text(`document.querySelectorAll("#loads svg path[stroke-dasharray]").length`)
-	if dashed != "2" {
-		t.Errorf("%s dashed lines, want 2", dashed)
+	dashed := b.text(`document.querySelectorAll("#ceilings svg path[stroke-dasharray]").length`)
+	hatched := b.text(`document.querySelectorAll("#ceilings svg pattern").length > 0`)
+	if dashed != "1" || hatched != "true" {
+		t.Errorf("%s dashed lines, want 1; hatched: %s", dashed, hatched)
 	}
 }
 

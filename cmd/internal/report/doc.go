@@ -78,12 +78,14 @@ type Axis struct {
 
 // Series is a set of values of one kind.
 type Series struct {
-	Name   string
-	Kind   Kind
-	X, Y   []float64
-	Top    []float64 // of Kind Area
-	Labels []string  // of points
-	Links  []string  // IDs that points lead to
+	Name string
+	Kind Kind
+	X, Y []float64
+	Top  []float64 // of Kind Area
+	// Hatched bars stand on the bars of the previous series.
+	Hatched bool
+	Labels  []string // of points
+	Links   []string // IDs that points lead to
 	// Faint series are the background of the others: thin, grey, without a legend entry. Their names appear on hover.
 	Faint bool
 	// Mapping is the candidate of the series, from 1; 0 for none. Mappings are the mappings of the points. A candidate

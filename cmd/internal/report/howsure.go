@@ -160,6 +160,9 @@ func answer(r *result.Result) Section {
 		s.Parts = append(s.Parts, Part{Chart: front})
 	}
 	s.Parts = append(s.Parts, Part{Drawing: mappingDrawings(r)})
+	if chart := ceilings(c); chart != nil {
+		s.Parts = append(s.Parts, Part{Chart: chart})
+	}
 	s.Parts = append(append(s.Parts, tableParts(steps(c), intervals(r))...), buffers(c)...)
 	s.Parts = append(s.Parts, bufferFront(c)...)
 	s.Parts = append(s.Parts, tableParts(withBuffers(c), estimates(c))...)

@@ -81,24 +81,3 @@ func partOf(s *result.Station, column string) result.Number {
 	}
 	return 0
 }
-
-// mostBars is the largest number of bars in the chart of resources and links.
-const mostBars = 40
-
-// loads charts the utilizations of all resources and links; nil if there are too few or too many bars for a chart.
-func loads(c *result.Candidate) *Chart {
-	all := append(append([]result.Share(nil), c.Resources...), c.Links...)
-	if len(all) < 3 || len(all) > mostBars {
-		return nil
-	}
-	chart := &Chart{ID: "loads", Title: "Utilization of resources and links, predicted",
-		X: Axis{Name: "resource or link"}, Y: Axis{Name: "utilization (%)"},
-		Limits: []Limit{{Name: "ρ = 1: fully utilized", Value: 100}, {Name: "near its limit", Value: 100 * nearLimit}}}
-	s := Series{Name: "utilization", Kind: Bars}
-	for i := range all {
-		chart.X.Categories = append(chart.X.Categories, all[i].Name)
-		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 100*min(1, float64(all[i].Utilization)))
-	}
-	chart.Series = []Series{s}
-	return chart
-}

@@ -42,6 +42,8 @@ func (c *Chart) Styles() []Style {
 		switch s := &c.Series[i]; {
 		case s.Faint:
 			list[i] = Style{Color: faint, Symbol: "circle"}
+		case s.Hatched:
+			list[i] = StyleOf(next - 1)
 		case s.Kind == Area:
 			list[i] = Style{Color: Neutral, Symbol: "rect"}
 		case s.Mapping > 0:

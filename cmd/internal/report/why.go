@@ -19,9 +19,6 @@ func why(r *result.Result) Section {
 	s.Intro = "Figures of the best mapping. Letters mark measured, simulated, published or assumed inputs; " +
 		"unmarked figures are predicted."
 	s.Parts = tableParts(resources(c))
-	if chart := loads(c); chart != nil {
-		s.Parts = append(s.Parts, Part{Chart: chart})
-	}
 	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
 	costs, shares := inPlace(c)
 	s.Parts = append(s.Parts, tableParts(load(c), costs, shares, flows(r, c), area(c), alternatives(c))...)

@@ -40,6 +40,7 @@ type saidSeries struct {
 	Dashes []float64   `json:"dashes,omitempty"`
 	Symbol string      `json:"symbol"`
 	Faint  bool        `json:"faint,omitempty"`
+	Hatch  bool        `json:"hatch,omitempty"`
 	Colors []string    `json:"colors,omitempty"` // of points
 	Links  []string    `json:"links,omitempty"`  // of points
 }
@@ -57,7 +58,7 @@ func saidOf(c *report.Chart) said {
 	for i, style := range c.Styles() {
 		s := &c.Series[i]
 		x := saidSeries{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links,
-			Faint: s.Faint}
+			Faint: s.Faint, Hatch: s.Hatched}
 		for _, m := range s.Mappings {
 			x.Colors = append(x.Colors, report.MappingColor(m))
 		}

@@ -157,14 +157,12 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 	}
 	switch s.Kind {
 	case report.Bars:
-		values := make(plotter.Values, len(s.Y))
-		copy(values, s.Y)
-		b, err := plotter.NewBarChart(values, max(vg.Points(1), vg.Points(300/float64(len(values)+1))))
+		b, err := bars(c, i, ink)
 		if err != nil {
 			return err
 		}
-		b.Color, b.LineStyle.Width = ink, 0
 		p.Add(b)
+		legend(b)
 	case report.Boxes:
 		for j, five := range s.Boxes {
 			// The values are already a summary of five numbers: draw a box of just these.
@@ -216,4 +214,24 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 		legend(l)
 	}
 	return nil
+}
+
+// bars returns the bars of a series. Hatched ones stand on the bars of the previous series, in a lighter colour.
+func bars(c *report.Chart, i int, ink color.Color) (*plotter.BarChart, error) {
+	s := &c.Series[i]
+	wide := max(vg.Points(1), vg.Points(300/float64(len(s.Y)+1)))
+	b, err := plotter.NewBarChart(plotter.Values(s.Y), wide)
+	if err != nil {
+		return nil, err
+	}
+	b.Color, b.LineStyle.Width = ink, 0
+	if s.Hatched {
+		below, err := plotter.NewBarChart(plotter.Values(c.Series[i-1].Y), wide)
+		if err != nil {
+			return nil, err
+		}
+		b.Color, b.LineStyle.Width, b.LineStyle.Dashes = faded(ink), vg.Points(1), []vg.Length{vg.Points(2)}
+		b.StackOn(below)
+	}
+	return b, nil
 }

@@ -82,7 +82,12 @@
         s.itemStyle = { color: "transparent", borderColor: ink, borderWidth: 1.2 };
         break;
       case "bars":
-        s.itemStyle = { color, borderColor: ink, borderWidth: 0.5 };
+        s.itemStyle = { color, borderColor: ink, borderWidth: 0.5, decal: { symbol: "none" } };
+        if (said.series.some((o) => o.hatch)) {
+          s.stack = "bars";
+          options.aria = { enabled: true, label: { enabled: false }, decal: { show: true } };
+        }
+        if (x.hatch) Object.assign(s.itemStyle, { color: ground, decal: { symbol: "rect", color, dashArrayX: [1, 0], dashArrayY: [3, 4], rotation: -Math.PI / 4 } });
         break;
       default:
         s.symbol = x.symbol;

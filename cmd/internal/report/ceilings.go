@@ -1,0 +1,104 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"xopt/flow"
+	"xopt/internal/units"
+	"xopt/mapper/result"
+)
+
+// ceiling is the throughput at which a resource or link is fully utilized.
+type ceiling struct {
+	name    string
+	rate    float64
+	assumed float64 // the part of its load that depends on assumed figures
+	figure  string  // the largest of these figures
+}
+
+// ceilingsOf returns the ceilings up to farOff times the throughput, the lowest first.
+func ceilingsOf(c *result.Candidate) []ceiling {
+	on := make(map[string][]*result.Station)
+	for i := range c.Stations {
+		on[c.Stations[i].On] = append(on[c.Stations[i].On], &c.Stations[i])
+	}
+	var list []ceiling
+	for _, r := range slices.Concat(c.Resources, c.Links) {
+		if float64(r.Utilization) <= 1./farOff {
+			continue
+		}
+		x := ceiling{name: r.Name, rate: float64(c.Unlimited() / r.Utilization)}
+		members := on[r.Name]
+		if r.Sharing == flow.AreaOnly.String() && len(members) > 0 { // they work in parallel: the busiest limits
+			members = []*result.Station{slices.MaxFunc(members, func(a, b *result.Station) int {
+				return cmp.Compare(a.Utilization, b.Utilization)
+			})}
+		}
+		all, largest := 0.0, 0.0
+		for _, s := range members {
+			all += float64(s.Share)
+			if s.Origin != assumedOrigin {
+				continue
+			}
+			x.assumed += float64(s.Share)
+			if float64(s.Share) > largest {
+				largest, x.figure = float64(s.Share), "service rate of "+s.Name+" on "+r.Name
+			}
+		}
+		if all > 0 {
+			x.assumed /= all
+		}
+		if r.Rate > 0 && r.Origin == assumedOrigin {
+			x.figure = "bandwidth of " + r.Name
+		}
+		list = append(list, x)
+	}
+	slices.SortStableFunc(list, func(a, b ceiling) int { return cmp.Compare(a.rate, b.rate) })
+	return list
+}
+
+const assumedOrigin = "assumed"
+
+// mostBars is the largest number of bars in the chart of ceilings.
+const mostBars = 24
+
+// ceilings charts the throughput to which each resource and link limits a mapping, with the part that depends on
+// assumed figures hatched; nil if there are too few for a chart.
+func ceilings(c *result.Candidate) *Chart {
+	list := ceilingsOf(c)
+	if len(list) < 2 {
+		return nil
+	}
+	left := len(list) - mostBars
+	list = list[:min(len(list), mostBars)]
+	var rates []float64
+	for _, x := range list {
+		rates = append(rates, x.rate)
+	}
+	scale := scaleOf("B/s", rates...)
+	chart := &Chart{ID: "ceilings", Title: "Throughput to which each resource and link limits, predicted",
+		X: Axis{Name: "resource or link"}, Y: Axis{Name: scale.Heading("throughput")},
+		Limits: []Limit{{Name: "throughput", Value: scale.Of(float64(c.Throughput))}}}
+	known, assumed := Series{Name: "by other figures", Kind: Bars}, Series{Name: "by assumed figures", Kind: Bars,
+		Hatched: true}
+	doubtful := ""
+	for i, x := range list {
+		chart.X.Categories = append(chart.X.Categories, x.name)
+		known.X, assumed.X = append(known.X, float64(i)), append(assumed.X, float64(i))
+		known.Y = append(known.Y, scale.Of(x.rate*(1-x.assumed)))
+		assumed.Y = append(assumed.Y, scale.Of(x.rate*x.assumed))
+		if doubtful == "" && x.figure != "" {
+			doubtful = fmt.Sprintf("Most doubtful: the assumed %s, with a limit of %s.", x.figure, units.Rate(x.rate))
+		}
+	}
+	chart.Series, chart.Note = []Series{known, assumed}, doubtful
+	if doubtful == "" {
+		chart.Series = chart.Series[:1]
+	}
+	if left > 0 {
+		chart.Note += fmt.Sprintf(" %s not shown.", units.Counted(left, "higher limit is", "higher limits are"))
+	}
+	return chart
+}
