@@ -171,12 +171,14 @@ func bufferFront(c *result.Candidate) []Part {
 		return nil
 	}
 	var parts []Part
+	if len(f.Points) > 1 {
+		for _, chart := range BufferFrontCharts(f) {
+			parts = append(parts, Part{Chart: chart})
+		}
+	}
+	parts = append(parts, tableParts(chosenBuffers(f), bufferFrontTable(f))...)
 	for _, note := range bufferFrontNotes(f) {
 		parts = append(parts, Part{Text: upper(note) + "."})
-	}
-	parts = append(parts, tableParts(bufferFrontTable(f), chosenBuffers(f))...)
-	for _, chart := range BufferFrontCharts(f) {
-		parts = append(parts, Part{Chart: chart})
 	}
 	return parts
 }
@@ -251,7 +253,8 @@ func chosenBuffers(f *result.BufferFront) *Table {
 // decade is the ratio of the largest to the smallest value above which an axis is logarithmic.
 const decade = 10
 
-// BufferFrontCharts returns the charts of the front.
+// BufferFrontCharts returns the charts of the front: the throughput with each memory, until the next larger one gives
+// more.
 func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	var memory, rates, waits []float64
 	for i := range f.Points {
@@ -268,8 +271,9 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 		Limits: []Limit{{Name: units.Percent(float64(f.Keep)) + " of the maximum",
 			Value: rate.Of(float64(f.Keep * f.Max))}}}
 	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
-		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency"), Log: true}}
-	line, chosen := Series{Name: "least memory", Kind: Line}, Series{Name: "chosen", Kind: Markers}
+		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency"),
+			Log: len(waits) > 0 && slices.Max(waits) > decade*slices.Min(waits)}}
+	line, chosen := Series{Name: "throughput", Kind: Steps}, Series{Name: "chosen", Kind: Markers}
 	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: "chosen", Kind: Markers}
 	for i := range f.Points {
 		p := &f.Points[i]

@@ -119,3 +119,36 @@ map { top.b } to p[2];
 		t.Errorf("%+v of the chosen sizes, %+v when they are evaluated", f.Longer, w)
 	}
 }
+
+// TestBuffersPageOpens checks that a page of buffers opens with the chosen memory and the throughput against memory,
+// and gives no other total. A single point has no chart.
+func TestBuffersPageOpens(t *testing.T) {
+	r := front(730e6, 730e6)
+	r.Candidates[0].Place = []result.Placement{{Kernel: "top.a", Resource: "core"}}
+	p := report.Of(r)
+	if f := p.Facts; f[0].Value != "20 kB" || f[1].Label != "Throughput" {
+		t.Errorf("facts %q", f)
+	}
+	for _, f := range p.Facts {
+		if f.Label == "Buffers" {
+			t.Errorf("a second total: %q", f)
+		}
+	}
+	parts := func() []report.Part {
+		for _, s := range report.Of(r).Sections {
+			if s.ID == "answer" {
+				return s.Parts
+			}
+		}
+		return nil
+	}
+	c := parts()[0].Chart
+	if c == nil || c.ID != report.BufferFrontID || c.Series[0].Kind != report.Steps || len(c.Limits) != 1 {
+		t.Fatalf("the page opens with %+v", c)
+	}
+	f := r.Candidates[0].BufferFront
+	f.Points, f.Chosen = f.Points[1:], 0
+	if x := parts()[0].Table; x == nil || x.ID != "buffer-sizes" {
+		t.Errorf("with one point the page opens with %+v", parts()[0])
+	}
+}

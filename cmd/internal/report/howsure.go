@@ -159,12 +159,12 @@ func answer(r *result.Result) Section {
 	if front := frontOf(r); front != nil {
 		s.Parts = append(s.Parts, Part{Chart: front})
 	}
+	s.Parts = append(s.Parts, bufferFront(c)...)
 	s.Parts = append(s.Parts, Part{Drawing: mappingDrawings(r)})
 	if chart := ceilings(c); chart != nil {
 		s.Parts = append(s.Parts, Part{Chart: chart})
 	}
 	s.Parts = append(append(s.Parts, tableParts(steps(c), intervals(r))...), buffers(c)...)
-	s.Parts = append(s.Parts, bufferFront(c)...)
 	s.Parts = append(s.Parts, tableParts(withBuffers(c), estimates(c))...)
 	if c.Code != "" {
 		s.Parts = append(s.Parts, Part{Code: &Code{ID: "code", Title: "The mapping in X", Text: c.Code}})

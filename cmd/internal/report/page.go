@@ -24,7 +24,11 @@ func Of(r *result.Result) *Page {
 	for _, x := range wrongFigures(r) {
 		p.Facts = append(p.Facts, x.Fact)
 	}
-	p.Facts = slices.Insert(p.Facts, min(len(p.Facts), sureAt), howSure(r)...)
+	sure := sureAt
+	if sizesBuffers(r) {
+		sure++ // the throughput is the second fact
+	}
+	p.Facts = slices.Insert(p.Facts, min(len(p.Facts), sure), howSure(r)...)
 	for _, s := range []Section{{ID: "guidance", Title: "What to do next", Parts: tableParts(guidance(r))}, answer(r),
 		sweeps(r), candidates(r), why(r), measurements(r), reality(r), searched(r),
 		provenance(r)} {
@@ -41,6 +45,11 @@ func Of(r *result.Result) *Page {
 		p.Warnings = append(p.Warnings, fault.Texts(r.Candidates[0].Warnings)...)
 	}
 	return p
+}
+
+// sizesBuffers reports whether a result is that of a search for the smallest buffers.
+func sizesBuffers(r *result.Result) bool {
+	return len(r.Candidates) > 0 && r.Candidates[0].BufferFront != nil
 }
 
 // keepFinite removes points that cannot be drawn, because they are infinite or unknown.
@@ -132,18 +141,18 @@ func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact
 
 // throughput adds the predicted throughput of the best mapping.
 func (f *factList) throughput(c *result.Candidate) {
-	rate, with := headlineParts(c)
-	f.add("Throughput", rate, strings.TrimPrefix(with+", "+rests(c), ", "))
-	if c.Iteration != nil {
-		rate, fires := iterationWords(c.Iteration)
-		f.add("Iterations", rate, fires)
-	}
 	if x := c.BufferFront; x != nil {
 		label := "Least buffers"
 		if !x.Kept() {
 			label = "Chosen buffers" // sizes that may be insufficient are not the smallest sufficient ones
 		}
 		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
+	}
+	rate, with := headlineParts(c)
+	f.add("Throughput", rate, strings.TrimPrefix(with+", "+rests(c), ", "))
+	if c.Iteration != nil {
+		rate, fires := iterationWords(c.Iteration)
+		f.add("Iterations", rate, fires)
 	}
 	if w := c.WithBuffers; w != nil && w.Edges != nil {
 		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
@@ -292,7 +301,7 @@ func (f *factList) bottleneck(r *result.Result) {
 		f.search(r.Search, r.Candidates)
 	}
 	f.list = append(f.list, robustFacts(r)...)
-	if size, which := bufferTotal(c); size != "" {
+	if size, which := bufferTotal(c); size != "" && !sizesBuffers(r) {
 		f.add("Buffers", size, "in total, "+which)
 	}
 }

@@ -168,7 +168,8 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	xs, ys := c.Values()
 	if c.X.Log {
 		x.Type = "log"
-		if len(c.Bands) > 0 { // the axis ends with the bands, not with a decade
+		barred := func(s report.Series) bool { return s.Kind == report.Bars || s.Kind == report.Boxes }
+		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends with the data, not with a decade
 			x.Min, x.Max = slices.Min(xs), slices.Max(xs)
 		}
 	}

@@ -110,8 +110,8 @@
       options.series[0].markLine = {
         silent: true, symbol: "none", animation: false,
         lineStyle: { color: ink, type: [6, 3], width: 1.2 },
-        label: { formatter: "{b}", color: ink, backgroundColor: ground, padding: [1, 3], distance: [4, 4] },
-        data: said.limits.map((l) => ({ name: l.name, [l.vertical ? "xAxis" : "yAxis"]: l.value, label: { position: l.vertical ? "insideStartTop" : "insideEndTop" } })),
+        label: { formatter: "{b}", color: ink, backgroundColor: ground, padding: [1, 3], position: "insideStartTop", distance: [4, 4] },
+        data: said.limits.map((l) => ({ name: l.name, [l.vertical ? "xAxis" : "yAxis"]: l.value })),
       };
       for (const l of said.limits) { // the line is inside the axes
         const axis = options[l.vertical ? "xAxis" : "yAxis"][0];
