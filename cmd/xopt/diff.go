@@ -66,7 +66,8 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 				d.Same()
 			}
 			parts := d.Parts()
-			page := report.PageOf("From "+args[0]+" to "+args[1], safetext.ShellLine(a.typed(c, args)), parts)
+			page := report.PageOf("From "+args[0]+" to "+args[1], safetext.ShellLine(a.typed(c, args)),
+				append(report.MovedDrawings(before, after), parts...))
 			page.WithProvenance(made, before, after)
 			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
 			if a.settings.JSON {

@@ -152,7 +152,9 @@ func (m *laid) graph(d Detail) *graph.Graph {
 		s.node[i] = n
 	}
 	for n := range s.inside {
-		s.g.Nodes = append(s.g.Nodes, s.drawNode(n, name(&m.kernels[s.inside[n][0]])))
+		x := s.drawNode(n, name(&m.kernels[s.inside[n][0]]))
+		s.markMoved(&x, s.inside[n])
+		s.g.Nodes = append(s.g.Nodes, x)
 	}
 	s.boxes()
 	bars := make(map[string]int)

@@ -202,6 +202,9 @@ func (d *Drawing) Key() []graph.Entry {
 		key = append(key, graph.Entry{Text: m.pathWords, IsEdge: true, Look: graph.Look{Border: pathColour(),
 			Width: 2}})
 	}
+	if m.hasMoved() {
+		key = append(key, graph.Entry{Text: "moved", Look: movedLook(frameLook())})
+	}
 	key = append(key, graph.Entry{Text: "fill: utilization", Look: filled(0.4, false)})
 	return append(key, graph.Entry{Text: "edge width: data rate", IsEdge: true,
 		Look: graph.Look{Border: edgeColour(), Width: 2}})

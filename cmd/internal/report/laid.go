@@ -30,6 +30,7 @@ type laidKernel struct {
 	words           string  // without a mapping
 	rate, busy      float64 // busy is NaN if unknown
 	limits          bool
+	moved           bool // elsewhere in the mapping beside it
 }
 
 // laidResource is a resource.
