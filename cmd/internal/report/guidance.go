@@ -312,12 +312,18 @@ func (f *findings) assumed(c *result.Candidate) {
 	}
 }
 
+// large reports whether the buffers of a searched mapping may be much larger than required.
+func large(r *result.Result, c *result.Candidate) bool {
+	all, least := c.BufferBytes(), c.LeastBytes()
+	return r.Search != nil && c.File != "" && least > 0 && all >= largeMin && all > largeTimes*least
+}
+
 // largeBuffers adds, for a search, recommended buffers that may be much larger than required.
 func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
-	all, least := c.BufferBytes(), c.LeastBytes()
-	if r.Search == nil || c.File == "" || least == 0 || all < largeMin || all <= largeTimes*least {
+	if !large(r, c) {
 		return
 	}
+	all, least := c.BufferBytes(), c.LeastBytes()
 	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping runs with %s",
 		units.Size(all), units.Size(least)), "xopt buffers with "+c.File+" finds the least that keep the throughput",
 		"up to "+units.Size(all-least)+" less memory")

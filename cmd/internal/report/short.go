@@ -201,14 +201,18 @@ func (p *script) shortSearch(r *result.Result) {
 	c, s := &r.Candidates[0], r.Search
 	word, of := bestWords(r)
 	p.answer(word, c, objectiveWords(r.Search, c)+of)
-	p.toDo(r, faults.CandidatesTie)
+	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge)
 	p.shortSure(r)
 	p.shortLimits(c)
 	if kernels := held(c); kernels != "" {
 		p.lead("Mapping", "%s", kernels)
 	}
 	p.inputTime(c)
-	p.bufferSum(c, buffersCost(c))
+	left := buffersCost(c)
+	if large(r, c) {
+		left += "; runs with " + units.Size(c.LeastBytes()) + " (xopt buffers)"
+	}
+	p.bufferSum(c, left)
 	if s.Runs > 1 {
 		p.lead("Resumed", "%d runs", s.Runs)
 	}
