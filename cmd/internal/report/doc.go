@@ -67,6 +67,7 @@ const (
 	Boxes   Kind = "boxes"
 	Markers Kind = "markers" // highlighted points
 	Area    Kind = "area"    // between Y and Top
+	Spans   Kind = "spans"   // horizontal bars from X to Top in row Y
 )
 
 // Axis is an axis of a chart. With Categories, the values are their indices.
@@ -81,7 +82,7 @@ type Series struct {
 	Name string
 	Kind Kind
 	X, Y []float64
-	Top  []float64 // of Kind Area
+	Top  []float64 // of Kind Area: y values; of Kind Spans: x values
 	// Hatched bars stand on the bars of the previous series.
 	Hatched bool
 	Labels  []string // of points

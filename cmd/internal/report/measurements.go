@@ -39,6 +39,9 @@ func measurements(r *result.Result) Section {
 			s.Parts = append(s.Parts, tableParts(t)...)
 		}
 		s.Parts = append(s.Parts, runTables(m, r.Prediction)...)
+		if c := gantt(r); c != nil {
+			s.Parts = append(s.Parts, Part{Chart: c})
+		}
 		s.Parts = append(s.Parts, histograms(m)...)
 		s.Parts = append(s.Parts, frames(m)...)
 	}

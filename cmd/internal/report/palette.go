@@ -102,7 +102,12 @@ func (a *Axis) Split() (name, unit string) {
 // Values returns the coordinates of all series.
 func (c *Chart) Values() (x, y []float64) {
 	for i := range c.Series {
-		x, y = append(x, c.Series[i].X...), append(append(y, c.Series[i].Y...), c.Series[i].Top...)
+		x, y = append(x, c.Series[i].X...), append(y, c.Series[i].Y...)
+		if c.Series[i].Kind == Spans {
+			x = append(x, c.Series[i].Top...)
+		} else {
+			y = append(y, c.Series[i].Top...)
+		}
 		for _, b := range c.Series[i].Boxes {
 			y = append(y, b[:]...)
 		}

@@ -103,9 +103,13 @@ func options(c *report.Chart) map[string]any {
 	if len(names) > 1 {
 		top = "58"
 	}
+	grid := opts.Grid{Left: "64", Right: "24", Top: top, Bottom: bottom}
+	if len(c.Y.Categories) > 0 {
+		grid.Left, grid.ContainLabel = "8", opts.Bool(true)
+	}
 	global := []charts.GlobalOpts{
 		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
-		charts.WithGridOpts(opts.Grid{Left: "64", Right: "24", Top: top, Bottom: bottom}),
+		charts.WithGridOpts(grid),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 1), Type: "scroll", Top: "0", Right: "0",
 			Data: names}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: trigger(c)}),
@@ -186,6 +190,10 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		y.Min, y.Max = nil, nil
 		y.Scale = opts.Bool(false) // bars start at 0
 	}
+	if len(c.Y.Categories) > 0 {
+		y.Type, y.Data, y.Min, y.Max = "category", c.Y.Categories, nil, nil
+		x.Min, x.Max = 0, slices.Max(xs) // one window for all rows
+	}
 	if c.X.IsInteger(xs) {
 		x.MinInterval = 1
 	}
@@ -233,12 +241,12 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 		}
 		box.AddSeries(s.Name, items)
 		base.Overlap(box)
-	case report.Line, report.Steps, report.Area:
+	case report.Line, report.Steps, report.Area, report.Spans:
 		line := charts.NewLine()
 		var items []opts.LineData
 		for j := range s.Y {
 			value := []float64{s.X[j], s.Y[j]}
-			if s.Kind == report.Area {
+			if len(s.Top) > 0 {
 				value = append(value, s.Top[j])
 			}
 			items = append(items, opts.LineData{Value: value})

@@ -116,6 +116,9 @@ func Chart(folder string, c *report.Chart) error {
 		f.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
 		p.Add(f)
 	}
+	if len(c.Y.Categories) > 0 {
+		p.NominalY(c.Y.Categories...)
+	}
 	if n := len(c.X.Categories); n > 0 {
 		p.NominalX(c.X.Categories...)
 		if n > 8 {
@@ -190,6 +193,8 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 		}
 		p.Add(l)
 		legend(l)
+	case report.Spans:
+		return addSpans(p, s, ink, legend)
 	case report.Area:
 		for j := range slices.Backward(s.Top) {
 			points = append(points, plotter.XY{X: s.X[j], Y: s.Top[j]})
@@ -234,4 +239,23 @@ func bars(c *report.Chart, i int, ink color.Color) (*plotter.BarChart, error) {
 		b.StackOn(below)
 	}
 	return b, nil
+}
+
+// addSpans draws the horizontal bars of a series.
+func addSpans(p *plot.Plot, s *report.Series, ink color.Color, legend func(...plot.Thumbnailer)) error {
+	const half = 0.35 // of the distance of rows
+	for j := range s.X {
+		low, high := s.Y[j]-half, s.Y[j]+half
+		a, err := plotter.NewPolygon(plotter.XYs{{X: s.X[j], Y: low}, {X: s.Top[j], Y: low}, {X: s.Top[j], Y: high},
+			{X: s.X[j], Y: high}})
+		if err != nil {
+			return err
+		}
+		a.Color, a.LineStyle.Width = ink, 0
+		p.Add(a)
+		if j == 0 {
+			legend(a)
+		}
+	}
+	return nil
 }

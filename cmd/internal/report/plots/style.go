@@ -115,8 +115,11 @@ func ranges(p *plot.Plot, c *report.Chart) {
 	if n := listed(c) + len(c.Limits); n > 0 {
 		above += legendLine * float64(n)
 	}
+	if len(c.Y.Categories) > 0 {
+		p.Y.Min = -1 // half of a row
+	}
 	widen(&p.Y, c.Y.Log, margin, above)
-	if p.Y.Min < 0 && !c.Y.Log && len(ys) > 0 && minimum(ys) >= 0 {
+	if p.Y.Min < 0 && len(c.Y.Categories) == 0 && !c.Y.Log && len(ys) > 0 && minimum(ys) >= 0 {
 		p.Y.Min = 0
 	}
 }

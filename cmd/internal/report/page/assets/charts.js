@@ -18,6 +18,7 @@
     const s = said.series[p.seriesIndex];
     const head = `<strong>${escape(p.name && !categories ? p.name : p.seriesName)}</strong>`;
     const line = (name, value) => `<br>${escape(name)}: ${escape(value)}`;
+    if (s && s.kind === "spans") return head + line(said.x.name, `${quantity(p.value[0], said.x)} to ${quantity(p.value[2], said.x)}`);
     if (s && s.kind === "boxes") {
       const [, low, q1, median, q3, high] = p.value;
       return `<strong>${escape(p.name)}</strong>` + [["highest whisker", high], ["upper quartile", q3], ["median", median], ["lower quartile", q1], ["lowest whisker", low]]
@@ -78,6 +79,13 @@
           return { type: "polygon", shape: { points: [...at(1), ...at(2).reverse()] }, style: api.style() };
         };
         break;
+      case "spans": // horizontal bars from the first to the third number, in the row of the second
+        Object.assign(s, { type: "custom", encode: { x: [0, 2], y: 1 }, clip: true, itemStyle: { color } });
+        s.renderItem = (p, api) => {
+          const [x, y] = api.coord([api.value(0), api.value(1)]), height = api.size([0, 1])[1] * 0.7;
+          return { type: "rect", shape: { x, y: y - height / 2, width: Math.max(0.5, api.coord([api.value(2), 0])[0] - x), height }, style: api.style() };
+        };
+        break;
       case "boxes":
         s.itemStyle = { color: "transparent", borderColor: ink, borderWidth: 1.2 };
         break;
@@ -124,6 +132,7 @@
     a.axisTick = { show: true };
     a.splitLine = { show: a.type !== "category", lineStyle: { color: grid } };
     a.axisLabel = Object.assign({ color: ink, hideOverlap: true }, a.axisLabel);
+    if (a.data && a.name === "") Object.assign(a.axisLabel, { interval: 0, width: Math.min(220, innerWidth / 3), overflow: "truncate" });
     if (a.type !== "category") a.axisLabel.formatter = (v) => digits(v);
     a.nameTextStyle = { color: ink };
   };

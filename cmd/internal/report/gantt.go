@@ -1,0 +1,137 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"xopt/mapper/result"
+)
+
+// The chart of the first firings shows at most mostRows kernels, until the first of them has fired mostSpans times.
+const (
+	mostRows  = 24
+	mostSpans = 60
+)
+
+// logged is the input of the chart of the first firings.
+type logged struct {
+	on      map[string]string // resources by kernel
+	in, out map[string][]*result.MeasuredEdge
+	firings map[string][]result.Logged
+}
+
+// ganttID is the chart of the first firings.
+const ganttID = "gantt"
+
+// gantt charts the first recorded firings of each kernel by resource, in one window of time, with the cause of each
+// stall; nil without records.
+func gantt(r *result.Result) *Chart {
+	m := r.Measured
+	l := &logged{on: make(map[string]string), in: make(map[string][]*result.MeasuredEdge),
+		out: make(map[string][]*result.MeasuredEdge), firings: make(map[string][]result.Logged)}
+	first, last := math.Inf(1), math.Inf(1)
+	for i := range m.Kernels {
+		if k := &m.Kernels[i]; len(k.Log) > 0 {
+			l.firings[k.Kernel] = k.Log
+			first = math.Min(first, k.Log[0].Time-k.Log[0].Value)
+			last = math.Min(last, k.Log[min(len(k.Log), mostSpans)-1].Time)
+		}
+	}
+	var rows []string
+	for _, x := range r.Architecture {
+		for _, p := range m.Place {
+			if p.Resource == x.Name && len(l.firings[p.Kernel]) > 0 {
+				l.on[p.Kernel], rows = p.Resource, append(rows, p.Kernel)
+			}
+		}
+	}
+	if len(rows) == 0 || !(last > first) {
+		return nil
+	}
+	of := make(map[string]*result.MeasuredEdge)
+	for i := range m.Edges {
+		of[m.Edges[i].Edge] = &m.Edges[i]
+	}
+	for i := range r.Edges {
+		if x := &r.Edges[i]; of[x.Name] != nil {
+			l.out[x.From], l.in[x.To] = append(l.out[x.From], of[x.Name]), append(l.in[x.To], of[x.Name])
+		}
+	}
+	rows = rows[:min(len(rows), mostRows)]
+	slices.Reverse(rows) // the first row is at the top
+	return l.chart(rows, first, last, how(m))
+}
+
+// chart draws rows of kernels in a window of time.
+func (l *logged) chart(rows []string, first, last float64, how string) *Chart {
+	scale := scaleOf("s", last-first)
+	c := &Chart{ID: ganttID, Title: "The first firings of the run, by kernel and resource; " + how,
+		X: Axis{Name: scale.Heading("time")}, Note: "White: another kernel of the core works, or the cause is unknown."}
+	series := []Series{works: {Name: "works", Kind: Spans}, waitsForSpace: {Name: "waits for space", Kind: Spans},
+		waitsForInput: {Name: "waits for input", Kind: Spans}}
+	for row, k := range rows {
+		c.Y.Categories = append(c.Y.Categories, k+" on "+l.on[k])
+		add := func(s *Series, from, to float64) {
+			if from, to = math.Max(from, first), math.Min(to, last); to > from {
+				s.X, s.Top = append(s.X, scale.Of(from-first)), append(s.Top, scale.Of(to-first))
+				s.Y = append(s.Y, float64(row))
+			}
+		}
+		before := first
+		for _, f := range l.firings[k] {
+			begin := f.Time - f.Value
+			if cause := l.stall(k, before, begin); cause != unknownStall {
+				add(&series[cause], before, begin)
+			}
+			add(&series[works], begin, f.Time)
+			if before = f.Time; before > last {
+				break
+			}
+		}
+	}
+	for _, s := range series {
+		if len(s.X) > 0 {
+			c.Series = append(c.Series, s)
+		}
+	}
+	return c
+}
+
+// The states of a kernel, as indices of series.
+const (
+	works = iota
+	waitsForSpace
+	waitsForInput
+	unknownStall
+)
+
+// stall returns the cause of the time between two firings of a kernel. It is unknown if the core worked for another
+// kernel.
+func (l *logged) stall(kernel string, from, to float64) int {
+	others := 0.0
+	for k, list := range l.firings {
+		if k == kernel || l.on[k] != l.on[kernel] {
+			continue
+		}
+		for _, f := range list {
+			if f.Time-f.Value > to {
+				break
+			}
+			others += math.Max(0, math.Min(f.Time, to)-math.Max(f.Time-f.Value, from))
+		}
+	}
+	const half = 0.5
+	if others > half*(to-from) {
+		return unknownStall
+	}
+	for _, e := range l.out[kernel] { // an element sent after the wait finds all other places taken
+		at := slices.IndexFunc(e.Log, func(x result.Logged) bool { return x.Time >= to })
+		if at >= 0 && e.Capacity > 0 && e.Log[at].Value >= float64(e.Capacity-1) {
+			return waitsForSpace
+		}
+	}
+	if len(l.in[kernel]) > 0 {
+		return waitsForInput
+	}
+	return unknownStall
+}
