@@ -39,12 +39,15 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 		probe.MaxEvals = probeEvals
 	}
 	// The main search reports an error.
+	proven := "proven so far" // a longer search may prove less
 	if r, err := Search(ctx, p, c, probe); err == nil && r.Bound > 0 {
-		bound = r.Bound
+		if bound = r.Bound; r.Optimal() {
+			proven = "proven"
+		}
 	}
 	if !(bound > 0) || bound >= least*(1-sameThroughput) {
 		return nil
 	}
 	return &NoMappingError{Proven: true, Bound: bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput "+
-		"of any mapping is at most %s (proven), below the required %s", units.Rate(bound), units.Rate(least))}}}
+		"of any mapping is at most %s (%s), below the required %s", units.Rate(bound), proven, units.Rate(least))}}}
 }

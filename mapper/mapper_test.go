@@ -529,4 +529,10 @@ func TestAttainable(t *testing.T) {
 			t.Errorf("problem %d: the greatest itself is refused: %v", i, err)
 		}
 	}
+	// A bound that a longer search may improve says so.
+	var none *NoMappingError
+	_, err := Search(t.Context(), balanced(t, 1, 60, 5), nil, Options{MaxEvals: 2000, Goal: Goal{MinThroughput: 1e15}})
+	if !errors.As(err, &none) || !none.Proven || !strings.Contains(none.Error(), "proven so far") {
+		t.Errorf("a large problem: %v", err)
+	}
 }
