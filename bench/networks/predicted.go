@@ -232,6 +232,9 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 	return c, b.compare(ctx, c, d)
 }
 
+// bufferSeed is the seed of the simulations that predict mappings with the buffers of their runs.
+const bufferSeed = 1
+
 // settling is the time before a run counts, in which TCP adapts to the network.
 const settling = time.Second
 
@@ -247,7 +250,7 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 		list[i] = validate.Choice{Name: text(d, m), Mapping: m, Buffers: b.buffers(c, d)}
 	}
 	cases, err := validate.Mappings(ctx, d, list, validate.Options{Runs: b.Runs, Window: b.Window,
-		WarmUp: settling, Seed: b.Seed, Progress: func(done, all, _ int) {
+		WarmUp: settling, Seed: b.Seed, BufferSeed: bufferSeed, Progress: func(done, all, _ int) {
 			b.report("%d hosts, %v: step %d of %d", c.Network.Hosts, c.Network.Cable, done, all)
 		}})
 	if err != nil {

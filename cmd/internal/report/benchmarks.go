@@ -289,9 +289,9 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 // OverTheBus shows two mappings over the bandwidth of a bus, predicted and simulated.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
-	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point against the bus bandwidth: predicted from " +
-		"kernels measured here and in RTL simulation, and simulated in virtual time with mean service times on " +
-		"cores (error: (predicted - simulated) / simulated)",
+	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point against the bus bandwidth: predicted with " +
+		"unlimited buffers from kernels measured here and in RTL simulation, and simulated in virtual time with " +
+		"mean service times on cores (error: (predicted - simulated) / simulated)",
 		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
 			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
 			number("B error"), name("B bottleneck"), number("B over A")}}
