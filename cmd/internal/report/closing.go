@@ -166,13 +166,17 @@ func buffersLevel(w *result.WithBuffers) string {
 // bestWords returns the label of the first candidate, and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
-		merged := ""
-		if n := r.Search.Merged; n > 0 {
-			merged = fmt.Sprintf(" (%d more are no better as printed)", n)
-		}
-		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), merged)
+		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), mergedWords(r))
 	}
 	return "Best", ""
+}
+
+// mergedWords counts the members of a front that are left out; "" for none.
+func mergedWords(r *result.Result) string {
+	if r.Search == nil || r.Search.Merged == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more are no better as printed)", r.Search.Merged)
 }
 
 // leftWithBuffers describes the throughput with finite buffers and, if it is lower, the certainty of the recommended

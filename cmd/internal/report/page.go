@@ -115,7 +115,7 @@ func facts(r *result.Result) []Fact {
 	if len(r.Candidates) > 0 {
 		f.throughput(&r.Candidates[0])
 		if s := objectiveWords(r.Search, &r.Candidates[0]); s != "" {
-			f.add("Objectives", strings.TrimPrefix(s, ", "), "of candidate "+r.Candidates[0].Name)
+			f.add("Objectives", strings.TrimPrefix(s, ", "), "of candidate "+r.Candidates[0].Name+mergedWords(r))
 		}
 	}
 	f.list = append(f.list, sweepFacts(r.Sweep)...)

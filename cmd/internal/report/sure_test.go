@@ -427,6 +427,12 @@ func TestFrontWithin(t *testing.T) {
 	if got := frontWithin(r); !strings.HasSuffix(got, " 1 and 2") || shortWithin(r) != got {
 		t.Errorf("got %q", got)
 	}
+	r.Search.Merged = 4
+	r.Candidates[0].Measures = &result.Measures{Cores: 2}
+	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 more are no better as printed)") ||
+		!strings.Contains(facts(r)[1].Note, "4 more") {
+		t.Errorf("%q on the terminal, %+v on the page", of, facts(r)[1])
+	}
 	r.Candidates[1].Throughput = 80e6
 	if got := frontWithin(r); got != "" {
 		t.Errorf("apart: got %q", got)
