@@ -7,6 +7,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/settings"
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
@@ -31,6 +32,14 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 		p.Mode = replicate.None
 	}
 	return p
+}
+
+// designOf returns the design of a candidate's mapping.
+func (s *searching) designOf(m *flow.Mapping) *design.Design {
+	if s.improved == nil { // no copies were tried
+		return s.design
+	}
+	return s.improved.DesignOf(m)
 }
 
 // searchCopies tries copies of kernels until the deadline of the search. Then it ranks the best mappings with and

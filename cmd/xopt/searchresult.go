@@ -68,7 +68,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	var found []mapper.Candidate // without those that cannot be predicted
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		d := s.improved.DesignOf(m)
+		d := s.designOf(m)
 		c, err := x.Candidate(d, &s.found.Candidates[i], i)
 		if err != nil {
 			errs = append(errs, err)
@@ -160,7 +160,7 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 		safetext.ShellLine(score))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
-	d := s.improved.DesignOf(m)
+	d := s.designOf(m)
 	err := d.WriteMapping(&text, m, predict.MapSizes(d, m, c), header)
 	return mapText{path, text.Bytes()}, err
 }
