@@ -1,7 +1,9 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"xopt/mapper"
@@ -11,9 +13,9 @@ import (
 // printedDigits is the number of significant digits of printed figures.
 const printedDigits = 3
 
-// FrontMembers returns the indices of the members of a front that printed figures separate. It drops a member if
-// another one is at least as good in all objectives as printed. It returns nil for a search with one objective, or if
-// some members were not simulated with buffers as others were.
+// FrontMembers returns the indices of the members of a front that printed figures separate, in the order of the first
+// objective. It drops a member if another one is at least as good in all objectives as printed. It returns nil for a
+// search with one objective, or if some members were not simulated with buffers as others were.
 func FrontMembers(r *result.Result) []int {
 	if r.Search == nil || len(r.Search.Objectives) < 2 {
 		return nil
@@ -36,6 +38,7 @@ func FrontMembers(r *result.Result) []int {
 			kept = append(kept, i)
 		}
 	}
+	slices.SortStableFunc(kept, func(i, j int) int { return cmp.Compare(rows[i][0], rows[j][0]) })
 	return kept
 }
 

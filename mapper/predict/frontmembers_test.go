@@ -20,6 +20,10 @@ func TestFrontMembers(t *testing.T) {
 	if got := FrontMembers(r); !slices.Equal(got, []int{0, 2, 4}) {
 		t.Errorf("the members %v remain", got)
 	}
+	r.Candidates[4] = member(6e6, 2.5e-3) // finite buffers cost the others more
+	if got := FrontMembers(r); !slices.Equal(got, []int{4, 0, 2}) {
+		t.Errorf("the order is %v", got)
+	}
 	r.Candidates[1].WithBuffers = &result.WithBuffers{}
 	if got := FrontMembers(r); got != nil {
 		t.Errorf("the members %v are compared", got)
