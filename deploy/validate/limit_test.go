@@ -9,7 +9,7 @@ import (
 )
 
 // TestLimit checks that a case is predicted with the buffers of its runs if it has a seed, and that its candidate gets
-// the same throughput.
+// the same throughput, and the simulation also if buffers cost nothing.
 func TestLimit(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: `#include "std.x"
 block G { output UNSIGNED64 y; };
@@ -38,7 +38,7 @@ map { top.g } to proc[1]; map { top.s } to proc[2];
 		p := &result.Candidate{Throughput: result.Number(flow)}
 		c.LimitTo(p)
 		if (c.Predicted < 0.9*flow) != x.less || float64(p.Throughput) != c.Predicted ||
-			c.Edges[0].Predicted > 1.001*c.Predicted {
+			c.Edges[0].Predicted > 1.001*c.Predicted || (p.WithBuffers != nil) != (x.seed > 0) {
 			t.Errorf("%+v: %g B/s of %g B/s, candidate %g B/s", x, c.Predicted, flow, float64(p.Throughput))
 		}
 	}

@@ -54,17 +54,22 @@ func (c *Case) limit(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("predicting mapping %s with the buffers of its runs: %w", c.Name, err)
 	}
-	if w != nil && w.Stopped == "" && w.Costs(result.Number(c.Predicted)) {
-		c.buffered = w
+	if w == nil || w.Stopped != "" {
+		return nil
+	}
+	c.buffered = w
+	if w.Costs(result.Number(c.Predicted)) {
 		c.scale(float64(w.Throughput) / c.Predicted)
 	}
 	return nil
 }
 
-// LimitTo limits the prediction of the case's mapping to the throughput with the buffers of its runs.
+// LimitTo limits the prediction of the case's mapping to the throughput with the buffers of its runs, or records that
+// they cost nothing.
 func (c *Case) LimitTo(p *result.Candidate) {
 	if c.buffered != nil {
 		p.Limit(c.buffered)
+		p.OmitKept()
 	}
 }
 

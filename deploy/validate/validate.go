@@ -135,7 +135,7 @@ type Case struct {
 	Others      float64 `json:",omitempty"`
 	Disturbance string  `json:",omitempty"`
 
-	buffered *result.WithBuffers // simulated with the buffers of the runs; nil if they cost nothing, or unknown
+	buffered *result.WithBuffers // simulated with the buffers of the runs; nil if unknown
 	design   *design.Design      // with a kernel for each copy
 	network  *flow.Network
 	solution *flow.Solution
