@@ -45,7 +45,7 @@ type Options struct {
 	// Until is the deadline for builds and windows. The report names what the calibration did not reach. Zero
 	// means no limit.
 	Until time.Time
-	// Last, if later than Until, is when everything ends as long as no kernel is measured.
+	// Last is the time of the end if no kernel is measured by Until and Last is later.
 	Last time.Time
 	// Earlier is a profile whose figures are kept of kernels that have not changed.
 	Earlier *profile.Profile

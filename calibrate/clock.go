@@ -63,7 +63,7 @@ func (c *clock) measuring() {
 	}
 }
 
-// limit returns the end of everything, zero for none: later as long as no kernel is measured.
+// limit returns the time limit, zero for none. It is later while no kernel is measured.
 func (c *clock) limit() time.Time {
 	if !c.some && c.last.After(c.until) && !c.until.IsZero() {
 		return c.last

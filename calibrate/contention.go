@@ -173,8 +173,8 @@ func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention,
 		seen += len(slower(list, turnHigh))
 	}
 	if seen < profile.FewestWindows {
-		c.Untold = fmt.Sprintf("it ran under pressure in only %d windows: its firings are too long, or the machine "+
-			"is too busy", seen)
+		c.Untold = fmt.Sprintf("the kernel ran under pressure in only %d windows: its firings are too long, or the "+
+			"machine is too busy", seen)
 	}
 	return c, nil
 }

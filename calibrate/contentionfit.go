@@ -172,9 +172,9 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 	}
 	switch {
 	case len(speeds) == 0:
-		return nil, "it never ran together with the probe"
+		return nil, "the kernel never ran together with the probe"
 	case profile.MedianOf(speeds).Value < leastSpeed:
-		return nil, fmt.Sprintf("it is busy for only %.0f %% of the time, limited by its source and sink",
+		return nil, fmt.Sprintf("the kernel is busy for only %.0f %% of the time, limited by its source and sink",
 			100*profile.MedianOf(speeds).Value)
 	}
 	f := figure(all, medians)

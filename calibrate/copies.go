@@ -101,7 +101,7 @@ func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) 
 		}
 		window *= 2
 	}
-	return 0, fmt.Errorf("%w: almost no data passed a copied kernel", ErrTooBusy)
+	return 0, fmt.Errorf("%w: a copied kernel processed almost no data", ErrTooBusy)
 }
 
 // ranSo runs a program for the length of window. It returns the processor time in seconds and the number of

@@ -240,7 +240,7 @@ func alive(r *rtl.Result) error {
 		words = append(words, fmt.Sprintf("%s %d", s.Name, s.Words))
 	}
 	if r.Stuck {
-		return faults.HardwareDeadlock.Errorf("deadlock: nothing moves after cycle %d of %d, although every input "+
+		return faults.HardwareDeadlock.Errorf("deadlock: no word moves after cycle %d of %d, although every input "+
 			"has data and every output has space (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
 	}
 	return faults.NoElementConsumed.Errorf("no complete element was consumed in %d cycles (words moved: %s)",
@@ -417,7 +417,8 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 		required float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
 		if part.required > have[i] {
-			return faults.TooLargeForFPGA.Errorf("it does not fit: it needs %.0f %s, but %s has %.0f for kernels",
+			return faults.TooLargeForFPGA.Errorf("the kernel does not fit: it needs %.0f %s, but %s has %.0f for "+
+				"kernels",
 				part.required, part.what, d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // replayC is a source that sends the recorded data of an edge repeatedly.
-const replayC = `/* Sends the elements of a file again and again. */
+const replayC = `/* Sends the elements of a file repeatedly. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ void X_BLOCK_destroy(X_BLOCK *d) { free(d->state); }
 `
 
 // drainC is a sink that lets everything go.
-const drainC = `/* Lets elements go. */
+const drainC = `/* Releases all elements. */
 #include "X_BLOCK.h"
 
 void X_BLOCK_init(X_BLOCK *d) { (void)d; }
@@ -73,7 +73,7 @@ void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 // readingC is a sink on another core that reads a word of every line, as the kernels there do: the lines are then in
 // the cache of that core, and whoever writes them again has to get them back. It waits for a quarter of its buffer,
 // because a reader that has other work does not follow its writer from line to line.
-const readingC = `/* Reads every line, and lets elements go. */
+const readingC = `/* Reads every cache line, and releases the elements. */
 #include "X_BLOCK.h"
 
 void X_BLOCK_init(X_BLOCK *d) { (void)d; }

@@ -18,7 +18,7 @@ import (
 )
 
 // pingC and pongC pass one element to each other.
-const pingC = `/* Takes an element with each that comes back, and passes it on. */
+const pingC = `/* Forwards an element for each that returns. */
 #include "X_Ping.h"
 
 void X_Ping_init(X_Ping *d) { (void)d; }
@@ -35,7 +35,7 @@ void X_Ping_push(X_Ping *d) {
 void X_Ping_destroy(X_Ping *d) { (void)d; }
 `
 
-const pongC = `/* Passes on what comes. */
+const pongC = `/* Forwards its input. */
 #include "X_Pong.h"
 
 void X_Pong_init(X_Pong *d) { (void)d; }

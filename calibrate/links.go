@@ -19,7 +19,7 @@ import (
 )
 
 // fillC is a source that writes every word of its elements.
-const fillC = `/* Sends words that count. */
+const fillC = `/* Sends consecutive numbers. */
 #include <stdlib.h>
 #include "X_Fill.h"
 
@@ -48,7 +48,7 @@ void X_Fill_destroy(X_Fill *d) { free(d->state); }
 `
 
 // readC is a sink that reads every word.
-const readC = `/* Reads every word, and checks that they count. */
+const readC = `/* Reads every word, and checks that the numbers are consecutive. */
 #include <stdlib.h>
 #include "X_Read.h"
 

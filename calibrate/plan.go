@@ -138,7 +138,7 @@ type Outcome struct {
 func (o *Outcome) Kept() (notes []fault.Note) {
 	note := func(why string, names []string) {
 		if len(names) > 0 {
-			notes = append(notes, faults.EarlierKept.Notef("earlier figures stay, because %s: %s", why,
+			notes = append(notes, faults.EarlierKept.Notef("kept earlier figures, because %s: %s", why,
 				strings.Join(names, ", ")))
 		}
 	}

@@ -130,17 +130,17 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 			1e9*x.max)})
 		x.cost.Bound(x.max)
 		if x.kernel.Doubt == "" {
-			x.kernel.Doubt = "its cost of moving elements was implausible"
+			x.kernel.Doubt = "the cost of moving elements was implausible"
 		}
 	}
 	return again
 }
 
 const (
-	// nearBytes is the number of bytes that the face "near vectors" of the reference reads from the first-level
+	// nearBytes is the number of bytes that the probe "near vectors" of the reference reads from the first-level
 	// cache in a turn: NEAR_PASSES times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
 	nearBytes = 160 * 2 * 1024 * 4
-	// nearSlack limits the rate of a kernel, in multiples of the rate of that face. The face reads vectors of
+	// nearSlack limits the rate of a kernel, in multiples of the rate of that probe. The probe reads vectors of
 	// 16 B, and the widest vectors of processors have 64 B.
 	nearSlack = 4
 )
@@ -192,7 +192,7 @@ func (m *reference) leastCost() float64 {
 	return m.inGoodTime()[slices.Index(goodtime.FaceNames(), nearFace)] / (nearSlack * nearBytes)
 }
 
-// nearFace is the face that reads the first-level cache.
+// nearFace is the probe that reads the first-level cache.
 const nearFace = "near vectors"
 
 // cacheRate returns the largest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf

@@ -33,8 +33,8 @@ func ran(run int, rate ...float64) readings {
 	return x
 }
 
-// TestCosts: a cost of crossing enters only when enough windows of enough runs tell it from
-// nothing.
+// TestCosts: a cost of crossing enters only when enough windows of enough runs distinguish
+// it from zero.
 func TestCosts(t *testing.T) {
 	costs := func(values ...[]float64) cost {
 		var c cost

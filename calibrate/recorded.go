@@ -72,7 +72,7 @@ func differ(alone, run *profile.Figure) bool {
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate is "+
-			"the one measured alone", k.Instance, k.Recorded))
+			"that of the kernel alone", k.Instance, k.Recorded))
 	}
 	if k.Recorded != "" { // of the earlier profile
 		note()

@@ -12,11 +12,11 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// reference contains the times of the faces of the reference load beside all windows of a calibration.
+// reference contains the times of the probes of the reference load beside all windows of a calibration.
 type reference struct {
 	faces []faceTimes
 	runs  int
-	// good contains the undisturbed time of each face, computed from the first goodOf entries of faces.
+	// good contains the undisturbed time of each probe, computed from the first goodOf entries of faces.
 	good   []float64
 	goodOf int
 	// earlier is the reference of an earlier calibration on this machine, nil for none. Only it shows that the machine
@@ -27,13 +27,13 @@ type reference struct {
 	distances []float64
 }
 
-// faceTimes contains the times of the faces beside one window, in s.
+// faceTimes contains the times of the probes beside one window, in s.
 type faceTimes struct {
 	faces []float64
 	run   int
 }
 
-// sample is one window of a kernel: its cost in s/byte, the times of the faces beside it (nil without a turn of
+// sample is one window of a kernel: its cost in s/byte, the times of the probes beside it (nil without a turn of
 // the reference), and the share of the time in which its process had no processor.
 type sample struct {
 	cost, lost float64
@@ -106,7 +106,7 @@ func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	return near
 }
 
-// facesOf returns the median time of each face over some turns; nil without turns.
+// facesOf returns the median time of each probe over some turns; nil without turns.
 func facesOf(near []run.ReferenceTurn) []float64 {
 	if len(near) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func (t *turns) cut(f *run.FrameData) bool {
 	return t.alone && from >= 0 && to < 0
 }
 
-// inGoodTime returns the undisturbed time of each face.
+// inGoodTime returns the undisturbed time of each probe.
 func (m *reference) inGoodTime() []float64 {
 	if m.good == nil || m.goodOf != len(m.faces) {
 		m.good, m.goodOf = make([]float64, abi.Faces), len(m.faces)
@@ -191,7 +191,7 @@ func (m *reference) inGoodTime() []float64 {
 	return m.good
 }
 
-// goodBefore returns the undisturbed time of a face in an earlier calibration; 0 if unknown.
+// goodBefore returns the undisturbed time of a probe in an earlier calibration; 0 if unknown.
 func (m *reference) goodBefore(face int) float64 {
 	if m.earlier == nil || m.earlier.Runs < profile.FewestWindows || len(m.earlier.Faces) != abi.Faces {
 		return 0
@@ -212,7 +212,7 @@ func (m *reference) repeats() float64 {
 	return part
 }
 
-// slow returns, for each face, the logarithm of its time relative to its undisturbed time; 0 if unknown.
+// slow returns, for each probe, the logarithm of its time relative to its undisturbed time; 0 if unknown.
 func (m *reference) slow(faces []float64) []float64 {
 	out := make([]float64, abi.Faces)
 	if m == nil || faces == nil {
@@ -238,7 +238,7 @@ func (m *reference) summary() *profile.Reference {
 	for _, x := range m.faces {
 		byRun[x.run] = append(byRun[x.run], m.slow(x.faces))
 	}
-	means := make([]float64, 0, len(byRun)) // for each run, the mean slowdown of all faces
+	means := make([]float64, 0, len(byRun)) // for each run, the mean slowdown of all probes
 	for _, list := range byRun {
 		sum := 0.0
 		for face := range good {

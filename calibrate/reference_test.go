@@ -14,7 +14,7 @@ import (
 )
 
 // ranBeside simulates a run with a turn of the reference at the start of each 20 ms frame. third is the
-// relative time of the third face in each frame, and part the share of the time in which the process had the
+// relative time of the third probe in each frame, and part the share of the time in which the process had the
 // processor.
 func ranBeside(third []float64, part float64) *run.Measurement {
 	const length = 0.02
@@ -74,7 +74,7 @@ func TestTurns(t *testing.T) {
 }
 
 // slowed simulates a kernel with a cost of 2 ns per byte and 0.5 % noise. The first runs are undisturbed. In
-// the others the third face is up to 1.8 times slower, and the kernel follows it with exponent b.
+// the others the third probe is up to 1.8 times slower, and the kernel follows it with exponent b.
 func slowed(machine *reference, b float64, good, slow int) []sample {
 	random := rand.New(rand.NewPCG(11, 1))
 	var list []sample

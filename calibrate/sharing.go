@@ -62,14 +62,15 @@ var kernels embed.FS
 func unpackKernels() (string, error) {
 	dir, err := scratch.Dir("", scratch.Calibrate)
 	if err != nil {
-		return "", fmt.Errorf("creating a folder for the kernels that share a core: %w", err)
+		return "", fmt.Errorf("creating a folder for the test of core sharing: %w", err)
 	}
 	sub, err := fs.Sub(kernels, "kernels")
 	if err == nil {
 		err = os.CopyFS(dir, sub)
 	}
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("unpacking the kernels that share a core: %w", err), os.RemoveAll(dir))
+		return "", errors.Join(fmt.Errorf("unpacking the kernels for the test of core sharing: %w", err),
+			os.RemoveAll(dir))
 	}
 	return dir, nil
 }

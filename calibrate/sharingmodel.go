@@ -75,7 +75,7 @@ func (c *SharingCase) usable() error {
 		return errors.New(c.Fail)
 	case !(c.Rate.Value > 0 && c.Conserving > 0 && c.Equal > 0) ||
 		math.IsInf(c.Rate.Value+c.Conserving+c.Equal, 0):
-		return fmt.Errorf("%w: in one window, no data passed kernels of %v us", ErrTooBusy, c.Times)
+		return fmt.Errorf("%w: in one window, kernels of %v us processed no data", ErrTooBusy, c.Times)
 	}
 	return nil
 }

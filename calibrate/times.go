@@ -40,7 +40,7 @@ type timed struct {
 // timedRun is one run.
 type timedRun struct {
 	rows  [][]float64 // the times of firings in a row, in s
-	faces [][]float64 // times of the faces of the reference load in its windows, in s
+	faces [][]float64 // times of the probes of the reference load in its windows, in s
 }
 
 // inGoodTime returns the times of runs, divided by their slowdown.
@@ -135,7 +135,7 @@ func inRows(m *run.Measurement) [][]float64 {
 }
 
 // distribution returns the distribution of the firing times, or nil and the reason. service is the mean of the
-// windows in s. slowdown returns the slowdown of the kernel for given times of the faces.
+// windows in s. slowdown returns the slowdown of the kernel for given times of the probes.
 func (t *timed) distribution(service float64, slowdown func(faces []float64) float64) (_ *times.Distribution,
 	why string) {
 	rows, leftOut := inGoodTime(t.clean, slowdown), uint64(0)
@@ -148,7 +148,7 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 	case t.why != "":
 		return nil, t.why
 	case t.runs == 0:
-		return nil, "no time was left"
+		return nil, "the time limit was reached"
 	case d.Samples() < leastTimed:
 		return nil, "there were too few firings"
 	}

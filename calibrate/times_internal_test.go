@@ -84,7 +84,7 @@ func TestDistribution(t *testing.T) {
 	}{
 		{timed{runs: 1, clean: x.clean}, 1e-7, "too short"},
 		{timed{runs: 1}, 1e-6, "too few"},
-		{timed{}, 1e-6, "no time"},
+		{timed{}, 1e-6, "time limit"},
 		{timed{runs: 1, why: "it releases several firings at once"}, 1e-6, "several"},
 	} {
 		if d, why := c.x.distribution(c.service, asGood); d != nil || !strings.Contains(why, c.want) {

@@ -28,7 +28,7 @@ type good struct {
 
 // memo keeps the last answer.
 type memo struct {
-	windows, faces, last int // inputs of the cached result: numbers of windows and faces, and the last run
+	windows, faces, last int // inputs of the cached result: numbers of windows and probes, and the last run
 	good                 good
 }
 
@@ -119,7 +119,7 @@ func (r *kernelRun) undisturbed() *good {
 	return r.own()
 }
 
-// slowdown returns the factor by which a kernel is slower beside faces than undisturbed.
+// slowdown returns the factor by which a kernel is slower beside probes than undisturbed.
 func (r *kernelRun) slowdown(faces []float64) float64 {
 	g := r.undisturbed()
 	if g.all == 0 {

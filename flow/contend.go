@@ -11,8 +11,8 @@ import (
 // each kernel then becomes a cost of its limit.
 
 // errContentionUnknown is the warning where several sources are independent.
-var errContentionUnknown = faults.ContentionNotCounted.Errorf("several sources are independent of each other: " +
-	"these figures do not include the measured memory contention between kernels")
+var errContentionUnknown = faults.ContentionNotCounted.Errorf("the application has independent sources: these " +
+	"figures do not include the measured memory contention between kernels")
 
 // slowing are the numbers that slow the kernels of a network, per byte/s of the free source.
 type slowing struct {

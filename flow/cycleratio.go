@@ -9,12 +9,12 @@ type ratioGraph struct {
 	nodes int
 	arcs  []ratioArc
 
-	policy  []int32   // of each node the arc that it follows
+	policy  []int32   // for each node, the arc that it follows
 	height  []float64 // of each node: excess of the longest path from it above the mean
 	seen    []int32   // the walk that has met a node
 	reached []bool
-	first   []int32 // of each node the first of its in-arcs, -1 for none
-	next    []int32 // of each arc the next in-arc of its node, -1 for none
+	first   []int32 // for each node, the first of its in-arcs; -1 for none
+	next    []int32 // for each arc, the next in-arc of its node; -1 for none
 	queue   []int32
 	cycle   []int32
 }

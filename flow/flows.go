@@ -15,7 +15,7 @@ import (
 // by the free ones. An application whose sources are all tied together has one free source.
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
-	Back  []bool // of each edge whether it closes a cycle; see [Feedback]
+	Back  []bool // for each edge, whether it closes a cycle; see [Feedback]
 	// Sources contains the kernels without in-edges that do not send only once. Then it contains the first kernel of
 	// each loop without other input. The flow of such a loop is the input of that kernel.
 	Sources []int

@@ -15,7 +15,7 @@ type Network struct {
 	Limits   []Limit // of resources, of links, then of cycles
 
 	kernelStation []int   // of each kernel
-	crossings     [][]int // of each edge its stations, by hop
+	crossings     [][]int // the stations of each edge, by hop
 	crossed       []int   // by link: number of edges that cross it
 }
 

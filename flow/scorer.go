@@ -171,7 +171,7 @@ func (s *Scorer) Alternatives(edge int) int {
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
 }
 
-// Choice returns which of its alternatives an edge takes.
+// Choice returns the index of the alternative that an edge uses.
 func (s *Scorer) Choice(edge int) int { return int(s.choice[edge]) }
 
 // Mapping returns a copy of the mapping.

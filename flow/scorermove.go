@@ -97,7 +97,7 @@ func (s *Scorer) Reroute(edge, alternative int) {
 	}
 }
 
-// choose notes which of its ways an edge takes.
+// choose records the alternative that an edge uses.
 func (s *Scorer) choose(edge int32, alternative int) {
 	was := s.choice[edge]
 	s.undo.chosen = append(s.undo.chosen, wasAt{edge, int32(was)})

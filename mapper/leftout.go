@@ -15,7 +15,7 @@ const shownLeftOut = 4
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
-		texts = append(texts, fmt.Sprintf("no link leads %s: mappings that need one are omitted",
+		texts = append(texts, fmt.Sprintf("no link leads %s: the search omits mappings that need one",
 			listed(pairs, " or ")))
 	}
 	var large []string
@@ -26,7 +26,7 @@ func (s *space) leftOut() []string {
 		}
 	}
 	if len(large) > 0 {
-		texts = append(texts, fmt.Sprintf("not enough area for %s: these placements are omitted",
+		texts = append(texts, fmt.Sprintf("not enough area for %s: the search omits these placements",
 			listed(large, ", ")))
 	}
 	return texts

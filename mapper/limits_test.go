@@ -174,12 +174,12 @@ func TestLeftOut(t *testing.T) {
 	p := draw()
 	check("all joined", p)
 	p.Architecture.Links = p.Architecture.Links[1:] // the cores' own
-	check("FPGA alone", p, "no link leads from r0 to r2 or from r2 to r0: mappings that need one are omitted")
+	check("FPGA alone", p, "no link leads from r0 to r2 or from r2 to r0: the search omits mappings that need one")
 	for k := range p.Figures {
 		p.Figures[k][2].Available = false
 	}
 	check("nothing for the FPGA", p)
 	p = draw()
 	p.Figures[2][2].Area = flow.Area{1000}
-	check("too large", p, "not enough area for k2 on r2: these placements are omitted")
+	check("too large", p, "not enough area for k2 on r2: the search omits these placements")
 }

@@ -111,10 +111,10 @@ const (
 
 // String returns the status in words.
 func (s Status) String() string {
-	return [...]string{"optimal: all mappings were evaluated", "converged: restarts found nothing better",
+	return [...]string{"optimal: all mappings were evaluated", "converged: restarts found no better mapping",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
-		"optimal: proved by branch and bound", "stopped: the requested gap is reached",
-		"no change of the copies improves it", "optimal: the bound on mappings with copies is reached",
+		"optimal: proven by branch and bound", "stopped: the requested gap is reached",
+		"no change of the copies improves the mapping", "optimal: the bound on mappings with copies is reached",
 		"copies are faster with unlimited buffers, but slower with recommended buffers"}[s]
 }
 

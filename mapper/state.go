@@ -203,8 +203,9 @@ func (r *runner) resume(chains []*chain) error {
 	}
 	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
 		len(s.Chains) != len(chains) {
-		return &StateError{faults.OtherState.Errorf("it belongs to a search by %s with seed %d, %d threads and the "+
-			"best %d, not to one by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads,
+		return &StateError{faults.OtherState.Errorf("it belongs to a search with method %s, seed %d, %d threads and "+
+			"the best %d mappings; this search has method %s, seed %d, %d threads and the best %d", s.Method, s.Seed,
+			s.Threads,
 			s.Top, o.Method, o.Seed, o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
@@ -236,7 +237,8 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 		return nil, damaged(err.Error())
 	}
 	if got := c.scorer.Throughput(); !(math.Abs(got-x.Throughput) <= 1e-9*got) || math.IsInf(got, 0) {
-		return nil, damaged(fmt.Sprintf("a mapping is recorded with %.6g B/s, but has %.6g", x.Throughput, got))
+		return nil, damaged(fmt.Sprintf("the recorded throughput of a mapping is %.6g B/s, but its throughput is "+
+			"%.6g B/s", x.Throughput, got))
 	}
 	x.key = r.space.key(c.scorer.Place(), c.scorer.Route)
 	return &x, nil
@@ -258,7 +260,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	c.pool.front.list, ok2 = pick(s.Front)
 	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
 		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
-		return damaged("its parts are inconsistent")
+		return damaged("its data are inconsistent")
 	}
 	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
@@ -297,7 +299,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	for _, n := range s.Rounds {
 		switch {
 		case n >= len(found) || n < -1:
-			return damaged("its parts are inconsistent")
+			return damaged("its data are inconsistent")
 		case n < 0:
 			p.rounds = append(p.rounds, nil)
 		default:

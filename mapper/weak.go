@@ -59,7 +59,7 @@ func (p *proof) rangesLookedAt() string {
 	if n == 0 {
 		return "until branch and bound has evaluated all mappings, kernels may be split, and links are free"
 	}
-	return fmt.Sprintf("each load counts at its minimum in one of %d ranges of their shares", n)
+	return fmt.Sprintf("each load counts with its minimum in one of %d ranges of its share", n)
 }
 
 // sources returns the names of the source kernels.

@@ -99,17 +99,17 @@ func (d *Distribution) add(n int) {
 func (q *BulkQueue) Validate() error {
 	switch {
 	case q.Gap == nil || q.Service == nil:
-		return errors.New("a bulk queue without times to draw")
+		return errors.New("a bulk queue has no distribution of gaps or service times")
 	case q.Bulk < 0:
-		return fmt.Errorf("a bulk of %d elements: %w", q.Bulk, ErrRange)
+		return fmt.Errorf("bulk of %d elements: %w", q.Bulk, ErrRange)
 	}
 	for _, x := range []float64{q.Transfer, q.Setup, q.Latency, q.Jitter, q.Flush} {
 		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("a time of a link of %g s: %w", x, ErrRange)
+			return fmt.Errorf("link time %g s: %w", x, ErrRange)
 		}
 	}
 	if q.Setup > q.Transfer {
-		return fmt.Errorf("a transfer of %g s with a fixed part of %g s: %w", q.Transfer, q.Setup, ErrRange)
+		return fmt.Errorf("transfer time %g s, of which %g s are fixed: %w", q.Transfer, q.Setup, ErrRange)
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 	case rho == 1:
 		return wholeElements(1/p - 1), nil
 	case !(rest > 0):
-		return 0, fmt.Errorf("utilization %g with room for any number refuses more than %g: %w", rho, p, ErrUnstable)
+		return 0, fmt.Errorf("at utilization %g, a buffer of any size blocks more than the fraction %g of the "+
+			"arrivals: %w", rho, p, ErrUnstable)
 	default:
 		// log(p/rest) = log(1 - (1-ρ)(1-p)/rest)
 		if x := (1 - rho) * (1 - p) / rest; math.Abs(x) < 0.5 {
@@ -139,8 +140,8 @@ type Load struct {
 // the papers' first.
 func Estimators() []Estimator {
 	return []Estimator{
-		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is the probability of K, not of exceeding " +
-			"it; Poisson arrivals, exponential service",
+		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is P[N = K], not P[N > K]; Poisson arrivals, " +
+			"exponential service",
 			func(l Load, p float64) (float64, error) { return Capacity(l.Utilization, p) }},
 		{"mm1-tail", "M/M/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, exponential service",
 			func(l Load, p float64) (float64, error) { return TailCapacity(l.Utilization, p) }},

@@ -59,7 +59,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 		return VirtualSizes{}, err
 	}
 	if !(q.Rate > 0 && q.Alone >= 1) || math.IsInf(q.Rate, 1) || math.IsInf(q.Alone, 1) {
-		return VirtualSizes{}, fmt.Errorf("%g elements/s to a queue that needs %g elements alone: %w", q.Rate, q.Alone,
+		return VirtualSizes{}, fmt.Errorf("virtual queue with %g elements/s and a size without links of %g elements: "+
+			"%w", q.Rate, q.Alone,
 			ErrRange)
 	}
 	waiting, away, first, last, most := 0.0, 0.0, 0.0, 0.0, 1.0
@@ -89,7 +90,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err error) {
 	if !(l.Bulk >= 1 && l.Transfer >= 0 && l.Latency >= 0 && l.Flush >= 0 && l.Others >= 0) ||
 		math.IsInf(l.Bulk+l.Transfer+l.Latency+l.Flush+l.Others, 1) {
-		return 0, 0, fmt.Errorf("a link with bulks of %g elements that take %g s, and a latency of %g s: %w", l.Bulk,
+		return 0, 0, fmt.Errorf("link with bulks of %g elements, a transfer time of %g s and a latency of %g s: %w",
+			l.Bulk,
 			l.Transfer, l.Latency, ErrRange)
 	}
 	own := q.Rate * l.Transfer / l.Bulk
@@ -101,7 +103,7 @@ func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err er
 	transfers := 1.0
 	if own+l.Others > 0 {
 		if transfers, err = (GG1{own + l.Others, scv, 0}).Capacity(p); err != nil {
-			return 0, 0, fmt.Errorf("a link whose transfers take %g of its time: %w", own+l.Others, err)
+			return 0, 0, fmt.Errorf("link with a utilization of %g: %w", own+l.Others, err)
 		}
 	}
 	wait = math.Ceil(l.Bulk) - 1

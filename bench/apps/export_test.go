@@ -65,7 +65,7 @@ func makeIn(t *testing.T, dir string, args ...string) (string, error) {
 func simulated(t *testing.T, dir string, d *design.Design, m *run.Measurement) {
 	t.Helper()
 	if text, err := makeIn(t, dir, "simulate"); err != nil ||
-		!strings.Contains(text, "stream shell: outputs and records are those of the run") ||
+		!strings.Contains(text, "stream shell: outputs and records equal those") ||
 		!strings.Contains(text, "lite shell: outputs are those of the run") {
 		t.Fatalf("make simulate: %v\n%s", err, text)
 	}
@@ -165,7 +165,7 @@ func registersInFile(t *testing.T, dir string) {
 		magic, design uint32
 		want          string
 	}{{0, about.Design, "no design of xopt is there"}, {hdl.BoardMagic, about.Design + 1, "load the bitstream"},
-		{hdl.BoardMagic, about.Design, "do not come out of reset"}} {
+		{hdl.BoardMagic, about.Design, "do not leave reset"}} {
 		for _, kind := range []string{"map:", "device:"} {
 			registers := make([]byte, 1<<16)
 			binary.LittleEndian.PutUint32(registers, c.magic)

@@ -26,7 +26,7 @@ type twin struct {
 	set        map[string]string // configs of the block
 	fixed      string            // an input that consumes only one element
 	files      []string          // nil for app.x and arch.x
-	slow       bool              // it takes more cycles than it has words
+	slow       bool              // it needs more cycles than it has words
 	narrow     bool              // its 32-bit samples have 24 bits, as its block specifies
 }
 

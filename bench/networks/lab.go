@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrRoot is the error that namespaces cannot be created.
+// ErrRoot reports that namespaces cannot be created.
 var ErrRoot = errors.New("network namespaces need root and the command ip (Debian: iproute2)")
 
 // Cable is the connection of a host. Each direction has the full bandwidth.

@@ -149,7 +149,8 @@ func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 	for i := range b.Ports {
 		of, _ := cut(b.Ports[i].Name)
 		if name != "" && of != name {
-			return -1, fmt.Sprintf("it has ports of %s and %s, but figures apply to a single kernel", name, of), nil
+			return -1, fmt.Sprintf("the block has ports of %s and %s, but figures apply to a single kernel", name, of),
+				nil
 		}
 		name = of
 	}
@@ -374,8 +375,8 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 	case v.runs == 0:
 		return errors.New("the trace has no run of its rule")
 	case !(v.busy > 0):
-		return errors.New("its runs take no time in the trace: check that in and out use the same clock, and that " +
-			"out is later than in")
+		return errors.New("its runs have no duration in the trace: check that in and out use the same clock, and " +
+			"that out is later than in")
 	case !(work > 0):
 		return errors.New("no port of its rule defines the bytes of a run: add one beside the testpoints")
 	}

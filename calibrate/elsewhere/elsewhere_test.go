@@ -157,7 +157,7 @@ func TestKernelsRefused(t *testing.T) {
 	}
 	both := strings.ReplaceAll(rules, "block s\n", "") // one block of two kernels
 	if list, notes, _ := figures(t, both, elsewhere.Options{On: gpu}); len(list) > 0 || len(notes) != 1 ||
-		!strings.Contains(notes[0].Text, "it has ports of k and s, but figures apply to a single kernel") {
+		!strings.Contains(notes[0].Text, "the block has ports of k and s, but figures apply to a single kernel") {
 		t.Errorf("a block of two kernels: %v, %v", list, notes)
 	}
 	fast := strings.ReplaceAll(rules, "k_y_out.ts", "k_x_in.ts")

@@ -137,7 +137,7 @@ func benchmarks() []*benchmark {
 		hardware(), xsim(), replay(), clocks(), searches(), proofs()}
 }
 
-// timing holds the options of benchmarks that alternate runs of several variants.
+// timing contains the options of benchmarks that alternate runs of several variants.
 type timing struct {
 	runs   int
 	window time.Duration

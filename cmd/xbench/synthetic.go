@@ -19,7 +19,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// synthetic holds the options of syntheticCommand.
+// synthetic contains the options of syntheticCommand.
 type synthetic struct {
 	seed                        uint64
 	tasks, graph, buffer, cores int

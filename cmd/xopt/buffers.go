@@ -38,7 +38,7 @@ buffers simulates the mapping with finite buffers, and checks the answer with ot
 Sizes in the files are ignored; xopt eval shows the throughput with them.`,
 		Example: `xopt buffers app.x arch.x map.x
 xopt buffers app.x arch.x map.x --keep 95% -o small.x  write a map file
-xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB fails if that is too little
+xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB fails if the limit is too low
 xopt deploy app.x arch.x small.x                           run with these sizes`,
 		Args:              options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,

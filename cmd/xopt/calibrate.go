@@ -49,7 +49,7 @@ others (leave one out). The profile is written only if these predictions improve
 another host, from a trace. Rules of X-Eval define which events belong together.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
 xopt search app.x arch.x --profile here.profile.json
-xopt calibrate app.x arch.x --check here.profile.json     does it still hold?
+xopt calibrate app.x arch.x --check here.profile.json     is it still valid?
 xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
 xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json

@@ -42,7 +42,7 @@ func (a *app) collect(ctx context.Context, dir string) error {
 func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, flags []string, out string) error {
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("finding the program itself: %w", err)
+		return fmt.Errorf("finding the path of xopt: %w", err)
 	}
 	line := slices.Concat([]string{"xopt", f.Kind}, f.Options, flags, []string{"--"}, f.Files)
 	role := campaign.Role{Collect: f.Dir, Partial: a.settings.Campaign.Partial}

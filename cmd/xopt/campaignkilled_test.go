@@ -209,7 +209,7 @@ func asXoptLeft(folder string) int {
 	return left
 }
 
-// written returns how often each point is in the results of a campaign.
+// written returns the number of results of each point of a campaign.
 func written(t *testing.T, run string) map[int]int {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(run, "results", "*.jsonl"))

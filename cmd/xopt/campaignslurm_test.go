@@ -98,7 +98,7 @@ func (k *campaignTest) logs() string {
 	return b.String()
 }
 
-// done returns how often each point is in a file of results.
+// done returns the number of results of each point in a file.
 func (k *campaignTest) done(dir string) []int {
 	k.Helper()
 	times := make([]int, k.all(dir))

@@ -56,7 +56,7 @@ func (a *app) submitFile(c *cobra.Command, path string) error {
 func (a *app) become(line []string, role *campaign.Role) error {
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("finding the program itself: %w", err)
+		return fmt.Errorf("finding the path of xopt: %w", err)
 	}
 	a.flush()
 	if err := errors.Join(a.kept.Close(), syscall.Exec(self, line, append(os.Environ(), role.Variable()))); err != nil {

@@ -232,13 +232,13 @@ func (f *deployCommand) repeatable(o *program.Options) bool {
 		!f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
 }
 
-// fixedByFile returns why a run with a file of data is not repeated with more elements; "" without such a file.
+// fixedByFile returns the reason not to repeat a run with a file of data with more elements; "" without such a file.
 func (f *deployCommand) fixedByFile() string {
 	switch {
 	case f.settings.Sink != "":
 		return "the file of --sink depends on the number of elements"
 	case f.settings.Input != "":
-		return "the data of --input may end before"
+		return "the file of --input may have too few elements"
 	}
 	return ""
 }

@@ -85,7 +85,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
 			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // not shown in the text
-				stage.At("finding what changes would bring")
+				stage.At("computing the gain of changes")
 				if err := f.complete(ctx, ctx, r, []*design.Design{d}, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}

@@ -32,7 +32,7 @@ be static: join on the inputs, emit on all outputs. With an architecture, each t
 a type of processor, with execution times as integers of --time-unit. Each actor has a self-loop with
 one token, because a kernel has one instance.`,
 			Example:           `xopt export sdf3 app.x arch.x --time-unit 1ns -o app.xml`,
-			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
+			Args:              options.MinArgs(1, "X files with an application and optionally an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
 				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []fault.Note, error) {
@@ -56,7 +56,7 @@ With an architecture, it adds a table of execution times on each type of resourc
 task fires once: each edge must carry exactly the input of one firing of its reader, without initial
 elements.`,
 			Example:           `xopt export tgff app.x arch.x -o app.tgff`,
-			Args:              options.MinArgs(1, "X files with an application and perhaps an architecture"),
+			Args:              options.MinArgs(1, "X files with an application and optionally an architecture"),
 			ValidArgsFunction: completeX,
 			RunE: func(c *cobra.Command, files []string) error {
 				return f.exportFile(c, files, func(d *design.Design, f *exchangeCommand) (writer, []fault.Note, error) {

@@ -39,7 +39,7 @@ mapping becomes the best.
 A sweep has one objective. After Ctrl-C or --time, completed points are printed and saved, and --resume
 continues. -o NAME writes NAME.result.json for xopt report.`,
 		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
-xopt sweep app.x arch.x --vary fpga=0..2                 is an FPGA of use?
+xopt sweep app.x arch.x --vary fpga=0..2                 does an FPGA help?
 xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
 xopt sweep app.x arch.x --vary top.pipes=1..3 --vary fpga.usable=0.5,0.8
 xopt sweep app.x arch.x --vary top.lo.band=1,2

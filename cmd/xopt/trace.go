@@ -34,7 +34,7 @@ xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
 xopt trace run.xtrace --window 10ms..12ms -o run.csv.gz
 xopt trace waves.vcd -o events.csv       AXI streams of a simulation
 xopt deploy app.x arch.x map.x --simulate --trace run.xtrace`,
-		Args: options.ExactArgs(1, "a trace, as deploy --trace writes it, CSV, VCD, or a folder of .ts files"),
+		Args: options.ExactArgs(1, "a trace of deploy --trace, a CSV or VCD file, or a folder of .ts files"),
 		RunE: func(c *cobra.Command, args []string) error { return f.trace(c.Context(), args[0]) },
 	}
 }

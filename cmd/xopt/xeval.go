@@ -226,7 +226,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 		return shownRules(err, []string{rules.Name}, f.Rule)
 	}
 	for i, n := range done.Runs {
-		fmt.Fprintf(f.stdout, "%s of block %s ran %s\n", xeval.RuleName(i), rules.Blocks[at].Name,
+		fmt.Fprintf(f.stdout, "%s of block %s: executed %s\n", xeval.RuleName(i), rules.Blocks[at].Name,
 			units.Counted(int(n), "time", "times"))
 	}
 	fmt.Fprintf(f.stdout, "the last run finished at %s\n", units.Time(float64(done.Last)/trace.PerSecond))

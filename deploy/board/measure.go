@@ -21,8 +21,8 @@ func (r *reader) records(list []hdl.Record) {
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {
-		r.m.Notes = append(r.m.Notes, faults.TapRecordsLost.Notef("%d records of the taps' agent were lost: the "+
-			"host was too slow (use a longer --frame)", lost))
+		r.m.Notes = append(r.m.Notes, faults.TapRecordsLost.Notef("%d records of the tap agent were lost: the host "+
+			"was too slow (use a longer --frame)", lost))
 	}
 	cycles := list[len(list)-1].Cycle + 1
 	for i := range r.about.Taps {
@@ -150,8 +150,8 @@ func (r *reader) edges() {
 		if there > 0 {
 			scale = here / there
 		}
-		r.m.Notes = append(r.m.Notes, faults.OtherAmounts.Notef("the host sent or received other amounts than "+
-			"the exported run: the data on edges outside the board are scaled in proportion"))
+		r.m.Notes = append(r.m.Notes, faults.OtherAmounts.Notef("the host sent or received a different amount of "+
+			"data than the exported run: the data on edges outside the board are scaled in proportion"))
 	}
 	p := r.d.Program
 	for e := range p.Edges {

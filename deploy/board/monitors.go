@@ -76,7 +76,7 @@ func (m *Monitor) bits(histograms, bins int) (int, error) {
 	x, streams, machines := m.monitor()
 	n := x.Bits(len(streams), machines)
 	if 1<<n > bins {
-		return 0, fmt.Errorf("the monitor of %s has codes of %d bits, and histograms have %d bins", m.Kernel, n, bins)
+		return 0, fmt.Errorf("the monitor of %s has codes of %d bits, but histograms have %d bins", m.Kernel, n, bins)
 	}
 	return n, nil
 }

@@ -82,8 +82,8 @@ func Free(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
 	case err == nil:
-		return fault.AlreadyExists.Errorf("%s exists, and a project never overwrites a folder: name a folder that "+
-			"does not exist", dir)
+		return fault.AlreadyExists.Errorf("%s exists, and a project never overwrites a folder: choose a new folder",
+			dir)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}

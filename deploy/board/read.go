@@ -52,8 +52,8 @@ func Read(path string, d *design.Design) (*Answer, error) {
 		return nil, err
 	}
 	if s.design != about.Design {
-		return nil, faults.OtherDesign.Errorf("%s is from design %#08x, but the project %s has "+
-			"design %#08x: run its host again", folder, s.design, project, about.Design)
+		return nil, faults.OtherDesign.Errorf("%s is from design %#08x, but the project %s has design %#08x: run the "+
+			"host again", folder, s.design, project, about.Design)
 	}
 	r, err := newReader(d, about)
 	if err != nil {
@@ -292,7 +292,8 @@ func (r *reader) fits() error {
 		}
 	}
 	if !slices.Equal(on, r.about.Kernels) {
-		return faults.OtherDesign.Errorf("it has %s on its FPGA, but the mapping has %s: use the exported files",
+		return faults.OtherDesign.Errorf("the board has %s on its FPGA, but the mapping has %s: use the exported "+
+			"files",
 			strings.Join(r.about.Kernels, ", "), cmp.Or(strings.Join(on, ", "), "none"))
 	}
 	names := slices.Clone(r.about.Inner)
@@ -307,13 +308,13 @@ func (r *reader) fits() error {
 	}
 	for i := range r.about.Monitors {
 		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
-			return faults.OtherDesign.Errorf("it has a monitor of %s, which is not on the FPGA: use the "+
+			return faults.OtherDesign.Errorf("the board has a monitor of %s, which is not on the FPGA: use the "+
 				"exported files", name)
 		}
 	}
 	for _, name := range names {
 		if _, ok := r.edge[name]; !ok {
-			return faults.OtherDesign.Errorf("it has an edge %s that the application does not have: use the "+
+			return faults.OtherDesign.Errorf("the board has an edge %s that the application does not have: use the "+
 				"exported files", name)
 		}
 	}

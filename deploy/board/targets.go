@@ -70,10 +70,10 @@ type estimate struct {
 // NoICE40, NoECP5 and NoPart return why a target is not offered; "" where it is.
 func (e *estimate) NoICE40() string { return e.refused[targetICE40] }
 
-// NoECP5 returns why there is no netlist for an ECP5.
+// NoECP5 returns the reason for a missing netlist for an ECP5.
 func (e *estimate) NoECP5() string { return e.refused[targetECP5] }
 
-// NoPart returns why the project of Vivado has no default part.
+// NoPart returns the reason for a missing default part of the Vivado project.
 func (e *estimate) NoPart() string { return e.refused[targetVivado] }
 
 // synthesizer returns the area of a shell of the project for a family.

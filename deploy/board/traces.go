@@ -77,7 +77,7 @@ func (t *Trace) check() error {
 	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
 	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Max < 0 ||
 		t.Max > mostRecords {
-		return faults.DamagedBoardRecord.Errorf("it has values of %d bits, times of %d, and %d records",
+		return faults.DamagedBoardRecord.Errorf("the trace has values of %d bits, times of %d bits, and %d records",
 			t.Width, t.TimeBits, t.Max)
 	}
 	return nil
@@ -118,8 +118,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}
 			if q.Lost > 0 {
-				r.m.Notes = append(r.m.Notes, faults.ChangesDropped.Notef("%s: its ring in the hardware stored "+
-					"the first %d changes and dropped %d; request more with trace(entries=…)", q.Name,
+				r.m.Notes = append(r.m.Notes, faults.ChangesDropped.Notef("%s: the ring in the hardware stored the "+
+					"first %d changes and dropped %d; request more entries with trace(entries=…)", q.Name,
 					len(q.Trace), q.Lost))
 			}
 			list = append(list, q)

@@ -179,7 +179,7 @@ func TestScript(t *testing.T) {
 		}
 	}
 	if _, stderr, exit := read("part control=4 loop=true spent=0 counts=0 clock=0\n"); !strings.HasSuffix(stderr,
-		"fpga0.txt: there is no line run") ||
+		"fpga0.txt: the line run is missing") ||
 		exit != abi.ExitFailed {
 		t.Errorf("without a run: %s", stderr)
 	}

@@ -91,7 +91,7 @@ func TestRefusedAtCopies(t *testing.T) {
 		{"measure rate at e1", "e1 has several edges: top.e1#1, top.e1#2", name},
 		{"measure rate at top.e5", "several edges: top.e5#1, top.e5#2", name},
 		{"measure util at pass[3]", "several edges: top.e3#1, top.e3#2", name},
-		{"measure mean latency at source.y ... sink.x", "there are several paths", "name what it passes through"},
+		{"measure mean latency at source.y ... sink.x", "there are several paths", "name the ports on the path"},
 		{"measure rate at e1#3", "unknown edge, port or kernel e1#3", "did you mean"},
 		{"measure states at pass[3]", "several kernels: top.pass[3]#1, top.pass[3]#2", name},
 		{"measure states at pass[3]#2", "the mapping places it on a core", "instead: measure util"},

@@ -108,8 +108,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	e.Late = c.late(gap.Mean())
 	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
 	if e.Utilization >= 1 {
-		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s for an element, but one arrives every %s: "+
-			"the queue never settles", units.Time(busy.Mean()), units.Time(gap.Mean())))
+		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s for an element, but one arrives every %s: the "+
+			"queue has no steady state", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
 	if c.ReaderOnFPGA && s.parts() { // hardware may take an element first, too: where that fits better
@@ -217,7 +217,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		n    uint64
 	}{{"times between insertions", e.GapCorrelation, gap.Samples}, {"service times", e.BusyCorrelation, busy.Samples}} {
 		if most := correlationSlack + 3/math.Sqrt(float64(x.n)); math.Abs(x.r) > most {
-			refute("%s in sequence have a correlation of %.2g, expected at most %.2g", x.what, x.r, most)
+			refute("successive %s have a correlation of %.2g, expected at most %.2g", x.what, x.r, most)
 		}
 	}
 	if !s.parts() {
@@ -228,8 +228,8 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		c    Check
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
 		if most := x.c.MaxDistance(); x.c.Distance > most {
-			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; their "+
-				"distributions differ by %.2g, expected at most %.2g", x.what, x.c.Measured,
+			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; the total "+
+				"variation distance is %.2g, expected at most %.2g", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, most)
 		}
 	}

@@ -157,9 +157,9 @@ func TestEstimateRefuted(t *testing.T) {
 		want   string
 	}{
 		{"correlated gaps", func(q *queueing.BulkQueue, _ *Crossing) { q.Gap = correlated(1.25e-6, .5) }, nil,
-			"times between insertions in sequence"},
+			"successive times between insertions"},
 		{"correlated services", func(q *queueing.BulkQueue, _ *Crossing) { q.Service = correlated(1e-6, .5) }, nil,
-			"service times in sequence"},
+			"successive service times"},
 		{"another bulk", func(_ *queueing.BulkQueue, c *Crossing) { c.Bulk = 32 }, nil, "the queue before the link"},
 		{"a slower reader", func(q *queueing.BulkQueue, c *Crossing) {
 			q.Bulk, q.Transfer, c.Bulk, c.Transfer = 1, .05e-6, 1, .05e-6

@@ -39,20 +39,20 @@ func Senders(d *design.Design) (PacketSenders, error) {
 			s := &links[route[first]].Sharing
 			switch {
 			case s.TransferCost == 0 && s.TransferBytes == 0:
-				reason = fmt.Sprintf("link %s has no bulk and no overhead, so nothing is sent in packets", p.Link)
-				return nil, reason, "measure what the edges carry: measure rate at " + edge.Name
+				reason = fmt.Sprintf("link %s has no bulk and no overhead, so it sends no packets", p.Link)
+				return nil, reason, "measure the rates of the edges: measure rate at " + edge.Name
 			case p.From >= 0:
 				last = first
 			case p.To < 0 && first != last:
 				out, in := d.Program.Resources[from].Name, d.Program.Resources[to].Name
 				reason = fmt.Sprintf("packets cross several ports of %s, and are counted at each", p.Link)
-				return nil, reason, fmt.Sprintf("name one: %s -> %s for output, or %s -> %s for input", out,
+				return nil, reason, fmt.Sprintf("choose one: %s -> %s for output, or %s -> %s for input", out,
 					p.Link, p.Link, in)
 			}
 			senders = append(senders, program.OnLink{Edge: e, Hop: last})
 		}
 		if len(senders) == 0 {
-			return nil, "the mapping has no edge in that direction", "xopt eval --full shows what each link carries"
+			return nil, "the mapping has no edge in that direction", "xopt eval --full shows the edges of each link"
 		}
 		return senders, "", ""
 	}, nil

@@ -156,7 +156,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	}
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
-			p.fail(faults.TestpointWithCondition, m.Pos, "leave out the condition, and measure it in frames of time",
+			p.fail(faults.TestpointWithCondition, m.Pos, "omit the condition, and measure it in frames of time",
 				"the rate of a testpoint has no condition and no frames of elements")
 		}
 		x.sources = []source{{tap: -1, held: -1, with: -1}}

@@ -71,8 +71,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	what := fmt.Sprintf("%s at %s", m.Type, m.Target.Text)
 	switch {
 	case t.Kind == program.Value:
-		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "%s: an FPGA writes that edge, but "+
-			"values are observed only where a core writes", what)
+		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "%s: an FPGA writes that edge, but taps "+
+			"observe values only on edges that a core writes", what)
 	case t.When != nil:
 		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, with frames of time (--frame 10ms)",
 			"%s under a condition: an FPGA counts every element and does not test conditions on elements",
@@ -100,8 +100,7 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {
-			hint := "instead: measure rate at " + edge.Name + "; or the same at an edge before the copies, or behind " +
-				"them"
+			hint := "instead: measure rate at " + edge.Name + "; or the same at an edge before or after the copies"
 			if m.Type.PerFrame() {
 				hint = "instead: omit the condition, in frames of time (--frame 10ms)"
 			}
@@ -145,7 +144,8 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	for _, s := range when {
 		if s.Op == program.Waiting && f.writes(s.Object) {
 			p.fail(faults.WaitsOnFPGA, m.Pos, "instead: compare it by frames, backpressure "+
-				"at "+p.program.Edges[s.Object].Name+" > 0", "waits of %s are not observed while an FPGA writes it",
+				"at "+p.program.Edges[s.Object].Name+" > 0", "taps do not observe waits of %s, because an FPGA "+
+				"writes it",
 				p.program.Edges[s.Object].Name)
 			return
 		}
@@ -156,11 +156,11 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	switch {
 	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
 		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("instead: measure %s at %s", m.Type, at),
-			"%s at %s under a condition: single moments of a kernel on an FPGA are not observed", m.Type,
+			"%s at %s under a condition: taps do not observe single firings of a kernel on an FPGA", m.Type,
 			m.Target.Text)
 	case m.Type == timetrial.Rate && (f.writes(edge) || m.Target.Reader && f.reads(edge)):
-		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at, "rate at %s under a condition: an "+
-			"FPGA counts every element and does not test conditions on elements", m.Target.Text)
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at, "rate at %s under a condition: an FPGA "+
+			"counts every element and does not test conditions on elements", m.Target.Text)
 	}
 }
 
@@ -170,7 +170,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
 			name := p.program.Edges[s.Object].Name
 			p.fail(faults.WaitsOnFPGA, a.Pos, "instead: compare it by frames, assert backpressure at "+name+" < 0.1",
-				"waits of %s are not observed while an FPGA writes it", name)
+				"taps do not observe waits of %s, because an FPGA writes it", name)
 			return
 		}
 	}

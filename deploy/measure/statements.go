@@ -61,7 +61,7 @@ type Deployment struct {
 	CheckProbes func([]program.Tap) error
 	Every       uint64 // see [Options]
 	Frame       uint64
-	Failed      func(*Failure) // is given the first failure of each assertion during the run
+	Failed      func(*Failure) // receives the first failure of each assertion during the run
 }
 
 // Prepare adds the taps and options of the statements to a deployment and returns the recorder of its run.

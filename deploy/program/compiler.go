@@ -80,9 +80,8 @@ func splitWords(text string) ([]string, error) {
 	case err != nil:
 		return nil, errors.New("its quotes are not closed")
 	case p.Position >= 0 || len(words) == 0:
-		return nil, faults.WrongCompiler.Errorf("expected a program and its arguments, such as ccache gcc; it is not " +
-			"run " +
-			"by a shell")
+		return nil, faults.WrongCompiler.Errorf("expected a program and its arguments, such as ccache gcc; no shell " +
+			"interprets them")
 	}
 	return words, nil
 }
@@ -101,7 +100,7 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	case err != nil:
 		return nil, &InputError{faults.WrongFlags.Errorf("%s: its quotes are not closed", at)}
 	case p.Position >= 0:
-		return nil, &InputError{faults.WrongFlags.Errorf("%s: no shell reads it; put special characters into "+
+		return nil, &InputError{faults.WrongFlags.Errorf("%s: no shell interprets it; put special characters into "+
 			"single quotes, such as '-DX=a;b'", at)}
 	}
 	return words, nil
@@ -196,13 +195,13 @@ func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, e
 		}
 		s.kernel = []string{"-DXRT_GUARD=1", flag, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"}
 		s.link = []string{flag}
-		s.note = "guarded: each element in a place of its own; kernels compiled with " + flag +
+		s.note = "guarded: separate memory for each element; kernels compiled with " + flag +
 			"; rates are those of guarded kernels"
 		return s, nil
 	}
 	// Fortified functions check accesses to objects of known size.
 	s := sanitizers{kernel: []string{"-DXRT_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
-	s.note = fmt.Sprintf("guarded: each element in a place of its own; %s has no sanitizers here, kernels are "+
-		"compiled with -D_FORTIFY_SOURCE=2; rates are those of guarded kernels", strings.Join(cc, " "))
+	s.note = fmt.Sprintf("guarded: separate memory for each element; %s has no sanitizers here, kernels are compiled "+
+		"with -D_FORTIFY_SOURCE=2; rates are those of guarded kernels", strings.Join(cc, " "))
 	return s, nil
 }

@@ -51,11 +51,11 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 		switch s.Op {
 		case Number:
 			if math.IsNaN(s.Number) || math.IsInf(s.Number, 0) {
-				return fmt.Errorf("it compares with %g", s.Number)
+				return fmt.Errorf("the condition compares with %g", s.Number)
 			}
 		case This:
 			if !sampled {
-				return errors.New("it asks for the value of a sample where there is none")
+				return errors.New("the condition uses the value of a sample, but this tap has no samples")
 			}
 		case Held, Waiting:
 			limit = len(p.program.Edges)
@@ -68,20 +68,20 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 		case Less, LessEqual, Equal, And, Or:
 			depth -= 2
 		default:
-			return fmt.Errorf("there is no operation %d", int(s.Op))
+			return fmt.Errorf("the condition contains the unknown operation %d", int(s.Op))
 		}
 		if s.Object < 0 || s.Object >= limit {
-			return fmt.Errorf("operation %d has the object %d of %d", int(s.Op), s.Object, limit)
+			return fmt.Errorf("operation %d refers to object %d of %d", int(s.Op), s.Object, limit)
 		}
 		if depth < 0 {
-			return errors.New("an operation lacks its numbers")
+			return errors.New("an operation has too few operands")
 		}
 		if depth++; depth > MaxConditionDepth {
-			return fmt.Errorf("it needs more than %d numbers at once", MaxConditionDepth)
+			return fmt.Errorf("the condition needs a stack of more than %d numbers", MaxConditionDepth)
 		}
 	}
 	if len(c) > 0 && depth != 1 {
-		return fmt.Errorf("it leaves %d numbers", depth)
+		return fmt.Errorf("the condition leaves %d numbers on the stack, expected 1", depth)
 	}
 	return nil
 }

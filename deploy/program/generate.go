@@ -112,11 +112,11 @@ func (p *plan) choicesH(s sanitizers) (string, error) {
 		Choices []option
 	}{release.Version, []option{
 		{"XRT_TSC", "the time stamp counter is steady", p.tsc},
-		{"XRT_TAPS", "something is measured", len(p.taps) > 0},
+		{"XRT_TAPS", "the run has taps", len(p.taps) > 0},
 		{"XRT_EVENTS", "events are recorded", p.options.Events},
-		{"XRT_EXACT", "elements are shown one by one", p.options.Exact},
+		{"XRT_EXACT", "every element is published at once", p.options.Exact},
 		{"XRT_VIRTUAL", "time is virtual", p.options.Virtual != nil},
-		{"XRT_REFERENCE", "a reference takes turns with the kernels", p.options.Reference},
+		{"XRT_REFERENCE", "the reference load alternates with the kernels", p.options.Reference},
 		{"XRT_GUARD", "every element is guarded", p.options.Guard},
 		{"XRT_ASAN", "kernels are compiled with -fsanitize=address", s.address},
 		{"XRT_UBSAN", "kernels are compiled with -fsanitize=undefined", s.undefined},

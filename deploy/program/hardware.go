@@ -122,7 +122,7 @@ func (p *plan) endSampler(t *Tap) (sampler, string) {
 	case t.Kind == Gap && p.onFPGA(edge.From) || t.Kind == Busy && p.onFPGA(edge.To):
 		return byHardware, ""
 	case p.inside(t.Edge):
-		return byNobody, "it stays inside an FPGA, whose taps see the whole queue"
+		return byNobody, "it stays inside an FPGA, whose taps observe the complete queue"
 	}
 	return byEngine, ""
 }

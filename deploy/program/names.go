@@ -92,7 +92,7 @@ func (n *names) block(b *block) {
 		n.declare(b, ordinaryNames, x+"_"+f, own(f))
 	}
 	for _, m := range []string{"state", "name", "config"} {
-		n.declare(b, memberNames+x, m, "what every kernel has")
+		n.declare(b, memberNames+x, m, "a member of every kernel")
 	}
 	for _, p := range b.Ports {
 		what := fmt.Sprintf("port %s of block %s", p.Name, b.Name)

@@ -167,8 +167,8 @@ const notHere = `kernel %s is mapped to %s (%s), which is neither a processor co
 	`(docs/traces.md)`
 
 // onlyCores is the error for a kernel on an FPGA where only cores run. Its arguments are the kernel and the FPGA.
-const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: leave out the file with " +
-	"the mapping, or give a mapping onto cores"
+const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: omit the file with the " +
+	"mapping, or give a mapping onto cores"
 
 // elsewhere returns the reason why a kernel cannot run on a resource here; nil for a core.
 func elsewhere(p *xlang.Program, kernel, resource int) error {

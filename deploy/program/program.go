@@ -142,7 +142,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 		return nil, fmt.Errorf("finding the built program: %w", err)
 	}
 	if _, err := os.Stat(prog.path); err != nil {
-		return nil, faults.NoProgram.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)
+		return nil, faults.NoProgram.Errorf("the compiler %s reported success but wrote no program: %w", cc[0], err)
 	}
 	prog.compiler = kept.version(ctx, cc)
 	prog.description = p.describe()

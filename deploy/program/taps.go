@@ -300,7 +300,7 @@ func (p *plan) planTaps() error {
 	}
 	for i, c := range p.options.Conditions {
 		if err := c.check(p, len(p.options.Taps), false); err != nil || len(c) == 0 {
-			errs = append(errs, fmt.Errorf("condition %d of %d steps: %w", i+1, len(c), err))
+			errs = append(errs, fmt.Errorf("condition of tap %d with %d steps: %w", i+1, len(c), err))
 		}
 	}
 	return errors.Join(errs...)
@@ -320,7 +320,7 @@ func (p *plan) markSlots(e int, every uint64) int {
 func (p *plan) checkTap(t Tap) error {
 	edges, kernels := len(p.program.Edges), len(p.program.Kernels)
 	if t.Trace < 0 || t.Trace > maxTrace {
-		return fmt.Errorf("a log of %d values, expected up to %d", t.Trace, maxTrace)
+		return fmt.Errorf("a log of %d values, expected at most %d", t.Trace, maxTrace)
 	}
 	if err := t.When.check(p, len(p.options.Taps), true); err != nil {
 		return fmt.Errorf("condition: %w", err)
@@ -328,10 +328,10 @@ func (p *plan) checkTap(t Tap) error {
 	if h := t.Histogram; h != nil {
 		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) ||
 			math.IsInf(h.Low, 0) {
-			return fmt.Errorf("a histogram of %d bins of %g from %g on", h.N, h.Width, h.Low)
+			return fmt.Errorf("an invalid histogram of %d bins with a width of %g, starting at %g", h.N, h.Width, h.Low)
 		}
 		if h.Width > 0 && h.N == 0 {
-			return errors.New("a histogram without a number of bins")
+			return errors.New("a histogram without bins")
 		}
 	}
 	switch t.Kind {
@@ -343,20 +343,20 @@ func (p *plan) checkTap(t Tap) error {
 			return fmt.Errorf("kernel %s has no ports", p.program.Kernels[t.Kernel].Name)
 		}
 		if passes(p.program, t.Kernel) {
-			return fmt.Errorf("kernel %s skips elements of other copies, so single firings cannot be timed",
+			return fmt.Errorf("kernel %s skips elements of other copies, so a tap cannot measure single firings",
 				p.program.Kernels[t.Kernel].Name)
 		}
 		return nil
 	case Probed:
 		if t.Kernel < 0 || t.Kernel >= kernels || !p.onFPGA(t.Kernel) || t.Probe == nil || t.When != nil ||
 			t.Frame > 0 {
-			return errors.New("it is of signals of a kernel on an FPGA, and has no condition on elements and no " +
-				"frames of them")
+			return errors.New("it measures signals of a kernel on an FPGA, which have no conditions on elements and " +
+				"no frames of elements")
 		}
 		return nil
 	case Boundary:
 		if t.Frame == 0 {
-			return errors.New("it needs the number of elements in a frame")
+			return errors.New("the number of elements in a frame is missing")
 		}
 	case Latency:
 		for j, e := range t.Path {
@@ -370,17 +370,18 @@ func (p *plan) checkTap(t Tap) error {
 		}
 	case Record:
 		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
-			return fmt.Errorf("%d bytes to record, expected an element at least and up to %d", t.Bytes, maxRecord)
+			return fmt.Errorf("%d bytes to record, expected at least one element and at most %d bytes", t.Bytes,
+				maxRecord)
 		}
 	case PacketBytes, PacketTime:
 		return p.checkPackets(&t)
 	case Gap, Busy, Ahead, Behind:
 		if p.options.Virtual == nil || t.When != nil || t.Frame > 0 {
-			return errors.New("it is of runs in virtual time, and has no condition and no frames of elements")
+			return errors.New("it applies to runs in virtual time, and has no condition and no frames of elements")
 		}
 	case Occupancy, Value, Sent, Consumed:
 	default:
-		return fmt.Errorf("there is no such kind (%d)", int(t.Kind))
+		return fmt.Errorf("unknown kind %d", int(t.Kind))
 	}
 	if t.Edge < 0 || t.Edge >= edges {
 		return fmt.Errorf("there is no edge %d", t.Edge)
@@ -398,7 +399,7 @@ func (p *plan) checkTap(t Tap) error {
 func (p *plan) checkPackets(t *Tap) error {
 	v := p.options.Virtual
 	if v == nil || t.When != nil || t.Frame > 0 || len(t.Packets) == 0 || t.Packets[0].Edge != t.Edge {
-		return errors.New("it is of packets on links of a run in virtual time, and has no condition and no frames of " +
+		return errors.New("it measures packets on links in virtual time, and has no condition and no frames of " +
 			"elements")
 	}
 	for _, x := range t.Packets {

@@ -356,7 +356,7 @@ func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 // distrustTap records that the figures of a tap are impossible.
 func (c *collector) distrustTap(t *program.PlacedTap) {
 	k := t.Owner(c.prog)
-	c.watch.distrust("the figures of a tap of kernel "+c.prog.Kernels[k].Name+" are impossible", k)
+	c.watch.distrust("impossible figures of a tap of kernel "+c.prog.Kernels[k].Name, k)
 }
 
 // ofData reports whether a tap samples values of elements, which may be any number and NaN.

@@ -29,8 +29,8 @@ func (r *run) emits(m *Measurement) []fault.Note {
 			sent, emit := r.sent(port.Edges[0]), uint64(port.Emit)
 			if least, most := since(fired, slack)*emit, (fired+slack)*emit; sent < least || sent > most {
 				notes = append(notes, faults.EmitDiffers.Notef("%s sent %s on %s in %s, but its emit states %d in "+
-					"each: minimum sizes and figures that follow from it are wrong; correct the emit, the join or "+
-					"the kernel",
+					"each firing: minimum sizes and figures that follow from it are wrong; correct the emit, the "+
+					"join or the kernel",
 					kernel.Name, units.Elements(sent), port.Name, units.Counted(int(fired), "firing", "firings"), emit))
 			}
 		}

@@ -199,7 +199,7 @@ func (g *grower) fits(e int, elements uint64) bool {
 	return g.after(e, elements) <= g.prog.Growth.MaxBytes && g.next+more <= g.prog.Reserve+g.prog.Reserved
 }
 
-// tooLarge returns the end of a run that could only go on with more memory.
+// tooLarge returns the failure of a run whose buffers would exceed their memory limit.
 func (g *grower) tooLarge(e int, least uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]

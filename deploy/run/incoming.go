@@ -37,11 +37,11 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("it sends a file that was not requested: %q", safetext.Line(head.Name))
+		return fmt.Errorf("the host sent a file that was not requested: %q", safetext.Line(head.Name))
 	}
 	x := p.into
 	if x == nil {
-		return errors.New("it sends data without a file")
+		return errors.New("the host sent data without a file")
 	}
 	if x.left -= int64(len(payload)); x.left < 0 {
 		return errors.Join(fmt.Errorf("%s is longer than announced", x.path), x.drop())

@@ -193,7 +193,7 @@ func (w *watcher) findProcess(i int) *damage {
 		return &damage{"the clock of the process of " + w.prog.Processes[i].Name + " has changed", w.owner(i)}
 	}
 	if s := w.tickSeconds(i); w.clock != nil && !(s > 1e-13 && s < 1e-5) {
-		return &damage{fmt.Sprintf("the clock of the process of %s ticks every %.3g s by its own count",
+		return &damage{fmt.Sprintf("the clock of the process of %s has a period of %.3g s, which is impossible",
 			w.prog.Processes[i].Name,
 			s), w.owner(i)}
 	}

@@ -187,7 +187,7 @@ func TestLoopStops(t *testing.T) {
 	greedy := kernelC("Add", `while (X_Add_x_avail(d) && X_Add_back_avail(d) >= 4) {
 		*X_Add_y(d, 1) = *X_Add_x(d) + *X_Add_back(d);
 		X_Add_x_release(d, 1); X_Add_back_release(d, 4); X_Add_y_send(d, 1); }`)
-	const cycle = "top.add -> top.pass -> top.add (top.sum holds 0 of "
+	const cycle = "top.add -> top.pass -> top.add (top.sum contains 0 of "
 	for _, c := range []struct {
 		name, add, kind string
 		elements        uint64
@@ -195,10 +195,10 @@ func TestLoopStops(t *testing.T) {
 		want            []string
 	}{
 		{"the input has ended", greedy, "deadlock", 20, Options{Stall: 20 * time.Second}, []string{
-			"kernel top.add (block Add) has left 20 elements of x, after taking 0 and sending 0 elements", cycle,
-			"top.back holds 3 of 8 elements, 3 at the start"}},
-		{"the input goes on", greedy, "deadlock", 1 << 40, Options{Stall: stall}, []string{"nothing has moved",
-			cycle, "top.back holds 3 of 8 elements, 3 at the start"}},
+			"kernel top.add (block Add) left 20 elements of x unread, after consuming 0 and sending 0 elements", cycle,
+			"top.back contains 3 of 8 elements, 3 at the start"}},
+		{"the input goes on", greedy, "deadlock", 1 << 40, Options{Stall: stall}, []string{"no element has moved",
+			cycle, "top.back contains 3 of 8 elements, 3 at the start"}},
 		{"without end", loopFiles("")["add.c"], "stopped", 1 << 40, Options{Time: 200 * time.Millisecond}, nil},
 	} {
 		for _, style := range []program.Style{program.PerCore, program.PerKernel} {

@@ -14,7 +14,7 @@ func (r *run) cycleText(k int) string {
 	for _, e := range r.prog.Cycle(k) {
 		x := &r.prog.Edges[e]
 		names = append(names, r.prog.Kernels[x.To].Name)
-		text := fmt.Sprintf("%s holds %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
+		text := fmt.Sprintf("%s contains %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
 		if x.Initial > 0 {
 			text += fmt.Sprintf(", %d at the start", x.Initial)
 		}
@@ -37,8 +37,8 @@ func (r *run) cycles() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "; kernels in a loop wait for each other if one consumes more than returns plus the initial elements " +
-		"(initial=…), or if a buffer is full: " + listed(all, "; ")
+	return "; kernels in a loop wait for each other if one consumes more than the loop returns plus the initial " +
+		"elements (initial=…), or if a buffer is full: " + listed(all, "; ")
 }
 
 // starved finds a kernel that has not consumed its input from outside the loop, although that suffices for its
@@ -60,9 +60,10 @@ func (r *run) starved() *Failure {
 				}
 			}
 			if enough && len(left) > 0 {
-				return &Failure{Kind: "deadlock", Kernel: kernel.Name, Text: fmt.Sprintf("%s has left %s, after "+
-					"%s, because its loop returns no more: %s. One of its kernels consumes more or sends less than "+
-					"declared, or there are too few initial elements", r.kernelText(k), strings.Join(left, " and "),
+				return &Failure{Kind: "deadlock", Kernel: kernel.Name, Text: fmt.Sprintf("%s left %s unread, after "+
+					"%s, because its loop returned no more elements: %s (a kernel of the loop consumes more or sends "+
+					"less than declared, or there are too few initial elements)", r.kernelText(k), strings.Join(left,
+					" and "),
 					r.lastProgress(k), r.cycleText(k))}
 			}
 		}

@@ -372,7 +372,7 @@ type ReferenceTurn struct {
 	CPU     float64 // processor time of the process until then, in seconds
 	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64
-	Faces     [abi.Faces]float64 // time of each face, in seconds
+	Faces     [abi.Faces]float64 // time of each probe, in seconds
 	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 if there is no
 	// other process, or it had written none.
 	Distance float64

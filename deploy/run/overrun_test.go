@@ -75,7 +75,7 @@ func TestOverwritten(t *testing.T) {
 // TestBeyondRoom: where an edge uses its ring, writes of a kernel beyond its space are found, too.
 func TestBeyondRoom(t *testing.T) {
 	testOverruns(t, program.Options{Schedule: program.ScheduleSinks}, []injected{
-		{"room", "overrun", "top.f", "f.c) wrote beyond the space that it had on output y (edge " +
+		{"room", "overrun", "top.f", "f.c) wrote beyond its space on output y (edge " +
 			"top.e2), in its firing "},
 	})
 }
@@ -85,9 +85,9 @@ func TestGuard(t *testing.T) {
 	testOverruns(t, program.Options{Guard: true}, []injected{
 		{"none", "", "", ""},
 		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
-			"top.e2), in its firing 500, at byte 0 behind it"},
-		{"before", "overrun", "top.f", "wrote before the start of the elements that it had asked space for, output y " +
-			"(edge top.e2), at the latest in its firing 501"},
+			"top.e2), in its firing 500, at byte 0 after the end"},
+		{"before", "overrun", "top.f", "wrote before the start of the elements that it had requested, output y " +
+			"(edge top.e2), in its firing 501 or before"},
 		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
 			"top.e2), in its firing 1,"},
 		{"heap", "crash", "top.f", "it printed: "},

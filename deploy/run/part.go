@@ -121,7 +121,7 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 			return nil, errStopped
 		}
 		if m.kind != kind {
-			return nil, fmt.Errorf("message %d arrived instead of %d", m.kind, kind)
+			return nil, fmt.Errorf("received message %d, expected %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}
@@ -247,7 +247,7 @@ func (p *part) receiveFile(ctx context.Context) (err error) {
 			return nil
 		}
 		if left -= int64(len(chunk)); left < 0 {
-			return fmt.Errorf("file %s is longer than was announced", head.Name)
+			return fmt.Errorf("file %s is longer than announced", head.Name)
 		}
 		if _, err := f.Write(chunk); err != nil {
 			return fmt.Errorf("writing %s: %w", head.Name, err)
@@ -325,7 +325,7 @@ func (p *part) work(ctx context.Context) error {
 		return err
 	}
 	if len(on.Of) != len(p.prog.Processes) {
-		return errors.New("the controller of the run states another number of processes")
+		return errors.New("the controller of the run expects a different number of processes")
 	}
 	p.listenTo()
 	if err := p.startWith(func() error { return p.startAll(on.Of) }); err != nil {
@@ -350,7 +350,7 @@ func (p *part) work(ctx context.Context) error {
 				}
 				p.follow()
 			default:
-				return fmt.Errorf("message %d arrived during the run", m.kind)
+				return fmt.Errorf("received unexpected message %d during the run", m.kind)
 			}
 		case x := <-p.exits:
 			if err := errors.Join(p.show(), p.exited(x)); err != nil {

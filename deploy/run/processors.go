@@ -143,12 +143,13 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 
 // keptStill returns the failure of a run without progress because a process was kept from running.
 func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
-	why := "a processor of this machine stood still"
+	why := "a processor of this machine was stopped"
 	if process >= 0 {
 		why = r.processText(process) + " waited for a processor"
 	}
-	return &Failure{Kind: "busy", Text: fmt.Sprintf("nothing has moved for %s, and for %s of it %s; the machine may "+
-		"be too busy (raise --stall)", units.Time(still.Seconds()), units.Time(kept.Seconds()), why), State: r.state()}
+	return &Failure{Kind: "busy", Text: fmt.Sprintf("no element has moved for %s, and for %s of this time %s; the "+
+		"machine may be too busy (raise --stall)", units.Time(still.Seconds()), units.Time(kept.Seconds()), why),
+		State: r.state()}
 }
 
 // state describes each process for the search for the cause of a stall: its Linux state, processor time and place in

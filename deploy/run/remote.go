@@ -43,7 +43,7 @@ type remote struct {
 func (p *remote) launch(ctx context.Context) error {
 	command, err := p.all.how.Command, error(nil)
 	if len(command) == 0 {
-		return errors.New("it is not known how to start a part of a run (Options.Parts)")
+		return errors.New("the command that starts a part of a run is not set (Options.Parts)")
 	}
 	if launch := p.all.how.Launch; launch != nil {
 		if command, err = launch(p.name, command); err != nil {
@@ -63,7 +63,7 @@ func (p *remote) launch(ctx context.Context) error {
 	}
 	if err := p.cmd.Start(); err != nil {
 		p.cmd = nil
-		return fmt.Errorf("starting its part: %w", err)
+		return fmt.Errorf("starting the part: %w", err)
 	}
 	p.in, p.conn = in, wire.NewConn(out, in)
 	known := make(chan error, 1)
@@ -73,13 +73,13 @@ func (p *remote) launch(ctx context.Context) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-time.After(launchPatience):
-		err = faults.HostSilent.Errorf("it has sent nothing for %v", launchPatience)
+		err = faults.HostSilent.Errorf("no message for %v", launchPatience)
 	}
 	p.heard.Store(int64(monotonic()))
 	if err != nil {
 		p.reap()
 		close(p.done)
-		return fmt.Errorf("starting its part with %s: %w%s", safetext.ShellLine(command), err, p.says)
+		return fmt.Errorf("starting the part with %s: %w%s", safetext.ShellLine(command), err, p.says)
 	}
 	go p.listen()
 	return nil
@@ -90,7 +90,7 @@ func (p *remote) listen() {
 	err := p.receive()
 	p.reap()
 	if !p.orderly.Load() {
-		p.all.fail(p.failure(": ", fmt.Sprintf("its part has ended (%v)%s", err, p.says)))
+		p.all.fail(p.failure(": ", fmt.Sprintf("the part ended (%v)%s", err, p.says)))
 	}
 	close(p.done)
 }
@@ -161,7 +161,7 @@ func (p *remote) receive() error {
 			select {
 			case p.answers <- message{kind, payload}:
 			default:
-				return fmt.Errorf("message %d arrived unrequested", kind)
+				return fmt.Errorf("received unexpected message %d", kind)
 			}
 		}
 		if err != nil {
@@ -195,7 +195,7 @@ func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
 		return nil, errors.New(f.why)
 	case m := <-p.answers:
 		if m.kind != kind {
-			return nil, fmt.Errorf("it sent %d instead of %d", m.kind, kind)
+			return nil, fmt.Errorf("received message %d, expected %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}
@@ -211,7 +211,7 @@ func (p *remote) prepare(ctx context.Context, built *program.Program, secret []b
 	}
 	if err := p.conn.SendValue(wire.Hello, greeting{*prog, p.host, secret, 1 + len(in), look,
 		p.all.limits.Env}); err != nil {
-		return p.whySent("what is to be run", err)
+		return p.whySent("the description of the run", err)
 	}
 	payload, err := p.answer(ctx, wire.Ready)
 	if err != nil {
@@ -231,7 +231,7 @@ func (p *remote) prepare(ctx context.Context, built *program.Program, secret []b
 	return nil
 }
 
-// failure returns that the part cannot go on: the name of its host, a separator, and why.
+// failure returns the failure of a part: the name of its host, a separator, and the reason.
 func (p *remote) failure(separator, why string) *Failure {
 	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
 }
@@ -251,7 +251,7 @@ func (p *remote) whySent(what string, err error) error {
 	}
 }
 
-// listens learns where a part listens.
+// listens returns the address at which a part listens.
 func (p *remote) listens(ctx context.Context) (string, error) {
 	payload, err := p.answer(ctx, wire.Listens)
 	if err != nil {
@@ -264,7 +264,7 @@ func (p *remote) listens(ctx context.Context) (string, error) {
 // connects makes a part connect to the others.
 func (p *remote) connects(ctx context.Context, where wire.Connections) error {
 	if err := p.conn.SendValue(wire.Connect, where); err != nil {
-		return p.whySent("where the others are", err)
+		return p.whySent("the addresses of the other hosts", err)
 	}
 	payload, err := p.answer(ctx, wire.Joined)
 	if err != nil {
@@ -290,7 +290,7 @@ func (p *remote) meet(ctx context.Context) error {
 		}
 		time.Sleep(launchPatience / 1000)
 	}
-	return errors.New("it does not report its time")
+	return errors.New("the host does not report its time")
 }
 
 // ping requests the time of a part, and sends it the offset of its clock.

@@ -322,7 +322,7 @@ func (r *recorder) monitors() {
 			if x.Of != "" {
 				x.Of += ", and "
 			}
-			x.Of += "what it does"
+			x.Of += "activity"
 			count("works", c.Does[0])
 			count("moves words", c.Does[1])
 			for j, s := range c.Streams {
@@ -351,7 +351,7 @@ func (r *recorder) spentOf(kernel int) int {
 	return slices.IndexFunc(r.from.Spent, func(s KernelSpent) bool { return s.Kernel == kernel })
 }
 
-// Cycles returns where the cycles of a kernel went, in the run or in a frame of it.
+// Cycles returns the cycles of a kernel by state and activity, in the run or in a frame of it.
 func (k *KernelSpent) Cycles(s *rtl.Spent) *profile.Cycles {
 	return s.Named(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
 }

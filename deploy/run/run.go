@@ -68,7 +68,7 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 		limits.Stall = defaultStall
 	}
 	if limits.Frame != 0 && limits.Frame < MinFrame {
-		return nil, faults.FrameTooShort.Errorf("a frame of %v is too short, expected %v at least", limits.Frame,
+		return nil, faults.FrameTooShort.Errorf("a frame of %v is too short, expected at least %v", limits.Frame,
 			MinFrame)
 	}
 	file, mem, err := shareMemory(p.Bytes)

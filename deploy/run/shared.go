@@ -135,7 +135,7 @@ func (r *run) progressIn(process, kernel int) string {
 	case kernel >= 0:
 		return r.lastProgress(kernel)
 	case r.done(process):
-		return "its kernels had ended"
+		return "all its kernels had ended"
 	}
 	var all []string
 	for _, k := range r.prog.KernelsOf(process) {
@@ -157,5 +157,5 @@ func (r *run) lastProgress(k int) string {
 			out += r.sent(port.Edges[0]) // the others carry the same
 		}
 	}
-	return fmt.Sprintf("taking %d and sending %s", in, units.Elements(out))
+	return fmt.Sprintf("consuming %d and sending %s", in, units.Elements(out))
 }

@@ -46,12 +46,12 @@ func TestStalled(t *testing.T) {
 			[]string{"kernel top.j (block J) has 8 of x (top.e1), 5 of y (top.e2) and space to send, but does "}},
 		{"a join that starves behind a full buffer", both, [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
 			[]string{"kernel top.g (block G) waits for space on top.e1",
-				"kernel top.j (block J) waits for y (top.e2 holds 0)",
+				"kernel top.j (block J) waits for y (top.e2 contains 0)",
 				"top.e1 is full with 8 elements, top.e2 is empty"}},
 		{"a join of several", two, [3]uint64{8, 2, 0}, [3]uint64{}, []int{0}, nil, "",
-			[]string{"kernel top.j (block J) waits for y (top.e2 holds 2)"}},
+			[]string{"kernel top.j (block J) waits for y (top.e2 contains 2)"}},
 		{"an input that is never taken", "", [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
-			[]string{"kernel top.j (block J) has 8 of x (top.e1) but none of y (top.e2 holds 0), and consumes " +
+			[]string{"kernel top.j (block J) has 8 of x (top.e1) but none of y (top.e2 contains 0), and consumes " +
 				"nothing"}},
 		{"a source that sends nothing", both, [3]uint64{2, 2, 2}, [3]uint64{2, 2, 2}, nil, nil, "top.g",
 			[]string{"kernel top.g (block G) is called repeatedly and has space, but sends nothing"}},

@@ -25,7 +25,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 		}
 	}
 	if len(hung) > 0 {
-		return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("nothing has moved for %v: %s (if a kernel "+
+		return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("no element has moved for %v: %s (if a kernel "+
 			"needs longer for one element, raise --stall)", stall, strings.Join(hung, "; ")), State: r.state()}
 	}
 	var blamed, waits []string
@@ -42,10 +42,10 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 			blamed = append(blamed, text)
 		}
 	}
-	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "),
+	text := fmt.Sprintf("no element has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "),
 		r.fullAndEmpty())
 	if len(blamed) > 0 {
-		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
+		text = fmt.Sprintf("no element has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
 	}
 	if hint := r.notGrown(); hint != "" {
 		text += "; " + hint
@@ -149,7 +149,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", name, port.Needs, input, edges, most)
 		case held < port.Needs || held == 0:
 			starved++
-			lacks = append(lacks, fmt.Sprintf("%s (%s holds %d)", input, edges, held))
+			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, held))
 		default:
 			has = append(has, fmt.Sprintf("%d of %s (%s)", held, input, edges))
 		}
@@ -161,8 +161,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 		return false, fmt.Sprintf("%s has %s but none of %s, and consumes nothing", name, strings.Join(has, ", "),
 			strings.Join(lacks, ", "))
 	}
-	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more at once than a buffer "+
-		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
+	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more elements at once than "+
+		"a buffer contains (buffer { … } = …;)", name, strings.Join(has, ", "))
 }
 
 // stuck reports whether an edge contains less than a bulk that its link waits for.

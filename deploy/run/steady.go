@@ -141,17 +141,17 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 	s.Slower = every > 0 && restOf(y, first, last, sides) > alike
 	switch end := x[len(x)-1].at; {
 	case 2*y[len(y)-1].at < end:
-		why = "it stood still for most of the time"
+		why = "no element moved for most of the time"
 	case why == "" && s.Slower && len(sides) > 1:
-		why = "its steady part moved less than the rest"
+		why = "the throughput of the steady part was lower than that of the rest"
 	}
 	switch {
 	case why != "":
 		s.Short = why
 	case len(sides) == 0:
-		s.Short, s.Few = "hardly anything moved", true
+		s.Short, s.Few = "almost no elements moved", true
 	case s.Batches < leastBatches || s.Seconds-s.Stalled < least:
-		s.Short = fmt.Sprintf("its steady part lasts %s", units.Time(s.Seconds-s.Stalled))
+		s.Short = fmt.Sprintf("its steady part lasts only %s", units.Time(s.Seconds-s.Stalled))
 	}
 	if s.Unsteady = why != ""; s.Short != "" {
 		s.Short = fmt.Sprintf("%s of run, %s", units.Time(seconds), s.Short)

@@ -130,7 +130,7 @@ func TestSteady(t *testing.T) {
 			return 0, 0
 		}), false, [2]float64{0, 5}, [2]float64{17, 20}, 1e6, ""},
 		{"short", made(4, func(int) (float64, float64) { return 1e6, 1e6 }), true, [2]float64{}, [2]float64{0, 1}, 0,
-			"40 ms of run, hardly anything moved"},
+			"40 ms of run, almost no elements moved"},
 		{"too few batches", made(20, func(int) (float64, float64) { return 1e6, 1e6 }), false, [2]float64{},
 			[2]float64{0, 1}, 0, "200 ms of run, its steady part lasts"},
 		{"still starting up", made(100, func(i int) (float64, float64) {

@@ -162,7 +162,7 @@ func differs(m *result.Measured) []fault.Note {
 		} else {
 			at = "at " + at
 		}
-		why := "nothing moved"
+		why := "no element moved"
 		if 2*waited >= stood {
 			why = "its processes waited for a processor"
 		}

@@ -116,7 +116,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			if going && r.limitReached(now) {
 				r.ended = now
 				r.unreturned = still.unreturned(now)
-				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", r.limits.Time)}
+				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as requested", r.limits.Time)}
 			}
 		}
 	}

@@ -140,7 +140,8 @@ func TestHeldProcess(t *testing.T) {
 // none is the number of a kernel in a process that runs none.
 const none = ^uint32(0)
 
-// TestStoppedMachine: of a time in which the supervisor had no turn only a part counts, for kernels had none either.
+// TestStoppedMachine: a time in which the supervisor did not run counts only in part, because kernels did not run
+// either.
 func TestStoppedMachine(t *testing.T) {
 	const stall = 10 * time.Second
 	begin := time.Now()

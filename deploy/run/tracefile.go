@@ -95,8 +95,8 @@ func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string
 		notes = append(notes, faults.TraceIncomplete.Textf(
 			"note: the trace omits the last %s: the run ended before they were delivered", lacks))
 	default:
-		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace omits the last %s: they came faster "+
-			"than this machine could write them; use --trace-most to limit them, or --simulate to lose none", lacks))
+		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace omits the last %s: this machine could "+
+			"not write them fast enough; use --trace-most to limit them, or --simulate to lose none", lacks))
 	}
 	if n := len(h.Unpassed); n > 0 {
 		var names []string

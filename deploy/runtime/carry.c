@@ -88,7 +88,7 @@ static _Noreturn void lost(const struct way *w, const char *why) {
 static uint8_t *map_twice(const struct x_edge *e) {
     uint8_t *at = mmap(NULL, 2 * e->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
-        process_fail("there is no memory to map a buffer");
+        process_fail("out of memory for a buffer");
     for (uint64_t half = 0; half < 2; half++)
         if (mmap(at + half * e->bytes, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, XRT_SHARED_FD,
                  (off_t)e->data) == MAP_FAILED)
@@ -257,7 +257,7 @@ static void take_head(struct way *w) {
     case DATA: {
         uint64_t room = (w->told + w->edge->capacity) * w->edge->size - w->moved;
         if (w->ended || n == 0 || n > CHUNK_BYTES || n > room)
-            lost(w, "it sent more than there is room for");
+            lost(w, "it sent more elements than there is space for");
         p->body = n;
         break;
     }

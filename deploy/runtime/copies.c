@@ -332,8 +332,8 @@ bool copies_turned(struct kernel *k) {
     if (x_firing(out) < c->to)
         return false;
     if (x_firing(out) > c->to)
-        X_fail("sends %llu elements more than the firings of its turn: a source that runs in copies asks how many "
-               "there are (X_…_firings), or sends one element in each call",
+        X_fail("sends %llu elements more than the firings of its turn: a source with copies must request their number "
+               "(X_…_firings), or send one element in each call",
                (unsigned long long)(x_firing(out) - c->to));
     tell(k, c->from, c->to);
     c->open = false;
@@ -428,8 +428,8 @@ void copies_kept(const struct kernel *k) {
             const uint64_t in = x_edges[k->in[i]->edge].counted, out = x_edges[k->out[j]->edge].counted;
             const uint64_t took = k->in[i]->r.tail, sent = k->out[j]->w.head;
             if (took * out != sent * in)
-                X_fail("sent %llu elements on %s for %llu that it took, where its emit says %llu for %llu: copies are "
-                       "put in order by that; correct the emit or the kernel",
+                X_fail("sent %llu elements on %s for %llu consumed elements, but its emit states %llu for %llu: xopt "
+                       "orders copies by it; correct the emit or the kernel",
                        (unsigned long long)sent, x_edges[k->out[j]->edge].out, (unsigned long long)took,
                        (unsigned long long)out, (unsigned long long)in);
         }

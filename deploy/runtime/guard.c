@@ -25,7 +25,7 @@ void guard_open(struct writer *w) {
     uint64_t bytes = (w->capacity * w->w.size + CANARY_BYTES + XRT_PAGE_BYTES - 1) / XRT_PAGE_BYTES * XRT_PAGE_BYTES;
     uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
     if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
-        process_fail("there is no memory for a guarded buffer");
+        process_fail("out of memory for a guarded buffer");
     overrun_watch(area, bytes, w->edge, "the elements that it had asked space for");
     uint8_t *end = area + bytes;
     if (givens[w->edge].end) { /* the ring has grown: memory requested before stays valid */
@@ -41,8 +41,8 @@ static void look(const struct writer *w, const struct given *g) {
     for (uint64_t i = 1; i <= CANARY_BYTES; i++)
         if (g->front[-(int64_t)i] != CANARY)
             overrun_fail(w->kernel,
-                         "wrote before the start of the elements that it had asked space for, output %s (edge %s), "
-                         "at the latest in its firing %llu",
+                         "wrote before the start of the elements that it had requested, output %s (edge %s), "
+                         "in its firing %llu or before",
                          x_edges[w->edge].out, x_edges[w->edge].name, (unsigned long long)overrun_firing(w->kernel));
 }
 

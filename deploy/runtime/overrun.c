@@ -72,7 +72,7 @@ static const char *place(const struct kernel *k, int edge, char *text, size_t by
     else if (e->to == self)
         snprintf(text, bytes, "input %s (edge %s)", e->in, e->name);
     else
-        snprintf(text, bytes, "edge %s, which is not its own", e->name);
+        snprintf(text, bytes, "edge %s of other kernels", e->name);
     return text;
 }
 
@@ -85,17 +85,17 @@ static void report(const uint8_t *at, const char *did) {
         const struct area *a = &areas[i];
         const uint8_t *end = a->from + a->bytes;
         if (at >= end && at < end + MARGIN_BYTES)
-            overrun_fail(x_current, "%s past the end of %s, %s, in its firing %llu, at byte %llu behind it", did,
+            overrun_fail(x_current, "%s past the end of %s, %s, in its firing %llu, at byte %llu after the end", did,
                          a->what, place(x_current, a->edge, text, sizeof text), firing(),
                          (unsigned long long)(at - end));
         if (at < a->from && at >= a->from - MARGIN_BYTES)
-            overrun_fail(x_current, "%s before the start of %s, %s, in its firing %llu, %llu bytes before it", did,
-                         a->what, place(x_current, a->edge, text, sizeof text), firing(),
+            overrun_fail(x_current, "%s before the start of %s, %s, in its firing %llu, %llu bytes before the start",
+                         did, a->what, place(x_current, a->edge, text, sizeof text), firing(),
                          (unsigned long long)(a->from - at));
     }
     const uint8_t *end = x_shared + x_shared_bytes;
     if ((at >= end && at < end + MARGIN_BYTES) || (at < x_shared && at >= x_shared - MARGIN_BYTES))
-        overrun_fail(x_current, "%s beside the memory that the processes share, in its firing %llu", did, firing());
+        overrun_fail(x_current, "%s outside the shared memory of the processes, in its firing %llu", did, firing());
 }
 
 static const char *what_it_did(const void *context) {
@@ -169,6 +169,6 @@ uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
 void overrun_fenced(struct writer *w) {
     char text[200];
     overrun_fail(w->kernel,
-                 "wrote beyond the space that it had on %s, in its firing %llu or before; --guard tells in which",
+                 "wrote beyond its space on %s, in its firing %llu or before; --guard reports in which",
                  place(w->kernel, w->edge, text, sizeof text), (unsigned long long)overrun_firing(w->kernel));
 }

@@ -1,5 +1,5 @@
-/* reference.c: a reference of six fixed pieces of work, its faces, which alternate with the kernels of
- * a process on its processor. Each face uses other units of a core, or another level of memory. At
+/* reference.c: a reference of six fixed pieces of work, its probes, which alternate with the kernels of
+ * a process on its processor. Each probe uses other units of a core, or another level of memory. At
  * least one of them is slowed by any cause that slows a kernel: other work on the same core, in its
  * shared caches, or on the way to memory. With several processes, a turn also measures the distance of
  * the next process's core. A turn takes less than a tenth of a millisecond, once in a time frame and
@@ -210,7 +210,7 @@ static uint64_t distance(void) {
     return end - begin;
 }
 
-/* reference_turn measures the times of all faces. Pieces that use memory come first, so that their cache lines are
+/* reference_turn measures the times of all probes. Pieces that use memory come first, so that their cache lines are
  * older than the lines of the others. */
 void reference_turn(void) {
     static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};

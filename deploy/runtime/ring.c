@@ -337,12 +337,12 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         return;
     for (const struct writer *x = w; x; x = x->next)
         if (n > x->capacity && !x_grows)
-            X_fail("asks for space for %llu elements where the buffer holds %llu", (unsigned long long)n,
+            X_fail("requests space for %llu elements, but the buffer has space for %llu", (unsigned long long)n,
                    (unsigned long long)x->capacity);
     if (has_room(w, n))
         return;
     if (w->kernel->state == ENDED)
-        X_fail("sends after it has ended");
+        X_fail("sends after its end");
     bool draws = work_ends(w->kernel);
     uint64_t begin = clock_ticks();
     for (struct writer *x = w; x; x = x->next)
@@ -372,18 +372,18 @@ void x_await_room(struct x_writer *end, uint64_t n) {
 static const char *if_copied(void) {
     siginfo_t none;
     bool alone = getpid() == x_started_as && waitid(P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT) != 0;
-    return alone ? "" : "; perhaps a copy of the process (fork) works on the same edge";
+    return alone ? "" : "; a copy of the process (fork) may use the same edge";
 }
 
 void x_releases_too_many(const struct x_reader *end, uint64_t n) {
     const struct x_edge *e = &x_edges[((const struct reader *)end)->edge];
-    X_fail("releases %llu elements where %llu are there: kernel %s, input %s%s", (unsigned long long)n,
+    X_fail("releases %llu elements, but only %llu are available: kernel %s, input %s%s", (unsigned long long)n,
            (unsigned long long)(end->visible - end->tail), x_kernels[e->to].name, e->in, if_copied());
 }
 
 void x_sends_too_many(const struct x_writer *end, uint64_t n) {
     const struct x_edge *e = &x_edges[((const struct writer *)end)->edge];
-    X_fail("sends %llu elements where it has space for %llu: kernel %s, output %s%s", (unsigned long long)n,
+    X_fail("sends %llu elements, but has space for %llu: kernel %s, output %s%s", (unsigned long long)n,
            (unsigned long long)(end->limit - end->head), x_kernels[e->from].name, e->out, if_copied());
 }
 

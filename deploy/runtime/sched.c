@@ -192,7 +192,7 @@ static struct fiber *new_stack(void) {
     }
     struct fiber *f = fiber_new(STACK_BYTES, run);
     if (!f)
-        process_fail("there is no memory for another stack");
+        process_fail("out of memory for another stack");
     return f;
 }
 
@@ -207,7 +207,7 @@ void sched_run(void) {
 
 void sched_await(struct kernel *k, struct writer *w, uint64_t n) {
     if (!atomic_load(&run_control()->start))
-        X_fail("waits for space before the run has begun");
+        X_fail("waits for space before the start of the run");
     k->state = WAITS;
     k->waits = w;
     k->need = n;

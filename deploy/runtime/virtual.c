@@ -55,7 +55,7 @@ static void blank_body(void) {
 static void empty_turn(void) {
     blank = fiber_new(STACK_BYTES, blank_body);
     if (!blank)
-        process_fail("there is no memory for another stack");
+        process_fail("out of memory for another stack");
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < 3000; i++) {
         uint64_t a = clock_real();
@@ -75,7 +75,7 @@ static void body(void) {
 /* give starts or continues a turn of a kernel. Its effects become visible at the end of the turn. */
 static void give(struct core *c, struct kernel *k) {
     if (!k->fiber && !(k->fiber = fiber_new(STACK_BYTES, body)))
-        process_fail("there is no memory for another stack");
+        process_fail("out of memory for another stack");
     idle_ends();
     k->state = IDLE;
     turn_enter(k);
@@ -391,7 +391,7 @@ void sched_run(void) {
 
 void sched_await(struct kernel *k, struct writer *w, uint64_t n) {
     if (!atomic_load(&run_control()->start))
-        X_fail("waits for space before the run has begun");
+        X_fail("waits for space before the start of the run");
     k->state = WAITS;
     k->waits = w;
     k->need = n;

@@ -70,7 +70,7 @@ static struct block *take(void) {
     b = process_alloc(1, sizeof *b);
     b->at = overrun_reserve(block_bytes, "a block");
     if (mprotect(b->at, block_bytes, PROT_READ | PROT_WRITE) != 0)
-        process_fail("there is no memory for a block of elements");
+        process_fail("out of memory for a block of elements");
     b->watch = overrun_watch(b->at, block_bytes, 0, "its buffer");
     return b;
 }

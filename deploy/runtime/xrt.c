@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
     long self = argc >= 2 ? number(argv[1]) : -1;
     x_shared = map_shared();
     if (self < 0 || (size_t)self >= x_process_count || argc > 3 || x_shared == MAP_FAILED) {
-        fprintf(stderr, "%s: this program is started by xopt deploy\n", argv[0]);
+        fprintf(stderr, "%s: start this program with xopt deploy\n", argv[0]);
         return 2;
     }
     x_self = (int)self;

@@ -271,7 +271,7 @@ func hasConfig(p *xlang.Program, g givenConfig) error {
 		}
 	}
 	role := map[bool]string{false: "source", true: "sink"}[g.sinks]
-	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has one: leave it out, or add `%s` to "+
-		"block %s and use d->config.%s in its code", g.option, g.config, role, role, g.declared, strings.Join(lack,
+	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has one: omit it, or add `%s` to block %s "+
+		"and use d->config.%s in its code", g.option, g.config, role, role, g.declared, strings.Join(lack,
 		" or "), g.config)
 }

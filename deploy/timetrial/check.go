@@ -67,7 +67,7 @@ func (c *checker) statement(t *statementTree, source string) {
 		m.When = when
 	}
 	if m.Type == States && m.When != nil {
-		c.fail(faults.StatesWithCondition, t.Pos, "leave the condition out; frames show how they change",
+		c.fail(faults.StatesWithCondition, t.Pos, "omit the condition; frames show the changes",
 			"states are counted in every cycle, not under a condition")
 	}
 	if label != "" {
@@ -118,9 +118,9 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			}
 		}
 		if m.Type.PerFrame() && m.Statistic != Trace {
-			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show how it changes",
-				m.Type, m.Statistic), "%s has one value per frame, so its %s has no meaning (Lancaster 2011, Table "+
-				"4.1)", m.Type, m.Statistic)
+			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show the changes",
+				m.Type, m.Statistic), "%s has one value per frame, so its %s is undefined (Lancaster 2011, Table 4.1)",
+				m.Type, m.Statistic)
 			ok = false
 		}
 		ok = c.params(m, q.Stat) && ok
@@ -419,7 +419,7 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	}
 	if m.Type == States {
 		c.fail(faults.NotComparable, t.Pos, "measure them by a statement of their own", "%s consists of many "+
-			"numbers, which cannot be compared", s.text)
+			"numbers, and cannot be compared with one", s.text)
 		return false
 	}
 	if m.Target.Probe != nil && !m.PerFrame() {

@@ -53,7 +53,8 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	}
 	c := &checker{file: name, program: program, labels: make(map[string]*Measurement), asserts: make(map[string]bool)}
 	if len(text) > maxBytes {
-		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "", "a text of %d bytes, expected up to %d",
+		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "", "the statements have %d bytes, expected "+
+			"at most %d",
 			len(text), maxBytes)
 		return nil, c.faults
 	}
@@ -62,7 +63,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 		c.statement(t, sources[i])
 	}
 	if len(trees) == 0 && len(c.faults) == 0 {
-		c.fail(faults.NoStatement, lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "the text has no "+
+		c.fail(faults.NoStatement, lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "there is no "+
 			"statement")
 	}
 	if len(c.faults) > 0 {

@@ -147,13 +147,13 @@ func expression(e *timetrial.Expr) string {
 func TestMistakes(t *testing.T) {
 	p := program(t)
 	for _, c := range []struct{ text, want string }{
-		{"", "1:1: the text has no statement (such as measure rate at e1)"},
-		{"measure mean rate at a", "1:9: rate has one value per frame, so its mean has no meaning (Lancaster " +
-			"2011, Table 4.1) (write rate without mean; frames show how it changes)"},
-		{"measure sum util at a", "1:9: util has one value per frame, so its sum has no meaning (Lancaster " +
-			"2011, Table 4.1) (write util without sum; frames show how it changes)"},
+		{"", "1:1: there is no statement (such as measure rate at e1)"},
+		{"measure mean rate at a", "1:9: rate has one value per frame, so its mean is undefined (Lancaster " +
+			"2011, Table 4.1) (write rate without mean; frames show the changes)"},
+		{"measure sum util at a", "1:9: util has one value per frame, so its sum is undefined (Lancaster " +
+			"2011, Table 4.1) (write util without sum; frames show the changes)"},
 		{"measure hist backpressure at a", "1:9: backpressure has one value per frame"},
-		{"measure max rate at a when mean util at a > 1", "mean has no meaning"},
+		{"measure max rate at a when mean util at a > 1", "mean is undefined"},
 		{"measure rat at a", "1:13: unexpected 'at' (did you mean rate before it?)"},
 		{"measure mean ocupancy at a", "1:14: unexpected 'ocupancy' (did you mean occupancy?)"},
 		{"measure rate a", "1:14: unexpected 'a' (expected at and an edge, a port, or A.out -> B.in)"},
@@ -163,12 +163,12 @@ func TestMistakes(t *testing.T) {
 		{"measure rate at c1.ouy", "unknown edge, port or kernel c1.ouy (did you mean c1.out?)"},
 		{"measure rate at Split.out", "1:17: Split.out has several edges: Stream.b1, Stream.b2 (name one of them)"},
 		{"measure rate at Convert.out", "Convert.out has several edges: Stream.acc_in, Stream.e5"},
-		{"measure rate at c1.out -> f2.in", "no edge goes c1.out to f2.in"},
-		{"measure rate at f1.in -> c1.out", "no edge goes out of f1.in; edges go into it (write the edge's source " +
+		{"measure rate at c1.out -> f2.in", "no edge leads c1.out to f2.in"},
+		{"measure rate at f1.in -> c1.out", "no edge leads out of f1.in; edges lead into it (write the edge's source " +
 			"first)"},
 		{"measure latency at ReadEvent.out ... store.in", "there are several paths, such as Stream.a, Stream.b1, " +
 			"Stream.acc_in, Stream.acc_out, Stream.b and Stream.a, Stream.b2"},
-		{"measure latency at Merge.out ... f1.in", "no path goes Merge.out to f1.in"},
+		{"measure latency at Merge.out ... f1.in", "no path leads Merge.out to f1.in"},
 		{"measure rate at ReadEvent.out ... f1.in", "rate is measured on one edge; only latency has a path"},
 		{"assert rate at a > 100",
 			"1:8: rate at a is compared with 100, which has no unit (write 100 tps, 100 ktps or 100 MB/s)"},

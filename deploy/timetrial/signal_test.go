@@ -82,7 +82,7 @@ func TestSignalMistakes(t *testing.T) {
 		"measure util at f1:(& a)":                          "x:1:21: unexpected '&'",
 		"measure util at f1:(a == 2.5)":                     "x:1:26: 2.5 is not a whole number",
 		"measure util at f1:x[3:7]":                         "x:1:20: bits 3 to 7 do not exist",
-		"measure mean util at f1:x":                         "its mean has no meaning",
+		"measure mean util at f1:x":                         "its mean is undefined",
 		"measure rate at f1:x":                              "signals have no rate",
 		"measure mean occupancy at f1:x":                    "signals have no occupancy",
 		"measure mean at acc_in":                            "the type of measurement at acc_in is missing",

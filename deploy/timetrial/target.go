@@ -122,13 +122,14 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 	switch len(edges) {
 	case 0:
-		c.fail(fault.UnknownEdge, t.Pos, "xopt check shows the edges", "no edge goes %s", strings.Replace(m.Target.Text,
-			" ->", " to", 1))
+		c.fail(fault.UnknownEdge, t.Pos, "xopt check shows the edges", "no edge leads %s",
+			strings.Replace(m.Target.Text,
+				" ->", " to", 1))
 		return false
 	case 1:
 		if m.Type == Size {
-			c.fail(faults.SizesOfEdge, t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements are "+
-				"all of one size; sizes are measured of the packets of a link", m.Target.Text)
+			c.fail(faults.SizesOfEdge, t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements "+
+				"all have one size; only packets of a link have different sizes", m.Target.Text)
 			return false
 		}
 		m.Target.Edges = edges
@@ -223,7 +224,7 @@ func (c *checker) edgesAt(t *pathTree, into bool) ([]int, bool) {
 		return edges, true
 	}
 	if len(in)+len(out) > 0 {
-		c.fail(fault.UnknownEdge, t.Pos, "write the edge's source first", "no edge goes %s %s; edges go %s it",
+		c.fail(fault.UnknownEdge, t.Pos, "write the edge's source first", "no edge leads %s %s; edges lead %s it",
 			way, t.name(), other)
 		return nil, false
 	}
@@ -295,10 +296,10 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	}
 	switch {
 	case len(s.found) == 0:
-		c.fail(faults.NoPath, t.Pos, "", "no path goes %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
+		c.fail(faults.NoPath, t.Pos, "", "no path leads %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
 		return false
 	case len(s.found) > 1:
-		c.fail(faults.SeveralPaths, t.Pos, "name what it passes through: A.out ... B.in ... D.in",
+		c.fail(faults.SeveralPaths, t.Pos, "name the ports on the path: A.out ... B.in ... D.in",
 			"there are several paths, such as %s and %s",
 			c.names(s.found[0]), c.names(s.found[1]))
 		return false

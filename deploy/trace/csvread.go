@@ -156,7 +156,7 @@ func (r *csvReader) next() error {
 	r.line++
 	switch {
 	case len(line) > longestLine:
-		return r.wrong("the line is longer than %d bytes: is this a table of events?", longestLine)
+		return r.wrong("the line is longer than %d bytes: check that the file is a table of events", longestLine)
 	case errors.Is(err, io.EOF) && len(line) == 0:
 		return io.EOF
 	case err != nil && !errors.Is(err, io.EOF):
@@ -192,9 +192,8 @@ func (r *csvReader) split(line []byte) error {
 }
 
 // wantHead describes the required first line of a table.
-const wantHead = "expected a first line that names the columns: time_s (or time_ms, time_us, time_ns, time_ps), " +
-	"kind, " +
-	"port, and perhaps kernel, index, bytes and edge"
+const wantHead = "expected a first line with the names of the columns: time_s (or time_ms, time_us, time_ns, " +
+	"time_ps), kind, port, and optionally kernel, index, bytes and edge"
 
 // head reads the first line.
 func (r *csvReader) head() error {
@@ -309,7 +308,7 @@ func (r *csvReader) follow(e *Event) error {
 			safetext.Cut(string(r.field(timeColumn)), 40), before.line, r.alsoOf(e))
 	case e.Index <= before.index:
 		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d, %s: sort the rows by time, or "+
-			"leave the column out", e.Index, before.index, before.line, r.alsoOf(e))
+			"omit the column", e.Index, before.index, before.line, r.alsoOf(e))
 	}
 	*before = csvRow{r.line, e.Time, e.Index}
 	r.earliest = min(r.earliest, e.Time)
@@ -318,7 +317,7 @@ func (r *csvReader) follow(e *Event) error {
 
 // alsoOf describes the common kind and port of two rows that must be in order.
 func (r *csvReader) alsoOf(e *Event) string {
-	return fmt.Sprintf("which is %q of %s, too", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
+	return fmt.Sprintf("which is also %q of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }
 
 // moreFields explains a line with more fields than the first line: if a comma separates fields, numbers cannot contain

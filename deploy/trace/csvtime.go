@@ -55,7 +55,7 @@ func (r *csvReader) noTime(text []byte) error {
 	return r.wrongIn(timeColumn, "%q is not a number%s", shown, r.moreFields())
 }
 
-// The digits that decimal keeps: of the ps of the latest time that it takes, 10^18 s, and more.
+// The digits that decimal keeps: enough for the ps of the latest accepted time, 10^18 s.
 const (
 	secondDigits = 18
 	psDigits     = 12

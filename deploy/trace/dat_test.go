@@ -174,13 +174,16 @@ func TestBrokenDat(t *testing.T) {
 		ts, dat []byte
 		want    string
 	}{
-		{thesisTS(), floats(1, 2, 3)[:11], "its 11 bytes do not divide into elements for the 3 times beside it"},
-		{thesisTS(), nil, "its 0 bytes do not divide into elements for the 3 times"},
-		{thesisTS()[:TSHeaderBytes], floats(1), "its 4 bytes do not divide into elements for the 0 times"},
-		{told("#element_bytes=4      "), floats(1, 2)[:7], "it ends within an element of 4 bytes: 3 bytes are behind"},
-		{told("#element_bytes=4      "), floats(1, 2, 3, 4), "it has 4 elements, but there are 3 times beside it"},
-		{told("#element_bytes=0      "), floats(1, 2, 3), "have element_bytes=0 in their header"},
-		{told("#element_bytes=x      "), floats(1, 2, 3), "have element_bytes=x in their header"},
+		{thesisTS(), floats(1, 2, 3)[:11], "its 11 bytes are not a whole number of elements for each of the 3 times"},
+		{thesisTS(), nil, "its 0 bytes are not a whole number of elements for each of the 3 times"},
+		{thesisTS()[:TSHeaderBytes], floats(1), "its 4 bytes are not a whole number of elements for each of the 0 " +
+			"times"},
+		{told("#element_bytes=4      "), floats(1, 2)[:7],
+			"the file ends within an element of 4 bytes: 3 bytes follow"},
+		{told("#element_bytes=4      "), floats(1, 2, 3, 4),
+			"the file has 4 elements, but the file of times beside it has 3"},
+		{told("#element_bytes=0      "), floats(1, 2, 3), "has element_bytes=0 in its header"},
+		{told("#element_bytes=x      "), floats(1, 2, 3), "has element_bytes=x in its header"},
 		{told("#element_bytes=4      "), floats(1, 2), ""},
 	} {
 		path := written(t, "top_a_y_out.ts", x.ts)

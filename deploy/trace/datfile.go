@@ -74,22 +74,23 @@ func elementBytes(size int64, times uint64, told string) (uint64, error) {
 		case size == 0 && times == 0:
 			return 0, nil
 		case times == 0 || uint64(size)%times != 0 || size == 0:
-			return 0, faults.DamagedTrace.Errorf("its %d bytes do not divide into elements for the %d times beside "+
-				"it: it is cut short, or from another run", size, times)
+			return 0, faults.DamagedTrace.Errorf("its %d bytes are not a whole number of elements for each of the %d "+
+				"times beside it: the file is incomplete, or from another run", size, times)
 		}
 		return uint64(size) / times, nil
 	}
 	bytes, err := strconv.ParseUint(told, 10, 63)
 	switch {
 	case err != nil || bytes == 0:
-		return 0, faults.DamagedTrace.Errorf("the times beside it have %s=%s in their header, expected the size of an "+
-			"element", elementBytesKey, told)
+		return 0, faults.DamagedTrace.Errorf("the file of times beside it has %s=%s in its header, expected the size "+
+			"of an element", elementBytesKey, told)
 	case uint64(size)%bytes != 0:
-		return 0, faults.DamagedTrace.Errorf("it ends within an element of %d bytes: %d bytes are behind the last",
+		return 0, faults.DamagedTrace.Errorf("the file ends within an element of %d bytes: %d bytes follow the last "+
+			"element",
 			bytes, uint64(size)%bytes)
 	case uint64(size)/bytes > times:
-		return 0, faults.DamagedTrace.Errorf("it has %d elements, but there are %d times beside it: they are from "+
-			"different runs", uint64(size)/bytes, times)
+		return 0, faults.DamagedTrace.Errorf("the file has %d elements, but the file of times beside it has %d "+
+			"times: they are from different runs", uint64(size)/bytes, times)
 	}
 	return bytes, nil
 }

@@ -79,7 +79,7 @@ func (t *File) readEnd() error {
 		return errDamaged
 	}
 	if err := json.Unmarshal(text[:header], &t.header); err != nil {
-		return fmt.Errorf("reading what the trace is of: %w", err)
+		return fmt.Errorf("reading the description of the trace: %w", err)
 	}
 	if t.shift, t.header.Shift = t.header.Shift, 0; t.shift < 0 {
 		return errDamaged

@@ -209,23 +209,24 @@ func TestWrongFiles(t *testing.T) {
 			"out, available, in or point; the line has 4 fields, and the first line names 3: write numbers with a " +
 			"decimal point"},
 		{"back", "time_s,kind,port\n2,out,a.y\n2,in,b.x\n1,out,a.y\n", ":4: column time_s: 1 is before the time in " +
-			"line 2, which is \"out\" of a.y, too: sort the rows by time"},
+			"line 2, which is also \"out\" of a.y: sort the rows by time"},
 		{"index back", "time_s,kind,port,index\n2,out,a.y,4\n3,out,a.y,4\n", ":3: column index: element 4 comes " +
 			"after element 4 in line 2"},
 		{"bytes", "time_s,kind,port,bytes\n2,out,a.y,many\n", ":2: column bytes: \"many\" is not a whole number"},
-		{"json", "{\"traceEvents\": []}\n", "this is JSON, and no trace that can be read"},
-		{"text behind a line", "\ntime_s,kind,port\n1,out,a.y\n", "expected a first line that names the columns"},
+		{"json", "{\"traceEvents\": []}\n", "this JSON file is not a trace"},
+		{"text behind a line", "\ntime_s,kind,port\n1,out,a.y\n",
+			"expected a first line with the names of the columns"},
 		{"short line", "time_s,kind,port\n1,out\n", ":2: the line has 2 of at least 3 fields"},
 		{"quotes", "time_s,kind,port\n1,\"out,a.y\n", ":2: the quotes"},
 		{"index", "time_s,kind,port,index\n1,out,a.y,x\n", ":2: column index: \"x\" is not a whole number"},
 		{"two ends", "time_s,kind,port,edge\n1,out,a.y,e\n2,out,b.y,e\n", ":3: edge e has a.y and b.y at one end"},
-		{"own, cut", trace.Magic + "xxxx", "the trace is cut short"},
-		{"dump, cut", "$timescale 1ns", "the dump is cut short"},
-		{"no definitions", "$timescale 1ns $end\n", ":2: the dump is cut short: it has no $enddefinitions"},
-		{"timescale", "$timescale 3 weeks $end\n", "the timescale \"3weeks\" is none"},
+		{"own, cut", trace.Magic + "xxxx", "the trace is incomplete"},
+		{"dump, cut", "$timescale 1ns", "the dump is incomplete"},
+		{"no definitions", "$timescale 1ns $end\n", ":2: the dump is incomplete: it has no $enddefinitions"},
+		{"timescale", "$timescale 3 weeks $end\n", "invalid timescale \"3weeks\""},
 		{"no streams", "$timescale 1ns $end\n$enddefinitions $end\n", "the dump has no streams"},
 		{"no clock", strings.Replace(vcd, " clk ", " tick ", 1), "is a stream without a clock"},
-		{"vcd back", vcd + "#10\n1!\n#5\n", ":10: the time 5 goes back"},
+		{"vcd back", vcd + "#10\n1!\n#5\n", ":10: the time 5 is before the previous one"},
 		{"vcd word", vcd + "#10\n?!\n", ":9: \"?!\" is not a value change"},
 	} {
 		table, err := open(t, "a.trace", c.text)

@@ -56,7 +56,7 @@ func OpenFile(path string) (Table, error) {
 		err = faults.NotATrace.Errorf("%s: this is a Perfetto trace, which xopt writes but cannot read: give the "+
 			"original trace (%s)", path, readable)
 	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
-		err = faults.NotATrace.Errorf("%s: this is JSON, and no trace that can be read: expected %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: this JSON file is not a trace: expected %s", path, readable)
 	case bytes.IndexByte(head, 0) >= 0:
 		err = faults.NotATrace.Errorf("%s: not a trace; expected %s", path, readable)
 	default:

@@ -142,7 +142,8 @@ func (r *csvReader) more(e *Event) error {
 		}
 	}
 	if text := r.field(leftColumn); len(text) > 0 && !r.said.events(Stream{e.Series, e.Kind}, string(text)) {
-		return r.wrong("xopt_left %q is not how many events of the port are missing", safetext.Cut(string(text), 40))
+		return r.wrong("xopt_left is %q, expected the number of missing events of the port", safetext.Cut(string(text),
+			40))
 	}
 	return nil
 }

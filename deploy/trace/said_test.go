@@ -61,7 +61,7 @@ func TestSaid(t *testing.T) {
 		t.Error(d)
 	}
 	if _, err := open(t, "a.csv", "time_s,kind,port,xopt_left\n1,out,a.y,some\n"); err == nil ||
-		!strings.Contains(err.Error(), `xopt_left "some" is not how many events of the port are missing`) {
+		!strings.Contains(err.Error(), `xopt_left is "some"`) {
 		t.Error(err)
 	}
 }

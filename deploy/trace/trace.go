@@ -76,7 +76,7 @@ func (p Port) String() string { return p.Kernel + "." + p.Name }
 
 // Series is the subject of a row of the table: an edge, or a testpoint.
 type Series struct {
-	Name     string // of an edge its name in the result ("top.e1"); of a testpoint its full name
+	Name     string // the name of the edge in the result ("top.e1"), or the full name of the testpoint
 	From, To Port   // of an edge
 	Point    Port   // of a testpoint; without a kernel for an edge
 	Bytes    uint64 // of an element; 0 if it is unknown, and for testpoints
@@ -229,7 +229,7 @@ type Table interface {
 
 // Errors of this package, for errors.Is.
 var (
-	ErrOrder = errors.New("an event goes back in time or in its index")
+	ErrOrder = errors.New("an event is before the previous one in time or index")
 	ErrName  = errors.New("no such series")
-	ErrCut   = faults.DamagedTrace.Errorf("the trace is cut short: copy it again, or record it again")
+	ErrCut   = faults.DamagedTrace.Errorf("the trace is incomplete: copy it again, or record it again")
 )

@@ -55,11 +55,12 @@ func (h *TSHeader) Text() []byte {
 func ReadTSHeader(text []byte) (*TSHeader, error) {
 	h := &TSHeader{Frequency: usualFrequency, Other: make(map[string]string)}
 	if len(text) < TSHeaderBytes {
-		return nil, faults.WrongTSFile.Errorf("it is shorter than the header of %d bytes of a .ts file", TSHeaderBytes)
+		return nil, faults.WrongTSFile.Errorf("the file is shorter than the header of %d bytes of a .ts file",
+			TSHeaderBytes)
 	}
 	lines := strings.Split(string(text[:TSHeaderBytes]), "\n")
 	if strings.TrimSpace(lines[0]) != tsMark {
-		return nil, faults.WrongTSFile.Errorf("it does not start with %s: it is not a .ts file", tsMark)
+		return nil, faults.WrongTSFile.Errorf("the file does not start with %s: it is not a .ts file", tsMark)
 	}
 	for _, line := range lines[1:] {
 		line = strings.TrimSpace(line)
@@ -76,12 +77,13 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 		case "freq":
 			f, ferr := strconv.ParseFloat(value, 64)
 			if ferr != nil || !(f >= 1) || f > 1e15 || f != math.Trunc(f) {
-				err = faults.WrongTSFile.Errorf("its header has freq=%s, expected the ticks in a second", value)
+				err = faults.WrongTSFile.Errorf("its header has freq=%s, expected the number of ticks per second",
+					value)
 			}
 			h.Frequency = uint64(max(1, min(f, 1e15)))
 		case "offset":
 			if h.Offset, err = strconv.ParseUint(value, 10, 64); err != nil {
-				err = faults.WrongTSFile.Errorf("its header has offset=%s, expected the tick at which the run began",
+				err = faults.WrongTSFile.Errorf("its header has offset=%s, expected the tick at the start of the run",
 					value)
 			}
 		default:
@@ -147,7 +149,8 @@ func OpenTS(path string) (*TSFile, error) {
 	const tickBytes = 8
 	size := info.Size() - TSHeaderBytes
 	if t.Count = uint64(size) / tickBytes; size%tickBytes != 0 {
-		return fail(faults.WrongTSFile.Errorf("it ends within a time: %d bytes are behind the last", size%tickBytes))
+		return fail(faults.WrongTSFile.Errorf("the file ends within a time: %d bytes follow the last time",
+			size%tickBytes))
 	}
 	return t, nil
 }

@@ -59,8 +59,8 @@ func openFolder(dir string) (*Folder, error) {
 		kernel, _, _ := cutPort(base)
 		more.origin(kernel, t.Other[originKey])
 		if !more.events(s, t.Other[leftKey]) {
-			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, expected how many events are "+
-				"missing",
+			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, expected the number of missing "+
+				"events",
 				path, leftKey, t.Other[leftKey]))
 		}
 	}

@@ -20,7 +20,7 @@ import (
 const TSListName = "xopt-trace.txt"
 
 // TSListMark is its first line.
-const TSListMark = "# xopt trace wrote these files together: all of them are one trace"
+const TSListMark = "# xopt trace wrote these files together; they form one trace"
 
 // maxList is the maximum size in bytes of a list.
 const maxList = 64 << 20
@@ -90,7 +90,7 @@ func place(folder, beside string, names []string) (err error) {
 		to := filepath.Join(folder, n)
 		err := os.MkdirAll(filepath.Dir(to), 0o755)
 		if err = errors.Join(err, os.Rename(filepath.Join(beside, n), to)); err != nil {
-			return fmt.Errorf("putting the files of a trace in their places: %w", err)
+			return fmt.Errorf("moving the files of a trace into their folder: %w", err)
 		}
 	}
 	if d, err := os.Open(folder); err == nil { // makes the names lasting where the file system can
@@ -109,7 +109,7 @@ func listed(folder string) ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading which files are one trace: %w", err)
+		return nil, fmt.Errorf("reading the list of files of a trace: %w", err)
 	}
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	if lines[0] != TSListMark {
@@ -126,9 +126,9 @@ func listed(folder string) ([]string, error) {
 	}
 	switch n := len(missing); {
 	case n == 1:
-		err = fmt.Errorf("%s lacks %s", folder, missing[0])
+		err = fmt.Errorf("%s does not contain %s", folder, missing[0])
 	case n > 1:
-		err = fmt.Errorf("%s lacks %s and %d more", folder, missing[0], n-1)
+		err = fmt.Errorf("%s does not contain %s and %d more", folder, missing[0], n-1)
 	}
 	if err != nil {
 		return nil, faults.DamagedTrace.Errorf("%w of the %d files that were written together, and is incomplete: "+

@@ -134,10 +134,11 @@ func TestFolderLacksFiles(t *testing.T) {
 		}
 	}
 	remove("temp/top_sum_x_1__avl.ts")
-	refused("lacks temp/top_sum_x_1__avl.ts of the 4 files that were written together, and is incomplete: write " +
+	refused("does not contain temp/top_sum_x_1__avl.ts of the 4 files that were written together, and is incomplete: " +
+		"write " +
 		"it again, or remove ")
 	remove("top_gen1_y0_out.ts")
-	refused("lacks top_gen1_y0_out.ts and 1 more of the 4 files")
+	refused("does not contain top_gen1_y0_out.ts and 1 more of the 4 files")
 	remove(trace.TSListName)
 	if n := count(); n != 2 {
 		t.Errorf("the folder has %d events, want 2", n)

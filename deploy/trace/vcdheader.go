@@ -16,7 +16,7 @@ func (r *vcdReader) header() error {
 	for {
 		err := r.read()
 		if errors.Is(err, io.EOF) {
-			return r.wrong("the dump is cut short: it has no $enddefinitions")
+			return r.wrong("the dump is incomplete: it has no $enddefinitions")
 		}
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (r *vcdReader) timescale(text string) error {
 	n, err := strconv.ParseUint(digits, 10, 16)
 	ps, ok := map[string]float64{"s": 1e12, "ms": 1e9, "us": 1e6, "ns": 1e3, "ps": 1, "fs": 1e-3}[text[len(digits):]]
 	if err != nil || !ok || n == 0 {
-		return r.wrong("the timescale %q is none: expected 1, 10 or 100 of s, ms, us, ns, ps or fs", safetext.Cut(text,
+		return r.wrong("invalid timescale %q: expected 1, 10 or 100 of s, ms, us, ns, ps or fs", safetext.Cut(text,
 			40))
 	}
 	r.unit = float64(n) * ps

@@ -38,7 +38,7 @@ func (r *vcdReader) changes() error {
 			return r.wrong("%q is not a value change", safetext.Cut(string(r.word), 40))
 		}
 		if errors.Is(err, io.EOF) {
-			return r.wrong("the dump is cut short in a change of a value")
+			return r.wrong("the dump ends within a value change")
 		}
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (r *vcdReader) time(text string) error {
 		at = int64(units) * int64(r.unit)
 	}
 	if at < r.now {
-		return r.wrong("the time %s goes back", text)
+		return r.wrong("the time %s is before the previous one", text)
 	}
 	if at == r.now {
 		return nil

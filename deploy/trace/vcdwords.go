@@ -52,7 +52,7 @@ func (r *vcdReader) read() error {
 			r.at++
 		}
 		if r.word = append(r.word, r.buf[from:r.at]...); len(r.word) > longestWord {
-			return r.wrong("a word is longer than %d bytes: is this a dump?", longestWord)
+			return r.wrong("a word is longer than %d bytes: check that the file is a VCD dump", longestWord)
 		}
 		if len(r.word) > 0 && r.at < len(r.buf) {
 			return nil
@@ -66,7 +66,7 @@ func (r *vcdReader) section(most int) ([]string, error) {
 	for {
 		err := r.read()
 		if errors.Is(err, io.EOF) {
-			return nil, r.wrong("the dump is cut short: a section has no $end")
+			return nil, r.wrong("the dump is incomplete: a section has no $end")
 		}
 		if err != nil {
 			return nil, err

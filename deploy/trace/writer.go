@@ -239,7 +239,7 @@ func (s Stream) place() int { return int(s.Series)*int(kinds) + int(s.Kind) }
 // check returns an error unless e can be the next event of its stream.
 func (o *order) check(e *Event) error {
 	if e.Kind >= kinds || e.Series < 0 || e.Time < 0 {
-		return fmt.Errorf("an event of %v of series %d at %d ps: there are no such events", e.Kind, e.Series, e.Time)
+		return fmt.Errorf("unknown event %v of series %d at %d ps", e.Kind, e.Series, e.Time)
 	}
 	at := Stream{e.Series, e.Kind}.place()
 	for at >= len(o.last) {

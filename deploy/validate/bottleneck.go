@@ -6,7 +6,7 @@ import "fmt"
 func (c *Case) perhapsLimiting() error {
 	ends, err := c.network.Uncertainty(c.solution)
 	if err != nil {
-		return fmt.Errorf("finding what else may limit: %w", err)
+		return fmt.Errorf("finding other possible bottlenecks: %w", err)
 	}
 	c.possible, c.Possible = nil, nil
 	if ends == nil {

@@ -136,10 +136,10 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	case l.Fills:
 		of = append(of, "the run did not fill it")
 	case ran:
-		of = append(of, "the run filled it: the rest was slower than predicted, at least for a while")
+		of = append(of, "the run filled it: the kernels after it were slower than predicted, at least for a while")
 	case l.Chosen:
-		of = append(of, fmt.Sprintf("%s consumes its inputs in its own order, the simulation whichever has "+
-			"data", reader))
+		of = append(of, fmt.Sprintf("%s consumes its inputs in its own order, but the simulation consumes any input "+
+			"with data", reader))
 	case len(l.Assumed) > 0 && q.Predicted > q.Measured:
 		var names []string
 		for _, k := range l.Assumed {

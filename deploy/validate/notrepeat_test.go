@@ -20,7 +20,7 @@ func TestNotRepeatable(t *testing.T) {
 		why   string // "" if it can be computed
 	}{
 		{"all moved", still(3, 2.9, 3.1), ""},
-		{"one run stood still", still(3, 0, 3.1), "nothing left the sources in 1 of 3 runs of best 1"},
+		{"one run stood still", still(3, 0, 3.1), "the sources sent nothing in 1 of 3 runs of best 1"},
 		{"one run each", []Case{{Name: "a", Runs: []float64{3}}}, "no mapping ran twice"},
 		{"one failed", []Case{{Name: "a", Runs: []float64{3}}, {Name: "b", Runs: []float64{1, 2}, Fail: "it crashed"}},
 			"no mapping that could be measured ran twice"},
@@ -75,7 +75,7 @@ func TestNothingMoved(t *testing.T) {
 	if err := summarize(t.Context(), cases, make([][][]float64, 1), Options{}, false); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(cases[0].Fail, "nothing left the sources in 2 of 3 runs: ") {
+	if !strings.HasPrefix(cases[0].Fail, "the sources sent nothing in 2 of 3 runs: ") {
 		t.Errorf("it fails because %q", cases[0].Fail)
 	}
 	if _, err := json.Marshal(Summarize(cases)); err != nil {

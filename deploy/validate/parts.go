@@ -171,7 +171,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 		if switching > 0 {
 			took := min(switching, measured-worked)
 			x.uses = append(x.uses, use{"sharing", l.Name,
-				fmt.Sprintf("sharing of %s: switching between kernels took at most %s per byte, %s were predicted",
+				fmt.Sprintf("sharing of %s: switching between kernels took at most %s, predicted %s",
 					l.Name, perByte(took), perByte(switching)),
 				switching,
 				took})
@@ -193,7 +193,7 @@ func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use,
 			u.measured += cost.Weight * c.Edges[cost.Edge].Measured / c.Measured
 		}
 	}
-	u.text = fmt.Sprintf("%s carried data between hosts at %s per byte, %s were predicted", l.Name,
+	u.text = fmt.Sprintf("%s carried data between hosts at %s, predicted %s", l.Name,
 		perByte(u.measured), perByte(u.predicted))
 	return u, ok
 }
@@ -216,7 +216,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 		if e := st.Edge; e >= 0 && c.Edges[e].Predicted > 0 && c.Edges[e].Measured > 0 {
 			u.measured *= c.Edges[e].Measured / c.Measured / (c.Edges[e].Predicted / c.Predicted)
 		}
-		u.text = fmt.Sprintf("%s carried %s per byte, %s were predicted", st.Name, perByte(u.measured),
+		u.text = fmt.Sprintf("%s: measured %s, predicted %s", st.Name, perByte(u.measured),
 			perByte(u.predicted))
 		return u, switching
 	}
@@ -233,7 +233,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
-		return fmt.Sprintf("%s on %s took %s, %s were predicted", name, where, perByte(measured), perByte(predicted))
+		return fmt.Sprintf("%s on %s took %s, predicted %s", name, where, perByte(measured), perByte(predicted))
 	}
 	bytes := state.ArrivalRate * predicted / busyOf(state) // of the kernel, for a byte out of the sources
 	x := c.timesOf(k, state)
@@ -256,7 +256,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 			of = append(of, fmt.Sprintf("%s %s", word, perByte(v/state.ArrivalRate)))
 		}
 	}
-	return fmt.Sprintf("%s on %s took %.2f times its predicted time per byte in place: %s, %s predicted (%s)%s", name,
+	return fmt.Sprintf("%s on %s took %.2f times its predicted time per byte: %s, predicted %s (%s)%s", name,
 		where, took/x.predicted, perByte(took), perByte(x.predicted), strings.Join(of, ", "), flowed)
 }
 
@@ -281,7 +281,7 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	of := fmt.Sprintf("%.1f %% of the time of %s", 100*idle/measured, l.Name)
 	if l.Resource < 0 {
 		return []result.ErrorPart{{Kind: "waits", Of: l.Name, Part: idle,
-			Text: "no resource or link was busy all the time, " + of}}
+			Text: "no resource or link was busy all the time: " + of}}
 	}
 	kernels, room, edge, longest := 0, 0.0, "", 0.0
 	for e := range d.Program.Edges {
@@ -312,8 +312,8 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	case rest <= 0:
 	case kernels > 1:
 		parts = append(parts, result.ErrorPart{Kind: "sharing", Of: l.Name, Part: rest,
-			Text: fmt.Sprintf("sharing of %s: for %.1f %% of the time, it ran none of its kernels, beyond the "+
-				"predicted switches: they cost more, or it waited for data", l.Name, 100*rest/measured)})
+			Text: fmt.Sprintf("sharing of %s: besides the predicted switches, it ran no kernel for %.1f %% of the "+
+				"time (switches cost more, or it waited for data)", l.Name, 100*rest/measured)})
 	default:
 		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: rest,
 			Text: fmt.Sprintf("%s waited for data for %.1f %% of the time: no resource was busy all the time", l.Name,

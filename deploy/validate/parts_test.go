@@ -66,7 +66,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		says      string
 	}{
 		{"a kernel that took longer", ran(t, d, 50e6, 1e-9, 20e-9, 1e-9), 0, "kernel", "top.f", 0.99,
-			"top.f on proc[2] took 1.92 times its predicted time per byte in place: 20 ns/B, 10.4 ns/B predicted " +
+			"top.f on proc[2] took 1.92 times its predicted time per byte: 20 ns/B, predicted 10.4 ns/B " +
 				"(alone 5 ns/B, receive 5.39 ns/B): +92.5 points"},
 		{"one that took less", ran(t, d, 199e6, 1e-9, 5.02e-9, 1e-9), 0, "kernel", "top.f", 0.99, "took 0.48 times"},
 		{"another one becomes the bottleneck", ran(t, d, 40e6, 24e-9, 10.39e-9, 1e-9), 0, "kernel", "top.g", 0.9,
@@ -76,7 +76,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		{"waits for data", ran(t, d, 60e6, 1e-9, 10.39e-9, 1e-9), 0, "waits", "proc[2]", 0.99,
 			"proc[2] waited for data for 37.7 % of the time"},
 		{"between kernels", ran(t, d, 40e6, 10e-9, 5e-9, 9e-9), 0, "sharing", "proc[1]", 0.4,
-			"sharing of proc[1]: for 24.0 % of the time, it ran none of its kernels"},
+			"it ran no kernel for 24.0 % of the time"},
 		{"what cannot be", ran(t, d, 192e6, 1e-9, 10.39e-9, 1e-9), 0, "kernel", "top.f", 0.9, "top.f on proc[2]"},
 	} {
 		x := c.of

@@ -172,7 +172,7 @@ func TestNothingToRefine(t *testing.T) {
 	}
 	ran := madeRuns(t, d, nil, 0.05, random)
 	if _, err := Refined(t.Context(), d, append(ran[:3], ran[:3]...)); err == nil ||
-		!strings.Contains(err.Error(), "3 mappings ran, but 4 are needed") {
+		!strings.Contains(err.Error(), "3 mappings ran, but a refinement needs 4") {
 		t.Errorf("of three mappings, twice: %v", err)
 	}
 }

@@ -63,7 +63,7 @@ func NotRepeatable(cases []Case) string {
 	}
 	switch {
 	case len(still) > 0:
-		return "nothing left the sources in " + strings.Join(still, ", ")
+		return "the sources sent nothing in " + strings.Join(still, ", ")
 	case twice:
 		return ""
 	case len(failed) > 0 && len(failed) == len(cases):

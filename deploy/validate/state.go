@@ -213,7 +213,8 @@ func (c *Case) unsupported(r *result.Repeatability) result.Uncorrected {
 	return ""
 }
 
-// faster returns the relative increase in speed of the machine in the runs, compared with good time; 0 if it is small.
+// faster returns the relative increase in speed of the machine in the runs, compared with the undisturbed time; 0 if it
+// is small.
 func (c *Case) faster() float64 {
 	if len(c.Slowed) != len(c.Runs) || len(c.Runs) == 0 {
 		return 0

@@ -43,7 +43,7 @@ func TestInGoodTime(t *testing.T) {
 	}
 }
 
-// TestFaster: a machine that was clearly faster than in good time is reported, and lowers no throughput.
+// TestFaster: a machine that was clearly faster than when undisturbed is reported, and lowers no throughput.
 func TestFaster(t *testing.T) {
 	for slowed, want := range map[float64]float64{0.9: 0, 1.02: 0, 1.25: 0.25} {
 		c := Case{Name: "best 1", Predicted: 90, Measured: 100, Runs: []float64{100}, Slowed: []float64{slowed},

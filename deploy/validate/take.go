@@ -62,7 +62,7 @@ func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, 
 	c.takeQueues(d, m)
 	c.takeLooks(m)
 	c.takeSizes(m)
-	for k := range d.Program.Kernels { // of a source the bytes that went out of it count
+	for k := range d.Program.Kernels { // for a source, the bytes that it sent
 		if len(d.Program.Kernels[k].Inputs) == 0 {
 			in[k] = out[k]
 		}

@@ -311,8 +311,8 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 			continue
 		}
 		if c.Measured = median(c.Runs); !(c.Measured > 0) {
-			c.Fail = fmt.Sprintf("nothing left the sources in %d of %d runs: the machine was too busy, or --window is "+
-				"too short", c.still(), len(c.Runs))
+			c.Fail = fmt.Sprintf("the sources sent nothing in %d of %d runs: the machine was too busy, or --window "+
+				"is too short", c.still(), len(c.Runs))
 			continue
 		}
 		if err := c.correct(context.WithoutCancel(ctx)); err != nil {

@@ -98,7 +98,7 @@ func (c *Conn) Recognize(version string) error {
 		b, err := c.r.ReadByte()
 		if err != nil {
 			if len(line) > 0 {
-				return faults.WrongPeer.Errorf("it printed %q and ended", safetext.Line(string(line)))
+				return faults.WrongPeer.Errorf("the program printed %q and ended", safetext.Line(string(line)))
 			}
 			return err
 		}
@@ -121,7 +121,7 @@ func (c *Conn) Recognize(version string) error {
 // Send sends a message.
 func (c *Conn) Send(k Kind, payload []byte) error {
 	if len(payload) > k.maxBytes() {
-		return fmt.Errorf("a message of kind %d has %d bytes, and may have %d", k, len(payload), k.maxBytes())
+		return fmt.Errorf("a message of kind %d has %d bytes, expected at most %d", k, len(payload), k.maxBytes())
 	}
 	message := make([]byte, 5+len(payload))
 	binary.LittleEndian.PutUint32(message, uint32(len(payload)))
@@ -159,11 +159,12 @@ func (c *Conn) Receive() (Kind, []byte, error) {
 	}
 	k, n := Kind(head[4]), binary.LittleEndian.Uint32(head[:])
 	if most := k.maxBytes(); int64(n) > int64(most) {
-		return 0, nil, faults.WrongPeer.Errorf("a message of kind %d and %d bytes came, which no xopt sends", k, n)
+		return 0, nil, faults.WrongPeer.Errorf("received a message of kind %d and %d bytes, which xopt does not send",
+			k, n)
 	}
 	payload := make([]byte, n)
 	if _, err := io.ReadFull(c.r, payload); err != nil {
-		return 0, nil, fmt.Errorf("a message was cut off: %w", err)
+		return 0, nil, fmt.Errorf("a message is incomplete: %w", err)
 	}
 	return k, payload, nil
 }

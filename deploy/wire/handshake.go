@@ -64,7 +64,7 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	}
 	var answer [sha256.Size]byte
 	if _, err := io.ReadFull(c, answer[:]); err != nil {
-		return faults.WrongPeer.Errorf("%w: it has closed the connection, probably because its secret differs: %w",
+		return faults.WrongPeer.Errorf("%w: it closed the connection, probably because its secret differs: %w",
 			ErrStranger, err)
 	}
 	if !hmac.Equal(answer[:], proof(secret, "accept", uint32(edge), theirs, own)) {

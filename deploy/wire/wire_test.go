@@ -93,12 +93,12 @@ func TestConn(t *testing.T) {
 	for _, k := range []Kind{0, Ping, Stop, Bytes, File, Memory, Finished + 1, 255} {
 		head := binary.LittleEndian.AppendUint32(nil, 1<<31)
 		if _, _, err := NewConn(bytes.NewReader(append(head, byte(k))), io.Discard).Receive(); err == nil ||
-			!strings.Contains(err.Error(), "which no xopt sends") {
+			!strings.Contains(err.Error(), "which xopt does not send") {
 			t.Errorf("kind %d with 2 GiB: %v", k, err)
 		}
 	}
 	if _, _, err := NewConn(strings.NewReader("\x08\x00\x00\x00\x07abc"), io.Discard).Receive(); err == nil ||
-		!strings.Contains(err.Error(), "cut off") {
+		!strings.Contains(err.Error(), "incomplete") {
 		t.Errorf("half a message: %v", err)
 	}
 }

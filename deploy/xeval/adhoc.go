@@ -15,7 +15,7 @@ import (
 // are ports of a trace, by their full names or suffixes of them. The left side may also name an output port, for the
 // send of its elements, and the right side an input port, for their consumption. The error is xlang.Diagnostics.
 func Rules(block string, rules []string, h *trace.Header) (*File, error) {
-	p := &parser{out: File{Name: "the rules given", Blocks: []Block{{Name: block}}}}
+	p := &parser{out: File{Name: "the rules of --rule", Blocks: []Block{{Name: block}}}}
 	for i, text := range rules {
 		p.lexer = lexer{file: fmt.Sprintf("rule %d", i+1), text: text, line: 1, column: 1}
 		p.out.Name = p.file

@@ -106,8 +106,8 @@ func (p *parser) resolve(t *ruleTree) {
 					if !x.Input {
 						declared, other = "an out_port", "before"
 					}
-					p.failRelated(faults.WrongSide, m.pos, x.Pos, "a testpoint is declared as the side of the rule "+
-						"that it stands on needs it", "port %s is declared as %s, but stands %s the ->",
+					p.failRelated(faults.WrongSide, m.pos, x.Pos, "declare a testpoint to the left of -> as in_port, "+
+						"and to the right as out_port", "port %s is declared as %s, but is %s the ->",
 						x.Name, declared, other)
 				}
 				c = append(c, Multiple{N: m.n, Port: at, Pos: m.pos})

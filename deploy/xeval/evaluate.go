@@ -285,7 +285,7 @@ func (e *evaluation) each() func(*Run) error {
 	}
 }
 
-// result sums up.
+// result returns the results of all rules.
 func (e *evaluation) result(events uint64) *Result {
 	out := &Result{Events: events}
 	for i := range e.file.Blocks {
@@ -316,6 +316,6 @@ func (e *evaluation) lost() []fault.Note {
 	if missing == 0 {
 		return nil
 	}
-	return []fault.Note{faults.EventsLost.Notef("the trace lacks %d events of these ports: figures cover the part "+
-		"before the first missing event", missing)}
+	return []fault.Note{faults.EventsLost.Notef("%d events of these ports are missing in the trace: figures cover "+
+		"the part before the first missing event", missing)}
 }

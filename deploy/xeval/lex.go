@@ -106,7 +106,7 @@ func (l *lexer) next() token {
 	n := wordLength(l.text)
 	s := l.skip(n)
 	if strings.ContainsFunc(s, unprintable) {
-		return token{broken, "this is no text of a semantics file", pos}
+		return token{broken, "invalid characters for a semantics file", pos}
 	}
 	return token{word, s, pos}
 }
@@ -124,7 +124,7 @@ func (l *lexer) quotation(pos xlang.Pos) token {
 	s := l.skip(n + 2)
 	s = s[1 : len(s)-1]
 	if s == "" || strings.ContainsFunc(s, unprintable) {
-		return token{broken, "a name in quotes has characters that can be printed, one at least", pos}
+		return token{broken, "a name in quotes needs at least one character, and only printable ones", pos}
 	}
 	return token{quote, s, pos}
 }

@@ -31,7 +31,8 @@ const (
 func Parse(name, text string) (*File, error) {
 	p := &parser{lexer: lexer{file: name, text: text, line: 1, column: 1}, out: File{Name: name}}
 	if len(text) > maxBytes {
-		p.fail(faults.RulesTooLong, p.at(), "", "a semantics file of %d bytes, expected up to %d", len(text), maxBytes)
+		p.fail(faults.RulesTooLong, p.at(), "", "the semantics file has %d bytes, expected at most %d", len(text),
+			maxBytes)
 		return nil, p.faults
 	}
 	p.advance()
@@ -39,7 +40,7 @@ func Parse(name, text string) (*File, error) {
 		p.block()
 	}
 	if len(p.out.Blocks) == 0 && len(p.faults) == 0 {
-		p.fail(faults.NoBlock, p.now.pos, "it begins as in: block top", "the file has no block")
+		p.fail(faults.NoBlock, p.now.pos, "start the file with: block top", "the file has no block")
 	}
 	if len(p.faults) == 0 {
 		p.check()

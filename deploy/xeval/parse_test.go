@@ -60,9 +60,9 @@ func TestRefused(t *testing.T) {
 		{declared("rule k.x0 ->"), "8:13", "without ports", "done"},
 		{declared("rule k.x0 -> k.y0 or 2k.y0"), "8:22", "k.y0 occurs twice", "k.done"},
 		{declared("rule k.x0 -> k.y0\nrule k.x0 -> 2k.y1"), "9:6", "in rule1 and in rule2", "k.src"},
-		{declared("rule 2k.x0 and k.y0 -> k.y1"), "8:16", "as an out_port, but stands before",
+		{declared("rule 2k.x0 and k.y0 -> k.y1"), "8:16", "as an out_port, but is before",
 			"testpoint"},
-		{declared("rule k.x0 -> k.x1"), "8:14", "as an in_port, but stands after", ""},
+		{declared("rule k.x0 -> k.x1"), "8:14", "as an in_port, but is after", ""},
 		{declared("rule 0k.x0 -> k.y0"), "8:6", "expected 1 to", ""},
 		{declared("rule 99999999999k.x0 -> k.y0"), "8:6", "expected 1 to", ""},
 		{declared("rule k.x0 -> k.y"), "8:14", "has no port k.y", "did you mean k.y"},
@@ -83,7 +83,7 @@ func TestRefused(t *testing.T) {
 		{"block", "1:6", "ends too early", "name of the block"},
 		{"", "1:1", "the file has no block", "block top"},
 		{"block b port p.x inport", "1:18", "unexpected 'inport'", "in_port or out_port"},
-		{"block b \x00", "1:9", "no text", ""},
+		{"block b \x00", "1:9", "invalid characters", ""},
 	} {
 		_, err := Parse("t.smx", c.text)
 		ds, ok := err.(xlang.Diagnostics)

@@ -153,7 +153,7 @@ func (t *target) add(time int64, each func(*Run) error) error {
 		return nil
 	}
 	if q.put(time); q.n > MaxWaiting {
-		return t.matcher.tooMany("events of one port wait for those of others")
+		return t.matcher.tooMany("events of one port wait for those of other ports")
 	}
 	s := &t.matcher.sides[t.side]
 	for {
@@ -163,9 +163,9 @@ func (t *target) add(time int64, each func(*Run) error) error {
 		}
 		s.made++
 		if s.records.put(r); s.records.n > MaxWaiting {
-			what := "its inputs than of its outputs"
+			what := "the inputs than of the outputs"
 			if t.side == 1 {
-				what = "its outputs than of its inputs"
+				what = "the outputs than of the inputs"
 			}
 			return t.matcher.tooMany("more records are of " + what)
 		}
@@ -176,7 +176,7 @@ func (t *target) add(time int64, each func(*Run) error) error {
 }
 
 func (m *matcher) tooMany(what string) error {
-	return fault.RulesDoNotFit.Errorf("%s: %d %s: the numbers before its ports are not those of the trace",
+	return fault.RulesDoNotFit.Errorf("%s: %d %s: the multiples before its ports do not match the trace",
 		m.name, MaxWaiting, what)
 }
 

@@ -286,7 +286,7 @@ func TestBrokenTimes(t *testing.T) {
 		{strings.Replace(string(whole), "#XTS", "#XXX", 1), "", "not a .ts file"},
 		{strings.Replace(string(whole), "freq=1000000000", "freq=x         ", 1), "", "freq=x"},
 		{string(whole), string(index), "ended with output conjunction 3"},
-		{string(whole), string(index) + "\x01", "it has 2 runs"},
+		{string(whole), string(index) + "\x01", "the file has 2 runs"},
 	} {
 		c := newChain(t)
 		if err := os.WriteFile(filepath.Join(c.dir, "b_rule1_exec.ts"), []byte(x.exec), 0o644); err != nil {

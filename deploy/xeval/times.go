@@ -64,7 +64,7 @@ func readHeader(text []byte) (h header, err error) {
 		}
 	}
 	if deviates && !h.drawn {
-		return h, faults.WrongTimesFile.Errorf("its header has a stdev and no mean")
+		return h, faults.WrongTimesFile.Errorf("its header has a stdev but no mean")
 	}
 	return h, nil
 }
@@ -109,7 +109,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if t.size == 0 && !t.head.drawn {
-		return t, faults.WrongTimesFile.Errorf("it contains no times, and its header has no mean")
+		return t, faults.WrongTimesFile.Errorf("the file contains no times, and its header has no mean")
 	}
 	t.times = bufio.NewReader(t.exec)
 	path = filepath.Join(dir, timesName(block, rule, indexFile))
@@ -124,7 +124,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if !t.head.drawn && n != t.size || n == 0 {
-		return t, faults.WrongTimesFile.Errorf("it has %d runs, but the file of times has %d", n, t.size)
+		return t, faults.WrongTimesFile.Errorf("the file has %d runs, but the file of times has %d", n, t.size)
 	}
 	t.indices = bufio.NewReader(t.index)
 	return t, nil
@@ -138,7 +138,8 @@ func openTS(path string) (*os.File, header, error) {
 	}
 	text := make([]byte, trace.TSHeaderBytes)
 	if _, err := io.ReadFull(f, text); err != nil {
-		return f, header{}, faults.WrongTimesFile.Errorf("it is shorter than a header of %d bytes", trace.TSHeaderBytes)
+		return f, header{}, faults.WrongTimesFile.Errorf("the file is shorter than a header of %d bytes",
+			trace.TSHeaderBytes)
 	}
 	h, err := readHeader(text)
 	return f, h, err
@@ -152,7 +153,7 @@ func entries(f *os.File, size int64) (uint64, error) {
 	}
 	n := info.Size() - trace.TSHeaderBytes
 	if n%size != 0 {
-		return 0, faults.WrongTimesFile.Errorf("it ends within a time: %d bytes are behind the last", n%size)
+		return 0, faults.WrongTimesFile.Errorf("the file ends within a time: %d bytes follow the last time", n%size)
 	}
 	return uint64(n / size), nil
 }
@@ -178,7 +179,7 @@ func (t *Times) Next() (execution int64, output int, err error) {
 			return 0, 0, fmt.Errorf("reading %s: %w", t.index.Name(), err)
 		}
 		if b < 1 || int(b) > t.outputs {
-			return 0, 0, faults.WrongTimesFile.Errorf("%s: run %d ended with output conjunction %d, and the rule has "+
+			return 0, 0, faults.WrongTimesFile.Errorf("%s: run %d ended with output conjunction %d, but the rule has "+
 				"%d", t.index.Name(), t.used+1, b, t.outputs)
 		}
 		output = int(b) - 1
@@ -207,7 +208,7 @@ func (t *Times) Next() (execution int64, output int, err error) {
 	}
 	ps, ok := t.head.Time(binary.LittleEndian.Uint64(b[:]))
 	if !ok || ps > maxSeconds*trace.PerSecond {
-		return 0, 0, faults.WrongTimesFile.Errorf("%s: run %d takes more than %g s, or less than none",
+		return 0, 0, faults.WrongTimesFile.Errorf("%s: the time of run %d is above %g s, or negative",
 			t.exec.Name(), t.used, float64(maxSeconds))
 	}
 	return ps, output, nil

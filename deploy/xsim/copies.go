@@ -52,8 +52,8 @@ func checkCopies(d *design.Design) error {
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for k := range d.Program.Kernels {
 		if x := d.Program.Kernels[k].Replica; x != nil && onFPGA(k) {
-			fail(fault.CopiesUnsupported, x.Of, "kernel %s runs in copies, one of them on an FPGA; such copies are "+
-				"predicted, but run only if all are on one FPGA, or all on cores", x.Of)
+			fail(fault.CopiesUnsupported, x.Of, "kernel %s runs in copies, one of them on an FPGA; xopt predicts "+
+				"such copies, but runs them only if all are on one FPGA, or all on cores", x.Of)
 		}
 	}
 	for e := range d.Program.Edges {

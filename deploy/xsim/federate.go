@@ -211,7 +211,7 @@ func (p *partition) storeHardware(hardware *rtl.Partition) {
 	}
 }
 
-// ports notes which ports of their blocks the streams of the kernels are.
+// ports assigns the streams of the kernels to the ports of their blocks.
 func (p *partition) ports() {
 	for i, k := range p.Parts {
 		var seen program.FederateSeen

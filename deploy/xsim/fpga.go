@@ -97,9 +97,9 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
 		}
 		if median := profile.MedianOf(clock.Hertz).Value; median < hertz {
-			least := "the lowest of the kernels that may run there"
+			least := "the lowest f_max of the kernels that may run there"
 			if place != nil {
-				least = "the lowest of its kernels"
+				least = "the lowest f_max of its kernels"
 			}
 			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+least
 		}

@@ -45,12 +45,12 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 		return m, machines, nil
 	}
 	if p.points && len(p.d.Program.Kernels[k].Testpoints) > 0 {
-		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints are not observed; to record events, "+
+		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints cannot be traced; to record events, "+
 			"remove that clock")
 	}
 	p.Periods = append(p.Periods, 1/(hertz*design.Drift(p.fpga.PPM)))
 	if m, err = m.OwnClock(); err != nil {
-		return nil, nil, fmt.Errorf("giving it a clock of its own: %w", err)
+		return nil, nil, fmt.Errorf("adding its own clock: %w", err)
 	}
 	if p.exposed { // states are shown by monitors in the clock of the FPGA
 		return m, nil, nil

@@ -76,10 +76,10 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 	}
 	if n := d.Program.Kernels[k].Instances; n > 1 {
 		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with "+
-			"signals of its own; to measure them, map it there once", name, n, fpga.Name))
+			"its own signals; to measure them, map it there once", name, n, fpga.Name))
 	}
-	if err := hasNoClock(fpga, d.Program, k, "signals of kernels are sampled in the cycles of the FPGA; to measure "+
-		"them, remove that clock"); err != nil {
+	if err := hasNoClock(fpga, d.Program, k, "probes sample signals in cycles of the FPGA; to measure them, remove "+
+		"that clock"); err != nil {
 		return nil, err
 	}
 	m, err := fpga.Open(ctx, cache, d.Program, k)

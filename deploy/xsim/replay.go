@@ -24,7 +24,8 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
 		if at < 0 {
-			errs = append(errs, faults.OtherApplication.Errorf("it has no kernel %s: it belongs to another application",
+			errs = append(errs, faults.OtherApplication.Errorf("the record has no kernel %s: it belongs to another "+
+				"application",
 				name))
 			continue
 		}
@@ -33,14 +34,15 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 			if m.Kernels[at].Firings == 1 { // its start is not recorded, but it is the kernel's only firing
 				times[k] = []uint64{uint64(math.Round(1e12 * max(0, m.Kernels[at].ServiceTime)))}
 			} else if m.Kernels[at].Firings > 0 {
-				errs = append(errs, faults.NoFirings.Errorf("it has no firings of kernel %s: deploy with --log %d -o "+
-					"FILE", name, min(m.Kernels[at].Firings, MaxRecorded)))
+				errs = append(errs, faults.NoFirings.Errorf("the record has no firings of kernel %s: deploy with "+
+					"--log %d -o FILE", name, min(m.Kernels[at].Firings, MaxRecorded)))
 			}
 			continue
 		}
 		for i := range log {
 			if s := log[i].Value; !(s >= 0) || s > maxFiring {
-				errs = append(errs, fmt.Errorf("firing %d of kernel %s takes %g s", log[i].Index, name, s))
+				errs = append(errs, fmt.Errorf("firing %d of kernel %s has the invalid service time %g s", log[i].Index,
+					name, s))
 				break
 			}
 		}
@@ -57,7 +59,8 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 		name := p.Kernels[k].Name
 		at := slices.IndexFunc(plain.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
 		if at < 0 {
-			return nil, faults.OtherApplication.Errorf("it has no kernel %s: it belongs to another application", name)
+			return nil, faults.OtherApplication.Errorf("the record has no kernel %s: it belongs to another "+
+				"application", name)
 		}
 		sum := 0.0
 		for _, t := range times[k] {

@@ -39,7 +39,7 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 	}
 	if len(others) == len(f.Blocks) {
 		errs = append(errs, fault.NoRule.Errorf("%s: a replay needs blocks with the name of a kernel and one rule, "+
-			"and there are none", f.Name))
+			"but there are none", f.Name))
 	} else if len(others) > 0 {
 		are := "are"
 		if len(others) == 1 {

@@ -85,8 +85,8 @@ func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 		switch {
 		case t.Kind != program.Probed:
 		case t.Trace == 0:
-			return nil, faults.TraceOfSignal.Errorf("%s is a signal, of which hardware records only changes; "+
-				"instead: measure trace at %s. Or measure it in a separate run; states need --monitor-area",
+			return nil, faults.TraceOfSignal.Errorf("%s is a signal, and hardware records only its changes; instead: "+
+				"measure trace at %s, or measure it in a separate run; states need --monitor-area",
 				t.Probe.Value.Text, t.Probe.Value.Text)
 		case t.Ring > MostRing:
 			return nil, faults.TraceTooLong.Errorf("the trace of %s requests %d entries, but a ring in hardware "+

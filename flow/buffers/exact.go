@@ -40,7 +40,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	case counts == nil || !counts.Complete:
 		return nil, &Inexact{WhyNotStatic(app, n.Flows)}
 	case n.Flows.Free != 1:
-		return nil, &Inexact{"its sources are independent of each other"}
+		return nil, &Inexact{"the application has independent sources"}
 	}
 	x := &Exact{StaticGraph: *counts}
 	times := make([]float64, len(app.Kernels))
@@ -63,7 +63,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	}
 	q, err := x.Repetition()
 	if err != nil {
-		return nil, fmt.Errorf("a mapped application as a static graph: %w", err)
+		return nil, fmt.Errorf("converting the mapping to a static graph: %w", err)
 	}
 	var ticks []int64
 	ticks, x.Unit = sdf.Ticks(times, q)
@@ -201,7 +201,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 		busy := occupied(n, s)
 		if busy == 0 && link.Latency == 0 {
-			continue // data move for nothing
+			continue // data move in no time
 		}
 		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
 			return nil, &Inexact{fmt.Sprintf("%s moves up to %g elements of %s at once", link.Name, bulk, edge.Name)}

@@ -38,9 +38,9 @@ const leastEvals = 1000
 // may exist.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
-		return "with less, another edge needs more: " + stuck.Error()
+		return "with a smaller buffer, another edge needs more: " + stuck.Error()
 	}
-	return "with less, another edge needs more"
+	return "with a smaller buffer, another edge needs more"
 }
 
 // whyBound returns the reason of a channel's bound, which applies for any size of the others.
@@ -55,7 +55,8 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	case n == ch.Produced:
 		return fmt.Sprintf("one firing of %s sends %d on %s", from, ch.Produced, ch.Name)
 	}
-	return fmt.Sprintf("%s sends %d in a firing and %s consumes %d: with less, one of them waits forever", from,
+	return fmt.Sprintf("%s sends %d in a firing and %s consumes %d: with a smaller buffer, one of them waits forever",
+		from,
 		ch.Produced, to, ch.Consumed)
 }
 

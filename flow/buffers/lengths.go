@@ -62,7 +62,8 @@ const (
 // It follows a growing queue to the end of the run.
 func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([]Length, error) {
 	if !Verifiable(n) {
-		return nil, fault.TooManyFirings.Errorf("it has too many kernels, or firings in an iteration, to simulate")
+		return nil, fault.TooManyFirings.Errorf("the application has too many kernels, or firings in an iteration, " +
+			"to simulate")
 	}
 	first, second, model, err := twice(ctx, n, s, ran, ran.Virtual)
 	if err != nil {

@@ -77,7 +77,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	m.addArrivals(set)
 	m.weigh()
 	if err := m.Net.Validate(); err != nil {
-		return nil, fmt.Errorf("making a network for simulation: %w", err)
+		return nil, fmt.Errorf("building the network for simulation: %w", err)
 	}
 	return m, nil
 }

@@ -34,7 +34,7 @@ func (m *Model) addEdges(set Setting) error {
 		}
 		edge := &n.Problem.Application.Edges[e]
 		if takes[e] == 0 {
-			return fmt.Errorf("edge %s has a flow, but %s consumes nothing from it", edge.Name,
+			return fmt.Errorf("edge %s has a flow, but %s consumes no elements from it", edge.Name,
 				n.Problem.Application.Kernels[edge.To].Name)
 		}
 		m.Edge[e] = len(m.Net.Buffers)

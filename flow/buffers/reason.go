@@ -25,7 +25,7 @@ func (s *Sizer) reason(e int, x *parts, least Minimum) (by, line string) {
 		if least.Likely > least.Elements {
 			return byLeast, "in all but one of a million rounds, " + least.Why
 		}
-		return byLeast, "the least: " + least.Why
+		return byLeast, "minimum size: " + least.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:
 		return byMoving, s.underWay(e)
 	case x.vary >= x.bridge:

@@ -55,5 +55,5 @@ func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementByt
 		}
 		return elementRate*exchangeTime + turns(kernels)
 	}
-	return 0 // inside an FPGA, where elements go on word by word
+	return 0 // inside an FPGA, where elements move word by word
 }

@@ -140,7 +140,7 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 		parts = append(parts, fmt.Sprintf("%s waits for %d on %s, which has %d", name, w.Needs, edge, w.Has))
 	}
 	if len(parts) == 0 {
-		return "nothing can fire", nil
+		return "no kernel can fire", nil
 	}
 	return strings.Join(parts, "; "), full
 }

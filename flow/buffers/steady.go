@@ -180,7 +180,7 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 	if k < 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s fires %d times in %d events, and at least %d are needed",
+	return fmt.Sprintf("%s fires %d times in %d events, but the result needs at least %d firings",
 		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
 }
 
@@ -264,7 +264,7 @@ func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options
 // unsettled returns the reason why a simulation was too short, or "".
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	if i, moved := s.rareTransfer(r); i >= 0 {
-		return fmt.Sprintf("%s moves %s of %s in %d events, and at least %d are needed",
+		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d",
 			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
 			r.Events, settledTransfers)
 	}
@@ -283,7 +283,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
 	if before-after > settledDrift*all.Value+all.High-all.Value {
-		return fmt.Sprintf("buffers filled in %d events, and then the throughput fell: %s %% in their second half",
+		return fmt.Sprintf("buffers filled in %d events, and then the throughput fell by %s %% in the second half",
 			r.Events,
 			short(math.Round(1000*(after/before-1))/10))
 	}

@@ -315,8 +315,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		link.Bandwidth, link.Origin, link.Note = by*profile.Bandwidth, flow.Measured, b.measuredNote()
 		link.Low, link.High, link.Unusable = by*profile.Low, by*profile.High, profile.Unusable
 		if by != 1 {
-			link.Note += fmt.Sprintf("; %.3g times the measured value, because the cores were more distant beside "+
-				"the kernels", by)
+			link.Note += fmt.Sprintf("; %.3g times the measured value, because the cores were more distant when the "+
+				"kernels were measured", by)
 		}
 		if link.Unusable {
 			link.Note += unusableNote

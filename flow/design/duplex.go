@@ -24,7 +24,7 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	if !ok || !isSet(v) || v.Text == "half" {
 		if back != nil {
 			b.diag.errorf(faults.BackplaneHalfDuplex, config["backplane"].Pos, "link %s is half duplex: both "+
-				"directions share its bandwidth, so a backplane limits nothing", link.Name).Hint =
+				"directions share its bandwidth, so backplane has no effect", link.Name).Hint =
 				`set duplex="full", or remove backplane`
 		}
 		return []flow.Link{link}

@@ -11,8 +11,8 @@ import (
 
 // MachineState is the speed of a machine during a run, measured by the reference load that alternated with the kernels.
 type MachineState struct {
-	// Slow contains for each resource the mean logarithm of each face's time relative to good time, in the order of
-	// [goodtime.FaceNames]; nil if unknown.
+	// Slow contains for each resource the mean logarithm of each probe's time relative to the undisturbed time, in the
+	// order of [goodtime.FaceNames]; nil if unknown.
 	Slow [][]float64
 	// Distance is the mean time of a cache line from core to core, in s; 0 if unknown.
 	Distance float64
@@ -24,7 +24,7 @@ type MachineState struct {
 type stateFigures struct {
 	reference *profile.Reference
 	distance  *profile.Distance // while links were measured
-	// sensitivity maps a kernel on a resource to the sensitivity of the logarithm of its time to each face.
+	// sensitivity maps a kernel on a resource to the sensitivity of the logarithm of its time to each probe.
 	sensitivity map[pair][]float64
 	// far maps a kernel on a resource to the additional cost in s/byte of receiving and sending while cores are far
 	// apart.
@@ -100,7 +100,7 @@ func (m *stateFigures) coreDistance() *profile.Distance {
 	return m.distance
 }
 
-// In returns the problem with the figures for a state of the machine. Kernels are slower according to the faces that
+// In returns the problem with the figures for a state of the machine. Kernels are slower according to the probes that
 // affect them. Data from core to core cost more, the farther apart the cores are.
 func (d *Design) In(s *MachineState) *flow.Problem {
 	p := *d.Problem
@@ -167,7 +167,7 @@ func orElse(cost, other float64) float64 {
 	return cost
 }
 
-// slowdown returns the factor on the execution time of a kernel at the given slowness of the faces.
+// slowdown returns the factor on the execution time of a kernel at the given slowness of the probes.
 func slowdown(sensitivity, slow []float64) float64 {
 	sum := 0.0
 	for i, b := range sensitivity {

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestIn: kernels are slower according to their faces, and crossing costs more with the distance of the cores.
+// TestIn: kernels are slower according to their probes, and crossing costs more with the distance of the cores.
 // Unmeasured kernels have the costs of the others, and nothing changes if undisturbed.
 func TestIn(t *testing.T) {
 	d := &Design{Problem: &flow.Problem{Figures: [][]flow.Figures{

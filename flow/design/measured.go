@@ -174,7 +174,7 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	return f, true
 }
 
-// Sharing returns how kernels share a core that is deployed in one way; platforms as
+// Sharing returns the sharing rule of cores for one way of deployment; platforms as
 // those of Kernel, the others as the platform's configs of these names.
 func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
 	for _, platform := range platforms { // the nearest first

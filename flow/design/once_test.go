@@ -41,7 +41,7 @@ map { top.mid } to proc[2];
 		{"once f; output UNSIGNED8 more;", "",
 			"block 'Table' sends once on some outputs but keeps sending on"},
 		{"once f;", "once x;", "is not a source, and cannot send once"},
-		{"once 2 f;", "", "outputs that send at the start only are declared as: once table;"},
+		{"once 2 f;", "", "outputs that send only at the start are declared as: once table;"},
 	} {
 		if _, err := readSource(source(x.table, x.rest)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s %s: %v, want %q", x.table, x.rest, err, x.want)

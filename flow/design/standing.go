@@ -55,7 +55,7 @@ func (b *builder) note(k, r int, s standing, rate, gain bool) {
 	}
 }
 
-// staleShapes notes which routing fractions are stale.
+// staleShapes records the stale routing fractions.
 func (b *builder) staleShapes() {
 	b.d.staleRoutings = make(map[int]string)
 	for p, s := range b.standings {

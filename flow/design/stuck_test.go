@@ -71,7 +71,7 @@ func TestLeastWithoutFigures(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)
 	if least := d.LeastSizes()[2]; least.Elements != 16 || !least.Shared ||
 		!strings.Contains(least.Why,
-			"with less, another edge needs more: top.s waits for space on top.short (full, 15 of 15)") {
+			"with a smaller buffer, another edge needs more: top.s waits for space on top.short (full, 15 of 15)") {
 		t.Errorf("%+v", least)
 	}
 }

@@ -162,7 +162,7 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	return nil
 }
 
-// tellLoops notes how firings that may overlap in the file are treated.
+// tellLoops adds a note on the treatment of firings that may overlap in the file.
 func (a *Application) tellLoops(loops []selfLoop) {
 	var without, several []string
 	for k, l := range loops {
@@ -225,8 +225,8 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 	given.addNote(a, "connections")
 	if len(a.Links) > 0 {
-		a.notef(faults.LeftOut, "connections carry both ways, with their delay as latency; the bandwidth of network "+
-			"interfaces and the time wheels of processors are ignored")
+		a.notef(faults.LeftOut, "connections carry data in both directions, with their delay as latency; the "+
+			"bandwidth of network interfaces and the time wheels of processors are ignored")
 	}
 }
 

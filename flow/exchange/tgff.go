@@ -105,9 +105,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 			}
 			seconds := v * unit.Seconds()
 			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s: give the "+
-					"unit "+
-					"of the times", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
+				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s: set the "+
+					"unit of the times", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
 		}

@@ -29,7 +29,7 @@ func counted(n int64, port string) string {
 // WriteX writes the application as X: a block for each kernel, and one of all.
 func (a *Application) WriteX(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s%s; a time of 1 there is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
+	fmt.Fprintf(b, "%s%s; one time unit is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
 	for _, p := range a.Platforms {
 		fmt.Fprintf(b, "platform %s : C { };\n", p)
 	}
@@ -125,7 +125,7 @@ func (a *Application) coreNames() []string {
 // connected by memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s%s; a time of 1 there is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
+	fmt.Fprintf(b, "%s%s; one time unit is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
 	if len(a.Cores) > 0 {
 		for _, c := range a.Cores {
 			fmt.Fprintf(b, "resource %s is %s;\n", c.Name, a.Platforms[c.Platform])
@@ -149,7 +149,7 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 		}
 	}
 	if len(all) > 0 {
-		fmt.Fprintf(b, "// The file says nothing of how data move.\nresource %s is memory ({ %s }, "+
+		fmt.Fprintf(b, "// The file does not describe communication.\nresource %s is memory ({ %s }, "+
 			"bandwidth=\"inf\", from=\"assumed: data move at no cost\");\n",
 			newNames(append(names, a.Platforms...)...).quiet("shared"),
 			strings.Join(all, ", "))

@@ -91,7 +91,7 @@ func (a *Architecture) X(head ...string) string {
 func (a *Architecture) writeCores(b *strings.Builder) {
 	m := a.Machine
 	if m.Kinds() > 1 {
-		b.WriteString("\n// Kernels are measured on each kind of cores.\n")
+		b.WriteString("\n// Calibration measures kernels on each kind of core.\n")
 	}
 	for kind := range m.Kinds() {
 		var one *Core
@@ -108,7 +108,7 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 			fmt.Fprintf(b, "platform %s : C { };%s\n", a.platform(kind), capacity)
 		}
 	}
-	b.WriteString("\n// cpu is the processor of this machine that xopt deploy pins a core's processes to.\n")
+	b.WriteString("\n// cpu is the processor of this machine to which xopt deploy pins the processes of a core.\n")
 	for kind := range m.Kinds() {
 		var processors []int
 		for _, u := range a.Units {
@@ -187,10 +187,10 @@ func Size(bytes int64) string {
 // nearer.
 func (a *Architecture) writeLinks(b *strings.Builder) {
 	if len(a.Links) == 0 {
-		b.WriteString("\n// There is one core: nothing to link.\n")
+		b.WriteString("\n// There is one core, so there are no links.\n")
 		return
 	}
-	b.WriteString("\n// What a message costs is not stated: xopt calibrate measures it, once for each linktype.\n")
+	b.WriteString("\n// xopt calibrate measures the cost of messages, once for each linktype.\n")
 	nested := len(a.Links) > 1
 	declared := make(map[string]bool)
 	for i := range a.Links {

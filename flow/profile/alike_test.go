@@ -13,7 +13,7 @@ func on(node, cpu string, rates ...float64) Measured {
 	for i, r := range rates {
 		f := Figure{Value: r, Windows: []float64{0.99 * r, r, 1.01 * r}}
 		p.Kernels = append(p.Kernels, Kernel{Block: fmt.Sprintf("K%d", i+1), Platform: "C", ServiceRate: &f,
-			ServiceSCV: &Figure{Value: float64(len(node) + i), Windows: []float64{r}}}) // which counts for nothing
+			ServiceSCV: &Figure{Value: float64(len(node) + i), Windows: []float64{r}}}) // which is ignored
 	}
 	return Measured{Node: node, Profile: p}
 }

@@ -10,7 +10,7 @@ import (
 type Cycles struct {
 	Total   uint64 `json:"total"`
 	Moving  uint64 `json:"moving"`  // words moved, at one port or several
-	Working uint64 `json:"working"` // none did, and the kernel waited for nothing
+	Working uint64 `json:"working"` // no word moved, and the kernel did not wait
 	// Ports are in the order of the module.
 	Ports []PortCycles `json:"ports"`
 	// Machines are the state machines of the kernel that were watched.

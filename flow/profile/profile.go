@@ -312,9 +312,10 @@ type Link struct {
 	Far      *LinkFar  `json:"far,omitempty"`
 }
 
-// LinkFar is the additional cost of messages while two cores are far apart, relative to good time ([Distance]).
+// LinkFar is the additional cost of messages while two cores are far apart, relative to the undisturbed time
+// ([Distance]).
 type LinkFar struct {
-	Slowdown float64 `json:"slowdown"` // relative to good time: the median over the sizes of messages
+	Slowdown float64 `json:"slowdown"` // relative to the undisturbed time: the median over the sizes of messages
 	// Receive and Send are the additional costs in s/byte of the reader and the writer: the medians over messages of
 	// 512 B and more.
 	Receive float64 `json:"receive"`

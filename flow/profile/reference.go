@@ -10,10 +10,10 @@ import (
 // Reference describes the speed of the machine while kernels were measured: the times of fixed pieces of work that
 // alternated with them on their processors.
 type Reference struct {
-	Windows int    `json:"windows"` // number of windows beside which they were measured
+	Windows int    `json:"windows"` // number of adjacent windows of kernels
 	Runs    int    `json:"runs"`    // runs that contain the windows; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
-	// Repeatability is half the range of the mean slowdown of all faces that contains 95 % of the runs, as a fraction.
+	// Repeatability is half the range of the mean slowdown of all probes that contains 95 % of the runs, as a fraction.
 	// It is the repeatability of the machine itself. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
 	// Distance is the distance of two cores; nil if only one was used.
@@ -31,27 +31,27 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 // Distance is the transfer time between the cores that exchanged data. It varies, because the host of a virtual machine
 // may move its processors.
 type Distance struct {
-	Windows int     `json:"windows"` // number of windows beside which it was measured
+	Windows int     `json:"windows"` // number of adjacent windows of kernels
 	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core if undisturbed, the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
 	FarApart float64 `json:"farApart,omitempty"`
 	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was approximately undisturbed
 }
 
-// nearly and twice are the limits of near and far distances, relative to good time.
+// nearly and twice are the limits of near and far distances, relative to the undisturbed time.
 const (
 	nearly = 1.5
 	twice  = 2
 )
 
-// Near reports whether a distance, in s, is approximately the distance in good time.
+// Near reports whether a distance, in s, is approximately the undisturbed distance.
 func (d *Distance) Near(at float64) bool { return at <= nearly*d.Good }
 
 // Far reports whether cores at a distance, in s, are far apart.
 func (d *Distance) Far(at float64) bool { return at >= twice*d.Good }
 
-// Part returns the relative position of a distance between good time, 0, and far apart, 1. It returns 0 if the cores
-// never were far apart.
+// Part returns the relative position of a distance between the undisturbed distance, 0, and far apart, 1. It returns 0
+// if the cores never were far apart.
 func (d *Distance) Part(at float64) float64 {
 	if d == nil || !(d.FarApart > d.Good) || !(at > d.Good) {
 		return 0
@@ -67,7 +67,7 @@ type Face struct {
 	Name   string  `json:"name"`   // the part of the processor that it uses
 	Good   float64 `json:"good"`   // in s: its undisturbed time, the lower mode
 	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction
-	// GoodTime is the fraction of windows beside which it was at most 5 % slower than undisturbed.
+	// GoodTime is the fraction of adjacent windows in which it was at most 5 % slower than undisturbed.
 	GoodTime float64 `json:"goodTime"`
 }
 
@@ -76,12 +76,12 @@ type GoodTime struct {
 	Windows   int `json:"windows"`             // that the service rate rests on
 	Good      int `json:"good"`                // the windows that nothing slowed; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // those dropped because another process used the processor
-	// Sensitivity is, by face, the growth of the cost's logarithm with the face's. It is about the share of its time in
-	// which the kernel works like the face. The chain, which measures the clock, has the remainder to 1, because a
+	// Sensitivity is, by probe, the growth of the cost's logarithm with the probe's. It is about the share of its time
+	// in which the kernel works like the probe. The chain, which measures the clock, has the remainder to 1, because a
 	// kernel that works in its core is proportional to the clock. Faces without an effect, or with an uncertain one,
 	// are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
-	// Unknown lists the faces that never changed during the measurement, so that the effect on the cost is
+	// Unknown lists the probes that never changed during the measurement, so that the effect on the cost is
 	// unknown.
 	Unknown []string `json:"unknown,omitempty"`
 }
@@ -127,7 +127,7 @@ func (g *GoodTime) validate(path string) []error {
 			g.Preempted))
 	}
 	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
-		const most = 100 // of a cost that follows a face at all
+		const most = 100 // of a cost that follows a probe at all
 		if b := g.Sensitivity[face]; !(math.Abs(b) <= most) {
 			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g", path, face, b))
 		}

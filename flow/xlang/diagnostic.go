@@ -18,9 +18,9 @@ type Diagnostic struct {
 	ID      fault.ID `json:"id"`
 	Pos     Pos      `json:"at"`
 	Message string   `json:"text"`
-	Hint    string   `json:"hint,omitempty"`    // how to mend it; may be empty
-	Related *Pos     `json:"related,omitempty"` // another place that takes part, such as an earlier declaration
-	Warning bool     `json:"warning,omitempty"` // worth telling, but no reason to stop
+	Hint    string   `json:"hint,omitempty"`    // a correction; may be empty
+	Related *Pos     `json:"related,omitempty"` // another relevant position, such as an earlier declaration
+	Warning bool     `json:"warning,omitempty"` // a warning, not an error
 	Subject string   `json:"-"`                 // the kernels or the link that lack a figure; "" for other mistakes
 }
 
@@ -36,7 +36,7 @@ func (d Diagnostic) Error() string {
 	return s
 }
 
-// Relate adds another place that takes part, unless it is the zero Pos, and how to mend the mistake.
+// Relate adds another relevant position, unless it is the zero Pos, and a correction.
 func (d *Diagnostic) Relate(other Pos, hint string) {
 	d.Hint = hint
 	if other != (Pos{}) {

@@ -65,8 +65,8 @@ func (r *replicator) apartNot() {
 		for _, k := range g.Kernels {
 			if r.copies[k] != nil {
 				r.diags.addRelated(faults.CopiesOnFPGA, r.copies[k].Pos, g.Pos, fmt.Sprintf("all copies of %s are on "+
-					"one FPGA, but apart keeps copies of a kernel from each other", r.p.Kernels[k].Name),
-					"leave it out of apart, or map it once")
+					"one FPGA, but apart separates copies of a kernel", r.p.Kernels[k].Name),
+					"omit it from apart, or map it once")
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (r *replicator) instances() {
 		for _, c := range m.Copies {
 			if c.Turns != m.Copies[0].Turns {
 				r.diags.add(faults.CopiesOnFPGA, c.Pos, fmt.Sprintf("copies of %s on one FPGA have the same speed "+
-					"and equal turns", kernel.Name), "leave the numbers out")
+					"and equal turns", kernel.Name), "omit the numbers")
 				break
 			}
 		}
@@ -104,7 +104,7 @@ func (r *replicator) instances() {
 		}
 		for port := range kernel.Outputs {
 			if kernel.Emits == nil || kernel.Emits[port].Elements == 0 {
-				r.fail(faults.CopiesOnFPGA, k, fmt.Sprintf("if that is always the same, declare it in block %s: emit "+
+				r.fail(faults.CopiesOnFPGA, k, fmt.Sprintf("if the number is constant, declare it in block %s: emit "+
 					"1 %s;", kernel.Block, kernel.Outputs[port].Name), "copies of %s on an FPGA take turns at "+
 					"sending, but the number of elements of %s in a firing is unknown",
 					kernel.Name, kernel.Outputs[port].Name)

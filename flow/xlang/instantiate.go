@@ -406,7 +406,7 @@ func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, 
 		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is an array",
 			fmt.Sprintf("write %s[*] for all of it, or %s[1] to %s[%d]", name, name, name, n)}
 	case !isArray:
-		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is not an array", "leave the index out"}
+		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is not an array", "omit the index"}
 	case ix.All:
 		return all(), nil
 	}

@@ -217,7 +217,7 @@ func (l *loader) include(from *file, inc *includeStmt) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "looked beside "+from.name+" and in the "+
+		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "searched beside "+from.name+" and in the "+
 			"library")
 	case err != nil:
 		l.diags.add(unreadableAs(err), inc.pos, err.Error(), "")

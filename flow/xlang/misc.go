@@ -44,11 +44,11 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			at, args := position(line.Pos), line.args()
 			switch {
 			case len(b.instances) > 0:
-				e.failf(faults.BlockOfBlocks, at, "move the line into the block of the kernel that it is about",
-					"block %s is made of blocks and has no code that %s could be about", quote(b.name),
+				e.failf(faults.BlockOfBlocks, at, "move the line into the block of its kernel",
+					"block %s is made of blocks and has no code for %s", quote(b.name),
 					quote(line.Name))
 			case line.Name == miscTestpoint && len(args) == 0:
-				e.failf(faults.WrongNameInBlock, at, form("misc"), "testpoint names no testpoint")
+				e.failf(faults.WrongNameInBlock, at, form("misc"), "the name of the testpoint is missing")
 			case line.Name == miscTestpoint:
 				for _, name := range args {
 					e.checkTestpoint(b, name, at, points)
@@ -77,13 +77,13 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 	}) && (name[0] < '0' || name[0] > '9')
 	if !plain {
 		e.failf(faults.WrongTestpoint, at, "use letters, digits and _, a letter or _ first: its constant in C is "+
-			"X_"+b.name+"_NAME", "testpoint %s has a name that no code can use", quote(name))
+			"X_"+b.name+"_NAME", "the name of testpoint %s is not valid in C", quote(name))
 		return
 	}
 	for _, s := range b.ports {
 		if slices.ContainsFunc(s.Names, func(d declared) bool { return d.Name == name }) {
-			e.failf(faults.WrongTestpoint, at, "rename one of them: rules and statements name ports and testpoints "+
-				"alike", "testpoint %s of block %s has the name of a port", quote(name), quote(b.name))
+			e.failf(faults.WrongTestpoint, at, "rename one of them: rules and statements use the same syntax for "+
+				"ports and testpoints", "testpoint %s of block %s has the name of a port", quote(name), quote(b.name))
 			return
 		}
 	}

@@ -82,7 +82,7 @@ func mistakesOfApplications() []mistake {
 		{"semicolon", "block X {\n input UNSIGNED8 x\n output UNSIGNED8 y;\n};\n" + app, "7:18", "missing ; after 'x'",
 			"ports are declared as"},
 		{"early end", app + "map { top.g }", "7:13", "statement ends too early", "map reads"},
-		{"include", `#include "nosuch.x"` + "\n" + app, "6:1", "cannot find 'nosuch.x'", "looked beside test.x"},
+		{"include", `#include "nosuch.x"` + "\n" + app, "6:1", "cannot find 'nosuch.x'", "searched beside test.x"},
 		{"include nothing", "#include\n" + app, "6:1", "#include names no file", ""},
 		{"block", "block top { G g; X x; g -> x; }; use top;", "6:18", "unknown block 'X'", "did you mean"},
 		{"use", app + "use tip;", "7:1", "use of 'tip', but 'top' is used already", ""},

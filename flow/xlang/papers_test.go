@@ -190,9 +190,9 @@ func TestMiscMistakes(t *testing.T) {
 	for _, c := range []struct{ misc, want string }{
 		{`testpiont "a";`, "unknown statement of misc 'testpiont'"},
 		{`colour "red";`, "unknown statement of misc 'colour'"},
-		{`testpoint;`, "testpoint names no testpoint"},
-		{`testpoint "a b";`, "has a name that no code can use"},
-		{`testpoint "1st";`, "has a name that no code can use"},
+		{`testpoint;`, "the name of the testpoint is missing"},
+		{`testpoint "a b";`, "is not valid in C"},
+		{`testpoint "1st";`, "is not valid in C"},
 		{`testpoint "x";`, "has the name of a port"},
 		{`testpoint "a"; testpoint "A";`, "testpoint 'A' is declared twice"},
 		{`filepath "../up";`, "a filepath of 1 name"},

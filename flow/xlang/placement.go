@@ -58,7 +58,7 @@ func (e *elaborator) checkNamed(stmt any) {
 		}
 	case *bufferStmt:
 		if s.What != nil && len(s.What.Refs) == 0 {
-			e.failf(faults.NamesNothing, position(s.Pos), form("buffer"), "buffer names nothing")
+			e.failf(faults.NamesNothing, position(s.Pos), form("buffer"), "buffer names no edge")
 		}
 	}
 }
@@ -226,8 +226,8 @@ func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
 func (e *elaborator) constraint(s *mapStmt) {
 	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
 	if s.Turns != nil || len(s.Copies) > 0 {
-		e.failf(faults.CopiesMisplaced, p.Pos, "name the resources with commas; a constraint on a kernel holds for "+
-			"each of its copies", "%s cannot state the number of copies", s.Kind)
+		e.failf(faults.CopiesMisplaced, p.Pos, "separate the resources by commas; a constraint on a kernel applies "+
+			"to each of its copies", "%s cannot state the number of copies", s.Kind)
 	}
 	for i := range s.To {
 		r := &s.To[i]

@@ -192,8 +192,8 @@ func (e *elaborator) removed(r *ref) bool {
 func (e *elaborator) needsResource(s *mapStmt, to []ref) {
 	for i := range to {
 		if name := to[i].Segments[0].Name; e.removed(&to[i]) {
-			e.failf(faults.ResourceRemoved, position(to[i].Pos), fmt.Sprintf("leave out this statement, or set %s to "+
-				"1 or more", name), "%s needs %s, and %s=0 removes it", s.Kind, quote(to[i].String()),
+			e.failf(faults.ResourceRemoved, position(to[i].Pos), fmt.Sprintf("omit this statement, or set %s to at "+
+				"least 1", name), "%s needs %s, but %s=0 removes it", s.Kind, quote(to[i].String()),
 				e.opt.given(name))
 			return
 		}

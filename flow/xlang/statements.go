@@ -64,10 +64,10 @@ func form(kind string) string {
 	case "emit":
 		return "an emit reads: emit y, 3 z;"
 	case "once":
-		return "outputs that send at the start only are declared as: once table;"
+		return "outputs that send only at the start are declared as: once table;"
 	case "stateless":
-		return "a block whose firings depend on their inputs alone reads: stateless; or, where state belongs to a " +
-			"key, stateless by key x;"
+		return "a block whose firings depend only on their inputs reads: stateless; or, with a state for each key, " +
+			"stateless by key x;"
 	case "edges":
 		return "an edge reads: e1: gen1.y0 -> sum.x0; or with initial elements e1: a -> b (initial=4);"
 	case "instance":
@@ -477,8 +477,7 @@ func statementEnd(tokens []lexer.Token) int {
 			if i+1 == len(tokens) {
 				return i + 1
 			}
-			// These go on after their braces; on the same line, whatever follows
-			// was meant to belong to them.
+			// These statements continue after their braces, so text on the same line belongs to them.
 			switch tokens[0].Value {
 			case "map", "fix", "forbid", "buffer":
 				if tokens[i+1].Value != ";" && tokens[i+1].Pos.Line == t.Pos.Line {

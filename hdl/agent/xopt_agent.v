@@ -72,11 +72,11 @@ module xopt_agent #(
         if (WORDS < 0 || WORDS > 65535)
             $fatal(1, "%m: WORDS is %0d, want 0 to 65535", WORDS);
         if (HISTOGRAMS < 0 || BIN_BITS < 1 || BINS > 65535)
-            $fatal(1, "%m: HISTOGRAMS is %0d and BIN_BITS %0d, want 65535 bins at most", HISTOGRAMS, BIN_BITS);
+            $fatal(1, "%m: HISTOGRAMS is %0d and BIN_BITS %0d, want at most 65535 bins", HISTOGRAMS, BIN_BITS);
         if (SLOTS != (HISTOGRAMS == 0 ? 1 : HISTOGRAMS))
-            $fatal(1, "%m: SLOTS is %0d, and is not to be given", SLOTS);
+            $fatal(1, "%m: SLOTS is %0d; do not set it (it follows from the other parameters)", SLOTS);
         if ((1 << LOG_BUFFER) < RECORD + 2)
-            $fatal(1, "%m: LOG_BUFFER is %0d, want 2^LOG_BUFFER to be %0d or more", LOG_BUFFER, RECORD + 2);
+            $fatal(1, "%m: LOG_BUFFER is %0d, want 2^LOG_BUFFER of at least %0d", LOG_BUFFER, RECORD + 2);
     end
 
     // Commands are decoded in one cycle and executed in the next.

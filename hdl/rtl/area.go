@@ -35,7 +35,7 @@ func synthesis(family string) (string, error) {
 	case "ecp5":
 		return "synth_ecp5", nil
 	}
-	return "", faults.FamilyNotSynthesizable.Errorf("family %q cannot be synthesized: expected %s",
+	return "", faults.FamilyNotSynthesizable.Errorf("xopt cannot synthesize for family %q: expected %s",
 		family, strings.Join(Families(), ", "))
 }
 

@@ -56,7 +56,8 @@ func Placeable() map[string]string {
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
 	on := Devices()[device]
 	if on.place == nil {
-		return nil, faults.DeviceNotPlaceable.Errorf("device %q cannot be placed: expected hx8k or up5k", device)
+		return nil, faults.DeviceNotPlaceable.Errorf("xopt cannot place designs on device %q: expected hx8k or up5k",
+			device)
 	}
 	what := fmt.Sprintf("placing module %s on %s", m.Top, device)
 	if _, err := need("nextpnr-ice40", what); err != nil {
@@ -103,7 +104,8 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 			least = min(least, 1e6*f.Achieved)
 		}
 		if math.IsInf(least, 1) {
-			return nil, faults.NoRegisterPath.Errorf("%s: f_max is unknown: no path between two registers", what)
+			return nil, faults.NoRegisterPath.Errorf("%s: f_max is unknown: the design has no path between two "+
+				"registers", what)
 		}
 		out.Hertz = append(out.Hertz, least)
 		for name, u := range report.Used {

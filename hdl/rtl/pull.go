@@ -52,7 +52,7 @@ type wrapText struct {
 	Version, Top, Inner, Parameters string
 	Inputs, Outputs                 []wrapPort
 	Drains                          bool
-	LogDepth, Half, OccupancyHigh   int // of the queue after an output, in words
+	LogDepth, Half, OccupancyHigh   int // depth of the queue after an output, in words
 }
 
 type wrapPort struct {

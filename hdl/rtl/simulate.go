@@ -223,13 +223,13 @@ func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
 }
 
 func verilatorRoot(ctx context.Context) (string, error) {
-	out, err := run(ctx, "", "finding its installation folder", "verilator", "--getenv", "VERILATOR_ROOT")
+	out, err := run(ctx, "", "finding the installation folder", "verilator", "--getenv", "VERILATOR_ROOT")
 	return strings.TrimSpace(string(out)), err
 }
 
 // runtime compiles the common part of all simulations.
 func (c *Cache) runtime(ctx context.Context, version string, flags []string) (string, error) {
-	what := "building the common part of the simulations"
+	what := "building the common code of simulations"
 	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "))
 	return c.kept.Folder(ctx, key, func(dir string) error {
 		root, err := verilatorRoot(ctx)

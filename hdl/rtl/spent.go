@@ -12,7 +12,7 @@ import (
 // (harness/cycles.h).
 type Spent struct {
 	Moving  uint64 // words moved at one of its streams or several
-	Working uint64 // none did, and it waited for nothing
+	Working uint64 // no word moved, and the kernel did not wait
 	// Waiting is by stream of the module: cycles in which an input lacks a word, or an output lacks room.
 	Waiting []uint64
 	Moved   []uint64 // by stream: words

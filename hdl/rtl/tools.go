@@ -55,7 +55,7 @@ type ToolError struct {
 func (e *ToolError) Error() string {
 	text := strings.TrimSpace(e.Output)
 	if text == "" {
-		text = "it printed nothing"
+		text = "no output"
 	}
 	return fmt.Sprintf("%s failed: %s:\n%s", e.What, e.Tool, text)
 }
@@ -137,7 +137,7 @@ func (c *Cache) Version(ctx context.Context, tool string) string {
 	if v, ok := c.versions[tool]; ok {
 		return v
 	}
-	out, err := run(ctx, "", "reading its version", tool, "--version")
+	out, err := run(ctx, "", "reading the version", tool, "--version")
 	if err != nil {
 		return ""
 	}

@@ -28,7 +28,7 @@ module xopt_gearbox #(
         if (WIDTH < 1 || FROM < 1 || TO < 1)
             $fatal(1, "%m: WIDTH, FROM and TO are %0d, %0d and %0d, want at least 1", WIDTH, FROM, TO);
         if ((1 << LOG) <= ROOM)
-            $fatal(1, "%m: LOG is %0d, want 2^LOG to be more than FROM + 2 TO, %0d", LOG, ROOM);
+            $fatal(1, "%m: LOG is %0d, want 2^LOG > FROM + 2 TO = %0d", LOG, ROOM);
     end
 
     reg [WIDTH*ROOM-1:0] data_reg;

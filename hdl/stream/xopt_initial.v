@@ -33,7 +33,7 @@ module xopt_initial #(
         if (TABLE != 1 && TABLE != WORDS)
             $fatal(1, "%m: TABLE is %0d, want 1 or %0d", TABLE, WORDS);
         if (LOG_WORDS < 1 || (1 << LOG_WORDS) < WORDS)
-            $fatal(1, "%m: LOG_WORDS is %0d, too few for %0d words", LOG_WORDS, WORDS);
+            $fatal(1, "%m: LOG_WORDS is %0d, too small for %0d words", LOG_WORDS, WORDS);
     end
 
     reg filling;

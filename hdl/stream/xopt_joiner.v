@@ -29,7 +29,7 @@ module xopt_joiner #(
         if (WAYS < 2)
             $fatal(1, "%m: WAYS is %0d, want at least 2", WAYS);
         if (LOG_WORDS < 1 || WORDS < 1 || WORDS > 1 << LOG_WORDS)
-            $fatal(1, "%m: WORDS is %0d, want 1 to 2^LOG_WORDS, which is %0d", WORDS, 1 << LOG_WORDS);
+            $fatal(1, "%m: WORDS is %0d, want 1 to 2^LOG_WORDS = %0d", WORDS, 1 << LOG_WORDS);
     end
     wire [WAYS-1:0] turn;
     wire move = m_axis_tvalid && m_axis_tready;

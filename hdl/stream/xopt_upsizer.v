@@ -25,7 +25,7 @@ module xopt_upsizer #(
         if (WIDTH < 1)
             $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
         if (RATIO < 2 || (1 << LOG_RATIO) < RATIO)
-            $fatal(1, "%m: RATIO is %0d and LOG_RATIO %0d, want at least 2, and 2^LOG_RATIO to be RATIO or more",
+            $fatal(1, "%m: RATIO is %0d and LOG_RATIO %0d, want RATIO >= 2 and 2^LOG_RATIO >= RATIO",
                 RATIO, LOG_RATIO);
     end
 

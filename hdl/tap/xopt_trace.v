@@ -41,7 +41,7 @@ module xopt_trace #(
         if (LOG_DEPTH < 1)
             $fatal(1, "%m: LOG_DEPTH is %0d, want at least 1", LOG_DEPTH);
         if (RECORD != 2 + TIME_BITS + WIDTH)
-            $fatal(1, "%m: RECORD is %0d, and is not to be given", RECORD);
+            $fatal(1, "%m: RECORD is %0d; do not set it (it follows from the other parameters)", RECORD);
     end
 
     // The previous cycle.

@@ -67,7 +67,7 @@ func (p page) links() faults {
 	return found
 }
 
-// broken returns why a link is broken, or "" if it is valid or leads out of the repository.
+// broken returns the error of a link, or "" if it is valid or leads out of the repository.
 func (p page) broken(to string) string {
 	u, err := url.Parse(to)
 	if err != nil {

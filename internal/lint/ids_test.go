@@ -13,7 +13,7 @@ import (
 // catalogues are the packages faults of the rooms and internal/fault.
 func ids(root string) (faults, error) {
 	var found faults
-	owner, path := make(map[string]string), make(map[string]string) // of each text and each name its catalogue
+	owner, path := make(map[string]string), make(map[string]string) // the catalogue of each text and each name
 	text := make(map[string]string)                                 // of each name
 	used := make(map[string]bool)
 	err := goFiles(root, func(file string) error {

@@ -98,7 +98,7 @@ func newPacking(p *Problem) *packing {
 	return x
 }
 
-// impossible reports whether the tasks certainly do not fit with a greatest load. It gives up after some nodes.
+// impossible reports whether the tasks certainly cannot run with the given maximum load. It gives up after some nodes.
 func (x *packing) impossible(ctx context.Context, limit float64, nodes int) bool {
 	x.limit, x.nodes, x.seen = limit, nodes, make(map[string]bool)
 	x.load, x.left = make([][]float64, len(x.classes)), make([]float64, len(x.classes))

@@ -78,7 +78,7 @@ const (
 // Validate returns an error if no plan can exist.
 func (p *Problem) Validate() error {
 	if len(p.Work) == 0 || len(p.Copyable) != len(p.Work) {
-		return fmt.Errorf("%d tasks, but permissions to copy for %d", len(p.Work),
+		return fmt.Errorf("%d tasks, but the copy permissions of %d", len(p.Work),
 			len(p.Copyable))
 	}
 	var errs []error

@@ -438,7 +438,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 		}
 		why := "equal gives each of n sharers 1/n of a core or link, used or not (Beard 2013, Eq. 9, 11)"
 		if rule == flow.Conserving {
-			why = "under conserving, what one sharer does not use, the others may"
+			why = "with conserving, the others can use what one sharer leaves"
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"

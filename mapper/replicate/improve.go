@@ -49,7 +49,7 @@ const NotTried = "copies not tried"
 type Improved struct {
 	Design *design.Design // of the best mapping; with copies, it has its own program
 	Tried  bool
-	Note   string // why copies were not tried; "" for nothing to report
+	Note   string // the reason not to try copies; "" for none
 	// Left is the reason why not all copies were scored, if the search ended early; else "".
 	Left string
 	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil.

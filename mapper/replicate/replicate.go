@@ -221,7 +221,7 @@ func (s *search) prepare() error {
 		}
 	}
 	if len(s.cores) < 2 {
-		return &Reason{"there is only one core, so copies bring nothing"}
+		return &Reason{"there is only one core, so copies have no benefit"}
 	}
 	s.loads, s.between = s.scorer.LoadCoefficients(0), flow.NewRoutes(&p.Architecture)
 	order, err := flow.Order(&p.Application)

@@ -33,7 +33,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	case math.IsInf(v, 1):
 		return []byte(`"unlimited"`), nil
 	case math.IsNaN(v) || math.IsInf(v, -1):
-		return nil, fmt.Errorf("result holds %g, which is not a figure", v)
+		return nil, fmt.Errorf("the result contains %g, which is not finite", v)
 	default:
 		return json.Marshal(v)
 	}

@@ -87,7 +87,8 @@ func (r *Result) check() error {
 		w := &r.WhatIf[i]
 		for _, list := range w.Throughput {
 			if len(list) != len(w.Values) {
-				return fmt.Errorf("the throughput over the %s has %d values for %d", w.Name, len(list), len(w.Values))
+				return fmt.Errorf("the throughput over the %s has %d values for %d points", w.Name, len(list),
+					len(w.Values))
 			}
 		}
 		if len(w.Values) == 0 {
@@ -97,7 +98,7 @@ func (r *Result) check() error {
 	if s := r.Sweep; s != nil {
 		for i := range s.Points {
 			if p := &s.Points[i]; len(p.Values) != len(s.Varied) || p.Mapping < -1 || p.Mapping >= len(s.Mappings) {
-				return fmt.Errorf("point %d of the sweep has %d values for %d, and mapping %d of %d", i+1,
+				return fmt.Errorf("point %d of the sweep has %d values for %d parameters, and mapping %d of %d", i+1,
 					len(p.Values),
 					len(s.Varied), p.Mapping, len(s.Mappings))
 			}
@@ -118,14 +119,14 @@ func (r *Result) check() error {
 	if m := r.Measured; m != nil {
 		for i, f := range m.Frames {
 			if len(f.Edges) != len(m.Edges) || len(f.Kernels) != len(m.Kernels) {
-				return fmt.Errorf("frame %d has %d edges and %d kernels, the run %d and %d", i, len(f.Edges),
+				return fmt.Errorf("frame %d has %d edges and %d kernels, but the run has %d and %d", i, len(f.Edges),
 					len(f.Kernels), len(m.Edges), len(m.Kernels))
 			}
 		}
 	}
 	if r.Profile != nil {
 		if err := r.Profile.Validate(); err != nil {
-			return fmt.Errorf("its profile: %w", err)
+			return fmt.Errorf("profile of the result: %w", err)
 		}
 	}
 	for _, c := range r.Candidates {

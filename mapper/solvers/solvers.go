@@ -108,7 +108,7 @@ type AnswerError struct {
 // Error includes the solver's last output.
 func (e *AnswerError) Error() string {
 	if e.Last == "" {
-		return fmt.Sprintf("the solver %s %s; it printed nothing", e.Solver, e.What)
+		return fmt.Sprintf("the solver %s %s, without output", e.Solver, e.What)
 	}
 	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
 }

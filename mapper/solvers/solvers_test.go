@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		{"echo lovely weather", `printed no readable bound; its last output is "lovely weather"`},
 		{"echo 'Dual Bound         : NaN'", "printed no readable bound"},
 		{"echo 'Dual Bound         : +inf'", "printed no readable bound"},
-		{"true", "printed no readable bound; it printed nothing"},
+		{"true", "printed no readable bound, without output"},
 		{"yes | head -c 20000000", "printed no readable bound"},
 	} {
 		fake(t, "scip", c.script)

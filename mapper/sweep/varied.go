@@ -31,7 +31,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 	}
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
-		return wrong("it names no config or no values")
+		return wrong("the config or its values are missing")
 	}
 	from, to, ranged := strings.Cut(values, "..")
 	if !ranged {

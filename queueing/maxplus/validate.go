@@ -22,25 +22,26 @@ func (n *Network) Validate() error {
 		outs[ch.From]++
 		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Consumes < 0 || ch.Consumes >= maxCount ||
 			ch.Initial < 0 || slices.Min(ch.groups()) < 0 {
-			add("channel %d (%s) sends %g elements, takes %d, has %d at the start, in groups %d", c, ch.Name, x,
+			add("channel %d (%s) sends %g elements, consumes %d, has %d at the start, in groups %d", c, ch.Name, x,
 				ch.Consumes, ch.Initial, ch.groups())
 		}
 		if x := ch.Sends; x.Rule == Exact && x.PerFiring != math.Trunc(x.PerFiring) {
-			add("channel %d (%s) sends exactly %g elements a firing", c, ch.Name, x.PerFiring)
+			add("channel %d (%s) sends exactly %g elements in each firing, expected a whole number", c, ch.Name,
+				x.PerFiring)
 		}
 		if !(ch.Latency >= 0) || math.IsInf(ch.Latency, 1) {
 			add("channel %d (%s) has latency %g s", c, ch.Name, ch.Latency)
 		}
 		if !(ch.Jitter >= 0) || math.IsInf(ch.Jitter, 1) {
-			add("channel %d (%s) has jitter of %g s", c, ch.Name, ch.Jitter)
+			add("channel %d (%s) has a jitter of %g s", c, ch.Name, ch.Jitter)
 		}
 	}
 	for b := range n.Buffers {
 		if r := n.Buffers[b].Return; !(r >= 0) || math.IsInf(r, 1) {
-			add("buffer %d (%s) returns room after %g s", b, n.Buffers[b].Name, r)
+			add("buffer %d (%s) returns space after %g s", b, n.Buffers[b].Name, r)
 		}
 		if j := n.Buffers[b].Jitter; !(j >= 0) || math.IsInf(j, 1) {
-			add("buffer %d (%s) returns room with jitter of %g s", b, n.Buffers[b].Name, j)
+			add("buffer %d (%s) returns space with a jitter of %g s", b, n.Buffers[b].Name, j)
 		}
 	}
 	if len(faults) > 0 {
@@ -64,11 +65,12 @@ func (n *Network) validateStation(i int, ins []int, outs int) error {
 	}
 	if st.Service != nil {
 		if m := st.Service.Mean(); !(m >= 0) || math.IsInf(m, 1) {
-			return fmt.Errorf("mean service %g s", m)
+			return fmt.Errorf("mean service time %g s", m)
 		}
 	}
 	if st.Bulk > 0 && (len(ins) != 1 || outs != 1 || !(st.PerElement >= 0) || !(st.Flush >= 0)) {
-		return fmt.Errorf("moves bulks with %d inputs and %d outputs, %g s an element, flush %g s", len(ins), outs,
+		return fmt.Errorf("moves bulks with %d inputs and %d outputs, %g s per element, flush time %g s", len(ins),
+			outs,
 			st.PerElement, st.Flush)
 	}
 	if st.Bulk < 0 || st.Bulk >= maxCount || st.Burst < 0 || st.Limit < 0 {
@@ -113,8 +115,8 @@ func (n *Network) validateBuffers() error {
 			}
 			middle := n.Channels[c].From
 			if n.Channels[buf.Channels[k-1]].To != middle || n.Stations[middle].Bulk == 0 {
-				return fmt.Errorf("buffer %d (%s): channel %s does not go on where %s ends, at a station that moves "+
-					"elements as they are", b, buf.Name, n.Channels[c].Name, n.Channels[buf.Channels[k-1]].Name)
+				return fmt.Errorf("buffer %d (%s): channel %s does not continue %s at a station that moves elements "+
+					"unchanged", b, buf.Name, n.Channels[c].Name, n.Channels[buf.Channels[k-1]].Name)
 			}
 		}
 		if buf.Size > 0 && initial > buf.Size {
@@ -144,7 +146,7 @@ func (n *Network) validateServers() error {
 		seen := make(map[int]bool)
 		for _, i := range order {
 			if i < 0 || i >= len(n.Stations) || n.Stations[i].Server != v || seen[i] {
-				return fmt.Errorf("server %d (%s): station %d in its order", v, n.Servers[v].Name, i)
+				return fmt.Errorf("server %d (%s): invalid station %d in its order", v, n.Servers[v].Name, i)
 			}
 			seen[i] = true
 		}

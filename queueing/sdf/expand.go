@@ -43,7 +43,7 @@ func newExpansion(g *Graph, q []int64) (*expansion, error) {
 	for a, n := range q {
 		x.first[a] = int(total)
 		if total += n; total > MaxFirings {
-			return nil, fmt.Errorf("%w: actor %s alone fires %d times, and %d are the limit for all", ErrTooLarge,
+			return nil, fmt.Errorf("%w: actor %s fires %d times, and the limit for all actors is %d", ErrTooLarge,
 				g.Actors[a].Name, n, MaxFirings)
 		}
 		if t := g.Actors[a].Time; t > 0 && n > (maxTime-time)/t {

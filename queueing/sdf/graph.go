@@ -80,10 +80,10 @@ func (g *Graph) Validate() error {
 	for i := range g.Actors {
 		a := &g.Actors[i]
 		if a.Time < 0 {
-			bad("actor %s takes a time of %d, expected 0 or more", a.Name, a.Time)
+			bad("actor %s has an execution time of %d, expected 0 or more", a.Name, a.Time)
 		}
 		if a.Concurrent < 0 {
-			bad("actor %s has %d firings at a time, expected 0 (no bound) or more", a.Name, a.Concurrent)
+			bad("actor %s has %d simultaneous firings, expected 0 (no limit) or more", a.Name, a.Concurrent)
 		}
 	}
 	for i := range g.Channels {

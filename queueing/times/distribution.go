@@ -172,7 +172,7 @@ func (d *Distribution) Validate() error {
 		case !(b.From >= 0 && b.From <= b.Mean && b.Mean <= b.To) || math.IsInf(b.To, 1):
 			return fmt.Errorf("bin %d has samples from %g to %g with the mean %g", i, b.From, b.To, b.Mean)
 		case b.From <= before:
-			return fmt.Errorf("bin %d begins at %g, before the one below it ends", i, b.From)
+			return fmt.Errorf("bin %d begins at %g, before the end of the previous bin", i, b.From)
 		case b.Count() == 0:
 			return fmt.Errorf("bin %d has no samples", i)
 		}
@@ -189,7 +189,7 @@ func (d *Distribution) Validate() error {
 	for _, c := range slices.Concat([]Clip{{Dependence: d.Dependence}}, d.Floors, d.Caps) {
 		for _, x := range slices.Concat(c.Correlations, c.Growth, []float64{c.At}) {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("%g tells how samples depend on each other", x)
+				return fmt.Errorf("%g in the dependence of samples, expected a finite number", x)
 			}
 		}
 	}

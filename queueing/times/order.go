@@ -37,7 +37,7 @@ func (o *Order) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("the order of samples is not base64: %w", err)
 	}
 	if len(raw)%2 != 0 || len(raw) > 2*MostOrdered {
-		return errors.New("the order of samples has half a sample, or too many")
+		return errors.New("the order of samples has an odd number of bytes, or too many")
 	}
 	*o = nil
 	for i := 0; i < len(raw); i += 2 {

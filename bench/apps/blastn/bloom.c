@@ -57,7 +57,7 @@ void X_Bloom_push(X_Bloom *d) {
         if (X_Bloom_f_avail(d) == 0)
             return;
         if (!(s->filter = malloc(FILTER_WORDS * sizeof *s->filter)))
-            X_fail("there is no memory for the filter");
+            X_fail("out of memory for the filter");
         memcpy(s->filter, X_Bloom_f(d), FILTER_WORDS * sizeof *s->filter);
         X_Bloom_f_release(d, 1);
     }

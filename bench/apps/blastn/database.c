@@ -25,7 +25,7 @@ void X_Database_init(X_Database *d) {
     if (d->config.input[0]) {
         s->file = dna_read(d->config.input, &s->count);
         if (s->count == 0)
-            X_fail("%s holds no bases", d->config.input);
+            X_fail("%s contains no bases", d->config.input);
         uint64_t whole = (s->count + ELEMENT - 1) / ELEMENT;
         s->end = d->config.elements > whole ? d->config.elements : whole;
     } else {

@@ -59,7 +59,7 @@ static inline uint8_t *dna_read(const char *path, size_t *count) {
         n++;
     }
     if (!bases)
-        X_fail("there is no memory for the bases of %s", path);
+        X_fail("out of memory for the bases of %s", path);
     if (ferror(f))
         X_fail("cannot read %s: %s", path, strerror(errno));
     fclose(f);
@@ -75,7 +75,7 @@ static inline uint8_t *dna_query(const char *path, uint32_t drawn, size_t *count
     } else {
         bases = malloc(drawn + 1);
         if (!bases)
-            X_fail("there is no memory for a query of %u bases", drawn);
+            X_fail("out of memory for a query of %u bases", drawn);
         uint64_t state = 0x71;
         for (uint32_t i = 0; i < drawn; i++)
             bases[i] = dna_random(&state) >> 40 & 3;

@@ -22,7 +22,7 @@ void X_Hash_init(X_Hash *d) {
         s->word = calloc(n, sizeof *s->word);
     }
     if (!s || !s->first || !s->next || !s->word)
-        X_fail("there is no memory for a table of %zu words", n);
+        X_fail("out of memory for a table of %zu words", n);
     uint32_t word = 0;
     for (size_t i = 0; i < n; i++) {
         word = (word << 2 | query[i]) & WORD_MASK;

@@ -14,7 +14,7 @@ void X_Sink_push(X_Sink *d) {
             if (x[i * words] == 0)
                 taken = 0;
             if (x[i * words] != taken++)
-                X_fail("message %llu is not the one that was sent", (unsigned long long)taken);
+                X_fail("message %llu differs from the sent message", (unsigned long long)taken);
         }
         X_Sink_x_release(d, n);
     }

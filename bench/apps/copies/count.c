@@ -22,7 +22,7 @@ void X_Count_push(X_Count *d) {
         for (int i = 0; i < 8; i++)
             y[i] = x[i];
         if (x[0] >= KEYS)
-            X_fail("key %u is not below %d", x[0], KEYS);
+            X_fail("key %u is too large, expected less than %d", x[0], KEYS);
         y[1] = ++seen[x[0]];
         delay(d->config.delay);
         X_Count_x_release(d, 1);

@@ -40,7 +40,7 @@ static void allocate(X_Read *d) {
         X_fail("the picture is %u by %u pixels, want 1 to %d each", s->width, s->height, LARGEST);
     s->pixels = malloc((size_t)s->width * s->height * 3);
     if (!s->pixels)
-        X_fail("there is no memory for a picture of %u by %u pixels", s->width, s->height);
+        X_fail("out of memory for a picture of %u by %u pixels", s->width, s->height);
 }
 
 static void load(X_Read *d) {

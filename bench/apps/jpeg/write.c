@@ -128,7 +128,7 @@ void X_Write_push(X_Write *d) {
 void X_Write_drain(X_Write *d) {
     const struct state *s = d->state;
     if (s->width || s->scans[0].used || s->scans[1].used || s->scans[2].used)
-        X_fail("the input has ended in the middle of a picture");
+        X_fail("the input ended within a picture");
 }
 
 void X_Write_destroy(X_Write *d) {

@@ -28,7 +28,7 @@ void X_Sink_push(X_Sink *d) {
         }
         s->taken = taken;
         if (wrong)
-            X_fail("an element before %llu is not what was sent", (unsigned long long)taken);
+            X_fail("an element before %llu differs from the sent element", (unsigned long long)taken);
         X_Sink_x_release(d, n);
     }
 }

@@ -25,7 +25,7 @@ static inline struct worker *worker_new(size_t outs, double gain, const char *sh
     if (outs < 1 || outs > WORKER_OUTS)
         X_fail("it has %zu outputs, want 1 to %d", outs, WORKER_OUTS);
     if (!(gain >= 0))
-        X_fail("its gain is negative");
+        X_fail("the gain is negative");
     w->outs = outs;
     w->gain = gain;
     double sum = 0;
@@ -39,7 +39,7 @@ static inline struct worker *worker_new(size_t outs, double gain, const char *sh
     if (shares[0] && *at)
         X_fail("shares is \"%s\", want %zu numbers", shares, outs);
     if (!(sum > 0))
-        X_fail("the shares of its outputs add up to nothing");
+        X_fail("the sum of the shares of all outputs is 0");
     for (size_t i = 0; i < outs; i++)
         w->share[i] /= sum;
     burn_open(&w->burn);

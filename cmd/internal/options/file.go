@@ -24,7 +24,7 @@ type Entry struct {
 	Place  string // file:line
 }
 
-// Settings holds the entries of a settings file.
+// Settings contains the entries of a settings file.
 type Settings struct {
 	words   FileWords
 	path    string

@@ -137,7 +137,7 @@ func valueOf(c *cobra.Command, o *Option) (*Value, error) {
 	return NewValue(o)
 }
 
-// layers holds the settings of a command by origin; viper resolves the precedence.
+// layers contains the settings of a command by origin; viper resolves the precedence.
 type layers struct {
 	*viper.Viper
 	file    *Settings

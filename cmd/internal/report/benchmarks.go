@@ -310,7 +310,7 @@ func OverTheBus(points []paper.BusPoint) *Table {
 
 // Speeds shows simulation speeds.
 func Speeds(list []paper.SimulationSpeed) *Table {
-	t := &Table{ID: "speeds", Title: "Speed of simulation here (Verilator; one run each)",
+	t := &Table{ID: "speeds", Title: "Simulation speed on this machine (Verilator; one run each)",
 		Columns: []Column{name("what"),
 			number("cycles/s"), number("elements/s"), time("took").own()}}
 	for i := range list {

@@ -52,7 +52,7 @@ func givesWords(f *result.BufferFront) string {
 func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
 	if f.Max < lessThanBound*f.Bound {
-		keeps += fmt.Sprintf("; large buffers reach %s of the flow bound, %s, and larger ones bring no more",
+		keeps += fmt.Sprintf("; with large buffers, the throughput is %s of the flow bound (%s) and no longer grows",
 			units.Percent(float64(f.Max/f.Bound)), units.Rate(float64(f.Bound)))
 	}
 	least, above := LeastMemory(f), ""
@@ -81,7 +81,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	return append(notes, given(noLatency(f))...)
 }
 
-// LeastMemory states how certain it is that no less memory suffices.
+// LeastMemory describes the certainty of the least memory.
 func LeastMemory(f *result.BufferFront) string {
 	above, draws := "", fmt.Sprintf(" with seed %d", f.Seed)
 	if floorsAbove(f) > 0 {
@@ -89,9 +89,9 @@ func LeastMemory(f *result.BufferFront) string {
 	}
 	switch {
 	case f.Minimal && f.Level == "proven":
-		return fmt.Sprintf("proven that no smaller memory%s keeps as much", above)
+		return fmt.Sprintf("proven that no smaller memory%s keeps as much throughput", above)
 	case f.Minimal:
-		return fmt.Sprintf("proven that no smaller memory%s keeps as much%s", above, draws)
+		return fmt.Sprintf("proven that no smaller memory%s keeps as much throughput%s", above, draws)
 	case !f.Kept():
 		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
@@ -146,7 +146,7 @@ func noLatency(f *result.BufferFront) string {
 	}
 	switch {
 	case none > 0:
-		return "no latency: nothing passed from a source to a sink in the simulations"
+		return "no latency: no element reached a sink in the simulations"
 	case growing > 0:
 		return "a latency of \"-\": it was still growing at the end of the simulation, because saturating sources " +
 			"fill the buffers"
@@ -240,7 +240,7 @@ func chosenBuffers(f *result.BufferFront) *Table {
 		counted("least", "elements").about("with less, the data flow stops"),
 		counted("floor", "elements").about("start of the search for sizes: the least size, plus space for batches " +
 			"and scheduling rounds"),
-		counted("recommended", "elements").spare(1), name("why the floor").spare(2)}}
+		counted("recommended", "elements").spare(1), name("reason for the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]
 		t.add(text(e.Edge), integer(e.Elements), figure(e.Bytes), integer(e.Min), integer(e.Floor),

@@ -159,7 +159,7 @@ func referenceFaces(p *profile.Profile) *Table {
 	}
 	repeats := fmt.Sprintf("%s: too few to determine the run-to-run variation of this machine", count(r.Runs, "run"))
 	if part, ok := r.Repeats(); ok {
-		repeats = fmt.Sprintf("this machine repeats the mean of the faces within %s", units.Percent(part))
+		repeats = fmt.Sprintf("run-to-run variation of the reference load: %s", units.Percent(part))
 	}
 	t.Note = "(" + repeats + "; rates of kernels are undisturbed rates"
 	if d := r.Distance; d != nil {
@@ -407,7 +407,7 @@ func compared(what string, v float64) Cell {
 	return digits(v, 3)
 }
 
-// CheckHead returns the answer of a profile check: whether its service rates still hold.
+// CheckHead returns the answer of a profile check: whether its service rates are still valid.
 func CheckHead(path string, list []calibrate.Holding) []Part {
 	s := &script{}
 	named := make(map[calibrate.Verdict][]string)

@@ -21,7 +21,7 @@ func TestCalibrationDoubts(t *testing.T) {
 		t.Errorf("an outlier: %s", note)
 	}
 	p.Reference.Runs, p.Reference.Repeatability, p.Links[0].Samples[1].LeftOut = 9, 0.05, false
-	if note := referenceFaces(p).Note; !strings.Contains(note, "within 5 %;") || linkSamples(p).Note != "" {
+	if note := referenceFaces(p).Note; !strings.Contains(note, "load: 5 %;") || linkSamples(p).Note != "" {
 		t.Errorf("nine runs, no outlier: %s; %s", note, linkSamples(p).Note)
 	}
 }

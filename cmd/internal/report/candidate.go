@@ -125,8 +125,8 @@ func blocks(c *result.Candidate) []Part {
 		}
 	}
 	if len(c.Bottlenecks) > 0 && len(c.Bottlenecks[0].Limits) > 1 {
-		parts = append(parts, Part{Text: "Several limits apply at once: a faster kernel at one of them brings " +
-			"nothing until the others are faster too."})
+		parts = append(parts, Part{Text: "Several limits apply at once: a faster kernel at one limit has " +
+			"no effect until the others are faster, too."})
 	}
 	return parts
 }

@@ -64,7 +64,7 @@ func TestChartsUseTheirRange(t *testing.T) {
 		s.Points = append(s.Points, result.SweptPoint{Values: s.Varied[0].Values[i : i+1], Throughput: rate,
 			Proof: "optimal"})
 	}
-	if c = SweepChart(s); len(c.Limits) != 1 || c.Limits[0] != (Limit{"95 % of the greatest", 2, true}) {
+	if c = SweepChart(s); len(c.Limits) != 1 || c.Limits[0] != (Limit{"95 % of the maximum", 2, true}) {
 		t.Errorf("the knee is at 2, lines %v", c.Limits)
 	}
 	for low, log := range map[float64]bool{0: false, 1e-6: true, 5e-5: false} {

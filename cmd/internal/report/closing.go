@@ -455,7 +455,7 @@ func shortWithin(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s
 	}
-	return fmt.Sprintf("the intervals do not order candidates 1 to %d (--robust accounts for them)", alikeWithin(r))
+	return fmt.Sprintf("the intervals of candidates 1 to %d overlap (--robust accounts for them)", alikeWithin(r))
 }
 
 // provenFor names the scope of a proof, which treats figures as exact. In a robust ranking another candidate than the
@@ -471,7 +471,7 @@ func provenFor(r *result.Result) string {
 		return "proven optimal for these figures"
 	}
 	if r.Search.Robust == nil {
-		return "candidate " + r.Candidates[best].Name + " is proven the best with unlimited buffers"
+		return "candidate " + r.Candidates[best].Name + " is proven optimal with unlimited buffers"
 	}
 	return "candidate " + r.Candidates[best].Name + " is proven optimal for these figures"
 }

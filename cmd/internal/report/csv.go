@@ -128,16 +128,16 @@ func CalibrationHead(p *profile.Profile) []Part {
 		}
 	}
 	if known == 0 {
-		s.lead("Measured", "no kernel")
+		s.lead("Measured", "no kernels")
 		return s.parts
 	}
-	figures := "all within "
+	figures := "intervals within "
 	if vague > 0 {
-		figures = fmt.Sprintf("%d of them not within ", vague)
+		figures = fmt.Sprintf("%d with an interval wider than ", vague)
 	}
-	slowest := "the slowest alone is undetermined"
+	slowest := "slowest kernel undetermined"
 	if k := slowestAlone(p); k != nil {
-		slowest = fmt.Sprintf("the slowest alone is %s on %s, %s", cmp.Or(k.Instance, k.Block), k.Platform,
+		slowest = fmt.Sprintf("slowest kernel: %s on %s, %s", cmp.Or(k.Instance, k.Block), k.Platform,
 			units.Rate(k.ServiceRate.Value))
 	}
 	s.lead("Measured", "%s; %s; %s± %s", count(known, "kernel"), slowest, figures, units.Percent(vagueFrom))

@@ -301,7 +301,7 @@ func (m *laid) text() string {
 	for _, on := range order[:min(len(order), most)] {
 		for _, r := range m.resources {
 			if r.name == on {
-				parts = append(parts, fmt.Sprintf("%s holds %s, %s", on, units.Counted(used[on], "kernel", "kernels"),
+				parts = append(parts, fmt.Sprintf("%s runs %s, %s", on, units.Counted(used[on], "kernel", "kernels"),
 					busyWords(r.busy)))
 			}
 		}

@@ -252,7 +252,7 @@ func (f *findings) links(c *result.Candidate) {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
 			f.add(faults.LinkNearLimit, hint, fmt.Sprintf("%s is %s busy, close to its limit", x.Name,
 				units.Percent(float64(x.Utilization))),
-				"send less over it, or plan for more bandwidth", "no gain before the bottleneck is removed")
+				"reduce the data on it, or plan for more bandwidth", "no gain before the bottleneck is removed")
 		}
 	}
 }
@@ -282,7 +282,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	do := "move a kernel (xopt search finds a better mapping)"
 	switch {
 	case full.Members == 1:
-		do = "one kernel fills it: split that kernel or make it faster"
+		do = "only one kernel runs there: split it or make it faster"
 	case s != nil:
 		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
 	}

@@ -90,10 +90,10 @@ func predictedFindings() []findingCase {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
-			"bus is 95 % busy, close to its limit", "send less over it", "no gain before"},
+			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
-		}, hint, "proc[1] is 100 % busy, and proc[2] 20 %", "one kernel fills it", ""},
+		}, hint, "proc[1] is 100 % busy, and proc[2] 20 %", "only one kernel runs there", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
 			"an assumed service rate, that of top.a on proc[1]", "xopt calibrate", "10 % more gains +10 %"},
 		{"stopped", func(r *result.Result) {
@@ -168,7 +168,7 @@ func otherFindings() []findingCase {
 		{"shared", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 2,
 			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run", "most of the work is top.a", ""},
 		{"full link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.8},
-			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use for 95 % of the run", "send less",
+			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use for 95 % of the run", "reduce",
 			""},
 		{"disproved link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.2},
 			{Name: "bus", IsLink: true, Rate: 1.329e9, Bandwidth: 125e6, Origin: "assumed", Exceeded: 10.632}}}),

@@ -132,7 +132,7 @@ func (f *findings) limited(r *result.Result) {
 			units.Percent(x.Utilization))
 		switch {
 		case x.IsLink:
-			f.add(faults.LimitedRun, hint, seen, "send less over it, or plan for more bandwidth", "")
+			f.add(faults.LimitedRun, hint, seen, "reduce the data on it, or plan for more bandwidth", "")
 		case x.Sharers > 1 && x.Busiest != "":
 			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster: most "+
 				"of the work is "+x.Busiest, "")
@@ -200,7 +200,7 @@ func (f *findings) predicted(r *result.Result) {
 		e := &m.Edges[i]
 		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull &&
 			float64(e.MaxElements()) > float64(x.Elements) {
-			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.MaxElements(),
+			above = append(above, fmt.Sprintf("%s contained up to %d, %.0f recommended", e.Edge, e.MaxElements(),
 				float64(x.Elements)))
 		}
 	}

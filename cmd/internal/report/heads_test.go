@@ -22,15 +22,15 @@ func TestHeads(t *testing.T) {
 	well := &profile.Figure{Value: 2e9, N: 6, CI95: [2]float64{1.99e9, 2.01e9}}
 	p := &profile.Profile{Kernels: []profile.Kernel{{Block: "A", Platform: "C", ServiceRate: well},
 		{Block: "B", Platform: "C", ServiceRate: &profile.Figure{Value: 1e9, N: 2}}, {Block: "None"}}}
-	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; the slowest alone is undetermined; 1 of "+
-		"them not within ± 10 %"; got != want {
+	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; slowest kernel undetermined; 1 with "+
+		"an interval wider than ± 10 %"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	p.Kernels = p.Kernels[:1]
-	if got := said(CalibrationHead(p)); !strings.HasSuffix(got, "2 GB/s; all within ± 10 %") {
+	if got := said(CalibrationHead(p)); !strings.HasSuffix(got, "2 GB/s; intervals within ± 10 %") {
 		t.Errorf("got %q", got)
 	}
-	if got := said(CalibrationHead(&profile.Profile{})); got != "Measured: no kernel" {
+	if got := said(CalibrationHead(&profile.Profile{})); got != "Measured: no kernels" {
 		t.Errorf("got %q", got)
 	}
 	v := &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Fail: "it hung"}}}
@@ -41,7 +41,7 @@ func TestHeads(t *testing.T) {
 	v = &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Measured: 100e6, Predicted: 110e6,
 		Runs: []float64{99e6, 100e6, 101e6}}}, Summary: result.Summary{Cases: 1, Median: 0.1, Worst: 0.1}}
 	if got, want := said(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
-		"of the runs, which lie from 99 to 101 MB/s; the prediction is off by "+
+		"of the runs, from 99 to 101 MB/s; error of the prediction: "+
 		"+10 %\nError: 10 %, median of 1 mapping, "+
 		"at worst 10 %; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -52,9 +52,8 @@ func TestHeads(t *testing.T) {
 	for of, notes := range map[string][]fault.Note{"of these": nil, "without copies": without} {
 		got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
 		if got != "Measured: 100 MB/s, c, predicted best "+of+", measured here, median of the runs "+
-			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; as measured 80 MB/s, the runs from 70 to "+
-			"90 MB/s; "+
-			"the prediction is off by +20 %" {
+			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; uncorrected 80 MB/s, from 70 to "+
+			"90 MB/s; error of the prediction: +20 %" {
 			t.Errorf("the first choice stands second: %q", got)
 		}
 	}
@@ -70,7 +69,7 @@ func TestHeads(t *testing.T) {
 	x.GoodTime, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
 	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
 		"MB/s, c, predicted best of these, measured here, one run; not corrected for a machine that was 25 % "+
-		"slower: one run has no confidence interval; the prediction is off by +50 %" {
+		"slower: one run has no confidence interval; error of the prediction: +50 %" {
 		t.Errorf("without a correction, the first choice stands as %q", got)
 	}
 	v.Cases = v.Cases[:1]

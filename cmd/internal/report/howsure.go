@@ -28,7 +28,7 @@ func howSure(r *result.Result) []Fact {
 		_, _, how := proofOf(r)
 		notes = append(append(notes, given(how)...), known...)
 	case len(r.Candidates) > 0:
-		value = cmp.Or(value, map[bool]string{true: "rests on assumed figures", false: "no doubts"}[assumes(r)])
+		value = cmp.Or(value, map[bool]string{true: "depends on assumed figures", false: "no doubts"}[assumes(r)])
 		notes = append(notes, fault.Texts(knownSure(r))...)
 	}
 	if value == "" {

@@ -60,7 +60,7 @@ func TypeHead(y *profile.Type, number int) string {
 	if y.Caches != "" {
 		words = append(words, y.Caches)
 	}
-	alike := "all alike"
+	alike := "no differences"
 	switch {
 	case len(y.Nodes) == 1:
 		alike = "no other node to compare"

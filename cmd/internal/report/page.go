@@ -227,12 +227,12 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		if x.Interval != nil && !x.Unsteady {
 			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])
 		}
-		how += "; as measured " + units.Rate(x.Measured) + ", the runs " + runs
+		how += "; uncorrected " + units.Rate(x.Measured) + ", " + runs
 	} else if len(x.Runs) > 1 {
-		how += ", which lie " + runs
+		how += ", " + runs
 	}
 	f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(x.Ran()),
-		how+uncorrectedClause(v, x)+"; the prediction is off by "+units.Error(x.Error()))
+		how+uncorrectedClause(v, x)+"; error of the prediction: "+units.Error(x.Error()))
 }
 
 // uncorrectedClause returns the reason why a throughput is not corrected for a slow machine; "" if nothing is missing.
@@ -287,7 +287,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	c := &r.Candidates[0]
 	next := ""
 	if alone := loner(c); alone != "" {
-		next = "where only " + alone + " is; "
+		next = "only " + alone + " is there; "
 	}
 	if len(c.Bottlenecks) > 1 {
 		next += fmt.Sprintf("the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),

@@ -91,7 +91,7 @@ func histogramBinsOf(m *result.Measured) *Table {
 
 func frameValues(m *result.Measured) *Table {
 	t := &Table{ID: "frames", Columns: []Column{number("frame"), time("start"), time("end"), name("of"),
-		counted("sent", "elements"), counted("taken", "elements"), rate("rate"), number("backpressure"),
+		counted("sent", "elements"), counted("consumed", "elements"), rate("rate"), number("backpressure"),
 		counted("mean occupancy", "elements"), time("mean latency"), number("utilization"), time("service time")}}
 	none := text("")
 	for _, f := range m.Frames {

@@ -121,13 +121,13 @@ const (
 
 // Column names for the state of the machine while mappings ran.
 const (
-	slowedMeaning = "the measured throughput over that in good time, less 1; 0 if nothing is corrected"
-	goodMeaning   = "throughput corrected by the reference load: median of the undisturbed runs, or of all if none " +
-		"was; the error compares it with the prediction"
+	slowedMeaning = "measured throughput / undisturbed throughput - 1; 0 without a correction"
+	goodMeaning   = "throughput corrected by the reference load: median of the undisturbed runs, or of all runs if " +
+		"none was undisturbed; the error compares it with the prediction"
 )
 
-// FasterThanProfile reports the mappings in whose runs the machine was faster than the profile's good time; the note is
-// empty if there are none.
+// FasterThanProfile reports the mappings in whose runs the machine was faster than the profile's undisturbed state; the
+// note is empty if there are none.
 func FasterThanProfile(v *result.Validation) fault.Note {
 	var names []string
 	faster := 0.0
@@ -139,12 +139,12 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 	if len(names) == 0 {
 		return fault.Note{}
 	}
-	return faults.MachineFaster.Notef("by up to %s, the machine was faster in the runs of %s than when the profile "+
-		"was measured; their throughput is not corrected, and the prediction is too low: calibrate again",
+	return faults.MachineFaster.Notef("the machine was up to %s faster in the runs of %s than during calibration; "+
+		"their throughput is not corrected, and the prediction is too low: calibrate again",
 		units.Percent(faster), units.Some(names, maxNamed+1))
 }
 
-// inGoodTime states which throughput the errors of a validation refer to, if the machine's speed is known.
+// inGoodTime names the throughput to which the errors of a validation refer, if the machine's speed is known.
 func inGoodTime(v *result.Validation) string {
 	for i := range v.Cases {
 		if v.Cases[i].GoodTime > 0 {

@@ -83,11 +83,11 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
 		number("ratio").about("xopt's rate relative to the rival's: median over the runs"), name("95 % interval"),
-		number("predicted").about("xopt's rate by the model, in messages/s, from kernel times on one core and " +
+		number("predicted").about("predicted rate of xopt, in messages/s, from kernel times on one core and " +
 			"message costs between cores"),
-		number("measured / predicted").about("xopt's rate relative to that"),
-		number("search").about("rate of the mapping that the search finds with these figures, relative to the " +
-			"fastest, in earlier short runs"),
+		number("measured / predicted").about("measured rate of xopt relative to the prediction"),
+		number("search").about("rate of the mapping found by the search, relative to the fastest mapping, " +
+			"in earlier short runs"),
 		number("relative to bound").about("xopt's rate relative to two cores that only do the work"),
 		number("highest possible").about("ratio if xopt reached that bound")}}
 	for _, x := range ofApps(cases, false) {
@@ -125,11 +125,11 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 			rate(ways[2]), name("fastest mapping").fold(24),
 			number("ratio").about("xopt's rate relative to that of the fastest: median over the runs"),
 			name("95 % interval"),
-			rate("predicted").about("xopt's rate by the model, from kernel times on one core and message costs " +
+			rate("predicted").about("predicted rate of xopt, from kernel times on one core and message costs " +
 				"between cores"),
-			number("measured / predicted").about("xopt's rate relative to that"),
-			number("search").about("rate of the mapping that the search finds with these figures, relative to the " +
-				"fastest, in earlier short runs"),
+			number("measured / predicted").about("measured rate of xopt relative to the prediction"),
+			number("search").about("rate of the mapping found by the search, relative to the fastest mapping, " +
+				"in earlier short runs"),
 			time("processor time").own().about("of xopt per element at the sink, on both cores, including waiting"),
 			number("cheapest rival / xopt").about("processor time of the cheapest rival relative to xopt: median " +
 				"over the runs")}}

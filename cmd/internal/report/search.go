@@ -40,7 +40,7 @@ func searched(r *result.Result) Section {
 	}
 	add("placements in the search space", shortNumber(x.Placements))
 	for _, x := range x.LeftOut {
-		add("omitted from it", x)
+		add("not in the search space", x)
 	}
 	add("mappings scored", fmt.Sprint(x.Evals))
 	if x.ProofNodes > 0 {
@@ -106,9 +106,9 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 		}
 	}
 	if c := x.Certificate; c != nil {
-		what := "of a weaker bound than this"
+		what := "for a weaker bound than this one"
 		if len(r.Candidates) > 0 && c.Throughput <= provenMost(r)*(1+wholeTolerance) {
-			what = "that no mapping exceeds " + units.Rate(float64(provenMost(r)))
+			what = "for the bound that no mapping exceeds " + units.Rate(float64(provenMost(r)))
 		}
 		add("certificate in the result file", what)
 	}

@@ -120,7 +120,7 @@ func noInterval(c *result.Candidate) string {
 	if c.Interval == nil && slices.ContainsFunc(c.Figures, func(f result.OriginCount) bool {
 		return f.Origin == "measured"
 	}) {
-		return "; no interval: no measured figure that decides it has one"
+		return "; no interval: the figures that determine it have none"
 	}
 	return ""
 }

@@ -72,6 +72,6 @@ func (c *Chart) sweepKnee(s *result.Sweep, places []float64) {
 	if best > 0 && best < last {
 		c.Limits = []Limit{{"more brings nothing", places[best], true}}
 	} else if at := kneeOf(s); at > 0 && at < best {
-		c.Limits = []Limit{{units.Percent(kneePart) + " of the greatest", places[at], true}}
+		c.Limits = []Limit{{units.Percent(kneePart) + " of the maximum", places[at], true}}
 	}
 }

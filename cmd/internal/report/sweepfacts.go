@@ -34,7 +34,7 @@ func sweepFacts(s *result.Sweep) []Fact {
 	case done < all:
 		of, found = fmt.Sprintf("; %d of %d points are done", done, all), "so far"
 	}
-	label, value, rate := "Greatest throughput", units.Rate(float64(most.Throughput)), ""
+	label, value, rate := "Maximum throughput", units.Rate(float64(most.Throughput)), ""
 	if s.Objective != "" {
 		label, value, rate = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+" "
 	}
@@ -51,8 +51,8 @@ func sweepFacts(s *result.Sweep) []Fact {
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
 	if at := kneeOf(s); at >= 0 && at < best {
 		p := &s.Points[at]
-		list = append(list, Fact{"Knee", PointName(s, p), fmt.Sprintf("%s, the first point with %s of the "+
-			"greatest throughput or more%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
+		list = append(list, Fact{"Knee", PointName(s, p), fmt.Sprintf("%s, the first point with at least %s of "+
+			"the maximum throughput%s", units.Rate(float64(p.Throughput)), units.Percent(kneePart), of)})
 	}
 	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
 }

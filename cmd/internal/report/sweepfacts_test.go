@@ -22,16 +22,16 @@ func TestSweepFacts(t *testing.T) {
 	for _, f := range sweepFacts(s) {
 		got = append(got, f.Label+": "+f.Value+", "+f.Note)
 	}
-	want := "Greatest throughput: 100 MB/s, with unlimited buffers, at mem.bandwidth = 400 MB/s, " +
+	want := "Maximum throughput: 100 MB/s, with unlimited buffers, at mem.bandwidth = 400 MB/s, " +
 		"mapping C; core limits; predicted\n" +
-		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with 95 % of the greatest throughput or more\n" +
+		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with at least 95 % of the maximum throughput\n" +
 		"Mappings: 3 in total, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 	s.Points[1] = result.SweptPoint{Values: []string{"2e8"}, Mapping: -1, Proof: result.NotComputed}
 	if f := sweepFacts(s); !strings.HasSuffix(f[0].Note, "predicted; 5 of 6 points are done") ||
-		!strings.HasSuffix(f[1].Note, "or more; 5 of 6 points are done") || f[2].Value != "3 so far" {
+		!strings.HasSuffix(f[1].Note, "throughput; 5 of 6 points are done") || f[2].Value != "3 so far" {
 		t.Errorf("of a part of the points: %q", f)
 	}
 	s.Points, s.Varied[0].Values = s.Points[:1], []string{"1e8", "2e8", "3e8"}

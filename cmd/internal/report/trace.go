@@ -47,13 +47,13 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 // traceEdges lists the edges, or ends of edges, of a trace.
 func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-edges", Title: "Edges, times " + shortOrigin(h.Origin), Columns: []Column{name("edge"),
-		number("sent"), number("arrived"), number("taken"),
+		number("sent"), number("arrived"), number("consumed"),
 		time("travel").about("mean time from the send of an element until it is available"),
 		time("wait").about("mean time from the availability of an element until it is consumed"),
 		time("first event"), time("last event")}}
 	held := slices.ContainsFunc(list, func(s trace.Summary) bool { return s.Data > 0 })
 	if held {
-		t.Columns = append(t.Columns, size("data").about("bytes of the elements, from the first on"))
+		t.Columns = append(t.Columns, size("data").about("bytes of the stored elements, starting with the first"))
 	}
 	for i := range list {
 		s := &list[i]
@@ -81,7 +81,7 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-points", Title: "Testpoints, times " + shortOrigin(h.Origin), Columns: []Column{
 		name("testpoint"), number("passed"), time("first"), time("last"),
-		time("mean gap").about("the time from the first to the last, for each but the first")}}
+		time("mean gap").about("mean time between successive passes")}}
 	for i := range list {
 		s := &list[i]
 		if !h.Series[s.Series].IsPoint() {

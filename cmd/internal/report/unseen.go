@@ -29,7 +29,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
-		number("one named").spare(1).about(aloneMeaning), number("run interval").about(insideMeaning),
+		number("single bottleneck").spare(1).about(aloneMeaning), number("run interval").about(insideMeaning),
 		number("repeatability").about(repeatsMeaning + "; the median"),
 		number("significant").about(beyondMeaning)}}
 	for i := range r.Apps {
@@ -73,7 +73,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 	if o == nil {
 		return nil
 	}
-	t := &Table{ID: "unseen-in-all", Title: fmt.Sprintf("Over all: %s, %s", count(o.Apps, "application"),
+	t := &Table{ID: "unseen-in-all", Title: fmt.Sprintf("All applications: %s, %s", count(o.Apps, "application"),
 		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"), number("95 %"), number("worst")}}
 	spread := func(what string, s *unseen.Spread) {
 		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
@@ -91,9 +91,10 @@ func UnseenInAll(r *unseen.Results) *Table {
 	if o.Idle > 0 {
 		untold = fmt.Sprintf("; in %d more, no resource was in use for 75 %% of the time", o.Idle)
 	}
-	t.Note = fmt.Sprintf("(bottleneck right: %s; with only one named: %s%s; measured throughput in the predicted "+
-		"95 %% interval of runs: %s; undisturbed throughput in its predicted 95 %% interval: %s; errors above the "+
-		"repeatability: %s)", shareWords(o.Holds), shareWords(o.HoldsAlone), untold,
+	t.Note = fmt.Sprintf("(bottleneck correct: %s; with a single predicted bottleneck: %s%s; "+
+		"measured throughput in the predicted 95 %% interval of runs: %s; undisturbed throughput in its predicted "+
+		"95 %% interval: %s; errors above the repeatability: %s)", shareWords(o.Holds),
+		shareWords(o.HoldsAlone), untold,
 		shareWords(o.Inside), shareWords(o.InGoodTime), shareWords(o.Significant))
 	return t
 }

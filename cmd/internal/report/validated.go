@@ -259,7 +259,7 @@ func Learned(r *validate.Refinement) *Table {
 		x.Value = v
 		return x
 	}
-	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %s that ran: figures of the profile, and "+
+	t := &Table{ID: "learned", Title: fmt.Sprintf("Figures refined from %s that ran: of the profile, and "+
 		"significant differences measured in place", count(r.Ran, "mapping")), Columns: []Column{name("of"),
 		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
 		inNanoseconds("refined", "s"), inNanoseconds("from", "s").about("lower end of the 95 % confidence interval"),
@@ -282,13 +282,14 @@ func Learned(r *validate.Refinement) *Table {
 
 // Refinement shows the benefit of refining a profile.
 func Refinement(r *validate.Refinement) *Table {
-	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; omitted: "+
-		"each mapping refined by the others alone", count(len(r.Before), "mapping")), Columns: []Column{name(""),
-		number("mean"), number("median"), number("p95").about(mostErrors), number("worst")}}
+	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
+		"cross-validated: each mapping predicted by a profile refined from the others",
+		count(len(r.Before), "mapping")), Columns: []Column{name(""), number("mean"), number("median"),
+		number("p95").about(mostErrors), number("worst")}}
 	for _, x := range []struct {
 		name string
 		errs []float64
-	}{{"before", r.Before}, {"after, omitted", r.LeftOut}, {"after, fitted to all", r.Fitted}} {
+	}{{"before", r.Before}, {"after, cross-validated", r.LeftOut}, {"after, fitted to all", r.Fitted}} {
 		var errs []float64
 		for _, e := range x.errs {
 			errs = append(errs, math.Abs(e))

@@ -49,9 +49,9 @@ func TestNotTold(t *testing.T) {
 		t.Errorf("with several named it tells %q", got)
 	}
 	v = ran(false)
-	v.NotRepeatable = "nothing left the sources in 1 of 2 runs of a"
+	v.NotRepeatable = "the sources sent nothing in 1 of 2 runs of a"
 	if got := repeatNote(v); !strings.Contains(got,
-		"is unknown because nothing left the sources in 1 of 2") ||
+		"is unknown because the sources sent nothing in 1 of 2") ||
 		strings.Contains(all(v), "unknown") {
 		t.Errorf("it tells %q and %q", got, all(v))
 	}

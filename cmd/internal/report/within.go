@@ -42,7 +42,7 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 	s := scaleOf("B/s", float64(c.Throughput))
 	far := ""
 	if c.FarApart > 0 {
-		far = fmt.Sprintf(", its cores are often far apart (%s %s)", s.Format(float64(c.FarApart)), s.Unit())
+		far = fmt.Sprintf("; between distant cores: %s %s", s.Format(float64(c.FarApart)), s.Unit())
 	}
 	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s (uncertainty of "+
 		"the figures: %s to %s %s; error of the model: %s%s; repeatability of the machine: %s%s)",
@@ -63,7 +63,7 @@ func sharingTestWords(c *result.Candidate) string {
 	if worst <= predict.ModelError {
 		return ""
 	}
-	return fmt.Sprintf(" elsewhere (%s in this machine's test of a shared core)", units.Percent(worst))
+	return fmt.Sprintf(", but %s in this machine's test of a shared core", units.Percent(worst))
 }
 
 // intervals shows the throughput ranges of the candidates by their figures, and in runs; nil if no figure has an

@@ -50,13 +50,13 @@ func TestRunsTold(t *testing.T) {
 		t.Errorf("the CSV has %q", csv.String())
 	}
 	r.Candidates[0].FarApart = 90e6
-	if got := terminal(); !strings.Contains(got, runs+", its cores are often far apart (90 MB/s)") {
+	if got := terminal(); !strings.Contains(got, runs+"; between distant cores: 90 MB/s") {
 		t.Errorf("of a machine whose cores move apart it tells %q", got)
 	}
 	r.Candidates[0].FarApart = 0
 	r.Candidates[0].Resources = []result.Share{{Members: 2, SharingError: 0.387}, {Members: 1, SharingError: 0.9},
 		{Members: 2, SharingError: 0.01}}
-	if got := terminal(); !strings.Contains(got, "(38.7 % in this") || strings.Contains(got, "90 %") {
+	if got := terminal(); !strings.Contains(got, "but 38.7 % in this") || strings.Contains(got, "90 %") {
 		t.Errorf("of a test of the model that failed on this machine it tells %q", got)
 	}
 	r.Candidates[0].Resources, r.Search = nil, nil

@@ -322,7 +322,7 @@ func (f *Deploy) BuffersFile() string {
 	return f.Buffers
 }
 
-// Growth returns how buffers may grow in a run.
+// Growth returns the limits of the growth of buffers in a run.
 func (f *Deploy) Growth() (program.Growth, error) {
 	if f.MaxBuffers == "" {
 		return program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}, nil

@@ -597,7 +597,7 @@ class Federate {
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (argc < 3)
-        fail("this program is started by xopt deploy");
+        fail("start this program with xopt deploy");
     Verilated::commandArgs(argc, argv);
     Reader reader(argv[2]);
     Script script = reader.read();

@@ -27,7 +27,7 @@ class Reader {
                 take(script, word, words);
         }
         if (script.run.line == 0)
-            fail("%s: there is no line run", path_.c_str());
+            fail("%s: the line run is missing", path_.c_str());
         return script;
     }
 

@@ -23,7 +23,7 @@ func (p *parser) file(x *fileXML) {
 		p.failf(0, "it is of type %q, expected sdf: other graphs of SDF3 have no static counts", short(x.Type))
 		return
 	case x.Application != nil && x.Application.CSDF != nil:
-		p.failf(0, "the graph is cyclo-static, expected sdf: its firings do not all send the same")
+		p.failf(0, "the graph is cyclo-static, expected sdf: the rates vary between firings")
 		return
 	case x.Application == nil && x.Platform == nil, x.Application != nil && x.Application.SDF == nil:
 		p.failf(0, "it contains no graph: no sdf3 > applicationGraph > sdf")
@@ -227,7 +227,8 @@ func (p *parser) platform(x *archXML) {
 		from, ok := named[c.From]
 		to, both := named[c.To]
 		if !ok || !both {
-			p.failf(0, "connection %s leads from tile %q to tile %q, but one of them does not exist", short(c.Name),
+			p.failf(0, "connection %s leads from tile %q to tile %q, but one of these tiles does not exist",
+				short(c.Name),
 				short(c.From), short(c.To))
 			return
 		}

@@ -95,7 +95,7 @@ func TestReadRefuses(t *testing.T) {
 			`<sdf3 type="sdf"><applicationGraph name="&b;"/></sdf3>`, "not well-formed XML"},
 		"deep":       {strings.Repeat("<a>", 1_000_000), "bad.xml"},
 		"throughput": {replace("0.25", "NaN"), `the required throughput is "NaN"`},
-		"connection": {replace(`dstTile="t1"`, `dstTile="t9"`), "one of them does not exist"},
+		"connection": {replace(`dstTile="t1"`, `dstTile="t9"`), "one of these tiles does not exist"},
 		"charset":    {replace("UTF-8", "latin1"), "latin1"},
 	} {
 		_, err := Read("bad.xml", strings.NewReader(c.text))

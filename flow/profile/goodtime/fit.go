@@ -1,11 +1,11 @@
 // Package goodtime estimates the cost of a kernel on an undisturbed processor, from windows of which some were
-// disturbed. Fixed pieces of work, the faces of a reference, alternate with the kernel on its processor. The
-// undisturbed time of a face is its lower mode. The excess of a face beside each window measures the slowdown of the
-// processor for this kind of work. The package fits the dependence of a kernel's cost on the faces. Calibration uses
+// disturbed. Fixed pieces of work, the probes of a reference, alternate with the kernel on its processor. The
+// undisturbed time of a probe is its lower mode. The excess of a probe beside each window measures the slowdown of the
+// processor for this kind of work. The package fits the dependence of a kernel's cost on the probes. Calibration uses
 // the package, as does the comparison of runs at different times.
 //
-// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the faces. A kernel that spends a
-// share b of its time like a face is slowed by that power of the face. The cost never falls when faces rise, and
+// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the probes. A kernel that spends a
+// share b of its time like a probe is slowed by that power of the probe. The cost never falls when probes rise, and
 // windows of one run have common errors.
 //
 // Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and
@@ -25,40 +25,40 @@ import (
 // Window is one measurement of a cost.
 type Window struct {
 	Cost float64 // above 0, in any unit
-	// Slow contains, for each face, the logarithm of its time beside the window relative to good time.
+	// Slow contains, for each probe, the logarithm of its time beside the window relative to the undisturbed time.
 	Slow []float64
 	Run  int // windows of one run have errors in common
 }
 
-// Fit is the dependence of a cost on the faces.
+// Fit is the dependence of a cost on the probes.
 type Fit struct {
 	LogCost     float64   // undisturbed
-	Sensitivity []float64 // by face: growth of the cost's logarithm with the face's; at least 0
+	Sensitivity []float64 // by probe: growth of the cost's logarithm with the probe's; at least 0
 	Deviation   []float64 // the standard deviation of each
 	Noise       float64   // the standard deviation of the residual logarithm
 }
 
 const (
-	// prior is the standard deviation of an unknown sensitivity. A kernel that only works like a face has sensitivity
+	// prior is the standard deviation of an unknown sensitivity. A kernel that only works like a probe has sensitivity
 	// 1, and hardly any has more.
 	prior = 0.5
-	// wrong is the relative error of a correction itself, because a kernel is not exactly like the faces.
+	// wrong is the relative error of a correction itself, because a kernel is not exactly like the probes.
 	wrong = 0.15
 	// huber is the number of standard deviations beyond which a window has a lower weight (Huber 1964).
 	huber = 1.345
 	// leastNoise is the least noise that is assumed, so that nothing is divided by 0.
 	leastNoise = 1e-5
-	// A face was never slowed if its logarithms lie within range, except for a tenth of the windows at either
+	// A probe was never slowed if its logarithms lie within range, except for a tenth of the windows at either
 	// end.
 	slowed = 0.02
 	rounds = 12 // of finding out which windows count less
 )
 
-// Of fits the dependence of the cost of windows on the faces. It needs at least one window, and the same number of
-// faces in all.
+// Of fits the dependence of the cost of windows on the probes. It needs at least one window, and the same number of
+// probes in all.
 //
 // It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
-// weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its face was never slowed;
+// weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its probe was never slowed;
 // its deviation is then the deviation of the prior. It is also 0 if it cannot be distinguished from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
@@ -67,7 +67,7 @@ func Of(windows []Window) Fit {
 	}
 	f := fitted(windows, with)
 	deviation, runs := f.Deviation, len(byRun(windows))
-	for { // the least certain goes first: of two faces that are slowed together one stays
+	for { // the least certain goes first: of two probes that are slowed together one stays
 		worst := -1
 		for j, b := range f.Sensitivity {
 			if with[j] && b < sure(runs, with)*f.Deviation[j] &&
@@ -101,7 +101,7 @@ func sure(runs int, with []bool) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(max(free, 1))}.Quantile(0.975)
 }
 
-// varied reports whether a face was slowed in some windows and not in others.
+// varied reports whether a probe was slowed in some windows and not in others.
 func varied(windows []Window, face int) bool {
 	list := make([]float64, len(windows))
 	for i := range windows {
@@ -112,7 +112,7 @@ func varied(windows []Window, face int) bool {
 	return list[n-1-n/10]-list[n/10] > slowed
 }
 
-// fitted returns a fit with some of the faces; the others have no part in it.
+// fitted returns a fit with some of the probes; the others have no part in it.
 func fitted(windows []Window, with []bool) Fit {
 	weights := make([]float64, len(windows))
 	for i := range weights {
@@ -140,7 +140,7 @@ func fitted(windows []Window, with []bool) Fit {
 	return f
 }
 
-// Correction returns the logarithm of the ratio of the cost at the given slowdown of faces to the undisturbed cost.
+// Correction returns the logarithm of the ratio of the cost at the given slowdown of probes to the undisturbed cost.
 func (f *Fit) Correction(slow []float64) float64 {
 	sum := 0.0
 	for j, b := range f.Sensitivity {
@@ -197,8 +197,8 @@ func (f *Fit) level(windows []Window) float64 {
 
 // sums are the weighted moments of windows about their means.
 type sums struct {
-	gram   *mat.SymDense // of the faces
-	along  []float64     // of the faces with the logarithm of the cost
+	gram   *mat.SymDense // of the probes
+	along  []float64     // of the probes with the logarithm of the cost
 	inRuns float64       // windows for each run
 }
 
@@ -229,7 +229,7 @@ func summed(windows []Window, weights []float64) *sums {
 	return s
 }
 
-// pull returns the prior's contribution to the squares of each face. All windows of one run count as one.
+// pull returns the prior's contribution to the squares of each probe. All windows of one run count as one.
 func (s *sums) pull(noise float64) float64 {
 	noise = max(noise, leastNoise)
 	return noise * noise * s.inRuns / (prior * prior)
@@ -264,7 +264,7 @@ func (s *sums) solve(pull float64, with []bool) []float64 {
 }
 
 // deviations returns the standard deviations of the sensitivities. They are at most the deviation of the prior, which
-// faces without a part in the fit have.
+// probes without a part in the fit have.
 func (s *sums) deviations(noise float64, with []bool) []float64 {
 	n := len(s.along)
 	out := make([]float64, n)
@@ -319,24 +319,24 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// FaceNames returns the faces of the reference, in the order of the runtime.
+// FaceNames returns the probes of the reference, in the order of the runtime.
 func FaceNames() []string {
 	return []string{"memory", "second cache", "near vectors", "multiply", "chain", "branches"}
 }
 
-// Near is the maximum logarithm of a face's slowdown in an undisturbed window.
+// Near is the maximum logarithm of a probe's slowdown in an undisturbed window.
 const Near = 0.05
 
 // little is the maximum logarithm of the slowdown of an undisturbed cost.
 const little = 0.02
 
-// unsure replaces Near for a face whose effect on the cost is unknown.
+// unsure replaces Near for a probe whose effect on the cost is unknown.
 const unsure = 0.1
 
-// IsKnown reports whether the windows determine the dependence on a face.
+// IsKnown reports whether the windows determine the dependence on a probe.
 func (f *Fit) IsKnown(face int) bool { return f.Deviation[face] <= prior/2. }
 
-// InGoodTime reports whether nothing slowed a window, according to the faces that affect the cost or may affect it.
+// InGoodTime reports whether nothing slowed a window, according to the probes that affect the cost or may affect it.
 func (f *Fit) InGoodTime(slow []float64) bool {
 	for j, x := range slow {
 		if !f.IsKnown(j) && x > unsure {
@@ -350,15 +350,15 @@ func (f *Fit) InGoodTime(slow []float64) bool {
 // tenth and more. The time counter is not affected. All work in the core slows down by the same factor. A calibration
 // may lie in one phase completely, so that its windows do not show the dependence of a kernel on the clock. But it is
 // known: a kernel that works in its core is proportional to the clock. So is the dependent chain, which therefore
-// measures the clock. The other faces are measured relative to it. A kernel that waits for memory depends less on the
+// measures the clock. The other probes are measured relative to it. A kernel that waits for memory depends less on the
 // clock; this is fitted as a sensitivity to a faster clock.
 
-// chain returns the index of the face that measures the clock.
+// chain returns the index of the probe that measures the clock.
 func chain() int { return slices.Index(FaceNames(), "chain") }
 
-// ByClock splits the logarithms of the faces' slowdowns into the part of the clock, which all work in a core has, and
-// the rest. The rest is each face's slowdown relative to the clock and, in place of the chain, the speedup of the
-// clock. Without the reference's faces, the clock is 0.
+// ByClock splits the logarithms of the probes' slowdowns into the part of the clock, which all work in a core has, and
+// the rest. The rest is each probe's slowdown relative to the clock and, in place of the chain, the speedup of the
+// clock. Without the reference's probes, the clock is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
 	if len(slow) != len(FaceNames()) {
 		return 0, slow
@@ -372,7 +372,7 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 	return clock, left
 }
 
-// OfFaces returns the sensitivities to the original faces of a cost that depends on the clock, given the fitted ones
+// OfFaces returns the sensitivities to the original probes of a cost that depends on the clock, given the fitted ones
 // to the rest of [ByClock]. The chain has the remainder to 1.
 func OfFaces(fitted []float64) []float64 {
 	if len(fitted) != len(FaceNames()) {

@@ -116,7 +116,7 @@ type truth struct {
 	b    []float64
 }
 
-// drawn returns runs of the kernel with several windows each. A run is undisturbed or not; if not, each face is
+// drawn returns runs of the kernel with several windows each. A run is undisturbed or not; if not, each probe is
 // slowed by a random part of slow. Costs have an independent error and one per run; noise is both.
 func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, slow []float64) []Window {
 	var list []Window
@@ -183,7 +183,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// disturbed returns runs of a kernel beside a disturbance that no face measures. The costs of successive runs are
+// disturbed returns runs of a kernel beside a disturbance that no probe measures. The costs of successive runs are
 // correlated by a factor, those of windows of one run are similar, and a part of the windows is slowed by half.
 func (x *truth) disturbed(random *rand.Rand, runs, each int, follows, deviation, slowed float64) []Window {
 	var list []Window
@@ -273,7 +273,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// subsets solves the same least squares for every subset of faces with non-zero sensitivities, and returns the
+// subsets solves the same least squares for every subset of probes with non-zero sensitivities, and returns the
 // best one without a negative one.
 func subsets(s *sums, pull float64) []float64 {
 	n := len(s.along)
@@ -312,7 +312,7 @@ func subsets(s *sums, pull float64) []float64 {
 	return best
 }
 
-// TestSolve: the sensitivities equal those of the slow twin, which tries all subsets of faces.
+// TestSolve: the sensitivities equal those of the slow twin, which tries all subsets of probes.
 func TestSolve(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	for set := range 200 {

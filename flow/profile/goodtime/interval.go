@@ -15,7 +15,7 @@ const resamples = 100
 // Interval returns the 95 % interval of the undisturbed cost. It contains the true cost, and the result of a
 // repeated measurement. It resamples complete runs and fits them again, because phases of a machine last longer
 // than windows. If runs differ by more than their windows explain, a repetition differs as well, and more with
-// longer phases. With few runs, Student's t widens the interval. It includes the uncertainty of faces that were
+// longer phases. With few runs, Student's t widens the interval. It includes the uncertainty of probes that were
 // slowed equally in all windows: the undisturbed cost may then be lower. ok is false for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)

@@ -192,7 +192,7 @@ func isFolder(path string) error {
 	return fault.OutputIsFolder.Errorf("%s is a folder: name a file in it", path)
 }
 
-// AddWith plans a file without room for a mark. It is recognized by the file that was written with it.
+// AddWith plans a file without space for a mark. It is recognized by the file that was written with it.
 func (p *Plan) AddWith(flag, path, with string, kind Kind) {
 	if Wrote(with, kind) {
 		kind.marks = nil
@@ -394,7 +394,7 @@ func (e *closedError) Error() string {
 // Unwrap returns the reason.
 func (e *closedError) Unwrap() error { return e.err }
 
-// reason returns why a file could not be written, without the name of the trial file.
+// reason returns the reason for a failed write, without the name of the trial file.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -33,7 +33,7 @@ static inline const void *x_front(const struct x_input *port) { return port->lef
 
 static inline void x_release(struct x_input *port, size_t n) {
     if (n > port->left)
-        X_fail("a kernel releases %zu of %zu elements", n, port->left);
+        X_fail("a kernel released %zu elements, but only %zu are available", n, port->left);
     port->at += n * port->size;
     port->left -= n;
 }

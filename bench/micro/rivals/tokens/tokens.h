@@ -132,10 +132,10 @@ struct application {
         kernels[k].push(d.data());
         for (const x_input &x : in)
             if (x.left > 0)
-                X_fail("%s leaves some of what is sent once", kernels[k].name);
+                X_fail("%s left elements of a \"once\" input unread", kernels[k].name);
         for (size_t i = 0; i < kernels[k].outputs.size(); i++)
             if (unused.outputs[(size_t)first[k] + i].sent > 0)
-                X_fail("%s sends before the stream begins", kernels[k].name);
+                X_fail("%s sent elements before the start of the stream", kernels[k].name);
     }
 
     /* make returns a new token. */
@@ -204,7 +204,7 @@ struct application {
         self.push(d);
         for (size_t i = 0; i < in.size(); i++) {
             if (in[i].left > 0 && self.stateless)
-                X_fail("%s leaves %zu elements of a token, and has no state", self.name, in[i].left);
+                X_fail("%s left %zu elements of a token unread, but has no state", self.name, in[i].left);
             if (!self.stateless && (in[i].left > 0 || !kept[k][i].empty())) {
                 std::vector<char> rest(in[i].at, in[i].at + in[i].left * in[i].size);
                 kept[k][i].swap(rest);

@@ -18,9 +18,9 @@ seed  kernels  mappings  median error  95 %  worst     τ  regret  bottleneck  r
 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 7           5         2          10 %  20 %   20 %  1.00     2 %        50 %          50 %            2 %         50 %
 8           9         0           -     -      -       -     -           -             -              -            -
-Columns hidden at this width: one named. Widen the terminal or pipe the output.
+Columns hidden at this width: single bottleneck. Widen the terminal or pipe the output.
 
-Over all: 1 application, 2 mappings
+All applications: 1 application, 2 mappings
                                            median  95 %  worst
 ──────────────────────────────────────────────────────────────
 error of the undisturbed throughput          10 %  20 %   20 %
@@ -28,9 +28,9 @@ error relative to the measured throughput    10 %  20 %   20 %
 repeatability of measurements                 2 %   2 %    2 %
 regret of the first choice                    2 %   2 %    2 %
 τ of the ranking                             1.00   -     1.00
-(bottleneck right: 1 of 2, 50 %; with only one named: 1 of 1, 100 %; measured throughput in the predicted 95 %
-interval of runs: 1 of 2, 50 %; undisturbed throughput in its predicted 95 % interval: 1 of 1, 100 %; errors above the
-repeatability: 1 of 2, 50 %)
+(bottleneck correct: 1 of 2, 50 %; with a single predicted bottleneck: 1 of 1, 100 %; measured throughput in the
+predicted 95 % interval of runs: 1 of 2, 50 %; undisturbed throughput in its predicted 95 % interval: 1 of 1, 100 %;
+errors above the repeatability: 1 of 2, 50 %)
 
 The largest errors
 seed  mapping   predicted  runs from    to  measured  undisturbed  error  bottleneck          busiest  why

@@ -88,7 +88,7 @@ static void open_lanes(const char *in, const char *out) {
             fcntl(lanes[i].file, F_SETFL, fcntl(lanes[i].file, F_GETFL) | O_NONBLOCK);
         lanes[i].buffer = malloc(CHUNK);
         if (!lanes[i].buffer)
-            fail("no memory");
+            fail("out of memory");
     }
 }
 
@@ -97,7 +97,7 @@ static void write_all(int file, const void *bytes, size_t n) {
     while (n > 0) {
         const ssize_t done = write(file, at, n);
         if (done < 0 && errno != EINTR)
-            fail("writing what came: %s", strerror(errno));
+            fail("writing received data: %s", strerror(errno));
         if (done > 0)
             at += done, n -= (size_t)done;
     }
@@ -222,7 +222,7 @@ static struct act *read_schedule(const char *folder, size_t *count, uint64_t *fr
             continue;
         acts = realloc(acts, (*count + 1) * sizeof *acts);
         if (!acts)
-            fail("no memory");
+            fail("out of memory");
         acts[(*count)++] = a;
     }
     if (f)
@@ -311,7 +311,7 @@ int main(int argc, char **argv) {
         else if (strcmp(argv[i], "--clock") == 0)
             clock = strtod(value, NULL);
         else
-            fail("%s is none of --board, --in, --out, --frame, --clock, --replay", argv[i]);
+            fail("unknown option %s, expected --board, --in, --out, --frame, --clock or --replay", argv[i]);
         i++;
     }
     if (!where || !in || !out)

@@ -187,7 +187,7 @@ static int open_device(struct xopt_transport *t, const char *path, const char *w
         }
     }
     if (given != 0 && given != LANES) {
-        snprintf(t->error, sizeof t->error, "%u of %u streams have devices: give one to each, or to none", given,
+        snprintf(t->error, sizeof t->error, "%u of %u streams have devices: set a device for each, or for none", given,
                  (unsigned)LANES);
         device_close(d);
         return -1;

@@ -55,14 +55,16 @@ int xopt_open(struct xopt_board *b, const char *where) {
         return fail(b, "opening %s: %s", where, b->transport.error);
     b->state = calloc(1, sizeof *b->state);
     if (!b->state)
-        return fail(b, "no memory");
+        return fail(b, "out of memory");
     if (get(b, XOPT_MAGIC, &magic) != 0 || get(b, XOPT_ID, &id) != 0)
         return -1;
     if (magic != XOPT_MAGIC_VALUE)
-        return fail(b, "%s: the first register reads 0x%08x, expected 0x%08x: no design of xopt is there", where, magic,
+        return fail(b, "%s: the first register contains 0x%08x, expected 0x%08x: there is no design of xopt", where,
+                    magic,
                     XOPT_MAGIC_VALUE);
     if (id != XOPT_DESIGN)
-        return fail(b, "%s holds design 0x%08x, this program is of 0x%08x: load the bitstream of this project", where,
+        return fail(b, "%s contains design 0x%08x, but this program needs 0x%08x: load the bitstream of this project",
+                    where,
                     id, XOPT_DESIGN);
     return 0;
 }
@@ -85,7 +87,7 @@ int xopt_start(struct xopt_board *b, uint32_t frame) {
         if (status & 1)
             return 0;
     }
-    return fail(b, "the kernels do not come out of reset: is there a clock?");
+    return fail(b, "the kernels do not leave reset: check the clock");
 }
 
 static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
@@ -288,7 +290,7 @@ static int read_ring(struct xopt_board *b, unsigned trace, FILE *f) {
         none = there == 0 ? none + 1 : 0;
         for (; there > 0; there--) {
             if ((*n)++ >= ring->most)
-                return fail(b, "trace %u has more than %u records, which its ring cannot hold", trace, ring->most);
+                return fail(b, "trace %u has more than the %u records of its ring", trace, ring->most);
             for (unsigned i = 0; i < ring->words; i++)
                 if (get(b, trace_at(trace), &word) != 0)
                     return -1;
