@@ -42,7 +42,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 		cure = ""
 	}
 	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: stale figures of %s%s", profile, cure))
-	unchecked := a.remarked.Doubts(d.Unchecked, fmt.Sprintf(
+	found := slices.DeleteFunc(slices.Clone(d.Unchecked), func(x design.Doubt) bool { return x.NoSource })
+	unchecked := a.remarked.Doubts(found, fmt.Sprintf(
 		"note: figures of %s that cannot be checked against the sources%s", profile, cure))
 	end := ", so it is not placed there (--allow-mismatch permits it)"
 	if a.settings.AllowMismatch {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 	if lack := lacking(err); lack != "" && f.settings.Profile != "" {
 		note := faults.NoPrediction.Notef("no prediction: %s has no figures of %s; measure them with: xopt "+
 			"calibrate %s",
-			f.settings.Profile, lack, safetext.ShellLine(measurable(d, files)))
+			f.settings.Profile, lack, safetext.ShellLine(design.CalibrationFiles(d.Program, d.Mapping, files)))
 		f.unpredicted = []fault.Note{note}
 		f.remarked.New([]string{"note: " + note.String()})
 		f.noteID(faults.NoPrediction, "note: %s", note.Text)
@@ -57,26 +56,6 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has the complete text
 	}
 	return d, nil, nil
-}
-
-// measurable returns the files from which calibrate measures kernels: if a kernel is mapped to an FPGA, without those
-// that contain only the mapping, because a recorded run needs all kernels on cores.
-func measurable(d *design.Design, files []string) []string {
-	p := d.Program
-	if d.Mapping == nil || !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return design.IsFPGA(p, r) }) {
-		return files
-	}
-	mapped, declares := make(map[string]bool), make(map[string]bool)
-	for i := range p.Maps {
-		mapped[p.Maps[i].Pos.File] = true
-	}
-	for i := range p.Kernels {
-		declares[p.Kernels[i].Pos.File] = true
-	}
-	for i := range p.Resources {
-		declares[p.Resources[i].Pos.File] = true
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return mapped[f] && !declares[f] })
 }
 
 // lacking names the kernels and links whose missing figures prevent a prediction; "" for other errors.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"xopt/flow"
 	"xopt/flow/faults"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
@@ -142,9 +143,9 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "")
+		measure := "measure them on this machine's cores: " + b.calibrate("", 0, "")
 		if b.opt.Profile != nil {
-			measure = "measure what the profile lacks: " + calibrateCommand(b.opt, "", 0, b.opt.Profile.name)
+			measure = "measure what the profile lacks: " + b.calibrate("", 0, b.opt.Profile.name)
 		}
 		if kernels {
 			measure += `; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
@@ -178,6 +179,32 @@ func (b *builder) implementationHint(k int) string {
 		`gain=…). A kernel that runs elsewhere, such as on a GPU, needs no source: platform GPU { impl %[1]s; `+
 		`}; with figures from a trace (xopt calibrate --trace)`,
 		kernel.Block)
+}
+
+// CalibrationFiles returns the files from which calibrate measures kernels: if a mapping uses an FPGA, without those
+// that contain only the mapping, because a recorded run needs all kernels on cores.
+func CalibrationFiles(p *xlang.Program, m *flow.Mapping, files []string) []string {
+	if m == nil || !slices.ContainsFunc(m.Place, func(r int) bool { return IsFPGA(p, r) }) {
+		return files
+	}
+	mapped, declares := make(map[string]bool), make(map[string]bool)
+	for i := range p.Maps {
+		mapped[p.Maps[i].Pos.File] = true
+	}
+	for i := range p.Kernels {
+		declares[p.Kernels[i].Pos.File] = true
+	}
+	for i := range p.Resources {
+		declares[p.Resources[i].Pos.File] = true
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return mapped[f] && !declares[f] })
+}
+
+// calibrate returns a command line for calibration with the files that calibrate accepts.
+func (b *builder) calibrate(data string, elements uint64, out string) string {
+	opt := b.opt
+	opt.Files = CalibrationFiles(b.prog, b.d.Mapping, opt.Files)
+	return calibrateCommand(opt, data, elements, out)
 }
 
 // calibrateCommand returns a command line for calibration. It contains the files of the command line or placeholders,

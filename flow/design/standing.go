@@ -1,7 +1,10 @@
 package design
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -23,6 +26,8 @@ type Doubt struct {
 	Kernel    string
 	Resources []string
 	Why       string
+	// NoSource reports that a source file does not exist; a warning then names it.
+	NoSource bool
 }
 
 // String names the kernel, the resources and the reason.
@@ -74,7 +79,7 @@ func (b *builder) doubts() {
 	b.staleShapes()
 	if p := b.opt.Profile; p != nil {
 		b.d.Disturbed, b.d.MismatchAllowed = p.Disturbed(), b.opt.AllowMismatch
-		b.d.measure, b.d.profileNote = calibrateCommand(b.opt, p.DataSet(), p.Elements(), p.Path()), b.measuredNote()
+		b.d.measure, b.d.profileNote = b.calibrate(p.DataSet(), p.Elements(), p.Path()), b.measuredNote()
 	}
 	for k := range b.prog.Kernels {
 		if len(b.standings) == 0 {
@@ -86,7 +91,9 @@ func (b *builder) doubts() {
 				continue
 			}
 			b.d.Stale = b.doubt(b.d.Stale, k, r, s.stale)
-			b.d.Unchecked = b.doubt(b.d.Unchecked, k, r, s.unknown)
+			if b.d.Unchecked = b.doubt(b.d.Unchecked, k, r, s.unknown); s.unknown != "" {
+				b.d.Unchecked[len(b.d.Unchecked)-1].NoSource = b.warnOfSource(k, r)
+			}
 			b.d.Mismatched = b.doubt(b.d.Mismatched, k, r, s.mismatch)
 			if s.mismatch == "" || b.opt.AllowMismatch {
 				continue
@@ -136,6 +143,26 @@ func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
 		return list
 	}
 	return append(list, Doubt{Kernel: name, Resources: []string{at}, Why: why})
+}
+
+// warnOfSource warns if a source file of a kernel on a resource does not exist.
+func (b *builder) warnOfSource(k, r int) bool {
+	x := &b.prog.Kernels[k]
+	impl := b.prog.Implementation(x.Block, b.prog.Ancestors(b.prog.Resources[r].Platform))
+	if impl == nil || b.opt.Purpose != ForSearch && b.opt.Purpose != ForMapping { // others report it as an error
+		return false
+	}
+	for _, path := range impl.Sources() {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			n := faults.SourceMissing.Notef("%s, the source of block %s, does not exist: predictions use its measured "+
+				"figures unchecked, but deploy will fail; restore the file, or correct src in its impl", path, x.Block)
+			if !slices.Contains(b.d.Warnings, n) {
+				b.d.Warnings = append(b.d.Warnings, n)
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // Wrong returns the kernels that a mapping places where their results differ.

@@ -108,6 +108,7 @@ const (
 	SizesAssumed            fault.ID = "sizes-assumed"
 	SizesRounded            fault.ID = "sizes-rounded"
 	SocketsUnknown          fault.ID = "sockets-unknown"
+	SourceMissing           fault.ID = "source-missing"
 	SourceTurns             fault.ID = "source-turns"
 	SourceWithoutFlow       fault.ID = "source-without-flow"
 	ThreadsUnknown          fault.ID = "threads-unknown"

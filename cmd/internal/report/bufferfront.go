@@ -194,7 +194,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of maximum").about("relative to the throughput with large buffers"),
-			time("latency").about("median from source to sink with saturating sources; simulated"),
+			time("latency at 100 %").about("median from source to sink with saturating sources; simulated"),
 			time("p99").about("99 % are at most this"), name("").about("the chosen sizes"),
 			name("elements").detail().about("the size of each edge")}}
 	for i := range f.Points {
@@ -271,7 +271,7 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 		Limits: []Limit{{Name: units.Percent(float64(f.Keep)) + " of the maximum",
 			Value: rate.Of(float64(f.Keep * f.Max))}}}
 	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
-		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency"),
+		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency at 100 % load"),
 			Log: len(waits) > 0 && slices.Max(waits) > decade*slices.Min(waits)}}
 	line, chosen := Series{Name: "throughput", Kind: Steps}, Series{Name: "chosen", Kind: Markers}
 	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: "chosen", Kind: Markers}

@@ -26,6 +26,9 @@ type price struct {
 	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
 }
 
+// latencyHeading is the heading of latencies at the usual load.
+const latencyHeading = "latency at 90 %"
+
 const latencyMeaning = "mean critical-path latency at 90 % of the throughput, including join and transfer delays"
 
 // wanted reports whether a price is an objective of the search, which has its own column.
@@ -63,7 +66,7 @@ func prices() []price {
 			}},
 		{"buffers", "Buffer memory", "total of the recommended buffer sizes", "B", size("buffers"), figure[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return c.BufferBytes() }},
-		{"latency", "Latency", latencyMeaning, "s", time("latency at 90 %").about(latencyMeaning),
+		{"latency", "Latency", latencyMeaning, "s", time(latencyHeading).about(latencyMeaning),
 			func(v float64) Cell { return some(&v) },
 			func(_ *result.Result, c *result.Candidate) float64 {
 				if c.Latency == nil {
@@ -197,6 +200,9 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	for _, o := range wanted {
 		column := number(o).in(objectiveUnit(o)).own()
 		if o == mapper.Latency.String() {
+			if column.Name = latencyHeading; r.Search.MinThroughput > 0 {
+				column.Name = "latency at " + units.Rate(float64(r.Search.MinThroughput))
+			}
 			column = column.about(latencyMeaning)
 		}
 		if o == mapper.Cores.String() {

@@ -54,3 +54,27 @@ func TestFrontIsAStaircase(t *testing.T) {
 		t.Error("a front of three objectives is no staircase")
 	}
 }
+
+// TestLatencyNamesLoad checks that latencies at different loads have headings: at 90 % or the least
+// throughput in a search, and at full load in the table of buffers.
+func TestLatencyNamesLoad(t *testing.T) {
+	r := &result.Result{Candidates: []result.Candidate{{Throughput: 1e6}},
+		Search: &result.Search{Objectives: []string{"latency"}}}
+	heads := func() (list []string) {
+		for _, c := range candidateColumns(r) {
+			list = append(list, c.Name)
+		}
+		return list
+	}
+	if got := heads(); !slices.Contains(got, "latency at 90 %") || slices.Contains(got, "latency") {
+		t.Errorf("headings %q", got)
+	}
+	r.Search.MinThroughput = 2e6
+	if got := heads(); !slices.Contains(got, "latency at 2 MB/s") {
+		t.Errorf("headings with a least throughput %q", got)
+	}
+	f := &result.BufferFront{Max: 1, Points: []result.BufferPoint{{Throughput: 1}}}
+	if bufferFrontTable(f).column("latency at 100 %") < 0 {
+		t.Error("the latency of buffers has another heading")
+	}
+}

@@ -1,23 +1,22 @@
-package main
+package design
 
 import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/flow/design"
 	"xopt/flow/xlang"
 )
 
-// TestMeasurable checks that the command that measures a mapping to an FPGA leaves out the file of the mapping.
-func TestMeasurable(t *testing.T) {
+// TestCalibrationFiles checks that the command that measures a mapping to an FPGA leaves out the file of the mapping.
+func TestCalibrationFiles(t *testing.T) {
 	at := func(file string) xlang.Pos { return xlang.Pos{File: file} }
 	p := &xlang.Program{Kernels: []xlang.Kernel{{Pos: at("app.x")}},
 		Resources: []xlang.Resource{{Platform: "C", Pos: at("arch.x")}, {Platform: "HDL", Pos: at("arch.x")}},
 		Maps:      []xlang.Map{{Pos: at("map.x")}}}
 	files := []string{"app.x", "arch.x", "map.x"}
 	for place, want := range []int{3, 2} {
-		d := &design.Design{Program: p, Mapping: &flow.Mapping{Place: []int{place}}}
-		if got := measurable(d, files); len(got) != want {
+		d := &flow.Mapping{Place: []int{place}}
+		if got := CalibrationFiles(p, d, files); len(got) != want {
 			t.Errorf("on resource %d: %v", place, got)
 		}
 	}
