@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xopt/deploy/program"
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/mapper/replicate"
@@ -32,6 +33,8 @@ const (
 	// an earlier profile already has all kernels.
 	machineShare = 0.4
 	lackingShare = 0.8
+	// neededShare is this share for a link without which nothing can be predicted.
+	neededShare = 0.6
 )
 
 // machinePart is one of the measurements of a machine. Its result is stored as soon as it is complete, even if
@@ -39,6 +42,7 @@ const (
 type machinePart struct {
 	name    string // several parts may have one
 	about   time.Duration
+	needed  bool // nothing can be predicted without it: a link that has no bandwidth
 	measure func(ctx context.Context, o *Options, into *profile.Profile) error
 	in      func(p *profile.Profile) bool // whether a profile has it
 }
@@ -56,7 +60,9 @@ func (p *Plan) machineParts() []machinePart {
 	}
 	var list []machinePart
 	for _, x := range linkParts(p.Design.Program) {
-		part := machinePart{name: linkName(x.unmeasured()), about: linksTime / 2}
+		part := machinePart{name: linkName(x.unmeasured()), about: linksTime / 2,
+			needed: x.where != betweenProcesses && slices.ContainsFunc(p.Design.Problem.Architecture.Links,
+				func(l flow.Link) bool { return !(l.Bandwidth > 0) && l.DeclaredName() == x.link.Name })}
 		if x.hosts != nil {
 			part.about = networkRounds * networkRound
 		}
@@ -207,7 +213,11 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	var failed error
 	for i := range parts {
 		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
-		if !deadline.IsZero() && deadline.Sub(o.now()) < about { // it would not be done
+		least := about // else it would not be done
+		if parts[i].needed {
+			least /= 2 // try nevertheless
+		}
+		if !deadline.IsZero() && deadline.Sub(o.now()) < least {
 			m.left = append(m.left, parts[i])
 			continue
 		}

@@ -220,9 +220,13 @@ func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 		if hasKernels(earlier, p.Design) {
 			share = lackingShare
 		}
-		limit, aside := time.Duration(share*float64(left)), time.Duration(0)
+		aside := time.Duration(0)
 		for _, part := range lacking(p.machineParts(), earlier) {
-			if aside+part.about <= limit { // else it would not be begun
+			limit := share
+			if part.needed {
+				limit = max(share, neededShare)
+			}
+			if aside+part.about <= time.Duration(limit*float64(left)) { // else it would not be begun
 				aside += part.about
 			}
 		}

@@ -56,6 +56,15 @@ func TestBudget(t *testing.T) {
 	if got := p.until(now, known).Sub(now); got != 100*time.Second {
 		t.Errorf("the last data set has %v", got)
 	}
+	short := NewPlan(Plan{Design: d, Budget: 20 * time.Second})
+	now = short.Deadline().Add(-20 * time.Second)
+	links := d.Problem.Architecture.Links
+	for bandwidth, want := range map[float64]time.Duration{0: 20*time.Second - linksTime/2, 1e9: 20 * time.Second} {
+		links[0].Bandwidth = bandwidth
+		if got := short.until(now, nil).Sub(now); got != want {
+			t.Errorf("with a link of %g bytes/s, the kernels get %v of 20 s, want %v", bandwidth, got, want)
+		}
+	}
 	if p := NewPlan(Plan{Design: d, KernelsOnly: true}); p.MachineTime() != 0 || !p.until(now, nil).IsZero() {
 		t.Error("kernels alone leave time for a machine, or end without a budget")
 	}

@@ -15,7 +15,9 @@ import (
 // unknowing is a checker that can compare no sources.
 type unknowing struct{}
 
-func (unknowing) Check(*profile.Kernel, string, string) (stale, unknown string) { return "", "it is not there" }
+func (unknowing) Check(*profile.Kernel, string, string) (stale, unknown string) {
+	return "", "it is not there"
+}
 
 // TestNoSource: a missing source file of a measured kernel is one warning with its consequence, and predictions use
 // the figures nevertheless.
