@@ -26,6 +26,14 @@ type price struct {
 	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
 }
 
+// searchedLatency returns the column of the latency of a search, whose heading names the load.
+func searchedLatency(s *result.Search, c Column) Column {
+	if c.Name = latencyHeading; s.MinThroughput > 0 {
+		c.Name = "latency at " + units.Rate(float64(s.MinThroughput))
+	}
+	return c.about(latencyMeaning)
+}
+
 // latencyHeading is the heading of latencies at the usual load.
 const latencyHeading = "latency at 90 %"
 
@@ -200,10 +208,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	for _, o := range wanted {
 		column := number(o).in(objectiveUnit(o)).own()
 		if o == mapper.Latency.String() {
-			if column.Name = latencyHeading; r.Search.MinThroughput > 0 {
-				column.Name = "latency at " + units.Rate(float64(r.Search.MinThroughput))
-			}
-			column = column.about(latencyMeaning)
+			column = searchedLatency(r.Search, column)
 		}
 		if o == mapper.Cores.String() {
 			column = column.about(coresMeaning)
