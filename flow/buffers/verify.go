@@ -200,7 +200,10 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		if err != nil {
 			return err
 		}
-		if times == 1 {
+		switch times {
+		case pairs:
+			v.waited = v.blocked
+		case 1:
 			waited = v.blocked
 		}
 		if kept < goal || v.unsettled != "" {
@@ -276,6 +279,9 @@ type verification struct {
 	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as
 	// now, and was not enough.
 	alone []bool
+	// waited is, by edge, the fraction of time in which its writer waited with the needs of the pairs.
+	waited []float64
+	tries  int // simulations left to reduce sizes
 }
 
 // size returns the size of an edge in the next simulation.
@@ -295,7 +301,7 @@ func (v *verification) all(times float64) (float64, error) {
 	for e := range v.times {
 		v.times[e] = times
 	}
-	return v.run()
+	return v.run(0)
 }
 
 // largeThroughput returns the throughput with large buffers: the largest factor of sizes that fill within the limit of
@@ -309,12 +315,14 @@ func (v *verification) largeThroughput() (float64, error) {
 	}
 }
 
-// run returns the throughput with the current sizes; 0 for a deadlock.
-func (v *verification) run() (float64, error) {
+// run returns the throughput with the current sizes; 0 for a deadlock. It ends early when a kernel falls so far behind that
+// goal is out of reach.
+func (v *verification) run(goal float64) (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)
 	}
-	out, err := v.sim.Settled(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed}, settledMost)
+	out, err := v.sim.settled(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed}, settledMost,
+		func(out *Outcome) bool { return out.Throughput.High*(1-out.Behind) < goal })
 	if err != nil {
 		return 0, err
 	}
@@ -329,7 +337,7 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 			v.times[e] = 1
 		}
 	}
-	kept, err := v.run()
+	kept, err := v.run(goal)
 	if err == nil && (kept < goal || v.unsettled != "") {
 		for e := range v.times {
 			v.times[e] = times
@@ -338,40 +346,82 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	return err
 }
 
-// takeBack makes enlarged sizes as small as goal permits, edge by edge, edges with the most memory first. For each edge
-// it tries the need of the pair of its kernels, then the closed form, and then twice as large each time.
+// takeBack makes enlarged sizes as small as goal permits: the need of the pair of its kernels, then the closed form, and
+// then twice as large each time. It tries the edges whose writers hardly waited with the needs of the pairs all at once,
+// then the others one by one, those with the most memory first.
 func (v *verification) takeBack(goal, times float64) error {
 	if times == pairs {
 		return nil
 	}
-	order := make([]int, len(v.sizes))
-	for e := range order {
-		order[e] = e
+	var idle, waiting []int
+	for e := range v.sizes {
+		before := v.size(e)
+		switch v.times[e] = pairs; {
+		case v.size(e) == before:
+		case v.waited[e] < seldom:
+			idle = append(idle, e)
+		default:
+			waiting = append(waiting, e)
+		}
+		v.times[e] = times
 	}
 	bytes := func(e int) float64 {
 		return float64(v.size(e)) * v.sim.flow.Problem.Application.Edges[e].ElementBytes
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
-	v.alone = make([]bool, len(v.sizes))
-	tries := 0
-	for _, e := range order {
-		before := v.size(e)
-		for less := float64(pairs); less < times && tries < takenBack; less = max(1, 2*less) {
-			if v.times[e] = less; v.size(e) == before {
-				continue
-			}
-			tries++
-			kept, err := v.run()
-			if err != nil {
-				return err
-			}
-			if kept >= goal && v.unsettled == "" {
-				break
-			}
-			v.alone[e] = less >= 1
-			v.times[e] = times
+	v.alone, v.tries = make([]bool, len(v.sizes)), takenBack
+	groups := [][]int{idle}
+	slices.SortStableFunc(waiting, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
+	for i := range waiting {
+		groups = append(groups, waiting[i:i+1])
+	}
+	for _, edges := range groups {
+		if err := v.shrink(edges, goal, times); err != nil {
+			return err
 		}
 	}
 	v.unsettled = ""
 	return nil
+}
+
+// shrink makes the sizes of edges as small as goal permits. It tries all of them at once, and each half if that is too
+// small. Where smaller sizes never increase the throughput, the result is that of one edge after another.
+func (v *verification) shrink(edges []int, goal, times float64) error {
+	if len(edges) == 0 || v.tries <= 0 {
+		return nil
+	}
+	enough, err := v.enough(edges, pairs, goal, times)
+	if enough || err != nil {
+		return err
+	}
+	if half := len(edges) / 2; half > 0 {
+		if err = v.shrink(edges[:half], goal, times); err != nil {
+			return err
+		}
+		return v.shrink(edges[half:], goal, times)
+	}
+	e := edges[0]
+	before := v.size(e)
+	for less := 1.0; less < times && v.tries > 0 && !enough && err == nil; less *= 2 {
+		if v.times[e] = less; v.size(e) != before {
+			enough, err = v.enough(edges, less, goal, times)
+			v.alone[e] = !enough
+		}
+	}
+	return err
+}
+
+// enough reports whether edges need no more than less times their closed-form sizes, which they keep then.
+func (v *verification) enough(edges []int, less, goal, times float64) (bool, error) {
+	v.tries--
+	for _, e := range edges {
+		v.times[e] = less
+	}
+	kept, err := v.run(goal)
+	if err == nil && kept >= goal && v.unsettled == "" {
+		return true, nil
+	}
+	for _, e := range edges {
+		v.times[e] = times
+	}
+	return false, err
 }
