@@ -179,31 +179,50 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	events := func(n int) int64 { return model.Events(max(int64(n), int64(transfers))) }
 	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
 		elements: make([]int, len(sizes)), events: events(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
-	most, err := v.largeThroughput()
-	if err != nil || most == 0 && v.unsettled == "" {
-		return err // it stops at any size: the flows into a join do not balance
+	kept, err := v.all(pairs)
+	if err != nil {
+		return err
 	}
-	goal, unsettled := (1-keptLoss)*most, v.unsettled
+	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes have more than the flow
+		v.settle()
+		return nil
+	}
+	filled := v.unsettled == ""
+	v.waited = v.blocked
+	most, err := v.largeThroughput()
+	switch {
+	case err != nil || most == 0 && v.unsettled == "": // it stops at any size: the flows into a join do not balance
+		return err
+	case v.unsettled != "":
+		unsure(sizes, "not simulated: "+v.unsettled)
+		return nil
+	case filled && kept >= (1-keptLoss)*most:
+		v.multiply(pairs)
+		v.settle()
+		return nil
+	}
+	v.events = events(mostEvents) // it is worth a closer look
+	return v.enlarge()
+}
+
+// enlarge finds the least factor of all sizes that keeps the throughput, and reduces the sizes that do not need it.
+func (v *verification) enlarge() error {
+	most, err := v.largeThroughput()
+	if err != nil {
+		return err
+	}
+	if v.unsettled != "" {
+		unsure(v.sizes, "not simulated: "+v.unsettled)
+		return nil
+	}
+	goal := (1 - keptLoss) * most
 	var waited []float64 // by edge, with the sizes of the closed forms
-	for times := float64(pairs); times <= plenty; times = max(1, 2*times) {
-		if times == 1 { // it is worth a closer look
-			v.events = events(mostEvents)
-			if most, err = v.largeThroughput(); err != nil {
-				return err
-			}
-			goal, unsettled = (1-keptLoss)*most, v.unsettled
-		}
-		if unsettled != "" {
-			break
-		}
+	for times := 1.0; times <= plenty; times *= 2 {
 		kept, err := v.all(times)
 		if err != nil {
 			return err
 		}
-		switch times {
-		case pairs:
-			v.waited = v.blocked
-		case 1:
+		if times == 1 {
 			waited = v.blocked
 		}
 		if kept < goal || v.unsettled != "" {
@@ -220,11 +239,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		v.settle()
 		return nil
 	}
-	said := "but a simulation with it loses more than 1 %"
-	if unsettled != "" {
-		said = "not simulated: " + unsettled
-	}
-	unsure(sizes, said)
+	unsure(v.sizes, "but a simulation with it loses more than 1 %")
 	return nil
 }
 
@@ -298,10 +313,15 @@ func (v *verification) size(e int) int {
 
 // all returns the throughput with all sizes multiplied by times, or with the sizes of pairs.
 func (v *verification) all(times float64) (float64, error) {
+	v.multiply(times)
+	return v.run(0)
+}
+
+// multiply sets the factor of all sizes.
+func (v *verification) multiply(times float64) {
 	for e := range v.times {
 		v.times[e] = times
 	}
-	return v.run(0)
 }
 
 // largeThroughput returns the throughput with large buffers: the largest factor of sizes that fill within the limit of
@@ -339,9 +359,7 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	}
 	kept, err := v.run(goal)
 	if err == nil && (kept < goal || v.unsettled != "") {
-		for e := range v.times {
-			v.times[e] = times
-		}
+		v.multiply(times)
 	}
 	return err
 }
@@ -350,9 +368,6 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 // then twice as large each time. It tries the edges whose writers hardly waited with the needs of the pairs all at once,
 // then the others one by one, those with the most memory first.
 func (v *verification) takeBack(goal, times float64) error {
-	if times == pairs {
-		return nil
-	}
 	var idle, waiting []int
 	for e := range v.sizes {
 		before := v.size(e)
