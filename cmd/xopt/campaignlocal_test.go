@@ -21,7 +21,7 @@ import (
 func TestCampaignLocalWorkerKilled(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
-	k.write("want.yaml", 1, 60, "")
+	k.write("want.yaml", 1, 35, "")
 	k.run("campaign", "submit", "want.yaml", "--dir", "want")
 	cmd := k.command("campaign", "submit", "want.yaml", "--dir", "killed", "--chunk-time", "10ms")
 	var said bytes.Buffer

@@ -157,11 +157,11 @@ func TestCampaignHosts(t *testing.T) {
 // checks the report of that, and that the result equals that of one machine.
 func (k *campaignTest) onHosts(launch string, of func(pid int) int, lost string) {
 	k.Helper()
-	k.write("local.yaml", 1, 100, "")
+	k.write("local.yaml", 1, 40, "")
 	k.run("campaign", "submit", "local.yaml", "--dir", "local")
-	k.write("hosts.yaml", 1, 100, "engine: ssh\nhosts: [a, b]\nlaunch: "+launch+"\n")
+	k.write("hosts.yaml", 1, 40, "engine: ssh\nhosts: [a, b]\nlaunch: "+launch+"\n")
 	said := k.loseHost("hosts", "a", of)
-	for _, want := range []string{lost, "all 200 points are done"} {
+	for _, want := range []string{lost, "all 80 points are done"} {
 		if !strings.Contains(said, want) {
 			k.Errorf("it says\n%s\nwant %q in it", said, want)
 		}

@@ -143,7 +143,7 @@ func TestEndFails(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
 	var stderr bytes.Buffer
-	lines := []string{"search app.x arch.x --evals 2000 --threads 1 --top 100 -o small/found",
+	lines := []string{"search app.x arch.x --evals 2000 --threads 1 --top 20 -o small/found",
 		"search app.x arch.x --evals 2000 --threads 1 -o ours --report small"}
 	if _, err := exec.LookPath("cc"); err == nil {
 		lines = append(lines, fmt.Sprintf("deploy %[1]s/app.x %[1]s/arch.x %[1]s/map.x --elements 5 -o run.json "+
