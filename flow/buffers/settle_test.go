@@ -2,7 +2,9 @@ package buffers
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +158,56 @@ func TestTakenBack(t *testing.T) {
 	}
 	if at[0] > 20 && at[1] > 20 {
 		t.Errorf("%v: one of them is enough", at)
+	}
+}
+
+// TestGroups: sizes that are reduced in groups are those that are reduced one by one, with fewer simulations.
+func TestGroups(t *testing.T) {
+	const stages = 12
+	p := &flow.Problem{Architecture: cores(stages, 0)}
+	m := &flow.Mapping{}
+	for k := range stages {
+		f := flow.Figures{Available: true, ServiceRate: 8e3, ServiceSCV: 1}
+		if k == 4 || k == 5 {
+			f.ServiceRate = 1e3
+		}
+		p.Application.Kernels = append(p.Application.Kernels, flow.Kernel{Name: fmt.Sprint("k", k), Gain: 1})
+		p.Figures = append(p.Figures, slices.Repeat([]flow.Figures{f}, stages))
+		m.Place = append(m.Place, k)
+		if k > 0 {
+			p.Application.Edges = append(p.Application.Edges, flow.Edge{Name: fmt.Sprint("e", k), From: k - 1, To: k,
+				FromPort: "y", ToPort: "x", ElementBytes: 1, Routing: 1})
+			m.Route = append(m.Route, []int{0})
+		}
+	}
+	sim, _, _ := simulation(t, p, m)
+	reduced := func(oneByOne bool) (times []float64, tries int) {
+		sizes := make([]Size, stages-1)
+		for e := range sizes {
+			sizes[e] = Size{Elements: 10, pair: &Size{Elements: 2}}
+		}
+		v := verification{ctx: context.Background(), sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
+			elements: make([]int, len(sizes)), events: verifyEvents}
+		if _, err := v.all(pairs); err != nil {
+			t.Fatal(err)
+		}
+		if v.waited = v.blocked; oneByOne {
+			v.waited = slices.Repeat([]float64{1}, len(sizes))
+		}
+		most, err := v.all(8)
+		if err == nil {
+			err = v.takeBack((1 - keptLoss) * most)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.times, takenBack - v.tries
+	}
+	want, many := reduced(true)
+	got, few := reduced(false)
+	t.Logf("one by one %v in %d simulations; in groups %v in %d", want, many, got, few)
+	if !slices.Equal(got, want) || few >= many || slices.Max(want) <= 1 {
+		t.Errorf("in groups %v in %d simulations, want %v in fewer than %d", got, few, want, many)
 	}
 }
 

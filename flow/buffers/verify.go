@@ -233,7 +233,7 @@ func (v *verification) enlarge() error {
 				return err
 			}
 		}
-		if err = v.takeBack(goal, times); err != nil {
+		if err = v.takeBack(goal); err != nil {
 			return err
 		}
 		v.settle()
@@ -364,35 +364,32 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	return err
 }
 
-// takeBack makes enlarged sizes as small as goal permits: the need of the pair of its kernels, then the closed form, and
-// then twice as large each time. It tries the edges whose writers hardly waited with the needs of the pairs all at once,
-// then the others one by one, those with the most memory first.
-func (v *verification) takeBack(goal, times float64) error {
-	var idle, waiting []int
-	for e := range v.sizes {
+// takeBack makes enlarged sizes as small as goal permits, edges with the most memory first: the need of the pair of its
+// kernels, then the closed form, and then twice as large each time. Edges in a row whose writers hardly waited with the
+// needs of the pairs are tried together.
+func (v *verification) takeBack(goal float64) error {
+	var order []int
+	for e, times := range v.times {
 		before := v.size(e)
-		switch v.times[e] = pairs; {
-		case v.size(e) == before:
-		case v.waited[e] < seldom:
-			idle = append(idle, e)
-		default:
-			waiting = append(waiting, e)
+		if v.times[e] = pairs; v.size(e) != before {
+			order = append(order, e)
 		}
 		v.times[e] = times
 	}
 	bytes := func(e int) float64 {
 		return float64(v.size(e)) * v.sim.flow.Problem.Application.Edges[e].ElementBytes
 	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
 	v.alone, v.tries = make([]bool, len(v.sizes)), takenBack
-	groups := [][]int{idle}
-	slices.SortStableFunc(waiting, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
-	for i := range waiting {
-		groups = append(groups, waiting[i:i+1])
-	}
-	for _, edges := range groups {
-		if err := v.shrink(edges, goal, times); err != nil {
+	for i := 0; i < len(order); {
+		next := i + 1
+		for next < len(order) && v.waited[order[next-1]] < seldom && v.waited[order[next]] < seldom {
+			next++
+		}
+		if err := v.shrink(order[i:next], goal); err != nil {
 			return err
 		}
+		i = next
 	}
 	v.unsettled = ""
 	return nil
@@ -400,34 +397,32 @@ func (v *verification) takeBack(goal, times float64) error {
 
 // shrink makes the sizes of edges as small as goal permits. It tries all of them at once, and each half if that is too
 // small. Where smaller sizes never increase the throughput, the result is that of one edge after another.
-func (v *verification) shrink(edges []int, goal, times float64) error {
+func (v *verification) shrink(edges []int, goal float64) error {
 	if len(edges) == 0 || v.tries <= 0 {
 		return nil
 	}
-	enough, err := v.enough(edges, pairs, goal, times)
+	enough, err := v.enough(edges, pairs, goal)
 	if enough || err != nil {
 		return err
 	}
 	if half := len(edges) / 2; half > 0 {
-		if err = v.shrink(edges[:half], goal, times); err != nil {
+		if err = v.shrink(edges[:half], goal); err != nil {
 			return err
 		}
-		return v.shrink(edges[half:], goal, times)
+		return v.shrink(edges[half:], goal)
 	}
 	e := edges[0]
-	before := v.size(e)
-	for less := 1.0; less < times && v.tries > 0 && !enough && err == nil; less *= 2 {
-		if v.times[e] = less; v.size(e) != before {
-			enough, err = v.enough(edges, less, goal, times)
-			v.alone[e] = !enough
-		}
+	for less := 1.0; less < v.times[e] && v.tries > 0 && !enough && err == nil; less *= 2 {
+		enough, err = v.enough(edges, less, goal)
+		v.alone[e] = !enough
 	}
 	return err
 }
 
 // enough reports whether edges need no more than less times their closed-form sizes, which they keep then.
-func (v *verification) enough(edges []int, less, goal, times float64) (bool, error) {
+func (v *verification) enough(edges []int, less, goal float64) (bool, error) {
 	v.tries--
+	before := slices.Clone(v.times)
 	for _, e := range edges {
 		v.times[e] = less
 	}
@@ -435,8 +430,6 @@ func (v *verification) enough(edges []int, less, goal, times float64) (bool, err
 	if err == nil && kept >= goal && v.unsettled == "" {
 		return true, nil
 	}
-	for _, e := range edges {
-		v.times[e] = times
-	}
+	copy(v.times, before)
 	return false, err
 }
