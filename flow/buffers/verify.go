@@ -335,8 +335,8 @@ func (v *verification) largeThroughput() (float64, error) {
 	}
 }
 
-// run returns the throughput with the current sizes; 0 for a deadlock. It ends early when a kernel falls so far behind that
-// goal is out of reach.
+// run returns the throughput with the current sizes; 0 for a deadlock. It ends early if a kernel falls so far behind
+// that goal is out of reach.
 func (v *verification) run(goal float64) (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)
