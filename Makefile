@@ -25,7 +25,8 @@ PARALLEL := 2
 FIRST    := ./cmd/xopt ./deploy/run ./deploy/xsim ./bench/apps
 
 # -count=1: Go would remember every file that a test opens, and a test of programs that are built opens millions.
-# PURE packages only compute. Go stores their results and does not test them again while they are unchanged.
+# PURE packages only compute. Go stores their results and does not test them again while they are unchanged. If a test
+# fails in one pass, the other runs nevertheless.
 PURE      = $$($(GO) list ./flow/... ./mapper/... ./queueing/... | grep -v -e flow/machine -e mapper/solvers)
 PROGRAMS  = $(FIRST) $$($(GO) list ./... | \
               grep -v -e ^xopt/flow -e ^xopt/mapper -e ^xopt/queueing) ./flow/machine ./mapper/solvers
@@ -46,15 +47,19 @@ build:
 
 test: setup check
 	@mkdir -p $(EVENTS)
-	CGO_ENABLED=0 $(RUN) $(EVENTS)/short-pure.json -- -short -vet=off -timeout $(SHORT) $(PURE)
-	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/short.json -- -short -count=1 -parallel $(PARALLEL) -vet=off -timeout $(SHORT) $(PROGRAMS)
+	@failed=0; \
+	CGO_ENABLED=0 $(RUN) $(EVENTS)/short-pure.json -- -short -vet=off -timeout $(SHORT) $(PURE) || failed=1; \
+	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/short.json -- -short -count=1 -parallel $(PARALLEL) -vet=off -timeout $(SHORT) $(PROGRAMS) || failed=1; \
+	exit $$failed
 
 test-all: setup check check-clp test-full test-clp test-race
 
 test-full:
 	@mkdir -p $(EVENTS)
-	CGO_ENABLED=0 $(RUN) $(EVENTS)/full-pure.json -- -vet=off -timeout $(FULL) $(PURE)
-	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/full.json -- -count=1 -parallel $(PARALLEL) -vet=off -timeout $(FULL) $(PROGRAMS)
+	@failed=0; \
+	CGO_ENABLED=0 $(RUN) $(EVENTS)/full-pure.json -- -vet=off -timeout $(FULL) $(PURE) || failed=1; \
+	CGO_ENABLED=0 $(SIMULATE) $(RUN) $(EVENTS)/full.json -- -count=1 -parallel $(PARALLEL) -vet=off -timeout $(FULL) $(PROGRAMS) || failed=1; \
+	exit $$failed
 
 # What the tag changes, and no more.
 test-clp:
