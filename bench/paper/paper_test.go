@@ -119,12 +119,12 @@ func TestExceeds(t *testing.T) {
 	}{
 		{paper.QueueBound{Modelled: 10, Measured: 10}, false, ""},
 		{paper.QueueBound{Modelled: 10, Measured: 11, Batch: 1}, true, ""},
-		{paper.QueueBound{Modelled: 10, Measured: 35, Batch: 3.4}, true, "elements come in batches"},
+		{paper.QueueBound{Modelled: 10, Measured: 35, Batch: 3.4}, true, "elements arrive in batches"},
 		{paper.QueueBound{Modelled: 10, Measured: 60, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true,
-			"a firing on its core took long"},
+			"long firing of a kernel on the same core"},
 		{paper.QueueBound{Modelled: 10, Measured: 63, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, ""},
 		{paper.QueueBound{Modelled: 10, Measured: 1000, Batch: 1, Picks: true}, true,
-			"takes its inputs one after the other"},
+			"the kernel reads its inputs one after another"},
 	} {
 		if exceeds, why := c.q.Exceeds(); exceeds != c.exceeds || why != c.why {
 			t.Errorf("%+v: got %t, %q", c.q, exceeds, why)

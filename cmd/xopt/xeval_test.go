@@ -102,7 +102,7 @@ func TestXevalSubstitute(t *testing.T) {
 	workedFolder(t)
 	typedLine(t, 0, "xeval", "proc2.smx", "-o", "times")
 	out, _ := typedLine(t, 0, "xeval", "proc2.smx", "--substitute", "proc2", "--times", "times", "-o", "new")
-	has(t, "xeval --substitute", out, "rule1 of block proc2 ran 3 times", "the last run finished at 83 us")
+	has(t, "xeval --substitute", out, "rule1 of block proc2: executed 3 times", "the last run finished at 83 us")
 	for name, want := range map[string][]int64{"top_half_x0_in.ts": {22, 42, 63}, "top_store_sink_tpt.ts": {42, 63,
 		83}} {
 		f, err := trace.OpenTS(filepath.Join("new", name))

@@ -106,9 +106,10 @@ func (m *Measured) Uneven() bool {
 	return m.Steady != nil && m.Steady.Short != "" && !m.Steady.Few && m.Seconds >= longRun
 }
 
-// Inconclusive reports whether a run shows no bottleneck: a fault ended it, or it was too short to measure.
+// Inconclusive reports whether a run shows no bottleneck: a fault ended it, or it was too short to measure. A second of
+// simulated time may take hours, and nothing disturbs it.
 func (m *Measured) Inconclusive() bool {
-	return m.FaultOf != "" || m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
+	return m.FaultOf != "" || m.Simulated == "" && m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
 }
 
 // Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
