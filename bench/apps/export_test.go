@@ -66,7 +66,7 @@ func simulated(t *testing.T, dir string, d *design.Design, m *run.Measurement) {
 	t.Helper()
 	if text, err := makeIn(t, dir, "simulate"); err != nil ||
 		!strings.Contains(text, "stream shell: outputs and records equal those") ||
-		!strings.Contains(text, "lite shell: outputs are those of the run") {
+		!strings.Contains(text, "lite shell: outputs equal those of the exported run") {
 		t.Fatalf("make simulate: %v\n%s", err, text)
 	}
 	a, err := board.Read(filepath.Join(dir, "out", "stream"), d)

@@ -65,7 +65,7 @@ func injectedFaults() []injected {
 		{"f:push:print", "", "", ""},
 		{"f:push:thread", "", "", ""},
 		{"f:push:stop", "hang", "top.f", "has not returned"},
-		{"f:misuse:release", "failed", "top.f", "releases 1000000 elements where"},
+		{"f:misuse:release", "failed", "top.f", "releases 1000000 elements, but only"},
 		{"f:misuse:fork", "failed", "top.f", "kernel top.f, input x; a copy of the process (fork)"},
 		{"f:misuse:room", "failed", "top.f", "requests space for 10000000 elements, but the buffer has"},
 		{"f:misuse:send", "failed", "top.f", "sends 10000000 elements, but has space for"},
