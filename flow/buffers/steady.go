@@ -252,15 +252,16 @@ func (s *Simulation) wanted(k int, throughput float64) float64 {
 // Settled repeats [Simulation.Run] with twice as many events each time, until no kernel falls behind the
 // throughput. It gives up after limit events; [Outcome.Unsettled] is then the reason.
 func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
-	return s.settled(ctx, sizes, o, limit, func(*Outcome) bool { return false })
+	return s.settled(ctx, sizes, o, limit, 0)
 }
 
-// settled is [Simulation.Settled] that also gives up when an outcome is hopeless.
+// settled is [Simulation.Settled] that also gives up when a kernel falls so far behind that goal is out of reach.
 func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64,
-	hopeless func(*Outcome) bool) (*Outcome, error) {
+	goal float64) (*Outcome, error) {
 	for {
 		out, err := s.Run(ctx, sizes, o)
-		if err != nil || out.Stopped != "" || out.Unsettled == "" || 2*o.Events > limit || hopeless(out) {
+		if err != nil || out.Stopped != "" || out.Unsettled == "" || 2*o.Events > limit ||
+			out.Throughput.High*(1-out.Behind) < goal {
 			return out, err
 		}
 		o.Events *= 2

@@ -342,7 +342,7 @@ func (v *verification) run(goal float64) (float64, error) {
 		v.elements[e] = v.size(e)
 	}
 	out, err := v.sim.settled(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed}, settledMost,
-		func(out *Outcome) bool { return out.Throughput.High*(1-out.Behind) < goal })
+		goal)
 	if err != nil {
 		return 0, err
 	}

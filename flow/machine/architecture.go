@@ -187,7 +187,7 @@ func Size(bytes int64) string {
 // nearer.
 func (a *Architecture) writeLinks(b *strings.Builder) {
 	if len(a.Links) == 0 {
-		b.WriteString("\n// There is one core, so there are no links.\n")
+		b.WriteString("\n// A single core needs no links.\n")
 		return
 	}
 	b.WriteString("\n// xopt calibrate measures the cost of messages, once for each linktype.\n")

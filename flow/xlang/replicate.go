@@ -326,7 +326,7 @@ func (r *replicator) program() *Program {
 		for i := range m.Copies {
 			r.kernels[k] = append(r.kernels[k], len(q.Kernels))
 			c := kernel
-			c.Name = fmt.Sprintf("%s#%d", kernel.Name, i+1)
+			c.Name = CopyName(kernel.Name, i)
 			c.Replica = &Replica{Of: kernel.Name, Index: i, Count: len(m.Copies), Turns: round(m.Copies),
 				Batch: r.batch[r.region[k]], MinBatch: r.minBatches[r.region[k]],
 				Key: -1, Entry: k == entry, Unit: m.Unit, Region: r.region[k]}
@@ -520,3 +520,6 @@ func (r *replicator) separateGroups(g Group) []Group {
 	slices.Sort(all)
 	return []Group{{slices.Compact(all), g.Pos}}
 }
+
+// CopyName returns the name of a copy of a kernel; copies count from 0, their names from 1.
+func CopyName(kernel string, copy int) string { return fmt.Sprintf("%s#%d", kernel, copy+1) }

@@ -44,16 +44,33 @@ func FrontMembers(r *result.Result) []int {
 
 // printedValues returns the figures of a candidate for objectives as printed; less is better.
 func printedValues(c *result.Candidate, objectives []string) []float64 {
-	of := map[string]result.Number{mapper.Throughput.String(): -c.Throughput,
-		mapper.Latency.String(): c.Measures.Latency, mapper.AreaUse.String(): c.Measures.Area,
-		mapper.Buffers.String(): c.Measures.Buffers, mapper.Cores.String(): result.Number(c.Measures.Cores),
-		mapper.Energy.String(): c.Measures.Energy, mapper.Cost.String(): c.Measures.Price}
 	var list []float64
 	for _, o := range objectives {
-		x, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", printedDigits, float64(of[o])), 64)
+		v, _ := ObjectiveOf(c, o)
+		if o == mapper.Throughput.String() {
+			v = -v
+		}
+		x, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", printedDigits, v), 64)
 		list = append(list, x)
 	}
 	return list
+}
+
+// ObjectiveOf returns a candidate's figure of an objective, in its unit, and reports whether it is known.
+func ObjectiveOf(c *result.Candidate, objective string) (value float64, known bool) {
+	if objective == mapper.Throughput.String() {
+		return float64(c.Throughput), true
+	}
+	m := c.Measures
+	if m == nil {
+		return 0, false
+	}
+	value, known = map[string]float64{
+		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area),
+		mapper.Buffers.String(): float64(m.Buffers), mapper.Cores.String(): float64(m.Cores),
+		mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
+	}[objective]
+	return value, known
 }
 
 // noWorse reports whether no figure of a exceeds that of b.

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 
@@ -71,19 +70,25 @@ func turnsOf(d *design.Design) map[string]int {
 	return turns
 }
 
-// mappingOf returns the mapping with the given names; nil if the design lacks one of them.
-func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
-	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
-	resources, links := make(map[string]int), make(map[string]int)
+// indexed returns the indices of a design's resources by name, and the resources of a mapping by kernel.
+func indexed(d *design.Design, x *result.SweptMapping) (resources map[string]int, places map[string]string) {
+	resources, places = make(map[string]int), make(map[string]string)
 	for r := range d.Program.Resources {
 		resources[d.Program.Resources[r].Name] = r
 	}
-	for l := range d.Problem.Architecture.Links {
-		links[d.Problem.Architecture.Links[l].Name] = l
-	}
-	places := make(map[string]string)
 	for _, p := range x.Place {
 		places[p.Kernel] = p.Resource
+	}
+	return resources, places
+}
+
+// mappingOf returns the mapping with the given names; nil if the design lacks one of them.
+func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
+	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
+	resources, places := indexed(d, x)
+	links := make(map[string]int)
+	for l := range d.Problem.Architecture.Links {
+		links[d.Problem.Architecture.Links[l].Name] = l
 	}
 	routes := make(map[string][]string)
 	for _, r := range x.Routes {
@@ -114,22 +119,16 @@ func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 // recreate returns the design of a mapping with copies from the design of a point without copies; nil if the point
 // lacks a kernel or resource, or does not allow the copies.
 func (s *Sweep) recreate(ctx context.Context, plain *design.Design, x *result.SweptMapping) *design.Design {
-	resources, places := make(map[string]int), make(map[string]string)
-	for r := range plain.Program.Resources {
-		resources[plain.Program.Resources[r].Name] = r
-	}
-	for _, p := range x.Place {
-		places[p.Kernel] = p.Resource
-	}
+	resources, places := indexed(plain, x)
 	q := *plain.Program
 	q.Maps = nil
 	for k := range q.Kernels {
 		of := q.Kernels[k].Name
 		m := xlang.Map{Kernel: k, Edge: -1, Unit: x.Units[of]}
 		names := []string{of}
-		for i := 1; x.Turns[copyName(of, i)] > 0; i++ {
-			names = append(names[:i-1], copyName(of, i))
-			m.Copies = append(m.Copies, xlang.Copy{Turns: x.Turns[copyName(of, i)]})
+		for i := 0; x.Turns[xlang.CopyName(of, i)] > 0; i++ {
+			names = append(names[:i], xlang.CopyName(of, i))
+			m.Copies = append(m.Copies, xlang.Copy{Turns: x.Turns[names[i]]})
 		}
 		for i, name := range names {
 			at, ok := resources[places[name]]
@@ -154,6 +153,3 @@ func (s *Sweep) recreate(ctx context.Context, plain *design.Design, x *result.Sw
 	}
 	return d
 }
-
-// copyName returns the name of copy i of a kernel, from 1.
-func copyName(kernel string, i int) string { return fmt.Sprintf("%s#%d", kernel, i) }

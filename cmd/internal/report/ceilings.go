@@ -39,7 +39,7 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 		all, largest := 0.0, 0.0
 		for _, s := range members {
 			all += float64(s.Share)
-			if s.Origin != assumedOrigin {
+			if s.Origin != flow.Assumed.String() {
 				continue
 			}
 			x.assumed += float64(s.Share)
@@ -50,7 +50,7 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 		if all > 0 {
 			x.assumed /= all
 		}
-		if r.Rate > 0 && r.Origin == assumedOrigin {
+		if r.Rate > 0 && r.Origin == flow.Assumed.String() {
 			x.figure = "bandwidth of " + r.Name
 		}
 		list = append(list, x)
@@ -58,8 +58,6 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 	slices.SortStableFunc(list, func(a, b ceiling) int { return cmp.Compare(a.rate, b.rate) })
 	return list
 }
-
-const assumedOrigin = "assumed"
 
 // mostBars is the largest number of bars in the chart of ceilings.
 const mostBars = 24

@@ -176,7 +176,7 @@ func mergedWords(r *result.Result) string {
 	if r.Search == nil || r.Search.Merged == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d more are no better as printed)", r.Search.Merged)
+	return fmt.Sprintf(" (%d others are equal or worse as printed)", r.Search.Merged)
 }
 
 // leftWithBuffers describes the throughput with finite buffers and, if it is lower, the certainty of the recommended

@@ -51,7 +51,7 @@ func TestFrontIsAStaircase(t *testing.T) {
 	}
 	r.Search.Objectives = append(r.Search.Objectives, "latency")
 	if frontOf(r) != nil {
-		t.Error("a front of three objectives is no staircase")
+		t.Error("a front of three objectives has a staircase, which shows only two")
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"xopt/mapper"
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -40,19 +41,8 @@ func (c Cell) in(unit string) Cell {
 
 // objectiveOf returns a candidate's figure for an objective; a dash if it has none.
 func objectiveOf(c *result.Candidate, name string) Cell {
-	if name == mapper.Throughput.String() {
-		return objective(name, c.Throughput)
-	}
-	m := c.Measures
-	if m == nil {
-		return dash()
-	}
-	value, ok := map[string]float64{
-		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area),
-		mapper.Buffers.String(): float64(m.Buffers), mapper.Cores.String(): float64(m.Cores),
-		mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
-	}[name]
-	if !ok {
+	value, known := predict.ObjectiveOf(c, name)
+	if !known {
 		return dash()
 	}
 	return objective(name, value)

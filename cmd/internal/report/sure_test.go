@@ -429,8 +429,8 @@ func TestFrontWithin(t *testing.T) {
 	}
 	r.Search.Merged = 4
 	r.Candidates[0].Measures = &result.Measures{Cores: 2}
-	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 more are no better as printed)") ||
-		!strings.Contains(facts(r)[1].Note, "4 more") {
+	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 others are equal or worse as printed)") ||
+		!strings.Contains(facts(r)[1].Note, "4 others") {
 		t.Errorf("%q on the terminal, %+v on the page", of, facts(r)[1])
 	}
 	r.Candidates[1].Throughput = 80e6
