@@ -33,7 +33,7 @@ func TestPaper(t *testing.T) {
 	if err := p.WriteExperiments(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "A short version",
+	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "Short version",
 		"synthetic 2", "conserving", "equal"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not hold %q", want)
