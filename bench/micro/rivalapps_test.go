@@ -176,7 +176,8 @@ func TestTokensDiffer(t *testing.T) {
 				"key": {Text: "133457799BBCDFF1", Quoted: true, Type: "STRING"}}
 		}
 	}
-	if err := r.compare(t.Context(), &q); err == nil || !strings.Contains(err.Error(), "differs from the 8000 bytes of xopt") {
+	if err := r.compare(t.Context(), &q); err == nil ||
+		!strings.Contains(err.Error(), "differs from the 8000 bytes of xopt") {
 		t.Errorf("another key: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "tokens", "graph.h")); err != nil {
