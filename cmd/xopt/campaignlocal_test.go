@@ -19,6 +19,7 @@ import (
 // TestCampaignLocalWorkerKilled kills the only worker of a campaign on this machine several times. The command that
 // started it continues by itself. Then the test shows the campaign without some points.
 func TestCampaignLocalWorkerKilled(t *testing.T) {
+	testkit.Long(t, "workers are killed, and points computed twice")
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	k.write("want.yaml", 1, 35, "")

@@ -147,6 +147,7 @@ func parentOf(pid int) int {
 // TestCampaignHosts computes a campaign on two hosts, which are both this machine. One dies: it is named, the other
 // computes its points, and the result equals that of one machine.
 func TestCampaignHosts(t *testing.T) {
+	testkit.Long(t, "workers are killed, and points computed twice")
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	k.onHosts("env AT={host}", func(pid int) int { return pid },

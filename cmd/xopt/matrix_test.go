@@ -25,7 +25,7 @@ type matrixCommand struct {
 	before func(s matrixShape) [][]string
 	// out is the name for -o.
 	out string
-	// costly commands compile kernels; their cells run in the long ring.
+	// costly commands compile kernels or start processes; their cells run in the long ring.
 	costly bool
 	// shape is the shape for options; "" for the first.
 	shape string
@@ -126,7 +126,7 @@ func matrixCommands() []matrixCommand {
 		{name: "export", line: on(true, append(slices.Clone(run), "--export", "project")...), out: "run.result.json",
 			costly: true, shape: "an FPGA"},
 		{name: "campaign", line: on(false, "search", "--evals", "100", "--threads", "1", "--campaign", "campaign"),
-			out: "best"},
+			out: "best", costly: true},
 		{name: "report", before: result, out: "own.html",
 			line: func(matrixShape) []string { return []string{"report", "had.result.json"} }},
 		{name: "diff", before: result,
@@ -199,7 +199,7 @@ func TestMatrix(t *testing.T) {
 	for _, c := range matrixCommands() {
 		t.Run(c.name, func(t *testing.T) {
 			if c.costly {
-				testkit.Long(t, "kernels are compiled and run for each cell")
+				testkit.Long(t, "kernels are compiled, or workers started, for each cell")
 				t.Parallel()
 			}
 			dir := matrixFolder(t, c.inside())
@@ -219,8 +219,8 @@ func TestMatrix(t *testing.T) {
 }
 
 // inside reports whether the cells run in this process. Costly commands run in parallel, and need their own process
-// and folder. Campaigns start other processes themselves.
-func (c *matrixCommand) inside() bool { return !c.costly && c.name != "campaign" }
+// and folder.
+func (c *matrixCommand) inside() bool { return !c.costly }
 
 // matrixFolder returns a new folder with the files of the matrix. It becomes the working folder if cells run in this
 // process.

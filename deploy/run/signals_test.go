@@ -38,6 +38,9 @@ func TestSignalsFromOutside(t *testing.T) {
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
 		"} to proc[2];")
 	for _, style := range []program.Style{program.PerCore, program.PerKernel} {
+		if testing.Short() && style == program.PerCore {
+			continue
+		}
 		prog, err := program.New(t.Context(), d, program.Options{CPUs: 2, Style: style, Elements: 1 << 60},
 			filepath.Join(t.TempDir(), "kept"))
 		if err != nil {

@@ -130,8 +130,11 @@ func TestFinite(t *testing.T) {
 			}
 		}
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	rng, random := rand.New(rand.NewPCG(1, 2)), 300
+	if testing.Short() {
+		random = 60
+	}
+	for range random {
 		figures := good
 		for range 1 + rng.IntN(6) {
 			figures[rng.IntN(len(figures))] = extremes()[2+rng.IntN(len(extremes())-2)]
