@@ -216,7 +216,7 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 		f := figure(secondsOf(windows[i]), nil)
 		low, high := f.Spread()
 		link.Samples = append(link.Samples, profile.LinkSample{Bytes: float64(bytes), Seconds: f.Value,
-			CI95: [2]float64{low, high}, Windows: all[i], Absurd: absurd[i]})
+			CI95: [2]float64{low, high}, Windows: all[i], Absurd: absurd[i], Corrected: correctionOf(windows[i])})
 	}
 	fitLink(link, len(windows[0]))
 	if x.where == betweenCores {

@@ -91,3 +91,25 @@ resource mem is memory ({ proc });
 		t.Errorf("an element is under way for %+v", f)
 	}
 }
+
+// TestCorrectedSamples checks that a message size without near windows is corrected by the slowdown of the others, and
+// that its windows name the correction.
+func TestCorrectedSamples(t *testing.T) {
+	windows := make([][]linkWindow, len(linkSizes()))
+	for i := range windows {
+		for j := range 8 {
+			w := linkWindow{seconds: 1, distance: 20e-9}
+			if j >= 4 || i == 0 {
+				w.seconds, w.distance = 3, 120e-9
+			}
+			windows[i] = append(windows[i], w)
+		}
+	}
+	near, _, far := nearWindows(windows)
+	if far == nil || math.Abs(far.Slowdown-3) > 1e-9 {
+		t.Fatalf("while far apart: %+v", far)
+	}
+	if by, other := correctionOf(near[0]), correctionOf(near[1]); near[0][0].seconds != 1 || by != 3 || other != 0 {
+		t.Errorf("corrected by %g and %g: %+v", by, other, near[0])
+	}
+}

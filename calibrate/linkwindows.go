@@ -17,6 +17,7 @@ type linkWindow struct {
 	seconds    float64 // for each message
 	send, read float64 // that the writer and the reader worked for each, in s
 	distance   float64 // time of a cache line between the cores, in s; 0 if unknown
+	corrected  float64 // slowdown by distant cores that seconds does not include; 0 if not corrected
 }
 
 func secondsOf(windows []linkWindow) []float64 {
@@ -114,7 +115,7 @@ func windowsOf(m *run.Measurement) []linkWindow {
 			continue
 		}
 		list = append(list, linkWindow{(f.End - f.Start) / taken, f.Kernels[sender].Busy / taken,
-			f.Kernels[reader].Busy / taken, distanceOf(t.near(f))})
+			f.Kernels[reader].Busy / taken, distanceOf(t.near(f)), 0})
 	}
 	return list
 }
@@ -166,12 +167,21 @@ func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *pr
 		near[i] = slices.Clone(far[i])
 		for j := range near[i] {
 			near[i][j].seconds /= out.Slowdown
+			near[i][j].corrected = out.Slowdown
 		}
 		if len(near[i]) == 0 {
 			near[i] = windows[i]
 		}
 	}
 	return near, d, out
+}
+
+// correctionOf returns the slowdown that [nearWindows] removed from windows of one size; 0 for none.
+func correctionOf(windows []linkWindow) float64 {
+	if len(windows) == 0 {
+		return 0
+	}
+	return windows[0].corrected
 }
 
 const (

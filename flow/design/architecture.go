@@ -311,12 +311,12 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		}
 	}
 	if profile.Bandwidth > 0 {
-		by := b.d.state.nearer(profile.Distance)
-		link.Bandwidth, link.Origin, link.Note = by*profile.Bandwidth, flow.Measured, b.measuredNote()
-		link.Low, link.High, link.Unusable = by*profile.Low, by*profile.High, profile.Unusable
-		if by != 1 {
-			link.Note += fmt.Sprintf("; %.3g times the measured value, because the cores were more distant when the "+
-				"kernels were measured", by)
+		link.Bandwidth, link.Origin, link.Note = profile.Bandwidth, flow.Measured, b.measuredNote()
+		link.Low, link.High, link.Unusable = profile.Low, profile.High, profile.Unusable
+		if by := b.d.state.farther(profile.Distance); by > 1 {
+			link.High *= by
+			link.Note += fmt.Sprintf("; the cores were %.3g times as far apart as while the kernels were measured, so "+
+				"the upper end of its interval is %.3g times the measured end", by, by)
 		}
 		if link.Unusable {
 			link.Note += unusableNote

@@ -63,6 +63,9 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	}
 	far := f.Far
 	if far == nil {
+		if m.farther(f.Distance) > 1 { // its figures are already those of distant cores
+			return
+		}
 		if d := m.coreDistance(); d != nil && d.FarApart > 0 { // the state of links approximately follows the distance
 			m.links[l] = d.FarApart / d.Good
 			if more := (m.links[l] - 1) / f.Bandwidth; f.Bandwidth > 0 {
@@ -75,9 +78,10 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	m.cost = [2]float64{max(m.cost[0], far.Receive), max(m.cost[1], far.Send)}
 }
 
-// nearer returns the distance of the cores while a link was measured, relative to their distance beside the kernels. It
-// returns 1 where both are about equal or one is unknown.
-func (m *stateFigures) nearer(link *profile.Distance) float64 {
+// farther returns the distance of the cores while a link was measured, relative to their distance beside the kernels.
+// It returns 1 unless the link was measured far apart. Only the interval of the bandwidth allows for it: no
+// measurement shows how much of the distance a stream of messages hides.
+func (m *stateFigures) farther(link *profile.Distance) float64 {
 	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
 		!(m.reference.Distance.Good > 0) {
 		return 1

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -100,5 +101,37 @@ map { top.f } to fpga;
 	// how the kernels on a share it, and the edges the bus
 	if count[flow.Simulated] != 4 || count[flow.Measured] != 3 || count[flow.Assumed] != 3 {
 		t.Errorf("figures by origin: %v", count)
+	}
+}
+
+// TestLinkMeasuredFarApart checks that the bandwidth is the measured one if the cores were farther apart than beside
+// the kernels. Only the upper end of its interval follows the distance, and the note has the factor.
+func TestLinkMeasuredFarApart(t *testing.T) {
+	p := &profile.Profile{Reference: &profile.Reference{Distance: &profile.Distance{Good: 20e-9, FarApart: 120e-9}},
+		Kernels: []profile.Kernel{{Block: "S", Platform: "C", ServiceRate: measuredFigure(4e6)},
+			{Block: "T", Platform: "C", ServiceRate: measuredFigure(4e6)}},
+		Links: []profile.Link{{Linktype: "memory", Distance: &profile.Distance{Good: 120e-9},
+			Bandwidth: &profile.Figure{Value: 1.8e9, N: 9, CI95: [2]float64{0.9e9, 2.6e9}}}}}
+	d := mustLower(t, Options{Profile: FromProfile("p.json", p, nil)}, `
+#include "std.x"
+block S { output UNSIGNED8 y; };
+block T { input UNSIGNED8 x; };
+block top { S s; T t; s.y -> t.x; };
+platform C { impl S (src="s.c"); impl T (src="t.c"); };
+resource proc[2] is C;
+resource mem is memory ({ proc });
+map { top.s } to proc[1];
+map { top.t } to proc[2];
+`)
+	l := &d.Problem.Architecture.Links[0]
+	if l.Bandwidth != 1.8e9 || l.Low != 0.9e9 || math.Abs(l.High-6*2.6e9) > 1 || l.Origin != flow.Measured {
+		t.Errorf("the link is %+v", l)
+	}
+	if !strings.Contains(l.Note, "6 times as far apart") {
+		t.Errorf("the note is %q", l.Note)
+	}
+	far := d.In(&MachineState{Distance: 120e-9})
+	if b := far.Architecture.Links[0].Bandwidth; b != 1.8e9 {
+		t.Errorf("with distant cores, as measured, the bandwidth is %g", b)
 	}
 }

@@ -328,6 +328,9 @@ type LinkSample struct {
 	Seconds float64    `json:"seconds"` // for each message, the median of windows
 	CI95    [2]float64 `json:"ci95"`
 	Fitted  float64    `json:"fitted"` // seconds
+	// Corrected is the slowdown by distant cores that Seconds does not include: the measured time is Corrected times
+	// as long. It is 0 if Seconds was measured as it is.
+	Corrected float64 `json:"corrected,omitempty"`
 	// LeftOut reports that the sample is an outlier, which the fit ignores.
 	LeftOut bool `json:"leftOut,omitempty"`
 	// Windows is the number of measured windows, and Absurd the number of windows that do not count, because their

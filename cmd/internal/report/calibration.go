@@ -274,6 +274,11 @@ func linkSamples(p *profile.Profile) *Table {
 					"long as predicted from the others, because of a disturbance", called.Text, l.Where,
 					units.Size(s.Bytes), s.Seconds/s.Fitted))
 			}
+			if s.Corrected > 0 {
+				notes = append(notes, fmt.Sprintf("%s %s, messages of %s: measured %s while the cores were far apart, "+
+					"corrected by the slowdown of the other sizes, %.3g", called.Text, l.Where, units.Size(s.Bytes),
+					units.Time(s.Seconds*s.Corrected), s.Corrected))
+			}
 			t.add(called, text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
 				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
 		}

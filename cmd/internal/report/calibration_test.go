@@ -20,6 +20,11 @@ func TestCalibrationDoubts(t *testing.T) {
 	if note := linkSamples(p).Note; !strings.Contains(note, "64 B: they took 17 times") {
 		t.Errorf("an outlier: %s", note)
 	}
+	p.Links[0].Samples[0].Corrected = 3
+	if note := linkSamples(p).Note; !strings.Contains(note, "8 B: measured 3 s") {
+		t.Errorf("a corrected time: %s", note)
+	}
+	p.Links[0].Samples[0].Corrected = 0
 	p.Reference.Runs, p.Reference.Repeatability, p.Links[0].Samples[1].LeftOut = 9, 0.05, false
 	if note := referenceFaces(p).Note; !strings.Contains(note, "load: 5 %;") || linkSamples(p).Note != "" {
 		t.Errorf("nine runs, no outlier: %s; %s", note, linkSamples(p).Note)

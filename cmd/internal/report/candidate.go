@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -110,7 +111,27 @@ func stations(c *result.Candidate) *Table {
 			figure(s.ArrivalRate), rho(s.Utilization), gain(s.TenPercent), text(s.Note+factors(s.Factors)))
 		row.Hot, row.Load = hot(s.Utilization), float64(s.Utilization)
 	}
+	t.Note = derivedRates(c)
 	return t.scaled()
+}
+
+// derivedRates lists the measured service rates that the predicted ones were derived from.
+func derivedRates(c *result.Candidate) string {
+	const most = 4
+	var list []string
+	for _, s := range c.Stations {
+		by := 1.0
+		for _, f := range s.Factors {
+			by *= float64(f.Times)
+		}
+		if !s.IsLink && s.Origin == flow.Measured.String() && len(s.Factors) > 0 && by > 0 {
+			list = append(list, s.Name+" "+units.Rate(float64(s.ServiceRate)/by)+factors(s.Factors))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "(derived from measured rates: " + strings.Join(first(list, most), ", ") + ")"
 }
 
 // blocks shows the gain from faster implementations of blocks with several instances.

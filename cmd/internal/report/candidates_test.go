@@ -27,3 +27,17 @@ func TestCandidatesAsGiven(t *testing.T) {
 		t.Errorf("in the order of their throughput they have the title %q", table.Title)
 	}
 }
+
+// TestDerivedRates checks that a rate derived from a measured one is shown beside the measured one.
+func TestDerivedRates(t *testing.T) {
+	c := &result.Candidate{Stations: []result.Station{{Name: "top.a", Origin: "measured", ServiceRate: 3e9},
+		{Name: "top.b", Origin: "stated", ServiceRate: 1e9, Factors: []result.Factor{{Name: "clock", Times: 0.5}}}}}
+	if note := stations(c).Note; note != "" {
+		t.Errorf("no derived rates: %s", note)
+	}
+	c.Stations[0].Factors = []result.Factor{{Name: "clock", Times: 1.5}}
+	if note := stations(c).Note; !strings.Contains(note, "top.a 2 GB/s × 1.5 (clock)") ||
+		strings.Contains(note, "top.b") {
+		t.Errorf("a derived rate: %s", note)
+	}
+}
