@@ -38,6 +38,10 @@ func (a *app) noteDoubts(d *design.Design) error {
 			"again on a quiet machine", profile, d.Disturbed)
 	}
 	cure := "; measure them again with: " + d.MeasureCommand()
+	if d.StaleByPoint {
+		cure = ": it has figures of one config only, which the sweep uses at all its points; measure those of this " +
+			"point with: " + d.MeasureCommand()
+	}
 	if a.settings.Fresh { // the error contains it
 		cure = ""
 	}

@@ -269,3 +269,16 @@ func TestAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestStalePoints checks that a sweep of a kernel's config names a calibration of its point, into another profile, and
+// that a changed source has the usual one.
+func TestStalePoints(t *testing.T) {
+	doubtedFiles(t, nil)
+	sweep := []string{"sweep", "app.x", "--profile", "app.profile.json", "--vary"}
+	out, errs := typedLine(t, 0, append(sweep, "top.half.n=3,4")...)
+	has(t, "sweep of a config", errs, "xopt calibrate app.x --set top.half.n=4 -o point.profile.json\n")
+	has(t, "sweep of a config", out, "optimal for these figures")
+	testkit.Write(t, "half.c", "ten times the work")
+	_, errs = typedLine(t, 0, append(sweep, "PCI.bandwidth=1GB/s,2GB/s")...)
+	has(t, "sweep with a changed source", errs, "xopt calibrate app.x -o app.profile.json\n")
+}

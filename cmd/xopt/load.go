@@ -120,9 +120,10 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
 		AllowMismatch: a.settings.AllowMismatch}
 	for _, s := range a.settings.Set {
-		// A sweep's own settings are not reported.
 		if name, _, _ := strings.Cut(s, "="); a.setBy[strings.TrimSpace(name)] == "" {
 			opt.Set = append(opt.Set, safetext.ShellWord(s))
+		} else {
+			opt.Varied = append(opt.Varied, safetext.ShellWord(s))
 		}
 	}
 	for _, f := range a.settings.Figure {

@@ -63,6 +63,8 @@ type Design struct {
 	// figures for which that is unknown. Mismatched are kernels on FPGAs with other results than on a core. All are
 	// relevant for the purpose.
 	Stale, Unchecked, Mismatched []Doubt
+	// StaleByPoint reports that figures are stale because of the configs of a sweep's point.
+	StaleByPoint bool
 	// Disturbed describes how the machine was disturbed while the profile was measured.
 	Disturbed string
 	// MismatchAllowed is [Options.AllowMismatch].
@@ -123,6 +125,8 @@ type Options struct {
 	Files []string
 	// Set are the configs that the command line sets, as a shell reads them, for the same command.
 	Set []string
+	// Varied are the configs that a sweep sets at its point, in the same form.
+	Varied []string
 }
 
 // New lowers a program. The error is an [xlang.Diagnostics] with all mistakes found and their positions in the

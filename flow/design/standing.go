@@ -80,6 +80,7 @@ func (b *builder) doubts() {
 	if p := b.opt.Profile; p != nil {
 		b.d.Disturbed, b.d.MismatchAllowed = p.Disturbed(), b.opt.AllowMismatch
 		b.d.measure, b.d.profileNote = b.calibrate(p.DataSet(), p.Elements(), p.Path()), b.measuredNote()
+		defer b.measureVaried()
 	}
 	for k := range b.prog.Kernels {
 		if len(b.standings) == 0 {
@@ -123,6 +124,25 @@ func (b *builder) doubts() {
 		}
 	}
 }
+
+// measureVaried changes the command that measures stale figures again if they are stale because of the configs of a
+// sweep's point. A profile has figures of one config only, so the command writes another profile, for this point.
+func (b *builder) measureVaried() {
+	p := b.opt.Profile
+	for _, set := range b.opt.Varied {
+		name, _, _ := strings.Cut(set, "=")
+		config := "config " + strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:]) + " "
+		if slices.ContainsFunc(b.d.Stale, func(x Doubt) bool { return strings.Contains(x.Why, config) }) {
+			b.opt.Set = slices.Concat(b.opt.Set, b.opt.Varied)
+			b.d.measure = b.calibrate(p.DataSet(), p.Elements(), pointProfile)
+			b.d.StaleByPoint = true
+			return
+		}
+	}
+}
+
+// pointProfile is the file for the figures of one point of a sweep.
+const pointProfile = "point.profile.json"
 
 // mendMismatch is the remedy for a kernel whose results differ on an FPGA.
 const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, use " +

@@ -106,12 +106,16 @@ func SweepTable(s *result.Sweep) *Table {
 	return t.scaled()
 }
 
-// sweptProof returns the proof of a point, and whether its search ended early.
+// sweptProof returns the proof of a point, its dependence on stale figures, and whether its search ended early.
 func sweptProof(p *result.SweptPoint) string {
-	if p.Early && p.Proof != result.Interrupted {
-		return p.Proof + "; ended early"
+	proof := p.Proof
+	if p.Stale > 0 {
+		proof = strings.Replace(proof, "optimal", "optimal for these figures", 1)
 	}
-	return p.Proof
+	if p.Early && p.Proof != result.Interrupted {
+		proof += "; ended early"
+	}
+	return proof
 }
 
 // sweptFigures returns the cells of a point with a mapping: another objective than the throughput, the throughput, and

@@ -101,8 +101,9 @@ func stalePoints(s *result.Sweep) []Fact {
 		return nil
 	}
 	_, all := s.Computed()
-	return []Fact{{"Stale", fmt.Sprintf("%d of %d points", n, all), "figures measured with other sources or configs, " +
-		"first at " + of + "; calibrate with --set NAME=VALUE of such a point, and use that profile there"}}
+	return []Fact{{"Stale", fmt.Sprintf("%d of %d points", n, all), "the sweep uses figures that were measured with " +
+		"other sources or configs, first at " + of + "; calibrate with --set NAME=VALUE of such a point and another " +
+		"-o, and search there with that profile"}}
 }
 
 // pointRests describes the basis of a point's throughput, like the head of a search.

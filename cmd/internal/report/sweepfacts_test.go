@@ -54,6 +54,15 @@ func TestSweepFacts(t *testing.T) {
 	if f := sweepFacts(s); f[1].Label != "Stale" || f[1].Value != "1 of 3 points" {
 		t.Errorf("of stale figures: %q", f)
 	}
+	for proof, want := range map[string]string{"optimal": "optimal for these figures", "within 2 %": "within 2 %",
+		"optimal without copies": "optimal for these figures without copies"} {
+		if got := sweptProof(&result.SweptPoint{Proof: proof, Stale: 1}); got != want {
+			t.Errorf("proof of a point with stale figures: %q, want %q", got, want)
+		}
+		if got := sweptProof(&result.SweptPoint{Proof: proof}); got != proof {
+			t.Errorf("proof of a point: %q, want %q", got, proof)
+		}
+	}
 }
 
 // TestShare checks that tables and drawings print a share with the same three digits.
