@@ -2,8 +2,9 @@ package mapper
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"xopt/internal/units"
 )
 
 // shownLeftOut is the maximum number of names in one reason.
@@ -78,9 +79,9 @@ func (s *space) unjoined() []string {
 
 // listed joins names, and counts those beyond shownLeftOut.
 func listed(names []string, separator string) string {
-	if len(names) <= shownLeftOut {
+	n := units.Shown(len(names), shownLeftOut)
+	if n == len(names) {
 		return strings.Join(names, separator)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:shownLeftOut]), ", "),
-		len(names)-shownLeftOut)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
 }

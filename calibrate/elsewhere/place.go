@@ -8,6 +8,7 @@ import (
 	"xopt/calibrate/faults"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // Place is the scope of figures: a resource or, if Resource is "", an entire platform.
@@ -50,17 +51,11 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 		return nil, fmt.Errorf("%s; did you mean %s?", text, meant)
 	}
 	return nil, faults.UnknownPlace.Errorf("%s; available: %s, and the platforms %s", text,
-		some(names[:shown]), some(names[shown:]))
+		units.Some(names[:shown], mostNames), units.Some(names[shown:], mostNames))
 }
 
-// some lists names, the first of many.
-func some(names []string) string {
-	const most = 6
-	if n := len(names) - most; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
-	}
-	return strings.Join(names, ", ")
-}
+// mostNames is the number of resources, and of platforms, that an error lists.
+const mostNames = 6
 
 // place sets the places of a kernel's figures: the places of the options, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {

@@ -13,6 +13,7 @@ import (
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/files/scratch"
+	"xopt/internal/units"
 )
 
 // TSListName is the file in a folder of .ts files that names all files written together. Without one of them the
@@ -124,11 +125,8 @@ func listed(folder string) ([]string, error) {
 			missing = append(missing, n)
 		}
 	}
-	switch n := len(missing); {
-	case n == 1:
-		err = fmt.Errorf("%s does not contain %s", folder, missing[0])
-	case n > 1:
-		err = fmt.Errorf("%s does not contain %s and %d more", folder, missing[0], n-1)
+	if len(missing) > 0 {
+		err = fmt.Errorf("%s does not contain %s", folder, units.Some(missing, 2))
 	}
 	if err != nil {
 		return nil, faults.DamagedTrace.Errorf("%w of the %d files that were written together, and is incomplete: "+

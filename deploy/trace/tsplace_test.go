@@ -138,7 +138,7 @@ func TestFolderLacksFiles(t *testing.T) {
 		"write " +
 		"it again, or remove ")
 	remove("top_gen1_y0_out.ts")
-	refused("does not contain top_gen1_y0_out.ts and 1 more of the 4 files")
+	refused("does not contain top_gen1_y0_out.ts, temp/top_sum_x_1__avl.ts of the 4 files")
 	remove(trace.TSListName)
 	if n := count(); n != 2 {
 		t.Errorf("the folder has %d events, want 2", n)

@@ -9,6 +9,7 @@ import (
 	"xopt/deploy/trace"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 )
 
 // Rules returns a file with one block of rules that are given as text, such as "gen1.src -> store.sink". Their ports
@@ -128,11 +129,7 @@ func nearNames(name string, names []string) string {
 	if n := xlang.Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"
 	}
-	text := "it has " + strings.Join(names[:min(len(names), maxNames)], ", ")
-	if n := len(names) - maxNames; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
+	return "it has " + units.Some(names, maxNames)
 }
 
 // plain returns a name in the form of file names, the only form in a folder of files.

@@ -248,9 +248,20 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 	return fmt.Sprint(n) + " elements"
 }
 
-// First returns the first n names, and after them the number of the others in the words of rest, such as "%d more".
+// Shown returns how many of all items a list shortened to most items shows. A single item is never left out: the line
+// that counts it would be as long.
+func Shown(all, most int) int {
+	if all <= most+1 {
+		return all
+	}
+	return most
+}
+
+// First returns the first n names, and after them the number of the others in the words of rest, such as "%d more". It
+// returns all names if only one would be left out.
 func First(names []string, n int, rest string) []string {
-	if len(names) <= n {
+	n = Shown(len(names), n)
+	if n == len(names) {
 		return names
 	}
 	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))

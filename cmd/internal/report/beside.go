@@ -71,8 +71,8 @@ const besideNote = "(busy: utilization, predicted from the service times of that
 
 // Comparisons compares predictions with measured or simulated values.
 func Comparisons(title, found string, list []predict.Comparison) *Table {
-	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number(found),
-		number("error")}}
+	t := &Table{ID: "beside", Title: title, Ranking: "largest errors", Columns: []Column{name(""),
+		number("predicted"), number(found), number("error")}}
 	for i := range list {
 		b := &list[i]
 		predicted, measured := alone(b.Predicted, "B/s"), alone(b.Measured, "B/s")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"xopt/internal/units"
 )
 
 // Limits of tables, code and notes on a page. Result files and CSV tables contain everything.
@@ -42,8 +44,10 @@ func (t *Table) brief() *Table {
 		return t
 	}
 	q, which := t.Top(maxRows)
-	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have "+
-		"all of them.", t.Note, maxRows, which, len(t.Rows)))
+	if which != "" {
+		q.Note = strings.TrimSpace(fmt.Sprintf("%s Only %s; --format csv, --plots and the result file have all of "+
+			"them.", t.Note, which))
+	}
 	return q
 }
 
@@ -53,12 +57,17 @@ func (t *Table) Ranked() bool {
 }
 
 // Top returns the table with its n most important rows, in their order: marked rows and the rows with the largest load
-// or, without loads, the first. which describes the choice.
+// or, without loads, the first. which describes the choice; it is "" if the table is complete, as it also is if a single
+// row would be left out.
 func (t *Table) Top(n int) (top *Table, which string) {
+	all := len(t.Rows)
+	if n = units.Shown(all, n); n == all {
+		return t, ""
+	}
 	q := *t
 	if !t.Ranked() {
-		q.Rows = t.Rows[:min(n, len(t.Rows))]
-		return &q, "first"
+		q.Rows = t.Rows[:n]
+		return &q, fmt.Sprintf("the first %d of %d rows", n, all)
 	}
 	order := make([]int, len(t.Rows))
 	for i := range order {
@@ -71,13 +80,16 @@ func (t *Table) Top(n int) (top *Table, which string) {
 		}
 		return cmp.Compare(y.Load, x.Load)
 	})
-	order = order[:min(n, len(order))]
+	order = order[:n]
 	slices.Sort(order)
 	q.Rows = make([]Row, len(order))
 	for i, at := range order {
 		q.Rows[i] = t.Rows[at]
 	}
-	return &q, "busiest"
+	if t.Ranking != "" {
+		return &q, fmt.Sprintf("the %d of %d rows with the %s", n, all, t.Ranking)
+	}
+	return &q, fmt.Sprintf("the %d busiest of %d rows", n, all)
 }
 
 func (c *Code) brief() *Code {

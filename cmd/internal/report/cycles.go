@@ -11,9 +11,13 @@ import (
 	"xopt/mapper/result"
 )
 
+// largestShares is the ranking of tables of cycles.
+const largestShares = "largest shares"
+
 // cycleTable returns the table of the cycles of kernels on FPGAs, with a row per activity.
 func cycleTable(id, title string) *Table {
-	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("does"), name("at"),
+	return &Table{ID: id, Title: title, Ranking: largestShares, Columns: []Column{
+		name("kernel"), name("does"), name("at"),
 		number("cycles").detail(), percents("share of cycles").about("each cycle is counted once: the rows of a " +
 			"kernel add up to 100 %")}}
 }
@@ -42,7 +46,8 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 
 // stateTable returns the table of the states of kernels' state machines.
 func stateTable(id, title string) *Table {
-	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("state machine"), name("state"),
+	return &Table{ID: id, Title: title, Ranking: largestShares, Columns: []Column{
+		name("kernel"), name("state machine"), name("state"),
 		name("code").spare(2), number("cycles").detail(), percents("share of cycles"),
 		percents("working").about("share of all cycles: in this state, while the kernel moves no word and waits " +
 			"for nothing").spare(1)}}
@@ -121,7 +126,7 @@ func runMonitors(m *result.Measured) *Table {
 // runCounted shows the counts of monitors of kernels that were not simulated: on a board.
 func runCounted(m *result.Measured) *Table {
 	t := &Table{ID: "run-counted", Title: "Cycles counted by monitors in the FPGA, by state and activity of the kernel",
-		Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
+		Ranking: largestShares, Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
 			percents("share of cycles")}}
 	for _, x := range m.Monitors {
 		if slices.ContainsFunc(m.Kernels, func(k result.MeasuredKernel) bool {
@@ -146,7 +151,7 @@ func queryStates(i int, q *result.Query) *Table {
 		return nil
 	}
 	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; with minimum, " +
-		"median and maximum of the frames", Columns: []Column{name("state machine"), name("state"), number("cycles"),
+		"median and maximum of the frames", Ranking: largestShares, Columns: []Column{name("state machine"), name("state"), number("cycles"),
 		percents("share of cycles"), percents("working").spare(1), percents("least").spare(2),
 		percents("median").spare(2), percents("most").spare(2)}}
 	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {

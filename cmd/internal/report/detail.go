@@ -218,14 +218,10 @@ func (s *sketched) parts(inside []int) []string {
 func (s *sketched) someNames(inside []int) string {
 	const most = 8
 	var names []string
-	for _, i := range inside[:min(len(inside), most)] {
+	for _, i := range inside {
 		names = append(names, s.m.kernels[i].short)
 	}
-	list := strings.Join(names, ", ")
-	if more := len(inside) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return units.Some(names, most)
 }
 
 // drawPart draws a resource or device as one node.

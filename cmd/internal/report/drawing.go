@@ -11,6 +11,9 @@ import (
 	"xopt/mapper/result"
 )
 
+// mostDescribed is the number of resources that the text of a drawing describes.
+const mostDescribed = 12
+
 // busyColours returns the fill colours by utilization, increasingly dark, so that they also differ in print.
 func busyColours() []busyColour {
 	return []busyColour{
@@ -296,9 +299,9 @@ func (m *laid) text() string {
 		}
 		used[k.on]++
 	}
-	const most = 12
 	var parts []string
-	for _, on := range order[:min(len(order), most)] {
+	shown := units.Shown(len(order), mostDescribed)
+	for _, on := range order[:shown] {
 		for _, r := range m.resources {
 			if r.name == on {
 				parts = append(parts, fmt.Sprintf("%s runs %s, %s", on, units.Counted(used[on], "kernel", "kernels"),
@@ -306,7 +309,7 @@ func (m *laid) text() string {
 			}
 		}
 	}
-	if more := len(order) - most; more > 0 {
+	if more := len(order) - shown; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more resources are in use", more))
 	}
 	for _, l := range m.links {

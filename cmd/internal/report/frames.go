@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -154,7 +155,7 @@ func (c *Chart) few(named string) *Chart {
 	if len(c.Series) <= standOut+1 {
 		return c
 	}
-	left := max(0, len(c.Series)-standOut-background)
+	left := len(c.Series) - units.Shown(len(c.Series), standOut+background)
 	c.Series = c.Series[:len(c.Series)-left]
 	for i := standOut; i < len(c.Series); i++ {
 		c.Series[i].Faint = true

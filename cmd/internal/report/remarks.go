@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"xopt/flow/design"
+	"xopt/internal/units"
 )
 
 // namedDoubts is the number of doubts of one kind that are named individually.
@@ -77,7 +78,7 @@ func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 	}
 	lines = append(lines, title)
 	for i, why := range order {
-		if i == namedDoubts && len(order) > namedDoubts+1 {
+		if i == units.Shown(len(order), namedDoubts) {
 			lines = append(lines, fmt.Sprintf("    and for %d more reasons", len(order)-i))
 			break
 		}

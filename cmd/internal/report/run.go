@@ -103,7 +103,7 @@ func joinedNote(m *result.Measured) string {
 
 func routing(m *result.Measured) *Table {
 	t := &Table{ID: "run-routing", Title: "Routing: measured fractions of the bytes that a kernel sends",
-		Columns: []Column{name("kernel"), name("port"), number("fraction")}}
+		Ranking: "largest fractions", Columns: []Column{name("kernel"), name("port"), number("fraction")}}
 	for _, k := range m.Kernels {
 		for _, p := range k.Routing {
 			t.add(text(k.Kernel), text(p.Port), digits(p.Fraction, 3)).Load = p.Fraction
@@ -154,7 +154,8 @@ func runEdges(m *result.Measured) *Table {
 
 func runQueues(m *result.Measured) *Table {
 	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, polled every 10 ms",
-		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50").about("the median"),
+		Ranking: "fullest buffers", Columns: []Column{name("edge"), number("capacity"), number("mean"),
+			number("p50").about("the median"),
 			number("p99").about("99 % are at most this"),
 			number("most").about("the largest value polled, or found by an element"), number("samples").spare(4),
 			name("0 … capacity")}}
@@ -288,8 +289,8 @@ func hardwareQueues(m *result.Measured) *Table {
 // frameRates shows the spread of rates over frames, as box plots do.
 func frameRates(m *result.Measured) *Table {
 	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
-		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("lower whisker"), rate("lower quartile"),
-		rate("median"),
+		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
+		rate("lower whisker"), rate("lower quartile"), rate("median"),
 		rate("upper quartile"), rate("upper whisker"), rate("most")}}
 	if len(m.Frames) == 0 {
 		return t
@@ -457,9 +458,10 @@ func queryTrace(i int, q *result.Query) *Table {
 
 // assertions shows the results of assert statements.
 func assertions(m *result.Measured) *Table {
-	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Columns: []Column{name("assertion"),
-		name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
-		name("of elements or polls").spare(1), name("as written").detail()}}
+	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Ranking: "most failures",
+		Columns: []Column{name("assertion"),
+			name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
+			name("of elements or polls").spare(1), name("as written").detail()}}
 	for _, a := range m.Assertions {
 		verdict := "holds"
 		switch {
@@ -487,7 +489,7 @@ func failures(m *result.Measured) []Part {
 	var parts []Part
 	for _, a := range m.Assertions {
 		for i, f := range a.Failures {
-			if i == shown && len(a.Failures) > shown+1 {
+			if i == units.Shown(len(a.Failures), shown) {
 				parts = append(parts, Part{Text: fmt.Sprintf("%s: and %d more frames", a.Name, a.Failed-shown)})
 				break
 			}

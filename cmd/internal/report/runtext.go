@@ -118,12 +118,8 @@ func processes(m *result.Measured) string {
 			schedule = ", schedule " + p.Schedule
 		}
 		on = append(on, fmt.Sprintf("%s on %s (wait %s, scheduler %s%s)", p.Name, where, p.Wait, p.Scheduler, schedule))
-		if len(on) == most && len(m.Processes) > most+1 {
-			on = append(on, fmt.Sprintf("and %d more", len(m.Processes)-most))
-			break
-		}
 	}
-	return strings.Join(on, ", ")
+	return strings.Join(units.First(on, most, "and %d more"), ", ")
 }
 
 // clockName names the clock, with its frequency if it is measured or defined.

@@ -85,7 +85,7 @@ func members(l *result.Limit) string {
 	}
 	var parts []string
 	for i, m := range l.Members {
-		if i == shownMembers && len(l.Members) > shownMembers+1 {
+		if i == units.Shown(len(l.Members), shownMembers) {
 			parts = append(parts, fmt.Sprintf("%d more", len(l.Members)-i))
 			break
 		}

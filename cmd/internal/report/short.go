@@ -75,12 +75,12 @@ func (p *script) top(t *Table, n int) {
 	if t == nil || len(t.Rows) == 0 {
 		return
 	}
-	if all := len(t.Rows); all > n {
-		var which string
-		t, which = t.Top(n)
-		t.Note = strings.TrimSpace(fmt.Sprintf("(the %d %s of %d) %s", n, which, all, t.Note))
+	t, which := t.Top(n)
+	t = narrow(t)
+	if which != "" {
+		t.Note = strings.TrimSpace("(" + which + ") " + t.Note)
 	}
-	p.show(narrow(t))
+	p.show(t)
 }
 
 // narrow fits a table to the terminal.
@@ -220,9 +220,9 @@ func (p *script) shortSearch(r *result.Result) {
 		p.lead("", "%s", x)
 	}
 	t := candidateTable(r)
-	if all := len(t.Rows); all > shortCandidates {
-		t.Rows = t.Rows[:shortCandidates]
-		t.Note = fmt.Sprintf("(%d of %d candidates)", shortCandidates, all)
+	if all, n := len(t.Rows), units.Shown(len(t.Rows), shortCandidates); n < all {
+		t.Rows = t.Rows[:n]
+		t.Note = fmt.Sprintf("(%d of %d candidates)", n, all)
 	}
 	p.top(t, shortRows)
 }

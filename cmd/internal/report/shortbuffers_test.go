@@ -49,7 +49,7 @@ func TestShortWithin(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		rate result.Number
-	}{{"1", 100}, {"2", 98}, {"3", 95}, {"4", 80}, {"5", 70}} {
+	}{{"1", 100}, {"2", 98}, {"3", 95}, {"4", 80}, {"5", 70}, {"6", 60}} {
 		r.Candidates = append(r.Candidates, result.Candidate{Name: x.name, Throughput: x.rate,
 			Interval: &[2]result.Number{x.rate * 0.93, x.rate * 1.1}})
 	}
@@ -68,7 +68,7 @@ func TestShortWithin(t *testing.T) {
 				t.Errorf("%q is kept longer than %q", c.Name, moved.Name)
 			}
 		}
-		if len(table.Rows) != shortCandidates || !strings.Contains(table.Note, "4 of 5") {
+		if len(table.Rows) != shortCandidates || !strings.Contains(table.Note, "4 of 6") {
 			t.Errorf("%d rows, %q", len(table.Rows), table.Note)
 		}
 	}

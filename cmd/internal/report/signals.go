@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"xopt/deploy/xsim"
+	"xopt/internal/units"
 )
 
 // mostSignals is the number of signals of a block that are listed.
@@ -32,10 +33,11 @@ func Signals(list []xsim.KernelSignals) []Part {
 			}
 			streams.add(text(x.Block), text(x.Platform), text(s.Name), text(direction), integer(s.Width))
 		}
-		if n := len(x.Signals) - mostSignals; n > 0 {
+		shown := units.Shown(len(x.Signals), mostSignals)
+		if n := len(x.Signals) - shown; n > 0 {
 			more = append(more, fmt.Sprintf("%d more of %s", n, x.Block))
 		}
-		for _, s := range x.Signals[:min(len(x.Signals), mostSignals)] {
+		for _, s := range x.Signals[:shown] {
 			at, bits, about := "-", integer(s.Width), s.Port
 			if s.File != "" {
 				at = fmt.Sprintf("%s:%d", s.File, s.Line)

@@ -34,9 +34,7 @@ func asserted(m *result.Measured) (value, note string) {
 	if len(unknown) > 0 {
 		notes = append(notes, strings.Join(unknown, ", ")+" could not be evaluated")
 	}
-	if len(notes) > maxNamed+1 {
-		notes = append(notes[:maxNamed], fmt.Sprintf("and %d more", len(notes)-maxNamed))
-	}
+	notes = units.First(notes, maxNamed, "and %d more")
 	switch {
 	case len(failed) > 0:
 		value = fmt.Sprintf("%d of %d"+failedSuffix, len(failed), all)

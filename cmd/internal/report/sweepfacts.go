@@ -119,7 +119,7 @@ func pointRests(p *result.SweptPoint) string {
 func wins(s *result.Sweep) []string {
 	var list []string
 	for m := range s.Mappings {
-		if m == mostWins && len(s.Mappings) > mostWins+1 {
+		if m == units.Shown(len(s.Mappings), mostWins) {
 			return append(list, fmt.Sprintf("and %d more", len(s.Mappings)-m))
 		}
 		var at []*result.SweptPoint

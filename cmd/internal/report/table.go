@@ -27,6 +27,8 @@ type Table struct {
 	Figures string
 	Columns []Column
 	Rows    []Row
+	// Ranking names the loads of the rows in the plural, such as "largest errors"; "" for utilizations.
+	Ranking string
 	Folded  bool // a page shows it on request
 	Narrow  bool // a terminal omits columns that do not fit, and names them
 }

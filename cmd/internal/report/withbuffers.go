@@ -123,7 +123,7 @@ func withBuffers(c *result.Candidate) *Table {
 	if w.Exact() {
 		title = "Finite buffers: their sizes, and what they cost (exact, except how long writers wait: simulated)"
 	}
-	t := &Table{ID: "with-buffers", Title: title,
+	t := &Table{ID: "with-buffers", Title: title, Ranking: "longest waits",
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),
 			number("blocked").about("share of the time in which the writer waits for space")}}
 	worst := w.Worst()

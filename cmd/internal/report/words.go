@@ -114,6 +114,8 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 		return ""
 	case len(to) == 1 && n <= 2:
 		return strings.Join(kernels[to[0]], ", ") + " to " + to[0]
+	case n == 2:
+		return fmt.Sprintf("%s to %s, %s to %s", kernels[to[0]][0], to[0], kernels[to[1]][0], to[1])
 	}
 	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
 }
@@ -217,7 +219,7 @@ func assumedIntervals(c *result.Candidate) string {
 	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
 	var names []string
 	for i, x := range c.IntervalAssumedOf {
-		if i == shownMembers && len(c.IntervalAssumedOf) > shownMembers+1 {
+		if i == units.Shown(len(c.IntervalAssumedOf), shownMembers) {
 			names = append(names, fmt.Sprintf("%d more", len(c.IntervalAssumedOf)-i))
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/internal/safetext"
+	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -168,7 +169,7 @@ func without(names, others []string) []string {
 func some(what string, names []string) string {
 	const most = 3
 	if len(names) > most {
-		return fmt.Sprintf("%ss %s and %d more", what, strings.Join(names[:most], ", "), len(names)-most)
+		return fmt.Sprintf("%ss %s", what, units.Some(names, most))
 	}
 	if len(names) > 1 {
 		what += "s"

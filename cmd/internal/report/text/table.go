@@ -55,7 +55,7 @@ func (t *writer) table(v *report.Table) {
 		t.printf("%s\n", styled(line))
 	}
 	if which != "" {
-		t.paragraph(fmt.Sprintf("(the %d %s of %d; --full shows all)", len(v.Rows), which, all))
+		t.paragraph(fmt.Sprintf("(%s; --full shows all)", which))
 	}
 	switch {
 	case len(left) > 0 && v.Narrow:
