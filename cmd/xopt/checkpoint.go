@@ -23,7 +23,8 @@ import (
 )
 
 // newSaver returns the saver of a command. A file at its path must be a checkpoint.
-func (a *app) newSaver(path, command string, inputs []result.Input, flags []string) (*checkpoint.Saver, error) {
+func (a *app) newSaver(path, command string, files []string, inputs []result.Input, flags []string) (*checkpoint.Saver,
+	error) {
 	inputs = slices.Clone(inputs)
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
@@ -33,6 +34,7 @@ func (a *app) newSaver(path, command string, inputs []result.Input, flags []stri
 		inputs = append(inputs, result.Input{Path: path, SHA256: sum})
 	}
 	s := checkpoint.New(path, command, inputs, flags, a.settings.Checkpoint)
+	s.Line = a.line("xopt "+command, files)
 	p := a.plan()
 	p.File("checkpoint", path, output.Checkpoint())
 	err := p.Err()
@@ -59,7 +61,7 @@ func hashOf(path string) (string, error) {
 // searchSaver prepares the checkpoints of a search, and reads the one to resume.
 func (a *app) searchSaver(s *searching) error {
 	var err error
-	s.keep, err = a.newSaver(s.out.checkpoint(), "search", predict.Describe(s.design).Inputs,
+	s.keep, err = a.newSaver(s.out.checkpoint(), "search", s.files, predict.Describe(s.design).Inputs,
 		append(a.scoreFlags(), a.goalFlags()...))
 	if err != nil || !a.settings.Resume {
 		return err

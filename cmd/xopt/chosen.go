@@ -81,7 +81,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 		}
 		return x, x.takeUp(done)
 	}
-	if x.keep, err = a.newSaver(baseName(files)+".validate.checkpoint.json", "validate",
+	if x.keep, err = a.newSaver(baseName(files)+".validate.checkpoint.json", "validate", files,
 		predict.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		runs += len(cases[i].Runs)
 	}
 	if kept {
-		a.note("interrupted after %s; --resume continues from %s", units.Counted(runs, "run", "runs"), x.keep.Path)
+		a.note("interrupted after %s; to continue: %s", units.Counted(runs, "run", "runs"), x.keep.Resume())
 	} else {
 		a.note("interrupted before the first run")
 	}

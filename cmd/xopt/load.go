@@ -169,7 +169,11 @@ func stamp(r *result.Result, command []string) {
 
 // typed returns the present command line: its files, then the options that were set, from any origin.
 func (a *app) typed(c *cobra.Command, files []string) []string {
-	line := append(strings.Fields(c.CommandPath()), files...)
+	return a.line(c.CommandPath(), files)
+}
+
+func (a *app) line(command string, files []string) []string {
+	line := append(strings.Fields(command), files...)
 	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
 		if v := a.inForce[name]; a.given(name) && v.Option.Commands != nil {
 			line = append(line, v.Args()...)

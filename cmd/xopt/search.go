@@ -410,7 +410,7 @@ func (a *app) noteSearch(s *searching) error {
 		return s.keep.Close()
 	}
 	if s.keep.Left() {
-		a.note("--resume continues from %s", s.keep.Path)
+		a.note("to continue: %s", s.keep.Resume())
 	}
 	return nil
 }

@@ -253,7 +253,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
 	path := baseName(s.files) + ".sweep.checkpoint.json"
-	if s.keep, err = a.newSaver(path, "sweep", predict.Describe(d).Inputs, s.flags); err != nil {
+	if s.keep, err = a.newSaver(path, "sweep", s.files, predict.Describe(d).Inputs, s.flags); err != nil {
 		return err
 	}
 	if !a.settings.Resume {
@@ -283,8 +283,8 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 		if err := s.keep.Keep(&s.Done); err != nil {
 			a.note("warning: %s", fault.Text(err))
 		} else {
-			a.note("%s with %d of %d points done; --resume continues from %s", why, len(s.Done.Points), s.Points(),
-				s.keep.Path)
+			a.note("%s with %d of %d points done; to continue: %s", why, len(s.Done.Points), s.Points(),
+				s.keep.Resume())
 		}
 	}
 	if s.partial == nil {

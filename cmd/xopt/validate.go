@@ -193,6 +193,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 	r.Validation = validate.Result(d, cases, validate.Kind{FromProfile: a.settings.From == settings.FromProfile,
 		Unranked: a.settings.Validate.Best == 0})
 	if a.code == exitInterrupted {
+		r.Validation.Resume = x.keep.Resume()
 		r.Warnings = append(r.Warnings, faults.RunsMissing.Notef("interrupted before all runs were complete"))
 	}
 	if n := report.FasterThanProfile(r.Validation); n.ID != "" {

@@ -9,6 +9,8 @@ type Validation struct {
 	// best of a search.
 	FromProfile bool `json:"fromProfile,omitempty"`
 	Unranked    bool `json:"unranked,omitempty"`
+	// Resume is the command line that continues an interrupted validation.
+	Resume string `json:"resume,omitempty"`
 	// Repeatability describes the differences between runs of the same mapping; nil if it could not be computed, for
 	// the reason in NotRepeatable.
 	Repeatability *Repeatability  `json:"repeatability,omitempty"`

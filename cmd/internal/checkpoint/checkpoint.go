@@ -36,6 +36,7 @@ const schema = 1
 // Saver writes the checkpoint of a command and removes it at the end.
 type Saver struct {
 	Path  string
+	Line  []string      // the command line
 	Off   bool          // there is no place for the file
 	Every time.Duration // the maximum time between two writes; 0 for writes at the end only
 
@@ -132,6 +133,23 @@ func (s *Saver) write(done any) error {
 
 // Left reports whether there is a checkpoint of this call, or of the call that it resumes. A nil Saver has none.
 func (s *Saver) Left() bool { return s != nil && s.left }
+
+// Resume returns the command line that continues from the checkpoint; "" if there is none.
+func (s *Saver) Resume() string {
+	if !s.Left() {
+		return ""
+	}
+	return ResumeLine(s.Line)
+}
+
+// ResumeLine returns the command line that continues an unfinished one.
+func ResumeLine(command []string) string {
+	const resume = "--resume"
+	if !slices.Contains(command, resume) {
+		command = append(slices.Clone(command), resume)
+	}
+	return safetext.ShellLine(command)
+}
 
 // Resumed reports whether the call continues from a checkpoint.
 func (s *Saver) Resumed() bool { return s.resumed }

@@ -57,8 +57,8 @@ func (t *Table) Ranked() bool {
 }
 
 // Top returns the table with its n most important rows, in their order: marked rows and the rows with the largest load
-// or, without loads, the first. which describes the choice; it is "" if the table is complete, as it also is if a single
-// row would be left out.
+// or, without loads, the first. which describes the choice. If a single row would be left out, the table is complete;
+// which is then "".
 func (t *Table) Top(n int) (top *Table, which string) {
 	all := len(t.Rows)
 	if n = units.Shown(all, n); n == all {

@@ -151,8 +151,9 @@ func queryStates(i int, q *result.Query) *Table {
 		return nil
 	}
 	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; with minimum, " +
-		"median and maximum of the frames", Ranking: largestShares, Columns: []Column{name("state machine"), name("state"), number("cycles"),
-		percents("share of cycles"), percents("working").spare(1), percents("least").spare(2),
+		"median and maximum of the frames", Ranking: largestShares, Columns: []Column{name("state machine"),
+		name("state"), number("cycles"), percents("share of cycles"), percents("working").spare(1),
+		percents("least").spare(2),
 		percents("median").spare(2), percents("most").spare(2)}}
 	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {
 		t.Note = "(no state machine found in the kernel; xopt check --signals lists the state machines)"

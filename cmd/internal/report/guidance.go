@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/checkpoint"
 	"xopt/internal/fault"
-	"xopt/internal/safetext"
 	"xopt/internal/units"
 	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/replicate"
@@ -118,7 +117,7 @@ func (f *findings) unfinished(r *result.Result) {
 	}
 	do := "search with a longer --time"
 	if s.Checkpoint != "" {
-		do = "continue with: " + safetext.ShellLine(append(slices.Clone(r.Command), "--resume"))
+		do = "continue with: " + checkpoint.ResumeLine(r.Command)
 	} else if stopped {
 		do = "search again: no checkpoint was written"
 	}

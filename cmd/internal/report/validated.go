@@ -33,6 +33,9 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	fact.Label = "Ranking"
 	if x.Unknown != "" {
 		why, way := unknownRanking(v, x.Unknown)
+		if v.Resume != "" { // the missing runs may be enough
+			way = "continue with: " + v.Resume
+		}
 		if s := striking(v, x); s != "" {
 			why += "; still visible: " + s
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/checkpoint"
 	"xopt/deploy/validate"
 	"xopt/internal/fault"
 	"xopt/mapper/result"
@@ -132,5 +133,18 @@ func TestDisturbedRuns(t *testing.T) {
 		Disturbed: 1}}})
 	if x.Disturbed != 2 || x.Runs != 2 {
 		t.Errorf("disturbed in %d of %d runs, want 2 of 2", x.Disturbed, x.Runs)
+	}
+}
+
+// TestRankingInterrupted checks that an interrupted validation is continued with its own command.
+func TestRankingInterrupted(t *testing.T) {
+	r := rankedResult(40e6, 100e6, 1.6, 0)
+	r.Validation.Resume = checkpoint.ResumeLine([]string{"xopt", "validate", "a.x", "--runs", "3"})
+	_, do := ranking(r.Validation)
+	if do == nil || !strings.HasSuffix(do.do, "xopt validate a.x --runs 3 --resume") {
+		t.Errorf("%+v", do)
+	}
+	if s := checkpoint.ResumeLine([]string{"xopt", "search", "--resume"}); s != "xopt search --resume" {
+		t.Error(s)
 	}
 }

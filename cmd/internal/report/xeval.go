@@ -12,8 +12,8 @@ import (
 // RuleParts shows the results of rules on a trace (Gayen 2008, Figs. 4.16 and 4.18). origin is the origin of the
 // trace's times.
 func RuleParts(r *xeval.Result, origin string) []Part {
-	t := &Table{ID: "rules", Ranking: "longest times", Title: "Waits and executions of each run of the rules, " + origin +
-		"; ± is half of the 95 % confidence interval of the mean",
+	t := &Table{ID: "rules", Ranking: "longest times", Title: "Waits and executions of each run of the rules, " +
+		origin + "; ± is half of the 95 % confidence interval of the mean",
 		Columns: []Column{name("block"), name("rule").spare(2), number("runs"),
 			time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed"),
 			name("wait ±").spare(1), time("wait p99").about("99 % of the waits are at most this").spare(3),
