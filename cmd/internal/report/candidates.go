@@ -380,28 +380,18 @@ func Changes(id, title string, list []Change) *Table {
 	if slices.ContainsFunc(list, func(x Change) bool { return x.Spread[0] != "" }) {
 		sure = sure.spare(1) // "~" and the intervals contain most of it
 	}
-	t := &Table{ID: id, Title: title, Columns: []Column{name("").fold(width), rate("before").own(),
-		rate("after").own(), number("change"), sure}}
+	t := &Table{ID: id, Title: title, Columns: []Column{name("").fold(width), number("before").own(),
+		number("after").own(), number("change"), sure}}
 	for _, x := range list {
-		t.add(text(x.What), spread(x.Before, x.Spread[0]), spread(x.After, x.Spread[1]), text(x.Change),
+		t.add(text(x.What), spread(x.Before, x.Unit, x.Spread[0]), spread(x.After, x.Unit, x.Spread[1]), text(x.Change),
 			text(x.Confidence))
 	}
 	return t
 }
 
-// Needs returns the table of changes in other quantities than rates. Each row has its unit.
-func Needs(list []Change) *Table {
-	t := &Table{ID: "needs", Title: "What the mappings need (predicted)", Columns: []Column{name(""),
-		number("before").own(), number("after").own(), number("change"), name("basis")}}
-	for _, x := range list {
-		t.add(text(x.What), alone(x.Before, x.Unit), alone(x.After, x.Unit), text(x.Change), text(x.Confidence))
-	}
-	return t
-}
-
-// spread shows a rate with the spread of its samples, or with its interval.
-func spread(v float64, by string) Cell {
-	c := alone(v, "B/s")
+// spread shows a value with the spread of its samples, or with its interval.
+func spread(v float64, unit, by string) Cell {
+	c := alone(v, unit)
 	if by != "" {
 		c.Aside = by
 	}

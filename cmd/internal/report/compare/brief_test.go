@@ -21,13 +21,13 @@ func TestNeeds(t *testing.T) {
 			Resources: []result.Share{{Name: "fpga", Area: []result.Area{{Kind: "lut", Used: lut}}}}}}}
 	}
 	var got []string
-	for _, c := range compare.Results(of(2e-3, 400, 1000), of(1e-3, 800, 1000)).Needs {
+	for _, c := range compare.Results(of(2e-3, 400, 1000), of(1e-3, 800, 1000)).Predicted[1:] {
 		got = append(got, fmt.Sprint(c.What, c.Unit, c.Change))
 	}
-	if s := strings.Join(got, ";"); s != "latency, mean of the longest paths-50 %;buffers in totalB+100 %" {
+	if s := strings.Join(got, ";"); s != "latencys-50 %;buffersB+100 %" {
 		t.Errorf("changed %s", s)
 	}
-	if list := compare.Results(of(1, 1, 1000), of(1, 1, 1500)).Needs; len(list) != 1 || list[0].Unit != "" ||
+	if list := compare.Results(of(1, 1, 1000), of(1, 1, 1500)).Predicted[1:]; len(list) != 1 || list[0].Unit != "" ||
 		list[0].Change != "+50 %" {
 		t.Errorf("area %+v", list)
 	}
@@ -67,6 +67,25 @@ func TestBrief(t *testing.T) {
 		if len(p.Table.Rows) != 4 || p.Table.Rows[1].Cells[0].Text != "e0" || !strings.Contains(p.Table.Note,
 			"9 edges: +120 %") {
 			t.Errorf("%d rows, first %+v, note %q", len(p.Table.Rows), p.Table.Rows[1].Cells[0], p.Table.Note)
+		}
+	}
+}
+
+// TestHeadline checks that a difference between predictions starts with the change in throughput.
+func TestHeadline(t *testing.T) {
+	of := func(rate result.Number, p *profile.Profile) *result.Result {
+		return &result.Result{Profile: p, Candidates: []result.Candidate{{Throughput: rate,
+			Interval: &[2]result.Number{0.8 * rate, 1.2 * rate}}}}
+	}
+	p, q := &profile.Profile{Kernels: []profile.Kernel{{Block: "A"}}}, &profile.Profile{}
+	for want, d := range map[string]*compare.Difference{
+		"Throughput  -50 %: 2 MB/s before, 1 MB/s after (predicted)": compare.Results(of(2e6, p), of(1e6, p)),
+		"Throughput  unchanged: 2 MB/s (predicted)":                  compare.Results(of(2e6, p), of(2e6, p)),
+		"Throughput  no significant change: 1 MB/s (0.8 to 1.2 MB/s) before, 1.1 MB/s (0.88 to 1.32 MB/s) after " +
+			"(predicted)": compare.Results(of(1e6, p), of(1.1e6, q)),
+	} {
+		if got := d.Brief()[0].Text; got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

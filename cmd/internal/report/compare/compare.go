@@ -27,9 +27,9 @@ import (
 
 // Difference contains all differences of two results.
 type Difference struct {
-	Remarks   []fault.Note // different files, and moved kernels
+	Remarks []fault.Note // different files, and moved kernels
+	// Predicted are the changes in throughput, latency, buffers and area of the best mappings, and in service rates.
 	Predicted []report.Change
-	Needs     []report.Change // latency, buffers and area of the predicted mappings
 	Measured  []report.Change
 	// Comparisons compares one result's prediction for the mapping BesideOf with the other's measurement.
 	Comparisons []predict.Comparison
@@ -106,8 +106,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 		return
 	}
 	x, y := &a.Candidates[0], &b.Candidates[0]
-	d.Predicted = append(d.Predicted, throughputs(x, y, reflect.DeepEqual(a.Profile, b.Profile)))
-	d.Needs = needs(x, y)
+	d.Predicted = append(append(d.Predicted, throughputs(x, y, reflect.DeepEqual(a.Profile, b.Profile))), needs(x, y)...)
 	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark(faults.BottleneckChanged, "the bottleneck changed from %s to %s", p, q)
 	}
@@ -130,10 +129,26 @@ func (d *Difference) predictions(a, b *result.Result) {
 	}
 }
 
+// throughput is the name of the first predicted change.
+const throughput = "throughput"
+
+// headline returns the first line of a difference between predictions.
+func headline(c *report.Change) string {
+	before, after := units.Rate(c.Before), units.Rate(c.After)
+	switch c.Change {
+	case "=":
+		return fmt.Sprintf("Throughput  unchanged: %s (predicted)", before)
+	case "~":
+		return fmt.Sprintf("Throughput  no significant change: %s %s before, %s %s after (predicted)", before,
+			c.Spread[0], after, c.Spread[1])
+	}
+	return fmt.Sprintf("Throughput  %s: %s before, %s after (predicted)", c.Change, before, after)
+}
+
 // throughputs compares the predicted throughputs. Errors of one profile move both predictions alike; those of two
 // profiles do not, so a difference within the intervals is not significant.
 func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
-	c := exact("throughput", float64(x.Throughput), float64(y.Throughput), throughputSure(x, y))
+	c := exact(throughput, float64(x.Throughput), float64(y.Throughput), throughputSure(x, y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil {
 		c.Spread = [2]string{intervalText(p), intervalText(q)}
 		if !oneProfile && c.Change != "=" && p[0] <= q[1] && q[0] <= p[1] {
@@ -162,10 +177,12 @@ func needs(x, y *result.Candidate) []report.Change {
 		}
 	}
 	if p, q := x.Latency, y.Latency; p != nil && q != nil {
-		at := func(l *result.Latency) string { return "at " + units.Percent(float64(l.Load)) + " of the throughput" }
-		add("latency, mean of the longest path", "s", float64(p.Seconds), float64(q.Seconds), then(at(p), at(q)))
+		at := func(l *result.Latency) string {
+			return "mean of the longest path at " + units.Percent(float64(l.Load)) + " of the throughput"
+		}
+		add("latency", "s", float64(p.Seconds), float64(q.Seconds), then(at(p), at(q)))
 	}
-	add("buffers in total", "B", x.BufferBytes(), y.BufferBytes(), "recommended sizes")
+	add("buffers", "B", x.BufferBytes(), y.BufferBytes(), "recommended sizes")
 	for _, r := range y.Resources {
 		at := slices.IndexFunc(x.Resources, func(old result.Share) bool { return old.Name == r.Name })
 		if at < 0 {
@@ -180,18 +197,28 @@ func needs(x, y *result.Candidate) []report.Change {
 	return list
 }
 
-// moves reports the kernels that two mappings place on different resources, each once.
+// moves reports the kernels that two mappings place on different resources: one remark for each pair of resources.
 func (d *Difference) moves(before, after []result.Placement) {
 	was := make(map[string]string)
 	for _, p := range before {
 		was[p.Kernel] = p.Resource
 	}
+	type move struct{ from, to string }
+	var moves []move
+	moved := make(map[move][]string)
 	for _, p := range after {
 		old, ok := was[p.Kernel]
 		if !ok || old == p.Resource {
 			continue
 		}
-		n := faults.KernelMoved.Notef("%s went from %s to %s", p.Kernel, old, p.Resource)
+		m := move{old, p.Resource}
+		if moved[m] == nil {
+			moves = append(moves, m)
+		}
+		moved[m] = append(moved[m], p.Kernel)
+	}
+	for _, m := range moves {
+		n := faults.KernelMoved.Notef("moved from %s to %s: %s", m.from, m.to, strings.Join(moved[m], ", "))
 		if !slices.Contains(d.Remarks, n) {
 			d.Remarks = append(d.Remarks, n)
 		}
@@ -424,6 +451,9 @@ func outliers(list []predict.Comparison) (rows []predict.Comparison, note string
 func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part {
 	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // only one of the results has a run
 	var parts []report.Part
+	if len(d.Predicted) > 0 && d.Predicted[0].What == throughput {
+		parts = append(parts, report.Part{Text: headline(&d.Predicted[0])})
+	}
 	for _, s := range append(fault.Texts(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
 	}
@@ -433,7 +463,7 @@ func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part
 		beside.Note = strings.TrimSpace("(" + note + ") " + beside.Note)
 	}
 	parts = append(parts, report.Part{Table: report.Changes("predicted", "Predicted", d.Predicted)},
-		report.Part{Table: report.Needs(d.Needs)}, report.Part{Table: d.measuredTable()}, report.Part{Table: beside})
+		report.Part{Table: d.measuredTable()}, report.Part{Table: beside})
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
 		parts = append(parts, report.Part{Text: "the two results have no comparable figures"})
 	}
@@ -510,7 +540,6 @@ type file struct {
 	Remarks     []fault.Note `json:"remarks,omitempty"`
 	Unlike      []string     `json:"unlike,omitempty"`
 	Predicted   []change     `json:"predicted,omitempty"`
-	Needs       []change     `json:"needs,omitempty"`
 	Measured    []change     `json:"measured,omitempty"`
 	BesideOf    string       `json:"beside_of,omitempty"`
 	Comparisons []comparison `json:"beside,omitempty"`
@@ -551,7 +580,7 @@ type comparison struct {
 // Encode writes a difference between two files as JSON.
 func (d *Difference) Encode(w io.Writer, version, before, after string) error {
 	f := file{Tool: "xopt", Version: version, Before: before, After: after, Origins: originsOf(d.Origins),
-		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted), Needs: changes(d.Needs),
+		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted),
 		Measured: changes(d.Measured), BesideOf: d.BesideOf, Comparisons: besides(d.Comparisons)}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -34,7 +34,7 @@ func TestResults(t *testing.T) {
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
 	if got := fmt.Sprint(d.Remarks); got != "[app.x has changed [input-changed] the bottleneck "+
-		"changed from proc[1] to fpga [bottleneck-changed] top.fft went from proc[1] to fpga [kernel-moved]]" {
+		"changed from proc[1] to fpga [bottleneck-changed] moved from proc[1] to fpga: top.fft [kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
@@ -147,7 +147,7 @@ func TestRunsMoved(t *testing.T) {
 				moved = append(moved, n.Text)
 			}
 		}
-		if len(moved) != 1 || moved[0] != "top.fft went from proc[1] to proc[2]" {
+		if len(moved) != 1 || moved[0] != "moved from proc[1] to proc[2]: top.fft" {
 			t.Errorf("moved %q", moved)
 		}
 		a.Candidates, b.Candidates = nil, nil
