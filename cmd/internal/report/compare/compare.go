@@ -106,7 +106,8 @@ func (d *Difference) predictions(a, b *result.Result) {
 		return
 	}
 	x, y := &a.Candidates[0], &b.Candidates[0]
-	d.Predicted = append(append(d.Predicted, throughputs(x, y, reflect.DeepEqual(a.Profile, b.Profile))), needs(x, y)...)
+	d.Predicted = append(d.Predicted, throughputs(x, y, reflect.DeepEqual(a.Profile, b.Profile)))
+	d.Predicted = append(d.Predicted, needs(x, y)...)
 	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark(faults.BottleneckChanged, "the bottleneck changed from %s to %s", p, q)
 	}
