@@ -75,6 +75,7 @@ type Axis struct {
 	Name       string // with its unit
 	Log        bool
 	Categories []string
+	Window     float64 // the axis extends from 0 to it; 0 for an axis that fits the values
 }
 
 // Series is a set of values of one kind.

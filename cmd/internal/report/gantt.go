@@ -1,16 +1,20 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
-// The chart of the first firings shows at most mostRows kernels, until the first of them has fired mostSpans times.
+// The chart of the first firings shows at most mostRows kernels, until the first of them has fired mostSpans times. The
+// chart below it shows the mostFills fullest buffers.
 const (
 	mostRows  = 24
 	mostSpans = 60
+	mostFills = 8
 )
 
 // logged is the input of the chart of the first firings.
@@ -20,12 +24,12 @@ type logged struct {
 	firings map[string][]result.Logged
 }
 
-// ganttID is the chart of the first firings.
-const ganttID = "gantt"
+// ganttID is the chart of the first firings, and fillsID that of the buffers below it.
+const ganttID, fillsID = "gantt", "fills"
 
-// gantt charts the first recorded firings of each kernel by resource, in one window of time, with the cause of each
-// stall; nil without records.
-func gantt(r *result.Result) *Chart {
+// gantt charts the first recorded firings of each kernel by resource, with the cause of each stall, and in the same
+// window of time the fullest buffers; nil without records.
+func gantt(r *result.Result) []*Chart {
 	m := r.Measured
 	l := &logged{on: make(map[string]string), in: make(map[string][]*result.MeasuredEdge),
 		out: make(map[string][]*result.MeasuredEdge), firings: make(map[string][]result.Logged)}
@@ -59,14 +63,50 @@ func gantt(r *result.Result) *Chart {
 	}
 	rows = rows[:min(len(rows), mostRows)]
 	slices.Reverse(rows) // the first row is at the top
-	return l.chart(rows, first, last, how(m))
+	charts := []*Chart{l.chart(rows, first, last, how(m))}
+	if c := fills(m, first, last); len(c.Series) > 0 {
+		charts = append(charts, c)
+	}
+	return charts
+}
+
+// windowOf returns the axis of a window of time.
+func windowOf(scale units.Scale, first, last float64) Axis {
+	return Axis{Name: scale.Heading("time"), Window: scale.Of(last - first)}
+}
+
+// fills charts the utilization of the fullest buffers in a window of time: the part of each buffer that is full after
+// each send.
+func fills(m *result.Measured, first, last float64) *Chart {
+	scale := scaleOf("s", last-first)
+	c := &Chart{ID: fillsID, Title: "The fullest buffers in the same time; " + how(m),
+		X: windowOf(scale, first, last), Y: Axis{Name: "full after a send (%)"}}
+	var sums []float64 // by series
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		s, sum := Series{Name: e.Edge, Kind: Steps}, 0.0
+		for _, x := range e.Log {
+			if x.Time < first || x.Time > last || e.Capacity == 0 {
+				continue
+			}
+			full := 100 * math.Min(1, (x.Value+1)/float64(e.Capacity))
+			s.X, s.Y, sum = append(s.X, scale.Of(x.Time-first)), append(s.Y, full), sum+full
+		}
+		if n := len(s.Y); n > 0 {
+			s.X, s.Y = append(s.X, scale.Of(last-first)), append(s.Y, s.Y[n-1])
+			at, _ := slices.BinarySearchFunc(sums, sum/float64(n), func(x, y float64) int { return cmp.Compare(y, x) })
+			sums, c.Series = slices.Insert(sums, at, sum/float64(n)), slices.Insert(c.Series, at, s)
+		}
+	}
+	c.Series = c.Series[:min(len(c.Series), mostFills)]
+	return c
 }
 
 // chart draws rows of kernels in a window of time.
 func (l *logged) chart(rows []string, first, last float64, how string) *Chart {
 	scale := scaleOf("s", last-first)
 	c := &Chart{ID: ganttID, Title: "The first firings of the run, by kernel and resource; " + how,
-		X: Axis{Name: scale.Heading("time")}, Note: "White: another kernel of the core works, or the cause is unknown."}
+		X: windowOf(scale, first, last), Note: "White: another kernel of the core works, or the cause is unknown."}
 	series := []Series{works: {Name: "works", Kind: Spans}, waitsForSpace: {Name: "waits for space", Kind: Spans},
 		waitsForInput: {Name: "waits for input", Kind: Spans}}
 	for row, k := range rows {

@@ -22,10 +22,11 @@ func TestGantt(t *testing.T) {
 				{Kernel: "c", Log: []result.Logged{{Time: 5 * ms, Value: 2 * ms}, {Time: 9 * ms, Value: 1 * ms}}}},
 			Edges: []result.MeasuredEdge{{Edge: "e", Capacity: 2, Log: []result.Logged{{Time: 1 * ms},
 				{Time: 5 * ms, Value: 1}}}, {Edge: "f", Capacity: 9, Log: []result.Logged{{Time: 3 * ms}}}}}}
-	c := gantt(r)
-	if c == nil || c.ID != ganttID || len(c.Series) != 3 {
-		t.Fatalf("%+v", c)
+	charts := gantt(r)
+	if len(charts) != 2 || charts[0].ID != ganttID || len(charts[0].Series) != 3 {
+		t.Fatalf("%+v", charts)
 	}
+	c := charts[0]
 	if got := fmt.Sprint(c.Y.Categories); got != "[c on core[2] b on core[2] a on core[1]]" {
 		t.Errorf("rows %s", got)
 	}
@@ -39,8 +40,16 @@ func TestGantt(t *testing.T) {
 			t.Errorf("%s:%s, want %s", c.Series[i].Name, got, want)
 		}
 	}
+	fills := ""
+	for _, s := range charts[1].Series { // the fullest first, until the end of the window
+		fills += fmt.Sprintf("%s %.0f %.0f;", s.Name, s.X, s.Y)
+	}
+	if want := "e [1 5 5] [50 100 100];f [3 5] [11 11];"; fills != want || charts[1].ID != fillsID ||
+		charts[0].X.Window != charts[1].X.Window {
+		t.Errorf("%s has %s, want %s", charts[1].ID, fills, want)
+	}
 	r.Measured.Kernels[0].Log, r.Measured.Kernels[1].Log, r.Measured.Kernels[2].Log = nil, nil, nil
-	if c := gantt(r); c != nil {
+	if c := gantt(r); len(c) != 0 {
 		t.Errorf("without records: %+v", c)
 	}
 }

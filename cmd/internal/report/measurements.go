@@ -39,7 +39,7 @@ func measurements(r *result.Result) Section {
 			s.Parts = append(s.Parts, tableParts(t)...)
 		}
 		s.Parts = append(s.Parts, runTables(m, r.Prediction)...)
-		if c := gantt(r); c != nil {
+		for _, c := range gantt(r) {
 			s.Parts = append(s.Parts, Part{Chart: c})
 		}
 		s.Parts = append(s.Parts, histograms(m)...)

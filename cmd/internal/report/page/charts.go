@@ -192,7 +192,9 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	}
 	if len(c.Y.Categories) > 0 {
 		y.Type, y.Data, y.Min, y.Max = "category", c.Y.Categories, nil, nil
-		x.Min, x.Max = 0, slices.Max(xs) // one window for all rows
+	}
+	if c.X.Window > 0 {
+		x.Min, x.Max = 0, c.X.Window
 	}
 	if c.X.IsInteger(xs) {
 		x.MinInterval = 1
