@@ -16,6 +16,8 @@ type Citation struct {
 	Origin  flow.Origin
 	Note    string // in words; empty without one in the X files
 	Figures int    // number of figures with this source
+	// Of names the figures, such as "gain of top.fir".
+	Of []string
 	// Stale is the difference between the current sources and the measured ones; "" means none.
 	Stale string
 	// Profile reports that the figures were measured on the machine of the profile.
@@ -25,10 +27,19 @@ type Citation struct {
 // Citations returns the origins of the figures of a mapping's score. They are the rates of the placed kernels, their
 // gains and routing, the bandwidth of the crossed links, and the sharing rules. The weakest origins come first.
 func (d *Design) Citations(m *flow.Mapping) []Citation {
-	counts := make(map[Citation]int)
-	cite := func(o flow.Origin, note, stale string) {
-		counts[Citation{Origin: o, Note: note, Stale: stale, Profile: d.profileNote != "" &&
-			strings.HasPrefix(note, d.profileNote)}]++
+	type source struct {
+		origin      flow.Origin
+		note, stale string
+	}
+	found := make(map[source]*Citation)
+	cite := func(of string, o flow.Origin, note, stale string) {
+		c := found[source{o, note, stale}]
+		if c == nil {
+			c = &Citation{Origin: o, Note: note, Stale: stale, Profile: d.profileNote != "" &&
+				strings.HasPrefix(note, d.profileNote)}
+			found[source{o, note, stale}] = c
+		}
+		c.Figures, c.Of = c.Figures+1, append(c.Of, of)
 	}
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
@@ -44,19 +55,19 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	for k := range app.Kernels {
 		kernel := &app.Kernels[k]
 		fig := &d.Problem.Figures[k][m.Place[k]]
-		cite(fig.Origin, fig.Note, d.staleRates[pair{k, m.Place[k]}])
+		cite("rate of "+kernel.Name, fig.Origin, fig.Note, d.staleRates[pair{k, m.Place[k]}])
 		if in[k] > 0 && out[k] > 0 {
-			cite(kernel.GainOrigin, kernel.GainNote, d.staleGains[k])
+			cite("gain of "+kernel.Name, kernel.GainOrigin, kernel.GainNote, d.staleGains[k])
 		}
 	}
-	crossed := make(map[int]bool)
+	crossed := make([]bool, len(d.Problem.Architecture.Links))
 	last := make(map[int]string, len(app.Kernels)) // the port whose fraction was cited last
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		// Copies of a reader share the fraction of its port evenly or by turns, which is no figure.
 		again := edge.Shared && last[edge.From] == edge.FromPort
 		if last[edge.From] = edge.FromPort; choice[edge.From] && !edge.Copy && !again {
-			cite(edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
+			cite("routing of "+edge.Name, edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
 		}
 		if e < len(m.Route) {
 			for _, l := range m.Route[e] {
@@ -64,17 +75,18 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 			}
 		}
 	}
-	for l := range crossed {
-		link := &d.Problem.Architecture.Links[l]
-		cite(link.Origin, link.Note, "")
+	for l, is := range crossed {
+		if link := &d.Problem.Architecture.Links[l]; is {
+			cite("bandwidth of "+link.Name, link.Origin, link.Note, "")
+		}
 	}
-	for _, s := range d.shared(m) {
-		cite(s.Origin, cmp.Or(s.Note, "sharing: "+s.Rule.String()), "")
+	rules, names := d.shared(m)
+	for i, s := range rules {
+		cite("sharing of "+names[i], s.Origin, cmp.Or(s.Note, "sharing: "+s.Rule.String()), "")
 	}
 	var list []Citation
-	for c, n := range counts {
-		c.Figures = n
-		list = append(list, c)
+	for _, c := range found {
+		list = append(list, *c)
 	}
 	slices.SortFunc(list, func(a, b Citation) int {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note),
@@ -83,9 +95,9 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	return list
 }
 
-// shared returns the rules in force: of resources with several kernels, and of links that several edges cross. An area
-// is a limit, not a rule by which time is shared.
-func (d *Design) shared(m *flow.Mapping) []*flow.Sharing {
+// shared returns the rules in force, and what they apply to: resources with several kernels, and links that several
+// edges cross. An area is a limit, not a rule by which time is shared.
+func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))
 	for _, r := range m.Place {
@@ -96,18 +108,17 @@ func (d *Design) shared(m *flow.Mapping) []*flow.Sharing {
 			edges[l]++
 		}
 	}
-	var list []*flow.Sharing
 	for r := range arch.Resources {
 		if s := &arch.Resources[r].Sharing; kernels[r] > 1 && s.Rule != flow.AreaOnly {
-			list = append(list, s)
+			list, names = append(list, s), append(names, arch.Resources[r].Name)
 		}
 	}
 	for l := range arch.Links {
 		if edges[l] > 1 {
-			list = append(list, &arch.Links[l].Sharing)
+			list, names = append(list, &arch.Links[l].Sharing), append(names, arch.Links[l].Name)
 		}
 	}
-	return list
+	return list, names
 }
 
 // collector gathers faults.

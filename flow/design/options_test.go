@@ -3,6 +3,7 @@ package design
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -358,12 +359,13 @@ func TestCitations(t *testing.T) {
 		figured+`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2];`)
 	got := d.Citations(d.Mapping)
 	want := []Citation{
-		{Origin: flow.Assumed, Figures: 2},                                      // src, sink
-		{Origin: flow.Published, Note: "published in a data sheet", Figures: 2}, // the bus, and how edges share it
-		{Origin: flow.Published, Note: "published by someone", Figures: 1},
-		{Origin: flow.Measured, Note: "measured on a machine", Figures: 1}, // the gain
+		{Origin: flow.Assumed, Figures: 2, Of: []string{"rate of top.src", "rate of top.sink"}},
+		{Origin: flow.Published, Note: "published in a data sheet", Figures: 2, Of: []string{"bandwidth of PCI",
+			"sharing of PCI"}},
+		{Origin: flow.Published, Note: "published by someone", Figures: 1, Of: []string{"rate of top.mid"}},
+		{Origin: flow.Measured, Note: "measured on a machine", Figures: 1, Of: []string{"gain of top.mid"}},
 	}
-	if !slices.Equal(got, want) {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("citations are %+v, want %+v", got, want)
 	}
 }
@@ -381,9 +383,10 @@ resource p is C;
 impl S on C (mu="1MB/s"); impl T on C (mu="1MB/s");
 map { top.s, top.a, top.b, top.c } to p;
 `)
-	want := []Citation{{Origin: flow.Assumed, Figures: 4}, // the rates
-		{Origin: flow.Assumed, Note: "sharing: conserving", Figures: 1}}
-	if got := d.Citations(d.Mapping); !slices.Equal(got, want) {
+	want := []Citation{{Origin: flow.Assumed, Figures: 4, Of: []string{"rate of top.s", "rate of top.a",
+		"rate of top.b", "rate of top.c"}},
+		{Origin: flow.Assumed, Note: "sharing: conserving", Figures: 1, Of: []string{"sharing of p"}}}
+	if got := d.Citations(d.Mapping); !reflect.DeepEqual(got, want) {
 		t.Errorf("citations are %+v, want %+v", got, want)
 	}
 	for _, e := range d.Problem.Application.Edges {

@@ -148,9 +148,11 @@ func (b *builder) origins() {
 	counts := make(map[flow.Origin]int)
 	for _, c := range b.design.Citations(b.network.Mapping) {
 		counts[c.Origin] += c.Figures
-		b.out.Citations = append(b.out.Citations, result.Citation{Origin: c.Origin.String(), Note: c.Note,
-			Figures: c.Figures,
-			Stale:   c.Stale})
+		cited := result.Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures, Stale: c.Stale}
+		if c.Origin == flow.Assumed {
+			cited.Of = c.Of[:min(len(c.Of), result.MaxNamedFigures)]
+		}
+		b.out.Citations = append(b.out.Citations, cited)
 		if c.Stale != "" {
 			b.out.Stale += c.Figures
 		}

@@ -434,8 +434,13 @@ type Citation struct {
 	Origin  string `json:"origin"`
 	Note    string `json:"note,omitempty"`
 	Figures int    `json:"figures"`
-	Stale   string `json:"stale,omitempty"` // how the present sources differ
+	// Of names the first MaxNamedFigures of assumed figures, such as "gain of top.fir".
+	Of    []string `json:"of,omitempty"`
+	Stale string   `json:"stale,omitempty"` // how the present sources differ
 }
+
+// MaxNamedFigures is the number of assumed figures of one source that a result names.
+const MaxNamedFigures = 8
 
 // Placement assigns a kernel to a resource.
 type Placement struct {

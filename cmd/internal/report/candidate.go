@@ -197,6 +197,9 @@ func sources(c *result.Candidate) *Table {
 			}
 			note = strings.TrimSpace(x.Origin + between + note)
 		}
+		if len(x.Of) > 0 && len(c.Figures) > 1 {
+			note += " (" + someOf(x.Of, x.Figures) + ")"
+		}
 		if x.Stale != "" {
 			note += "; stale: " + x.Stale
 		}

@@ -220,7 +220,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		list = append(list, robustColumns(r.Search.Robust)...)
 	}
 	list = append(list, []candidateColumn{
-		{name("bottleneck"), func(_ int, c *result.Candidate) Cell { return text(bottleneckNames(c.Bottlenecks)) }},
+		{name("bottleneck"), func(_ int, c *result.Candidate) Cell { return possibleLimits(c.Bottlenecks) }},
 		{rate("next limit").spare(3).about("throughput after the bottleneck is removed"),
 			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {

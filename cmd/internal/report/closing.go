@@ -306,7 +306,7 @@ func sureNotes(r *result.Result) []fault.Note {
 
 // allSure returns the certainty of an answer: the reasons for doubt, then the certain statements.
 func allSure(r *result.Result) []fault.Note {
-	var list []fault.Note
+	list := rankingDoubt(r)
 	for _, x := range doubts(r) {
 		list = append(list, fault.Note{ID: x.id, Text: strings.ToLower(x.Label[:1]) + x.Label[1:] + " " + x.Value})
 	}
@@ -316,7 +316,19 @@ func allSure(r *result.Result) []fault.Note {
 	return append(list, knownSure(r)...)
 }
 
-// knownSure returns the certain statements on an answer: the proof of a search, other candidates that may be as good,
+// rankingDoubt reports that the intervals of the figures do not order the leading candidates of a search; nil if they
+// do. It is the most important doubt.
+func rankingDoubt(r *result.Result) []fault.Note {
+	if r.Search == nil || len(r.Candidates) == 0 {
+		return nil
+	}
+	if s := withinInterval(r); s != "" {
+		return []fault.Note{{ID: faults.WithinInterval, Text: s}}
+	}
+	return nil
+}
+
+// knownSure returns the certain statements on an answer: the proof of a search, candidates that tie,
 // and the range expected of runs.
 func knownSure(r *result.Result) []fault.Note {
 	var list []fault.Note
@@ -332,7 +344,6 @@ func knownSure(r *result.Result) []fault.Note {
 		if n := tied(r); n > 1 {
 			add(faults.CandidatesTie, "candidates "+tieNames(r, n)+" tie")
 		}
-		add(faults.WithinInterval, withinInterval(r))
 		for _, s := range robustSure(r) {
 			add(faults.RobustRank, s)
 		}

@@ -53,6 +53,9 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		gravest = cmp.Or(gravest, word)
 		notes = append(notes, note)
 	}
+	for _, x := range rankingDoubt(r) {
+		say("ranking undetermined", x.Text)
+	}
 	if m := r.Measured; m != nil {
 		if value, note := asserted(m); strings.HasSuffix(value, failedSuffix) {
 			say("assertions failed", note)

@@ -112,7 +112,8 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	if x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
 		between = fmt.Sprintf(" (%s to %s)", scale.Format(float64(x[0])), scale.Format(float64(x[1])))
 	}
-	p.lead(word, "%s%s, %s%s%s", units.Rate(float64(c.Throughput)), between, Basis(c), noInterval(c), of)
+	p.lead(word, "%s%s, %s%s%s%s", units.Rate(float64(c.Throughput)), between, Basis(c), assumedNames(c), noInterval(c),
+		of)
 }
 
 // noInterval reports that a prediction from measured figures has no interval; else it returns "".
@@ -163,15 +164,15 @@ func expected(r *result.Result, c *result.Candidate) []string {
 // mostSure is the maximum number of statements on the certainty of a short answer.
 const mostSure = 2
 
-// shortSure adds the certainty of an answer, without reasons: the first doubt, the proof, then the statements that
-// follow until there are mostSure.
+// shortSure adds the certainty of an answer, without reasons: that the ranking is undetermined, then up to mostSure
+// statements, which start with the first doubt and the proof.
 func (p *script) shortSure(r *result.Result) {
-	var doubts, list []string
+	var doubts, list, first []string
 	for _, x := range allSure(r) {
 		switch x.ID {
 		case faults.RunsExpected, mapperfaults.BuffersNotSimulated, mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
-			list = append(list, shortWithin(r))
+			first = append(first, shortWithin(r))
 		case faults.CopiesCompared:
 			list = append(list, copiesVerdict(r))
 		case faults.ProvenFront, faults.FrontUnproven, faults.ProvenBest, faults.ProvenAlone, faults.BoundAbove,
@@ -191,8 +192,8 @@ func (p *script) shortSure(r *result.Result) {
 	if c := &r.Candidates[0]; c.IntervalAssumed > 0 {
 		list = append(list, assumedIntervals(c))
 	}
-	if len(list) > 0 {
-		p.lead("How sure", "%s", strings.Join(list[:min(len(list), mostSure)], "; "))
+	if list = append(first, list[:min(len(list), mostSure)]...); len(list) > 0 {
+		p.lead("How sure", "%s", strings.Join(list, "; "))
 	}
 }
 

@@ -38,15 +38,12 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if s.Objective != "" {
 		label, value, rate = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+" "
 	}
-	limits, early := "limits", ""
-	if strings.Contains(most.Bottleneck, ", ") || len(most.Possible) > 0 {
-		limits = "limit"
-	}
+	early := ""
 	if most.Cut() {
 		early = "; " + endedEarly
 	}
-	list := []Fact{{label, value, fmt.Sprintf("%s%s, at %s, mapping %s; %s %s; %s%s%s", rate, withUnlimited,
-		PointName(s, most), letter(most.Mapping), most.Bottleneck+perhapsWords(most.Possible), limits, pointRests(most),
+	list := []Fact{{label, value, fmt.Sprintf("%s%s, at %s, mapping %s; limited by %s; %s%s%s", rate, withUnlimited,
+		PointName(s, most), letter(most.Mapping), most.Bottleneck+perhapsWords(most.Possible), pointRests(most),
 		early, of)}}
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
 	if at := kneeOf(s); at >= 0 && at < best {

@@ -23,7 +23,7 @@ func TestSweepFacts(t *testing.T) {
 		got = append(got, f.Label+": "+f.Value+", "+f.Note)
 	}
 	want := "Maximum throughput: 100 MB/s, with unlimited buffers, at mem.bandwidth = 400 MB/s, " +
-		"mapping C; core limits; predicted\n" +
+		"mapping C; limited by core; predicted\n" +
 		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with at least 95 % of the maximum throughput\n" +
 		"Mappings: 3 in total, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
 	if text := strings.Join(got, "\n"); text != want {
@@ -118,7 +118,7 @@ func TestSweepLeads(t *testing.T) {
 	}
 	s.Points = s.Points[:2]
 	if f := sweepFacts(s)[0]; f.Value != "20 us" ||
-		!strings.Contains(f.Note, "a, b, or core[1] within the intervals limit") {
+		!strings.Contains(f.Note, "; limited by a, b (or core[1]: the intervals overlap); ") {
 		t.Errorf("got %q", f)
 	}
 }

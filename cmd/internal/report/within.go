@@ -22,7 +22,16 @@ func perhapsWords(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return ", or " + strings.Join(numbered(names), " or ") + " within the intervals"
+	return " (or " + strings.Join(numbered(names), " or ") + ": the intervals overlap)"
+}
+
+// possibleLimits names the bottleneck and the other possible ones, for a table.
+func possibleLimits(steps []result.Step) Cell {
+	var perhaps []string
+	if len(steps) > 0 {
+		perhaps = steps[0].Possible
+	}
+	return predictedLimits([]string{LimitNames(steps, 0)}, perhaps)
 }
 
 // orMeaning defines a column of bottlenecks.

@@ -21,7 +21,7 @@ func TestRunsTold(t *testing.T) {
 				Possible: []string{"core[1]"}}}}}}
 	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s (uncertainty of the " +
 		"figures: 101 to 109 MB/s; error of the model: 5 %; repeatability of the machine: 8 %"
-	const limits = "core[2], or core[1] within the intervals"
+	const limits = "core[2] (or core[1]: the intervals overlap)"
 	terminal := func() string {
 		var b strings.Builder
 		for _, p := range append(Terminal(r, false), Closing(r, nil)...) {
@@ -225,5 +225,53 @@ func TestOneThroughput(t *testing.T) {
 	}
 	if got := Terminal(r, true); !strings.Contains(said(got), "Throughput: 794 MB/s with the recommended buffers") {
 		t.Errorf("the tables begin with\n%s", said(got))
+	}
+}
+
+// TestRankingFirst checks that an undetermined ranking is the first doubt of a search everywhere, before a disturbed
+// profile, and that the short answer has the next doubt and the proof, too.
+func TestRankingFirst(t *testing.T) {
+	r := &result.Result{Search: &result.Search{Placements: "4", Optimal: true, Status: "optimal: all mappings were " +
+		"evaluated"}, ProfileDisturbed: "other programs used the processors"}
+	for _, v := range []result.Number{100e6, 98e6} {
+		r.Candidates = append(r.Candidates, result.Candidate{Name: fmt.Sprint(len(r.Candidates) + 1), Throughput: v,
+			Interval:    &[2]result.Number{90e6, 110e6},
+			Figures:     []result.OriginCount{{Origin: "measured", Count: 2}},
+			Bottlenecks: []result.Step{{Throughput: v, Limits: []result.Limit{{Name: "core[1]"}}}}})
+	}
+	sure := func(parts []Part) string {
+		for _, p := range parts {
+			if p.Lead != nil && p.Lead.Word == "How sure" {
+				return p.Lead.Text
+			}
+		}
+		return ""
+	}
+	const within = "candidates 1 to 2"
+	if got := sure(Short(r, nil)); !strings.HasPrefix(got, "the intervals of "+within) ||
+		!strings.Contains(got, "profile disturbed; proven optimal") {
+		t.Errorf("the short answer: %q", got)
+	}
+	if got := sure(append(Terminal(r, false), Closing(r, nil)...)); !strings.HasPrefix(got, within) {
+		t.Errorf("the full answer: %q", got)
+	}
+	if f := howSure(r)[0]; f.Value != "ranking undetermined" || !strings.HasPrefix(f.Note, within) {
+		t.Errorf("the page: %+v", f)
+	}
+}
+
+// TestAssumedNamed checks that a short answer names up to two assumed figures, and never only "1 more".
+func TestAssumedNamed(t *testing.T) {
+	c := &result.Candidate{Figures: []result.OriginCount{{Origin: "measured", Count: 8}, {Origin: "assumed"}}}
+	for n, want := range map[int]string{0: "", 1: "; assumed: a", 2: "; assumed: a, b", 3: "; assumed: a and 2 more",
+		4: "; assumed: a, b and 2 more"} {
+		names := []string{"a", "b", "c", "d"}[:n]
+		c.Citations = []result.Citation{{Origin: "assumed", Figures: n, Of: names}}
+		if got := assumedNames(c); got != want {
+			t.Errorf("%d assumed figures: %q, want %q", n, got, want)
+		}
+	}
+	if c.Figures = c.Figures[1:]; assumedNames(c) != "" {
+		t.Errorf("mostly assumed figures: %q", assumedNames(c))
 	}
 }

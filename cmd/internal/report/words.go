@@ -252,6 +252,36 @@ func perhapsLimit(c *result.Candidate, name string) string {
 	return ""
 }
 
+// assumedNames names up to two of the assumed figures of a prediction that mostly rests on others; "" for none.
+func assumedNames(c *result.Candidate) string {
+	var names []string
+	n, all := 0, 0
+	for _, x := range c.Figures {
+		all += x.Count
+	}
+	for _, x := range c.Citations {
+		if x.Origin == flow.Assumed.String() {
+			names, n = append(names, x.Of...), n+x.Figures
+		}
+	}
+	if len(names) == 0 || 2*n > all {
+		return ""
+	}
+	return "; assumed: " + someOf(names, n)
+}
+
+// someOf names up to two of n things, and counts the others. It never replaces a single name by "1 more".
+func someOf(names []string, n int) string {
+	named := min(2, len(names))
+	if n == 3 {
+		named = 1
+	}
+	if n == named {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), n-named)
+}
+
 // Basis counts the figures of a prediction by origin.
 func Basis(c *result.Candidate) string {
 	var parts []string
