@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"fmt"
 	"strings"
 
 	"xopt/internal/units"
@@ -17,6 +18,23 @@ type Comparison struct {
 	Short     bool // the run is too short for a result
 	Uneven    bool // the reason is that the run was not steady, although it was long enough
 	Simulated bool // in place of measured
+	// Slowed is the throughput on a machine as slow as in the run, relative to an undisturbed one, if that is slower:
+	// below 1, else 0. The error does not include it, because a single run does not support a correction.
+	Slowed float64
+}
+
+// leastSlowed is the smallest relative slowdown of the machine that is reported with an error.
+const leastSlowed = 0.005
+
+// Corrected returns the comparison with the throughput of an undisturbed machine; ok is false if the machine was not
+// slower.
+func (b *Comparison) Corrected() (c Comparison, ok bool) {
+	if !b.HasError() || b.Slowed == 0 {
+		return *b, false
+	}
+	c = *b
+	c.Measured, c.Slowed = b.Measured/b.Slowed, 0
+	return c, true
 }
 
 // HasError reports whether the run determines an error.
@@ -45,8 +63,16 @@ func (b *Comparison) ErrorText() string {
 	return units.Error(b.Error())
 }
 
-// Off returns a sentence with the error of the throughput.
+// Off returns a sentence with the error of the throughput and, if the machine was slow, with the corrected error.
 func (b *Comparison) Off() string {
+	off := b.off()
+	if c, ok := b.Corrected(); ok {
+		off += fmt.Sprintf(" (%s corrected for a machine that was %s slower)", c.ErrorText(), units.Percent(1-b.Slowed))
+	}
+	return off
+}
+
+func (b *Comparison) off() string {
 	switch {
 	case b.Uneven:
 		return "the run is not steady enough to determine the error"
@@ -82,8 +108,8 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 	return min(1, k.Utilization*k.ServiceRate*took)
 }
 
-// Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
-// utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The predicted
+// Compare compares a prediction with a run of the same mapping: the measured throughput, the rate of every edge, and
+// the utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The predicted
 // utilization assumes the bytes that the kernel received in the run. Only a kernel with an unexpected service time
 // therefore stands out, not all kernels after it.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
@@ -101,10 +127,8 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	case m.Filling > 0:
 		list[0].What = "throughput, out of the first buffers"
 	}
-	if told && m.Slowed > 0 {
-		list = append(list,
-			Comparison{What: "throughput, corrected for a slowdown of " + units.Share(float64(1-m.Slowed)) +
-				" %", Predicted: c.Throughput * result.Number(m.Slowed), Measured: out})
+	if told && m.Slowed > 0 && m.Slowed <= 1-leastSlowed {
+		list[0].Slowed = m.Slowed
 	}
 	part := ""
 	if told && m.Steady != nil { // unlike the throughput, edges are counted from the start

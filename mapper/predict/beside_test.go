@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"xopt/mapper/result"
@@ -28,5 +30,23 @@ func TestNoErrorOfUnsteady(t *testing.T) {
 		t.Errorf("a steady run has the errors %+v", rows)
 	} else if rows[0].What != "throughput, in steady state" || rows[1].What != "rate on e, complete run" {
 		t.Errorf("rows of different parts of the run have the labels %q and %q", rows[0].What, rows[1].What)
+	}
+}
+
+// TestSlowMachine checks that a comparison has one error of the throughput, of the measured value, and that its sentence
+// also has the error without the slowdown of the machine.
+func TestSlowMachine(t *testing.T) {
+	c := &result.Candidate{Throughput: 1e6}
+	m := &result.Measured{Seconds: 9, Throughput: 0.8e6, Steady: &result.SteadyPart{Throughput: 0.8e6}, Slowed: 0.8}
+	rows := Compare(c, m)
+	if len(rows) != 1 || math.Abs(rows[0].Error()-0.25) > 1e-9 {
+		t.Fatalf("%+v", rows)
+	}
+	if x, ok := rows[0].Corrected(); !ok || math.Abs(x.Error()) > 1e-9 || !strings.Contains(rows[0].Off(), "(0 % ") {
+		t.Errorf("corrected %+v: %s", x, rows[0].Off())
+	}
+	m.Slowed = 1
+	if x := Compare(c, m)[0]; strings.Contains(x.Off(), "(") {
+		t.Error(x.Off())
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -185,6 +186,9 @@ func (f *findings) predicted(r *result.Result) {
 		do := "xopt validate divides the error into its causes"
 		if d := predict.Deviates(c, m); d != nil {
 			do = "calibrate " + d.Kernel + " again (largest deviation); " + do
+		}
+		if x, ok := off.Corrected(); ok && math.Abs(x.Error()) <= missedMuch {
+			do = "run again on a quiet machine: its slowdown explains the error"
 		}
 		f.add(faults.PredictionMissed, caution, fmt.Sprintf("%s were predicted: %s",
 			units.Rate(float64(c.Throughput)), off.Off()), do, "")
