@@ -178,9 +178,12 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	for i := range cases {
 		repeated += cases[i].Repeated
 	}
-	if repeated > 0 {
-		a.remark(fmt.Sprintf("note: %s repeated: the reference load was more than 5 %% slow, or the run was not steady",
-			units.Counted(repeated, "run was", "runs were")))
+	slow := report.SlowRuns(r.Validation, repeated)
+	if a.figures != nil {
+		a.figures.view.Slow = slow
+	}
+	if slow != "" {
+		a.remark("note: " + slow)
 	}
 	return nil
 }

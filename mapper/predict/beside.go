@@ -109,9 +109,9 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 }
 
 // Compare compares a prediction with a run of the same mapping: the measured throughput, the rate of every edge, and
-// the utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The predicted
-// utilization assumes the bytes that the kernel received in the run. Only a kernel with an unexpected service time
-// therefore stands out, not all kernels after it.
+// the utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The
+// predicted utilization assumes the bytes that the kernel received in the run. Only a kernel with an unexpected
+// service time therefore stands out, not all kernels after it.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}

@@ -33,7 +33,7 @@ func TestNoErrorOfUnsteady(t *testing.T) {
 	}
 }
 
-// TestSlowMachine checks that a comparison has one error of the throughput, of the measured value, and that its sentence
+// TestSlowMachine checks that a comparison has one error of the throughput, of the measured value; its sentence
 // also has the error without the slowdown of the machine.
 func TestSlowMachine(t *testing.T) {
 	c := &result.Candidate{Throughput: 1e6}

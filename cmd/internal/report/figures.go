@@ -20,6 +20,7 @@ type Figures struct {
 	Notes        []string
 	Machine      profile.Machine
 	Surroundings profile.Surroundings
+	Slow         string // describes the slow machine in runs; "" if it was not slow in them
 	Parts        []Part // as shown in the terminal
 }
 
@@ -32,7 +33,7 @@ func (f *Figures) Page() *Page {
 		{Label: "Version", Value: "xopt " + f.Version},
 		{Label: "Machine", Value: machineName(&f.Machine)},
 		{Label: "Load", Value: disturbance(c)},
-		{Label: "Reference", Value: reference(c)},
+		{Label: "Reference", Value: reference(c, f.Slow)},
 	}}
 	s := Section{ID: "figures"}
 	for _, x := range f.Parts {
@@ -84,10 +85,15 @@ func disturbance(c *profile.Surroundings) string {
 	return text
 }
 
-// reference states whether the machine was equally fast before and after.
-func reference(c *profile.Surroundings) string {
-	verdict := "the machine was disturbed; figures may differ on a quiet machine"
-	if c.Quiet() {
+// reference states whether the machine was equally fast before and after, and in the runs between. slow describes
+// these.
+func reference(c *profile.Surroundings, slow string) string {
+	const differ = "; figures may differ on a quiet machine"
+	verdict := "the machine was disturbed" + differ
+	switch {
+	case slow != "":
+		verdict = slow + differ
+	case c.Quiet():
 		verdict = "the machine was quiet"
 	}
 	return fmt.Sprintf("a fixed workload took %s before and %s after, in the median of %d; %s",

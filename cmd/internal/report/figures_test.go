@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/report/markdown"
 	"xopt/flow/profile"
 	"xopt/internal/files/output"
+	"xopt/mapper/result"
 )
 
 // TestFigures checks a page of figures: command, time, machine and disturbance, then the command's words and its
@@ -103,6 +104,26 @@ func TestDisturbed(t *testing.T) {
 				t.Errorf("the page does not say %q:\n%s", want, text.String())
 			}
 		}
+	}
+}
+
+// TestSlowRuns checks that a page says of the machine what its runs show, even if it was as fast before as after.
+func TestSlowRuns(t *testing.T) {
+	v := &result.Validation{Cases: []result.ValidatedCase{{Name: "best 1", Measured: 8, Slowed: 0.8, GoodTime: 10}}}
+	slow := report.SlowRuns(v, 2)
+	f := report.Figures{Slow: slow,
+		Surroundings: profile.Surroundings{Spins: [2]profile.Median{{Value: 1}, {Value: 1}}}}
+	var text strings.Builder
+	if err := markdown.Write(&text, f.Page()); err != nil {
+		t.Fatal(err)
+	}
+	if s := text.String(); !strings.Contains(s, "20 % slow in the runs (best 1); 2 runs were repeated") ||
+		strings.Contains(s, "was quiet") {
+		t.Error(s)
+	}
+	v.Cases[0].Slowed = 0.98
+	if s := report.SlowRuns(v, 0); s != "" {
+		t.Error(s)
 	}
 }
 

@@ -245,6 +245,11 @@ func TestWaitedInDoubt(t *testing.T) {
 	}) {
 		t.Error("a run that a full link limits advises a larger buffer")
 	}
+	if enlarges(func(m *result.Measured) {
+		m.Used = []result.MeasuredUse{{Name: "core[1]", Sharers: 3, Utilization: 0.98, Busiest: "top.c"}}
+	}) {
+		t.Error("a run that a shared core limits advises a larger buffer")
+	}
 	if enlarges(func(m *result.Measured) { m.FaultOf, m.Partial = "top.k", "no progress" }) {
 		t.Error("a run that a fault ended advises a larger buffer")
 	}

@@ -146,11 +146,17 @@ func (f *findings) limited(r *result.Result) {
 	}
 }
 
+// alwaysInUse reports whether a resource or link was always in use: the queues before it fill any buffer.
+func alwaysInUse(m *result.Measured) bool {
+	list := limited(m)
+	return len(list) > 0 && list[0].Utilization >= runsFull
+}
+
 // waited adds the writer that waited longest although its reader was idle.
 func (f *findings) waited(r *result.Result) {
 	m := r.Measured
-	if list := limited(m); len(list) > 0 && list[0].IsLink && list[0].Utilization >= runsFull {
-		return // writers wait for the link, with buffers of any size
+	if alwaysInUse(m) {
+		return // writers wait for it, with buffers of any size
 	}
 	worst := -1
 	for i := range m.Edges {
@@ -202,7 +208,8 @@ func (f *findings) predicted(r *result.Result) {
 	var above []string
 	for i := range m.Edges {
 		e := &m.Edges[i]
-		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull &&
+		full := alwaysInUse(m) && e.MaxElements() >= uint64(e.Capacity)
+		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull && !full &&
 			float64(e.MaxElements()) > float64(x.Elements) {
 			above = append(above, fmt.Sprintf("%s contained up to %d, %.0f recommended", e.Edge, e.MaxElements(),
 				float64(x.Elements)))

@@ -136,6 +136,29 @@ func notRepeatable(v *result.Validation) string {
 	return cmp.Or(v.NotRepeatable, "no mapping ran twice")
 }
 
+// noticeableSlowdown is the relative slowdown above which a machine was slow in a run.
+const noticeableSlowdown = 0.03
+
+// SlowRuns describes the slow machine in the runs of a validation; "" if it was not slow. repeated is the number of
+// repeated runs.
+func SlowRuns(v *result.Validation, repeated int) string {
+	slowest, of := 1.0, ""
+	for _, c := range measuredCases(v) {
+		if c.Slowed > 0 && c.Slowed < slowest {
+			slowest, of = c.Slowed, c.Name
+		}
+	}
+	var list []string
+	if slowest < 1-noticeableSlowdown {
+		list = append(list, fmt.Sprintf("the machine was up to %s slow in the runs (%s)", units.Percent(1-slowest), of))
+	}
+	if repeated > 0 {
+		list = append(list, units.Counted(repeated, "run was", "runs were")+
+			" repeated: the reference load was more than 5 % slow, or the run was not steady")
+	}
+	return strings.Join(list, "; ")
+}
+
 // ranking adds the recommended action after a validation.
 func (f *findings) ranking(v *result.Validation) {
 	if v == nil {
