@@ -279,7 +279,7 @@ func (r *kernelRun) doubt(precision float64) string {
 	case disturbed:
 		return profile.DoubtDisturbed
 	case unknown(rate):
-		return "its interval is wider than the figure"
+		return "interval wider than the figure itself"
 	case !precise(rate, precision):
 		if _, _, ok := rate.Interval(); !ok {
 			return fmt.Sprintf("no interval from %d windows", rate.N)

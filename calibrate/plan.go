@@ -265,7 +265,7 @@ func Doubts(list []Doubt) []fault.Note {
 		of[x.Why] = append(of[x.Why], x.Kernel)
 	}
 	for _, why := range whys {
-		notes = append(notes, faults.RateInDoubt.Notef("%s: %s", why, strings.Join(design.Ranges(of[why]), ", ")))
+		notes = append(notes, faults.RateInDoubt.Notef("%s: %s", strings.Join(design.Ranges(of[why]), ", "), why))
 	}
 	return notes
 }

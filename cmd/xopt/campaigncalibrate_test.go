@@ -32,7 +32,7 @@ func TestNodesToldOf(t *testing.T) {
 		{whole, "", false, ""},
 		{part, "12s", true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
 			`meanwhile [machine-disturbed]
-note: node n1: interval wider than ±1 %: top.a [rate-in-doubt]
+note: node n1: top.a: interval wider than ±1 % [rate-in-doubt]
 warning: the profile of node n1 is incomplete: time limit reached; not measured: top.b, top.c [profile-incomplete]
 note: to measure the rest, submit the campaign to a new folder with a --budget longer than 12s [longer-budget]
 `},

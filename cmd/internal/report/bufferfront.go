@@ -30,7 +30,7 @@ func KeepsWords(f *result.BufferFront) string {
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), most)
 }
 
-// givesWords returns the throughput of the chosen sizes, with its interval if it is simulated.
+// givesWords returns the throughput of the chosen sizes.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
 	s := "throughput is " + units.Rate(float64(at.Throughput))
@@ -38,9 +38,6 @@ func givesWords(f *result.BufferFront) string {
 		s = "their " + s
 	} else {
 		s = "their simulated " + s
-	}
-	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
-		s += " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
 	}
 	if at.Throughput < f.Max {
 		s += ", " + units.Percent(float64(at.Throughput/f.Max)) + " of that"
@@ -51,6 +48,10 @@ func givesWords(f *result.BufferFront) string {
 // bufferFrontNotes describes the throughput of the chosen sizes and its certainty.
 func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
+	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
+		keeps += "; simulation error ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput)) +
+			", in addition to that of the figures"
+	}
 	if f.Max < lessThanBound*f.Bound {
 		keeps += fmt.Sprintf("; with large buffers, the throughput is %s of the flow bound (%s) and no longer grows",
 			units.Percent(float64(f.Max/f.Bound)), units.Rate(float64(f.Bound)))

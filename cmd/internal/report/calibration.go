@@ -57,7 +57,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
 			percents("undisturbed").about("share of undisturbed windows; the others are corrected by the slowdown of " +
-				"the reference load, as far as the kernel depends on it"),
+				"the reference load, as far as the kernel depends on it; disturbed: others used its processor"),
 			time("service time").own(),
 			number("co-located").about("slowdown of a firing when other kernels use the core; ≤: not " +
 				"distinguishable from 0, upper end of the 95 % confidence interval; -: no interval"),
@@ -97,7 +97,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			}
 		}
 		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
-			integer(windows), goodTime(k.GoodTime), service,
+			integer(windows), goodTime(k), service,
 			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
 	if list := Extrapolated(p); len(list) > 0 {
@@ -133,9 +133,14 @@ func Precision(f *profile.Figure) string {
 	return "no interval"
 }
 
-// goodTime shows the fraction of a kernel's windows on an undisturbed machine.
-func goodTime(g *profile.GoodTime) Cell {
-	if g == nil || g.Windows == 0 {
+// goodTime shows the fraction of a kernel's windows on an undisturbed machine. Windows in which another process used
+// the kernel's processor are disturbed, however fast the machine was.
+func goodTime(k *profile.Kernel) Cell {
+	g := k.GoodTime
+	switch {
+	case k.Doubt == profile.DoubtDisturbed:
+		return text("disturbed")
+	case g == nil || g.Windows == 0:
 		return dash()
 	}
 	in := float64(g.Good) / float64(g.Windows)

@@ -31,6 +31,19 @@ func TestCalibrationDoubts(t *testing.T) {
 	}
 }
 
+// TestDisturbedKernel checks that a kernel whose processor another process used is not shown as undisturbed.
+func TestDisturbedKernel(t *testing.T) {
+	k := profile.Kernel{Instance: "top.a", Platform: "C", GoodTime: &profile.GoodTime{Windows: 6, Good: 6},
+		ServiceRate: &profile.Figure{Value: 1e6, N: 6}}
+	for doubt, want := range map[string]string{"": "100", profile.DoubtDisturbed: "disturbed"} {
+		k.Doubt = doubt
+		table := kernelsOnCores(&profile.Profile{Kernels: []profile.Kernel{k}})
+		if got := table.Rows[0].Cells[table.column("undisturbed")].Text; got != want {
+			t.Errorf("with the doubt %q: %q, want %q", doubt, got, want)
+		}
+	}
+}
+
 // TestProfilesCompared checks the units of figures of two profiles, and that a check starts with its answer.
 func TestProfilesCompared(t *testing.T) {
 	figure := func(what string, v float64) profile.Difference {

@@ -31,7 +31,7 @@ func withBuffersNotes(c *result.Candidate) []string {
 	case w.Stopped == "":
 		what += fmt.Sprintf("simulated: %s events, seed %d", units.Count(float64(w.Events)), w.Seed)
 		if half := (w.Interval[1] - w.Interval[0]) / 2; w.Throughput > 0 {
-			what += ", ± " + plusMinus(float64(half/w.Throughput))
+			what += ", simulation error ± " + plusMinus(float64(half/w.Throughput))
 		}
 	default:
 		what = fmt.Sprintf("the mapping stops after %s simulated firings, seed %d: %s",
