@@ -221,6 +221,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 		cases[i].LimitTo(p)
 		r.Validation.Cases[i].Candidate = len(r.Candidates)
 		r.Candidates = append(r.Candidates, *p)
+		validate.Expect(&r.Validation.Cases[i], p)
 	}
 	return r, nil
 }

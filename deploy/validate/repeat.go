@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
 
@@ -96,11 +97,11 @@ func critical(r *result.Repeatability, runs int) float64 {
 	return t * wider * r.Spread * math.Sqrt(2/float64(runs))
 }
 
-// interval returns the 95 % confidence interval of the throughput of a case; nil if unknown. It uses the larger of two
-// spreads: of all cases together and of the case's own runs.
-func (c *Case) interval(r *result.Repeatability) *[2]float64 {
+// repeats returns the critical difference of a case; 0 if unknown. It uses the larger of two spreads: of all cases
+// together and of the case's own runs.
+func (c *Case) repeats(r *result.Repeatability) float64 {
 	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
-		return nil
+		return 0
 	}
 	runs, worst := c.inGoodTime(), *r
 	if len(runs) >= 2 {
@@ -110,7 +111,31 @@ func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 		}
 		worst.Spread = max(worst.Spread, stat.StdDev(logs, nil))
 	}
-	return around(c.Ran(), critical(&worst, len(runs)))
+	return critical(&worst, len(runs))
+}
+
+// interval returns the 95 % confidence interval of the throughput of a case; nil if unknown.
+func (c *Case) interval(r *result.Repeatability) *[2]float64 {
+	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
+		return nil
+	}
+	return around(c.Ran(), c.repeats(r))
+}
+
+// Expect stores the interval of 95 % of the runs of a mapping: the interval of the prediction, widened by the
+// repeatability of the measurement. It is unknown if the prediction has none.
+func Expect(x *result.ValidatedCase, p *result.Candidate) {
+	x.Expected = nil
+	if p.Interval == nil || !(p.Throughput > 0) {
+		return
+	}
+	scale, repeats := x.Predicted/p.Throughput, 0.0
+	if x.Repeats != nil {
+		repeats = math.Expm1(*x.Repeats / math.Sqrt2)
+	}
+	low, high := predict.RunInterval(float64(x.Predicted), [2]float64{float64(p.Interval[0] * scale),
+		float64(p.Interval[1] * scale)}, repeats)
+	x.Expected = &[2]result.Number{result.Number(low), result.Number(high)}
 }
 
 // around returns the interval of a median, from the critical difference between two such medians.
@@ -126,7 +151,7 @@ func repeat(cases []Case) {
 		c := &cases[i]
 		c.Repeats, c.Repeated95 = 0, false
 		if r != nil && c.Fail == "" && len(c.Runs) > 0 {
-			c.Repeats, c.Repeated95 = critical(r, len(c.inGoodTime())), true
+			c.Repeats, c.Repeated95 = c.repeats(r), true
 		}
 	}
 }

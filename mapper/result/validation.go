@@ -115,6 +115,9 @@ type ValidatedCase struct {
 	// IntervalOf is the field to which Interval and the error refer: "goodTime" or "measured"; "" without an
 	// interval.
 	IntervalOf string `json:"ci95Of,omitempty"`
+	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
+	// if the prediction has none.
+	Expected *[2]Number `json:"expected,omitempty"`
 	// Repeats is the repeatability limit: in 95 % of cases two measurements of the mapping differ by less,
 	// relatively; nil if unknown. Significant is set if the error is greater. Parts divide such an error.
 	Repeats     *float64         `json:"repeats,omitempty"`
@@ -127,6 +130,14 @@ type ValidatedCase struct {
 	Queues      []ValidatedQueue `json:"queues,omitempty"`
 	Sizes       []ValidatedSize  `json:"sizes,omitempty"`
 	EdgeQueues  []EdgeQueue      `json:"edgeQueues,omitempty"`
+}
+
+// Beyond reports whether the error exceeds the repeatability, and the throughput is outside the expected interval.
+func (c *ValidatedCase) Beyond() bool {
+	if x := c.Expected; x != nil && c.Ran() >= float64(x[0]) && c.Ran() <= float64(x[1]) {
+		return false
+	}
+	return c.Significant
 }
 
 // Repeatability describes the machine while mappings ran: the relative standard deviation of a mapping's runs, with

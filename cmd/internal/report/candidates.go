@@ -413,7 +413,7 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 		beyond = "not steady"
 	case (c.Significant || len(c.Parts) > 0) && 2*c.Disturbed > len(c.Runs) && float64(c.Predicted) > c.Measured:
 		beyond = "disturbed"
-	case c.Significant:
+	case c.Beyond():
 		beyond = "yes"
 	case c.Repeats == nil:
 		beyond = "-"
@@ -427,7 +427,8 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
 			"as significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater, and so significant"
+	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater, and so significant, and the " +
+		"throughput outside the expected interval"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
 		note += "; disturbed: greater, but other programs slowed most of the runs, so it is not significant"
 	}

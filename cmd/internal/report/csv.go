@@ -201,7 +201,7 @@ func ValidationShows(v *result.Validation) string {
 		return "No prediction was checked: " + NoneRan(v) + "."
 	}
 	return fmt.Sprintf("The predicted and the %s throughput of %s differ by %s in the median and by %s in the worst "+
-		"case.", verb(v), count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Median),
+		"case.", ranWords(v), count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Median),
 		units.Percent(v.Summary.Worst))
 }
 

@@ -183,8 +183,8 @@ func (f *factList) validation(r *result.Result) {
 	if len(v.Cases) > 0 {
 		f.firstChoice(r, how)
 	}
-	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, at worst %s; (predicted - %s) / %s",
-		count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, at worst %s; (predicted - %s) / %[3]s",
+		count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), ranWords(v)))
 	if x := validate.VerdictOf(v); x.Disturbed > 0 {
 		worst := "the machine was slow"
 		if x.Disturbance != "" {

@@ -39,10 +39,11 @@ func cases(r *result.Result) *Table {
 	if v.FromProfile {
 		runs = "service times on cores drawn from the profile, on FPGAs from RTL simulation"
 	}
-	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted and %[1]s (%[2]s); error = (predicted - "+
-		"%[1]s) / %[1]s%[4]s%[3]s", how, runs, inDoubt(r), inGoodTime(v)),
+	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted and %s (%s); error = (predicted - %[3]s) / "+
+		"%[3]s%[4]s", how, runs, ranWords(v), inDoubt(r)),
 		Columns: []Column{name("mapping"),
-			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
+			rate("predicted"), rate(expectedFrom).about(expectedMeaning), rate(expectedTo).about("upper end"),
+			rate(how), number("machine").about(slowedMeaning),
 			rate("undisturbed").about(goodMeaning), rate(goodFrom).about(confidenceMeaning),
 			rate(goodTo).about("upper end"), number("error"), name("ranking").about(standingMeaning),
 			number("repeats").about(againMeaning), name("beyond"), number("busiest"),
@@ -53,7 +54,10 @@ func cases(r *result.Result) *Table {
 		c := &v.Cases[i]
 		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
 		slowed, good, from, to := dash(), dash(), dash(), dash()
-		again, beyond := dash(), "-"
+		again, beyond, low, high := dash(), "-", dash(), dash()
+		if x := c.Expected; x != nil {
+			low, high = figure(x[0]), figure(x[1])
+		}
 		switch c.Fail {
 		case validate.Interrupted:
 			measured = text("not run")
@@ -80,7 +84,8 @@ func cases(r *result.Result) *Table {
 			}
 		}
 		standing := text(cmp.Or(string(x.Standings[i]), "-"))
-		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, from, to, off, standing, again,
+		row := t.add(text(c.Name), figure(c.Predicted), low, high, measured,
+			slowed, good, from, to, off, standing, again,
 			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Possible), text(most))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
@@ -90,6 +95,9 @@ func cases(r *result.Result) *Table {
 	if inGoodTime(v) == "" {
 		t.drop("machine", "undisturbed")
 		t.Columns[t.column(goodFrom)].Name, t.Columns[t.column(goodTo)].Name = "from", "to"
+	}
+	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Expected != nil }) {
+		t.drop(expectedFrom, expectedTo)
 	}
 	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Interval != nil }) {
 		t.drop("from", "to", goodFrom, goodTo)
@@ -111,7 +119,11 @@ func byPrediction(v *result.Validation) []int {
 const (
 	// The ends of the interval of the undisturbed throughput. A validation without it has "from" and "to" of the
 	// measured one.
-	goodFrom, goodTo  = "undisturbed from", "undisturbed to"
+	goodFrom, goodTo = "undisturbed from", "undisturbed to"
+	// The ends of the interval in which measurements are expected.
+	expectedFrom, expectedTo = "expected from", "expected to"
+	expectedMeaning          = "lower end of the interval of 95 % of the runs: the interval of the prediction, " +
+		"widened by the repeatability"
 	confidenceMeaning = "lower end of the 95 % confidence interval of the value that the error compares with the " +
 		"prediction"
 	standingMeaning = "fastest: interval above all others; among fastest: overlaps with the fastest; slower: does " +
@@ -154,6 +166,17 @@ func inGoodTime(v *result.Validation) string {
 	return ""
 }
 
+// ranWords names the throughput with which errors compare the predictions.
+func ranWords(v *result.Validation) string {
+	switch {
+	case allInGoodTime(v):
+		return "undisturbed"
+	case inGoodTime(v) != "":
+		return verb(v) + " or undisturbed"
+	}
+	return verb(v)
+}
+
 // allInGoodTime reports whether the throughput of every measured mapping is corrected to an undisturbed machine.
 func allInGoodTime(v *result.Validation) bool {
 	list := measuredCases(v)
@@ -193,17 +216,27 @@ func verdicts(v *result.Validation) []Part {
 			units.Percent(slices.Max(rest)))
 	}
 	if r := v.Repeatability; r != nil {
-		counts := make(map[string]int)
+		significant, outside, slowed := 0, 0, 0
 		for _, c := range measuredCases(v) {
-			_, beyond := repeatWords(c)
-			counts[beyond]++
+			switch _, beyond := repeatWords(c); {
+			case beyond == "disturbed":
+				slowed++
+			case beyond == "yes":
+				outside++
+				fallthrough
+			case c.Significant && !c.Unsteady:
+				significant++
+			}
 		}
-		disturbed := ""
-		if n := counts["disturbed"]; n > 0 {
-			disturbed = fmt.Sprintf("; in %d more other programs slowed most of the runs", n)
+		more := ""
+		if outside < significant {
+			more = fmt.Sprintf("; %d of them are within the interval of the prediction", significant-outside)
 		}
-		p.say("The error is significant in %d of %s: beyond the machine's own repeatability%s. %s", counts["yes"],
-			count(b.all, "mapping"), disturbed, spreadWords(r))
+		if slowed > 0 {
+			more += fmt.Sprintf("; in %d more other programs slowed most of the runs", slowed)
+		}
+		p.say("The error is significant in %d of %s: beyond the machine's own repeatability%s. %s", significant,
+			count(b.all, "mapping"), more, spreadWords(r))
 	}
 	p.say("%s", b.words())
 	return p.parts
@@ -266,7 +299,7 @@ func scatter(v *result.Validation, id, title string) *Chart {
 			title += fmt.Sprintf(", R² = %.3f", v.Summary.RSquare)
 		}
 	}
-	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: scale.Heading(verb(v))},
+	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: scale.Heading(ranWords(v))},
 		Y: Axis{Name: scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
 }
 
@@ -283,8 +316,8 @@ func errorHistogram(v *result.Validation) *Chart {
 			low, high, most = min(low, bin), max(high, bin), math.Max(most, e)
 		}
 	}
-	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + verb(v) +
-		") / " + verb(v) + " (%)"}, Y: Axis{Name: "mappings"}}
+	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + ranWords(v) +
+		") / " + ranWords(v) + " (%)"}, Y: Axis{Name: "mappings"}}
 	s := Series{Name: "mappings", Kind: Bars}
 	for bin := low - 1; bin <= min(high+1, over); bin++ {
 		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))

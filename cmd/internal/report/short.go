@@ -363,7 +363,7 @@ func ShortValidation(r *result.Result) []Part {
 	p.useOther(do)
 	t := cases(r)
 	t.Note = ""
-	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck"}
+	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck", expectedFrom, expectedTo}
 	if allInGoodTime(r.Validation) { // the interval and the error belong to another throughput than the measured one
 		list = append(list, "measured")
 	}
