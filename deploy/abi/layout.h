@@ -77,7 +77,7 @@ struct x_run_control {
     XRT_ATOMIC(uint32_t) look;           /* number of times that the supervisor has checked whether any kernel can continue (sched.c) */
     char gap8[56];
     XRT_ATOMIC(uint32_t) frame;          /* the current time frame of all taps */
-    XRT_ATOMIC(uint32_t) over;           /* whether a run in virtual time has reached its limit */
+    XRT_ATOMIC(uint32_t) finished;       /* whether a run in virtual time has reached its limit */
     XRT_ATOMIC(uint64_t) now;            /* the virtual time, in ps */
     XRT_ATOMIC(uint32_t) ended;          /* number of ended time frames in virtual time */
     uint32_t unused;
@@ -94,7 +94,7 @@ struct x_run_control {
 XRT_LIES(x_run_control, start, 0);
 XRT_LIES(x_run_control, look, 4);
 XRT_LIES(x_run_control, frame, 64);
-XRT_LIES(x_run_control, over, 68);
+XRT_LIES(x_run_control, finished, 68);
 XRT_LIES(x_run_control, now, 72);
 XRT_LIES(x_run_control, ended, 80);
 XRT_LIES(x_run_control, unused, 84);
@@ -178,12 +178,12 @@ struct x_ring_control {
     XRT_ATOMIC(uint64_t) area_bytes;     /* size of that area */
     XRT_ATOMIC(uint64_t) area_from;      /* number of the first element in that area */
     XRT_ATOMIC(uint64_t) area_capacity;  /* capacity of the area, in elements */
-    XRT_ATOMIC(uint64_t) asked;          /* number of elements for which the waiting writer needs space; 0 if it does not wait */
-    XRT_ATOMIC(uint64_t) told;           /* on the reader's host of an edge between hosts: released elements that were acknowledged to the writer's host (carry.c) */
+    XRT_ATOMIC(uint64_t) requested;      /* number of elements for which the waiting writer needs space; 0 if it does not wait */
+    XRT_ATOMIC(uint64_t) reported;       /* on the reader's host of an edge between hosts: released elements that were acknowledged to the writer's host (carry.c) */
     char gap96[32];
     XRT_ATOMIC(uint64_t) tail;           /* elements released since the start */
     XRT_ATOMIC(uint64_t) held;           /* in virtual time: the integral of the backlog, in elements × ns */
-    XRT_ATOMIC(uint64_t) most;           /* in virtual time: the largest backlog, in elements */
+    XRT_ATOMIC(uint64_t) maximum;        /* in virtual time: the largest backlog, in elements */
     XRT_ATOMIC(uint64_t) seen;           /* elements visible to a reader in a loop when it stopped (loop.c) */
     XRT_ATOMIC(uint32_t) follows;        /* the area that the reader uses */
     XRT_ATOMIC(uint32_t) grow;           /* the area that the supervisor offers; its offset, size and capacity follow */
@@ -207,11 +207,11 @@ XRT_LIES(x_ring_control, area_offset, 48);
 XRT_LIES(x_ring_control, area_bytes, 56);
 XRT_LIES(x_ring_control, area_from, 64);
 XRT_LIES(x_ring_control, area_capacity, 72);
-XRT_LIES(x_ring_control, asked, 80);
-XRT_LIES(x_ring_control, told, 88);
+XRT_LIES(x_ring_control, requested, 80);
+XRT_LIES(x_ring_control, reported, 88);
 XRT_LIES(x_ring_control, tail, 128);
 XRT_LIES(x_ring_control, held, 136);
-XRT_LIES(x_ring_control, most, 144);
+XRT_LIES(x_ring_control, maximum, 144);
 XRT_LIES(x_ring_control, seen, 152);
 XRT_LIES(x_ring_control, follows, 160);
 XRT_LIES(x_ring_control, grow, 164);
@@ -325,7 +325,7 @@ struct x_tap_control {
     XRT_ATOMIC(uint64_t) traced;         /* number of entries written, or elements recorded, since the start */
     XRT_ATOMIC(uint64_t) lost;           /* entries dropped because the log was full */
     XRT_ATOMIC(uint64_t) latest;         /* the bits of the last sampled value */
-    XRT_ATOMIC(uint32_t) known;          /* whether latest contains a value */
+    XRT_ATOMIC(uint32_t) measured;       /* whether latest contains a value */
     char gap28[36];
     XRT_ATOMIC(uint64_t) drained;        /* number of entries that the supervisor has read */
     char gap72[56];
@@ -333,7 +333,7 @@ struct x_tap_control {
 XRT_LIES(x_tap_control, traced, 0);
 XRT_LIES(x_tap_control, lost, 8);
 XRT_LIES(x_tap_control, latest, 16);
-XRT_LIES(x_tap_control, known, 24);
+XRT_LIES(x_tap_control, measured, 24);
 XRT_LIES(x_tap_control, drained, 64);
 XRT_TAKES(x_tap_control, 128);
 

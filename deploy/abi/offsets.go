@@ -74,7 +74,7 @@ const (
 	RunStart       = 0
 	RunLook        = 4
 	RunFrame       = 64
-	RunOver        = 68
+	RunFinished    = 68
 	RunNow         = 72
 	RunEnded       = 80
 	RunSettled     = 88
@@ -132,11 +132,11 @@ const (
 	RingAreaBytes    = 56
 	RingAreaFrom     = 64
 	RingAreaCapacity = 72
-	RingAsked        = 80
-	RingTold         = 88
+	RingRequested    = 80
+	RingReported     = 88
 	RingTail         = 128
 	RingHeld         = 136
-	RingMost         = 144
+	RingMaximum      = 144
 	RingSeen         = 152
 	RingFollows      = 160
 	RingGrow         = 164
@@ -224,12 +224,12 @@ const (
 
 // Offsets in x_tap_control.
 const (
-	TapTraced  = 0
-	TapLost    = 8
-	TapLatest  = 16
-	TapKnown   = 24
-	TapDrained = 64
-	TapBytes   = 128
+	TapTraced   = 0
+	TapLost     = 8
+	TapLatest   = 16
+	TapMeasured = 24
+	TapDrained  = 64
+	TapBytes    = 128
 )
 
 // Offsets in x_federate.

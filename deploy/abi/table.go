@@ -167,7 +167,7 @@ func runControl() Struct {
 				"whether any kernel can continue (sched.c)"},
 			{Name: "frame", Type: "uint32_t", Atomic: true, Line: cacheLine,
 				Comment: "the current time frame of all taps"},
-			{Name: "over", Type: "uint32_t", Atomic: true,
+			{Name: "finished", Type: "uint32_t", Atomic: true,
 				Comment: "whether a run in virtual time has reached its limit"},
 			{Name: "now", Type: "uint64_t", Atomic: true, Comment: "the virtual time, in ps"},
 			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "number of ended time frames in virtual time"},
@@ -247,14 +247,14 @@ func ringControl() Struct {
 			{Name: "area_from", Type: "uint64_t", Atomic: true,
 				Comment: "number of the first element in that area"},
 			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "capacity of the area, in elements"},
-			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "number of elements for which the waiting " +
+			{Name: "requested", Type: "uint64_t", Atomic: true, Comment: "number of elements for which the waiting " +
 				"writer needs space; 0 if it does not wait"},
-			{Name: "told", Type: "uint64_t", Atomic: true, Comment: "on the reader's host of an edge between hosts: " +
-				"released elements that were acknowledged to the writer's host (carry.c)"},
+			{Name: "reported", Type: "uint64_t", Atomic: true, Comment: "on the reader's host of an edge between " +
+				"hosts: released elements that were acknowledged to the writer's host (carry.c)"},
 			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements released since the start"},
 			{Name: "held", Type: "uint64_t", Atomic: true,
 				Comment: "in virtual time: the integral of the backlog, in elements × ns"},
-			{Name: "most", Type: "uint64_t", Atomic: true,
+			{Name: "maximum", Type: "uint64_t", Atomic: true,
 				Comment: "in virtual time: the largest backlog, in elements"},
 			{Name: "seen", Type: "uint64_t", Atomic: true,
 				Comment: "elements visible to a reader in a loop when it stopped (loop.c)"},
@@ -352,7 +352,7 @@ func tapControl() Struct {
 				Comment: "number of entries written, or elements recorded, since the start"},
 			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "entries dropped because the log was full"},
 			{Name: "latest", Type: "uint64_t", Atomic: true, Comment: "the bits of the last sampled value"},
-			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether latest contains a value"},
+			{Name: "measured", Type: "uint32_t", Atomic: true, Comment: "whether latest contains a value"},
 			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine,
 				Comment: "number of entries that the supervisor has read"},
 		}}

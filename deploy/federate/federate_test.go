@@ -50,7 +50,7 @@ func sample() *Script {
 		Samples: []Sample{{Kind: Latency, Control: 19, Slots: 20, Bins: 21, First: 22, Unit: 0.1, Histogram: -1}},
 		Borders: []Border{{Kind: Occupancy, Control: 23, Slots: 24, Bins: 25, Log: 26, Outer: 0, Every: 27, Queue: 28,
 			Marks: 29, Octaves: true, Low: -1e-300, Width: 0.30000000000000004}},
-		Probes: []Probe{{Number: 35, Control: 36, Slots: 37, Bins: 38, Log: 39, Most: 40, Octaves: true, Low: -41,
+		Probes: []Probe{{Number: 35, Control: 36, Slots: 37, Bins: 38, Log: 39, Maximum: 40, Octaves: true, Low: -41,
 			Width: 42}},
 	}
 }

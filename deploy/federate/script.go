@@ -28,7 +28,7 @@ type Probe struct {
 	Slots   uint64  `doc:"of it"`
 	Bins    uint64  `doc:"of a slot"`
 	Log     uint64  `doc:"entries of its log"`
-	Most    uint64  `doc:"values that the log gets in all; 0 for no end"`
+	Maximum uint64  `doc:"values that the log gets in all; 0 for no end"`
 	Octaves bool    `doc:"bins are four to an octave, else linear"`
 	Low     float64 `doc:"where the first bin begins"`
 	Width   float64 `doc:"of a bin"`
@@ -50,7 +50,7 @@ type Run struct {
 	Drain       uint64  `doc:"cycles in which a kernel must have done nothing to have ended"`
 	Rest        uint64  `doc:"cycles in which one in a loop must have done nothing to rest"`
 	Events      bool    `doc:"events are recorded"`
-	Most        uint64  `doc:"of a series, at most; 0 for all"`
+	Maximum     uint64  `doc:"of a series, at most; 0 for all"`
 }
 
 // Part is a kernel, in the order of the model.

@@ -17,7 +17,7 @@ func (p *plan) script(i int) *federate.Script {
 	s := &federate.Script{Run: federate.Run{SharedBytes: p.layout.size,
 		Process: p.layout.processes + uint64(i+1)*abi.ProcessBytes, Federate: p.federateAt(i),
 		Period: 1e12 * f.Period, Phase: 1e12 * f.Phase, Drain: uint64(math.Ceil(DrainCycles * f.slowest())),
-		Rest: uint64(math.Ceil(RestCycles * f.slowest())), Events: p.options.Events, Most: p.options.EventsMost}}
+		Rest: uint64(math.Ceil(RestCycles * f.slowest())), Events: p.options.Events, Maximum: p.options.EventsMost}}
 	for n, k := range f.Parts {
 		x := federate.Part{Control: p.layout.kernel[k], Loop: p.inLoop[k] >= 0,
 			Spent: uint64(f.spentAt(n)), Counts: uint64(f.Seen[n].counts())}
@@ -66,7 +66,7 @@ func (p *plan) script(i int) *federate.Script {
 // probe returns the tap of the run for the signals of number at.
 func (p *plan) probe(at int, t *tap) federate.Probe {
 	return federate.Probe{Number: uint64(at), Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
-		Log: uint64(t.Trace), Most: t.Max, Octaves: t.log, Low: t.low, Width: t.width}
+		Log: uint64(t.Trace), Maximum: t.Max, Octaves: t.log, Low: t.low, Width: t.width}
 }
 
 // samples returns the samples of a tap that come from taps in the hardware of an FPGA.

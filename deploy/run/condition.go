@@ -36,7 +36,7 @@ func (r *run) evaluate(c program.Condition) float64 {
 		case program.Running:
 			v = truth(r.kernelIn(r.prog.Kernels[s.Object].Process) == s.Object)
 		case program.Latest:
-			if at := r.prog.Taps[s.Object].At; r.load32(at+abi.TapKnown) != 0 {
+			if at := r.prog.Taps[s.Object].At; r.load32(at+abi.TapMeasured) != 0 {
 				v = math.Float64frombits(r.load64(at + abi.TapLatest))
 			}
 		case program.Not:

@@ -97,7 +97,7 @@ func (g *grower) look(now time.Time) *Failure {
 
 // requested returns the number of elements for which the writer of an edge waits for space, or 0 if it does not wait.
 func (r *run) requested(e int) uint64 {
-	return min(r.load64(r.prog.Edges[e].Control+abi.RingAsked), 1<<62)
+	return min(r.load64(r.prog.Edges[e].Control+abi.RingRequested), 1<<62)
 }
 
 // settle releases the areas that a ring no longer needs. It reports whether the writer uses the latest area.

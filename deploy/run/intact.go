@@ -153,7 +153,7 @@ func (w *watcher) findControl() *damage {
 	if w.collector.going {
 		going, frame = 1, w.collector.frame
 	}
-	if w.load32(abi.RunStart) != going || uint64(w.load32(abi.RunFrame)) != frame || w.load32(abi.RunOver) > 1 {
+	if w.load32(abi.RunStart) != going || uint64(w.load32(abi.RunFrame)) != frame || w.load32(abi.RunFinished) > 1 {
 		return &damage{"the start signal and the frame number were overwritten", -1}
 	}
 	if !w.virtual() {

@@ -197,7 +197,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 			x.Looks = 0
 			x.MeanHeld = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
 				"the sum of the elements of edge "+edge.Name, edge.From)) / m.Seconds
-			x.MostHeld = r.watch.figure(edge.Control+abi.RingMost, "the maximum of the elements of edge "+
+			x.MostHeld = r.watch.figure(edge.Control+abi.RingMaximum, "the maximum of the elements of edge "+
 				edge.Name,
 				edge.From)
 		} else if r.collector.looks > 0 {

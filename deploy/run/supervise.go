@@ -125,7 +125,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 // limitReached reports whether a run has reached its limit.
 func (r *run) limitReached(now time.Time) bool {
 	if r.virtual() {
-		return r.load32(abi.RunOver) != 0
+		return r.load32(abi.RunFinished) != 0
 	}
 	return r.limits.Time > 0 && now.Sub(r.started) > r.limits.Time
 }

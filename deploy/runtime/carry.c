@@ -64,11 +64,11 @@ struct way { /* one edge that this process carries */
     uint8_t *data;          /* its ring, mapped twice in a row */
     uint64_t from, bytes;   /* offset of element 0; size of the ring */
     uint64_t moved;         /* bytes sent or received */
-    uint64_t told;          /* acknowledged elements: received from the other host, or sent to it */
+    uint64_t reported;          /* acknowledged elements: received from the other host, or sent to it */
     uint64_t woken;
     struct piece sends, gets;
     bool ended; /* END was sent or received */
-    bool over;  /* both directions are complete */
+    bool finished;  /* both directions are complete */
     size_t hops;
     const struct x_hop **hop;
     double *lost; /* of each hop: the weight of marks for which its queue was full */
@@ -233,13 +233,13 @@ static bool send_out(struct way *w) {
 static bool send_room(struct way *w, bool all) {
     if (!push(w, &w->sends))
         return false;
-    uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire), more = tail - w->told;
+    uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire), more = tail - w->reported;
     if (more == 0 || (!all && TOLD_PARTS * more < w->edge->capacity))
         return false;
     if (tail > elements(w))
         lost(w, "the counts of its buffer were overwritten");
-    w->told = tail;
-    atomic_store_explicit(&w->control->told, tail, memory_order_relaxed);
+    w->reported = tail;
+    atomic_store_explicit(&w->control->reported, tail, memory_order_relaxed);
     begin(&w->sends, ROOM, tail, 0);
     push(w, &w->sends);
     return true;
@@ -255,7 +255,7 @@ static void take_head(struct way *w) {
         lost(w, "it sent what no xopt sends");
     switch (p->head.kind) {
     case DATA: {
-        uint64_t room = (w->told + w->edge->capacity) * w->edge->size - w->moved;
+        uint64_t room = (w->reported + w->edge->capacity) * w->edge->size - w->moved;
         if (w->ended || n == 0 || n > CHUNK_BYTES || n > room)
             lost(w, "it sent more elements than there is space for");
         p->body = n;
@@ -271,7 +271,7 @@ static void take_head(struct way *w) {
             lost(w, "it ended with another number of elements than have come");
         break;
     default:
-        if (n < w->told || n > elements(w))
+        if (n < w->reported || n > elements(w))
             lost(w, "it gave back more than was sent");
     }
 }
@@ -309,9 +309,9 @@ static void take_whole(struct way *w) {
         edge_wake_reader(w->number, w->edge->capacity, &w->woken);
         break;
     case ROOM: {
-        w->told = p->head.number;
-        atomic_store_explicit(&w->control->tail, w->told, memory_order_release);
-        uint64_t held = atomic_load_explicit(&w->control->head, memory_order_relaxed) - w->told;
+        w->reported = p->head.number;
+        atomic_store_explicit(&w->control->tail, w->reported, memory_order_release);
+        uint64_t held = atomic_load_explicit(&w->control->head, memory_order_relaxed) - w->reported;
         edge_wake_writer(w->number, w->edge->capacity - held, &w->woken);
         break;
     }
@@ -350,7 +350,7 @@ static void came(struct way *w, uint64_t n, struct head *behind) {
 /* receive reads the arrived data, elements directly into the ring. It reports whether there were any. */
 static bool receive(struct way *w) {
     bool any = false;
-    while (!w->over) {
+    while (!w->finished) {
         struct piece *p = &w->gets;
         struct head behind;
         struct iovec parts[2];
@@ -368,7 +368,7 @@ static bool receive(struct way *w) {
         if (got == 0) { /* the other host has closed it */
             if (!w->ended || p->head_done > 0)
                 lost(w, "it was closed before its end");
-            w->over = true;
+            w->finished = true;
             return true;
         }
         any = true;
@@ -392,14 +392,14 @@ static bool close_read(struct way *w) {
     if (w->sends.active)
         return false;
     shutdown(w->fd, SHUT_WR);
-    w->over = true;
+    w->finished = true;
     return true;
 }
 
 /* carry does all possible work for one edge, and reports whether there was any. all also acknowledges
  * the last released elements. */
 static bool carry(struct way *w, bool all) {
-    if (w->over)
+    if (w->finished)
         return false;
     if (w->out) {
         bool any = receive(w);
@@ -438,7 +438,7 @@ static void rest(int ms) {
     size_t n = 0;
     polled[n++] = (struct pollfd){bell, POLLIN, 0};
     for (size_t i = 0; i < count; i++)
-        if (!ways[i].over)
+        if (!ways[i].finished)
             polled[n++] = (struct pollfd){ways[i].fd, (short)(POLLIN | (ways[i].sends.active ? POLLOUT : 0)), 0};
     atomic_fetch_add_explicit(&c->sleeps, 1, memory_order_relaxed);
     if (poll(polled, n, ms) > 0 && polled[0].revents) {
@@ -449,7 +449,7 @@ static void rest(int ms) {
 
 static bool all_over(void) {
     for (size_t i = 0; i < count; i++)
-        if (!ways[i].over)
+        if (!ways[i].finished)
             return false;
     return true;
 }

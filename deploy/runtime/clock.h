@@ -39,11 +39,11 @@ struct clock_pair {
  * that took least. */
 static inline struct clock_pair clock_pair(void) {
     struct clock_pair best = {0, 0};
-    uint64_t least = UINT64_MAX;
+    uint64_t minimum = UINT64_MAX;
     for (int i = 0; i < 8; i++) {
         uint64_t before = clock_real(), n = clock_ns(), took = clock_real() - before;
-        if (took < least) {
-            least = took;
+        if (took < minimum) {
+            minimum = took;
             best = (struct clock_pair){before + took / 2, n};
         }
     }

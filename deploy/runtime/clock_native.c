@@ -8,15 +8,15 @@
  * times cannot be distinguished from 0. */
 static void resolve(void) {
     enum { READINGS = 101, MOST = 4096 };
-    uint64_t least[READINGS];
+    uint64_t minimum[READINGS];
     for (size_t i = 0; i < READINGS; i++) {
         uint64_t before = clock_ticks(), took = clock_ticks() - before;
         size_t at = i;
-        for (; at > 0 && least[at - 1] > took; at--)
-            least[at] = least[at - 1];
-        least[at] = took;
+        for (; at > 0 && minimum[at - 1] > took; at--)
+            minimum[at] = minimum[at - 1];
+        minimum[at] = took;
     }
-    uint64_t median = least[READINGS / 2];
+    uint64_t median = minimum[READINGS / 2];
     atomic_store(&process_control(x_self)->resolution, (uint32_t)(median < MOST ? median : MOST));
 }
 

@@ -27,7 +27,7 @@ static bool running(int kernel) {
 
 static double latest(int tap) {
     struct x_tap_control *c = shared_at(x_taps[tap].offset);
-    if (!atomic_load_explicit(&c->known, memory_order_acquire))
+    if (!atomic_load_explicit(&c->measured, memory_order_acquire))
         return NAN;
     uint64_t bits = atomic_load_explicit(&c->latest, memory_order_relaxed);
     double v;

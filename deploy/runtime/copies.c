@@ -24,7 +24,7 @@ struct batches { /* of a reading end */
     uint64_t popped;             /* consumed batches */
     uint64_t looked, begun;      /* state of the queue at the last check for news */
     uint64_t passed;             /* skipped elements of other copies */
-    uint64_t take;               /* elements per firing, where the stream divides */
+    uint64_t accept;               /* elements per firing, where the stream divides */
 };
 
 struct gathering { /* an input: the ends of all copies that send to it, or one end where the stream divides */
@@ -40,7 +40,7 @@ struct copies {
     const struct x_copy *self; /* NULL where only its inputs come from copies */
     struct gathering *inputs;
     size_t count;
-    struct x_batch_queue **told; /* of each output end; NULL if batches are not announced */
+    struct x_batch_queue **reported; /* of each output end; NULL if batches are not announced */
     uint64_t turn;               /* index of the next one of its own batches */
     uint64_t from, to;           /* firings of the current batch, if open */
     uint64_t scanned;            /* firings whose keys have been read */
@@ -99,24 +99,24 @@ static void pop(struct reader *r) {
  * if there is none, or it is not known yet. */
 static uint64_t begun(const struct reader *r) {
     const struct batches *b = r->batches;
-    const struct x_batch *told = front(r);
-    if (told)
-        return told->from;
+    const struct x_batch *reported = front(r);
+    if (reported)
+        return reported->from;
     uint64_t from = atomic_load_explicit(&b->queue->begun, memory_order_acquire) - 1;
-    told = front(r); /* the batch may have ended meanwhile, and another may have begun */
-    return told ? told->from : from;
+    reported = front(r); /* the batch may have ended meanwhile, and another may have begun */
+    return reported ? reported->from : from;
 }
 
 /* tell_begun announces to the readers the firing of the elements sent from now on. */
 static void tell_begun(struct kernel *k, uint64_t from) {
     for (size_t i = 0; i < k->outs; i++)
-        if (k->copies->told[i])
-            atomic_store_explicit(&k->copies->told[i]->begun, from + 1, memory_order_release);
+        if (k->copies->reported[i])
+            atomic_store_explicit(&k->copies->reported[i]->begun, from + 1, memory_order_release);
 }
 
-static void tell(struct kernel *k, uint64_t from, uint64_t to) {
+static void announce(struct kernel *k, uint64_t from, uint64_t to) {
     for (size_t i = 0; i < k->outs; i++) {
-        struct x_batch_queue *q = k->copies->told[i];
+        struct x_batch_queue *q = k->copies->reported[i];
         if (!q)
             continue;
         uint64_t n = atomic_load_explicit(&q->written, memory_order_relaxed);
@@ -147,7 +147,7 @@ uint64_t copies_passed(const struct reader *r) { return r->batches->passed; }
 
 /* key_of is the key of a firing: the first number of the element of its key's input. */
 static uint64_t key_of(const struct reader *r, uint64_t firing) {
-    const uint8_t *at = r->r.at + (firing * r->batches->take - r->r.tail) * r->r.size;
+    const uint8_t *at = r->r.at + (firing * r->batches->accept - r->r.tail) * r->r.size;
     uint64_t key = 0;
     size_t bytes = 8;
     switch (x_edges[r->edge].type) {
@@ -174,13 +174,13 @@ static bool begin_keyed(struct copies *c) {
         if (x_kernels[x_edges[c->inputs[p].ends[0]->edge].to].in[c->self->key].edges[0] == c->inputs[p].ends[0]->edge)
             keys = &c->inputs[p];
     struct reader *r = keys->ends[0];
-    uint64_t come = r->seen / r->batches->take, f = c->scanned;
+    uint64_t come = r->seen / r->batches->accept, f = c->scanned;
     while (f < come && !has_key(c->self, r, f))
         f++;
     c->scanned = c->from = c->to = f;
     for (size_t p = 0; p < c->count; p++) {
         struct reader *in = c->inputs[p].ends[0];
-        pass_over(in, f * in->batches->take);
+        pass_over(in, f * in->batches->accept);
     }
     if (f == come)
         return false;
@@ -226,7 +226,7 @@ static void reach(struct gathering *g, uint64_t from) {
 /* came_to_end reports whether an input's elements of the current batch have all been consumed. */
 static bool came_to_end(const struct copies *c, const struct gathering *g) {
     if (!g->from)
-        return g->ends[0]->r.tail == c->to * g->ends[0]->batches->take;
+        return g->ends[0]->r.tail == c->to * g->ends[0]->batches->accept;
     if (!g->own && g->at != c->from)
         return false;
     const struct reader *r = sender(g);
@@ -249,7 +249,7 @@ static bool begin(struct kernel *k) {
     struct copies *c = k->copies;
     c->full = false;
     for (size_t i = 0; i < k->outs; i++)
-        c->full = c->full || (c->told[i] && !has_space(c->told[i]));
+        c->full = c->full || (c->reported[i] && !has_space(c->reported[i]));
     if (c->full)
         return false;
     if (c->self->keyed) {
@@ -271,7 +271,7 @@ static void settle_copy(struct kernel *k) {
         for (size_t p = 0; p < c->count; p++) {
             struct gathering *g = &c->inputs[p];
             if (!g->from)
-                pass_over(g->ends[0], c->from * g->ends[0]->batches->take);
+                pass_over(g->ends[0], c->from * g->ends[0]->batches->accept);
             else if (!g->own)
                 reach(g, c->from);
             ended = ended && came_to_end(c, g);
@@ -288,7 +288,7 @@ static void settle_copy(struct kernel *k) {
             g->at = b->to;
             pop(r);
         }
-        tell(k, c->from, c->to);
+        announce(k, c->from, c->to);
         c->open = false;
     }
 }
@@ -335,7 +335,7 @@ bool copies_turned(struct kernel *k) {
         X_fail("sends %llu elements more than the firings of its turn: a source with copies must request their number "
                "(X_…_firings), or send one element in each call",
                (unsigned long long)(x_firing(out) - c->to));
-    tell(k, c->from, c->to);
+    announce(k, c->from, c->to);
     c->open = false;
     return true;
 }
@@ -367,7 +367,7 @@ void copies_show(struct kernel *k, bool ended) {
     for (size_t p = 0; p < c->count; p++) {
         struct gathering *g = &c->inputs[p];
         if (!g->from) {
-            hide(g->ends[0], c->open ? c->to * g->ends[0]->batches->take : 0);
+            hide(g->ends[0], c->open ? c->to * g->ends[0]->batches->accept : 0);
             continue;
         }
         struct reader *now = !c->self || (c->open && (g->own || g->at == c->from)) ? sender(g) : NULL;
@@ -397,7 +397,7 @@ bool copies_news(const struct kernel *k) {
     if (!c->full)
         return false;
     for (size_t i = 0; i < k->outs; i++)
-        if (c->told[i] && !has_space(c->told[i]))
+        if (c->reported[i] && !has_space(c->reported[i]))
             return false;
     return true;
 }
@@ -406,7 +406,7 @@ bool copies_full(const struct kernel *k) { return k->copies->full; }
 
 /* copies_unread reports whether the reader of an output has not taken all ends of batches. */
 bool copies_unread(const struct kernel *k, size_t out) {
-    struct x_batch_queue *q = k->copies ? k->copies->told[out] : NULL;
+    struct x_batch_queue *q = k->copies ? k->copies->reported[out] : NULL;
     return q && written(q) != atomic_load_explicit(&q->read, memory_order_relaxed);
 }
 
@@ -415,7 +415,7 @@ bool copies_unread(const struct kernel *k, size_t out) {
 void copies_end(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->self && c->open)
-        tell(k, c->from, c->to);
+        announce(k, c->from, c->to);
     c->open = false;
 }
 
@@ -440,9 +440,9 @@ static void gathers(struct gathering *g, struct kernel *k, struct reader **ends,
     const struct x_edge *first = &x_edges[ends[0]->edge];
     const struct x_copy *self = k->spec->copy;
     *g = (struct gathering){.ends = ends, .count = count, .from = x_kernels[first->from].copy};
-    if (first->take > 0 && !g->from)
+    if (first->accept > 0 && !g->from)
         return;
-    g->own = self && first->take == 0;
+    g->own = self && first->accept == 0;
     size_t senders = 0;
     for (size_t i = 0; i < g->from->round; i++)
         if ((size_t)g->from->turns[i] >= senders)
@@ -459,19 +459,19 @@ void copies_open(struct kernel *k) {
         return;
     struct copies c = {.self = k->spec->copy};
     c.inputs = process_alloc(k->spec->ins, sizeof *c.inputs);
-    c.told = process_alloc(k->outs, sizeof *c.told);
+    c.reported = process_alloc(k->outs, sizeof *c.reported);
     struct reader **ends = k->in;
     for (size_t p = 0; p < k->spec->ins; p++) {
         const struct x_port *port = &k->spec->in[p];
         const struct x_edge *edge = &x_edges[port->edges[0]];
-        const bool gathered = edge->batches || edge->take || edge->counted;
+        const bool gathered = edge->batches || edge->accept || edge->counted;
         if (gathered)
             gathers(&c.inputs[c.count++], k, ends, port->count);
         for (size_t i = 0; i < port->count && gathered; i++) {
             const struct x_edge *e = &x_edges[port->edges[i]];
             ends[i]->batches = process_alloc(1, sizeof *ends[i]->batches);
             *ends[i]->batches = (struct batches){
-                .queue = e->batches ? shared_at(e->batches) : NULL, .take = e->take, .each = e->counted};
+                .queue = e->batches ? shared_at(e->batches) : NULL, .accept = e->accept, .each = e->counted};
             if (e->counted)
                 count_batch(ends[i]);
         }
@@ -479,7 +479,7 @@ void copies_open(struct kernel *k) {
     }
     for (size_t i = 0; i < k->outs; i++) {
         const struct x_edge *e = &x_edges[k->out[i]->edge];
-        c.told[i] = c.self && e->batches ? shared_at(e->batches) : NULL;
+        c.reported[i] = c.self && e->batches ? shared_at(e->batches) : NULL;
     }
     if (!c.self && c.count == 0)
         return;

@@ -68,7 +68,7 @@ void edge_wake_reader(int edge, uint64_t held, uint64_t *woken) {
  * inputs are empty is not woken for it: a needless system call costs some microseconds. */
 static bool awaits_room(const struct reader *r) {
     if (x_edges[r->edge].in_carrier > 0) /* its host is informed after parts of the buffer (carry.c) */
-        return 16 * (r->r.tail - atomic_load_explicit(&r->control->told, memory_order_relaxed)) >= r->capacity;
+        return 16 * (r->r.tail - atomic_load_explicit(&r->control->reported, memory_order_relaxed)) >= r->capacity;
     return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0;
 }
 

@@ -24,8 +24,8 @@ void account_held(size_t e) {
         return;
     uint64_t held = x->passed[0] - x->freed, before = atomic_load_explicit(&c->held, memory_order_relaxed);
     atomic_store_explicit(&c->held, before + held * ((virtual_now - x->changed) / 1000), memory_order_relaxed);
-    if (held > atomic_load_explicit(&c->most, memory_order_relaxed))
-        atomic_store_explicit(&c->most, held, memory_order_relaxed);
+    if (held > atomic_load_explicit(&c->maximum, memory_order_relaxed))
+        atomic_store_explicit(&c->maximum, held, memory_order_relaxed);
     x->changed = virtual_now;
 }
 
@@ -71,7 +71,7 @@ uint64_t edge_head(const struct reader *r) { return arrived((size_t)r->edge); }
 
 uint64_t edge_tail(const struct writer *w) { return freed_of((size_t)w->edge); }
 
-bool edge_closed(const struct reader *r) { return over((size_t)r->edge); }
+bool edge_closed(const struct reader *r) { return finished((size_t)r->edge); }
 
 void edge_close(struct writer *w) { (void)w; /* the turn's end is the edge's */ }
 

@@ -33,12 +33,12 @@ static uint64_t period(void) {
 }
 
 static void brake(void) {
-    const uint64_t most = getpid() == x_started_as ? FORKS : COPY_FORKS;
+    const uint64_t maximum = getpid() == x_started_as ? FORKS : COPY_FORKS;
     for (long wait = PERIOD_MS;; wait = wait < MOST_MS ? 2 * wait : wait) { /* many wait cheaply */
         uint64_t now = period(), last = atomic_load(&forks->period);
         if (last != now && atomic_compare_exchange_strong(&forks->period, &last, now))
             atomic_store(&forks->count, 0);
-        if (atomic_load(&forks->count) < most && atomic_fetch_add(&forks->count, 1) < most)
+        if (atomic_load(&forks->count) < maximum && atomic_fetch_add(&forks->count, 1) < maximum)
             return;
         struct timespec pause = {0, wait * 1000000L};
         nanosleep(&pause, NULL);

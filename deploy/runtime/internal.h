@@ -86,7 +86,7 @@ struct kernel {
     enum state state;
     bool again;       /* the last call left elements that the kernel may consume now */
     bool timing;      /* a service is being timed */
-    int share, least; /* binary logarithms of the factor on reader.share */
+    int share, minimum; /* binary logarithms of the factor on reader.share */
     uint64_t blocked; /* ticks spent waiting for room */
     uint64_t busy, calls;
     uint64_t fired;       /* of a source whose calls are its firings: calls that sent something */

@@ -13,11 +13,11 @@
 
 static bool *mine; /* by loop: whether this process has a kernel of it */
 static bool any;
-static bool *over;
+static bool *finished;
 
 void loop_open(const struct kernel *kernels, size_t count) {
     mine = process_alloc(x_loop_count, sizeof *mine);
-    over = process_alloc(x_loop_count, sizeof *over);
+    finished = process_alloc(x_loop_count, sizeof *finished);
     for (size_t i = 0; i < count; i++)
         if (kernels[i].spec->loop >= 0)
             any = mine[kernels[i].spec->loop] = true;
@@ -40,8 +40,8 @@ void loop_look(void) {
         return;
     atomic_thread_fence(memory_order_seq_cst); /* of several that come to rest together, one sees all others */
     for (size_t i = 0; i < x_loop_count; i++)
-        if (mine[i] && !over[i] && loop_rests((int)i)) {
-            over[i] = true;
+        if (mine[i] && !finished[i] && loop_rests((int)i)) {
+            finished[i] = true;
             loop_end((int)i);
             idle_changes();
         }

@@ -43,7 +43,7 @@ struct area {
 };
 
 static struct area *areas;
-static size_t count, most;
+static size_t count, maximum;
 
 enum { SIGNALS = 5, STACK_BYTES = 1 << 16 };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -140,12 +140,12 @@ void overrun_open(void) {
 
 /* overrun_watch reports overruns of an area; the margins are the caller's. */
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
-    if (count == most) { /* the handler may read the old table meanwhile, so it stays allocated */
-        struct area *more = process_alloc(2 * most + 16, sizeof *more);
+    if (count == maximum) { /* the handler may read the old table meanwhile, so it stays allocated */
+        struct area *more = process_alloc(2 * maximum + 16, sizeof *more);
         if (count > 0)
             memcpy(more, areas, count * sizeof *more);
         areas = more;
-        most = 2 * most + 16;
+        maximum = 2 * maximum + 16;
     }
     areas[count] = (struct area){from, bytes, edge, what};
     return count++;

@@ -170,13 +170,13 @@ static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + w->cap
  * starts after the initial elements. */
 static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     const struct x_edge *edge = &x_edges[w->edge];
-    uint64_t least = UINT64_MAX; /* space on the edges of its port */
+    uint64_t minimum = UINT64_MAX; /* space on the edges of its port */
     for (const struct writer *x = w->first; x; x = x->next)
-        least = min64(least, x_edges[x->edge].capacity - x_edges[x->edge].initial);
+        minimum = min64(minimum, x_edges[x->edge].capacity - x_edges[x->edge].initial);
     w->w = (struct x_writer){.at = data + (edge->first + edge->initial) * edge->size,
                              .end = data + edge->bytes,
                              .head = edge->initial,
-                             .limit = edge->initial + least,
+                             .limit = edge->initial + minimum,
                              .bytes = edge->bytes,
                              .size = edge->size};
     w->published = edge->initial;
@@ -348,7 +348,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     for (struct writer *x = w; x; x = x->next)
         if (edge_room(x) < n) { /* no space on this edge */
             count(&x->control->waits, 1);
-            atomic_store_explicit(&x->control->asked, n, memory_order_relaxed);
+            atomic_store_explicit(&x->control->requested, n, memory_order_relaxed);
             atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
         }
     ring_flush(w->kernel, false);
@@ -359,7 +359,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     for (struct writer *x = w; x; x = x->next)
         if (atomic_load_explicit(&x->control->blocked_since, memory_order_relaxed) != 0) {
             atomic_store_explicit(&x->control->blocked_since, 0, memory_order_relaxed);
-            atomic_store_explicit(&x->control->asked, 0, memory_order_relaxed);
+            atomic_store_explicit(&x->control->requested, 0, memory_order_relaxed);
             count(&x->control->blocked, took);
         }
     w->kernel->blocked += took;

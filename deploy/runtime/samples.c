@@ -95,7 +95,7 @@ void sample_record(const struct tap *t, uint64_t index, uint64_t now, double val
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     atomic_store_explicit(&t->control->latest, bits, memory_order_relaxed);
-    atomic_store_explicit(&t->control->known, 1, memory_order_release);
+    atomic_store_explicit(&t->control->measured, 1, memory_order_release);
     if (t->spec->slots) {
         struct x_tap_slot *s = slot_for(t, index);
         if (s->samples == 0 || value < s->min)

@@ -43,8 +43,8 @@ static const double ROUNDING = 1e-9; /* rounding error of fractions of firings *
  * per firing. */
 static uint64_t timed_left(const struct kernel *k, uint32_t elements) {
     double left = (1 - (firings(k) - k->timing_firings)) * elements;
-    uint64_t whole = left > 1 ? (uint64_t)left : 1;
-    return left - (double)whole > ROUNDING * elements ? whole + 1 : whole;
+    uint64_t complete = left > 1 ? (uint64_t)left : 1;
+    return left - (double)complete > ROUNDING * elements ? complete + 1 : complete;
 }
 
 /* end_service ends a timing when a firing is complete. */

@@ -44,7 +44,7 @@ struct kernel *turn_open(size_t *kernel_count) {
             begins += spec->out[p].count;
         *k = (struct kernel){
             .spec = spec, .number = (int)i, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST,
-            .least = SHARE_LEAST};
+            .minimum = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(begins, sizeof *k->out);
 #ifdef XRT_EXACT
@@ -182,16 +182,16 @@ static void source_called(struct kernel *k, uint64_t before) {
 /* turn_source calls go for as long as that is short. */
 static bool turn_source(struct kernel *k) {
     uint64_t begin = clock_ticks(), blocked = k->blocked, bytes = sent_bytes(k), calls = 0;
-    int over = 0;
+    int finished = 0;
     bool turns = false; /* its turn among copies has ended */
     if (k->copies && !copies_source(k))
         return false;
     turn_enter(k);
     begin_timing(k, begin);
-    while (calls < k->burst && !over && !turns && k->blocked == blocked) {
+    while (calls < k->burst && !finished && !turns && k->blocked == blocked) {
         uint64_t before = k->spec->by_call ? turn_moved(k) : 0;
         work_begins(k);
-        over = k->spec->go(k->spec->instance);
+        finished = k->spec->go(k->spec->instance);
         calls++;
         if (k->spec->by_call)
             source_called(k, before);
@@ -200,14 +200,14 @@ static bool turn_source(struct kernel *k) {
     work_ends(k);
     uint64_t took = account(k, begin, blocked, calls);
     bytes = sent_bytes(k) - bytes;
-    const uint64_t most = batch_bytes();
+    const uint64_t maximum = batch_bytes();
     if (bytes == 0)
         ring_flush(k, true); /* it may block */
-    if (k->burst < BURST && took < BURST_SHORT_US * x_ticks_per_us && bytes < most / 2)
+    if (k->burst < BURST && took < BURST_SHORT_US * x_ticks_per_us && bytes < maximum / 2)
         k->burst *= 2;
-    else if (k->burst > 1 && (took > BURST_LONG_US * x_ticks_per_us || bytes > most))
+    else if (k->burst > 1 && (took > BURST_LONG_US * x_ticks_per_us || bytes > maximum))
         k->burst /= 2;
-    if (over)
+    if (finished)
         end_kernel(k);
     return true;
 }
@@ -221,7 +221,7 @@ static uint64_t share(const struct reader *r) {
 
 /* fit reduces the share of a kernel when its calls are long, as long as it can still work with it. */
 static void fit(struct kernel *k, uint64_t took) {
-    if (took > CALL_LONG_US * x_ticks_per_us && k->share > k->least)
+    if (took > CALL_LONG_US * x_ticks_per_us && k->share > k->minimum)
         k->share--;
     else if (took < CALL_SHORT_US * x_ticks_per_us && k->share < 0)
         k->share++;
@@ -313,9 +313,9 @@ static bool turn_push(struct kernel *k) {
         ended = edge_closed(r) && ended;
         r->seen = edge_head(r);
         grow_look(r);
-        uint64_t here = r->seen - r->r.tail, most = share(r);
-        hidden = hidden || here > most;
-        r->r.visible = r->r.tail + (here < most ? here : most);
+        uint64_t here = r->seen - r->r.tail, maximum = share(r);
+        hidden = hidden || here > maximum;
+        r->r.visible = r->r.tail + (here < maximum ? here : maximum);
         shown += r->r.visible - r->r.tail;
 #ifdef XRT_TAPS
         taps_shown(r);
@@ -346,7 +346,7 @@ static bool turn_push(struct kernel *k) {
             return true;
         }
         if (hidden && k->share < SHARE_MOST) { /* it needs more elements at once */
-            k->least = ++k->share;
+            k->minimum = ++k->share;
             k->again = true;
             return true;
         }

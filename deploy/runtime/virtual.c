@@ -24,7 +24,7 @@ struct core {
 struct fpga {
     struct x_federate *federate;
     uint64_t cycles, until; /* requested cycles; the time of their end */
-    bool over;
+    bool finished;
 };
 
 static struct kernel *kernels;
@@ -56,13 +56,13 @@ static void empty_turn(void) {
     blank = fiber_new(STACK_BYTES, blank_body);
     if (!blank)
         process_fail("out of memory for another stack");
-    uint64_t least = UINT64_MAX;
+    uint64_t minimum = UINT64_MAX;
     for (int i = 0; i < 3000; i++) {
         uint64_t a = clock_real();
         fiber_switch(engine, blank);
-        least = min64(least, clock_real() - a);
+        minimum = min64(minimum, clock_real() - a);
     }
-    time_empty(least);
+    time_empty(minimum);
 }
 
 static void body(void) {
@@ -143,14 +143,14 @@ static void go_on(struct fpga *f, const struct x_fpga *spec) {
         struct x_ring_control *c = ring_control((int)e);
         if (x_routes[e].inside) {
             if (x_edges[e].back && is_on(x_edges[e].to, spec))
-                atomic_store_explicit(&c->closed, over(e), memory_order_relaxed);
+                atomic_store_explicit(&c->closed, finished(e), memory_order_relaxed);
             continue;
         }
         if (is_on(x_edges[e].to, spec)) {
             if (atomic_load_explicit(&c->head, memory_order_relaxed) != arrived(e))
                 stills[x_edges[e].to] = false;
             atomic_store_explicit(&c->head, arrived(e), memory_order_relaxed);
-            atomic_store_explicit(&c->closed, over(e), memory_order_relaxed);
+            atomic_store_explicit(&c->closed, finished(e), memory_order_relaxed);
         }
         if (is_on(x_edges[e].from, spec)) {
             if (atomic_load_explicit(&c->tail, memory_order_relaxed) != freed_of(e))
@@ -169,12 +169,12 @@ static void exchange(size_t i) {
     struct fpga *f = &fpgas[i];
     for (unsigned tries = 0; atomic_load(&f->federate->done) < f->cycles;)
         x_wait(&tries, &f->federate->awaited);
-    bool over = true;
+    bool finished = true;
     for (size_t k = 0; k < x_kernel_count; k++)
         if (is_on((int)k, &x_fpgas[i])) {
             gone[k] = atomic_load_explicit(&kernel_control((int)k)->done, memory_order_acquire);
             stills[k] = atomic_load_explicit(&kernel_control((int)k)->still, memory_order_acquire);
-            over = over && gone[k];
+            finished = finished && gone[k];
         }
     for (size_t e = 0; e < x_edge_count; e++) {
         if (x_routes[e].inside)
@@ -188,8 +188,8 @@ static void exchange(size_t i) {
             sent_until(e, writer_seen((int)e)->head);
         }
     }
-    f->over = over;
-    if (over) {
+    f->finished = finished;
+    if (finished) {
         f->until = NEVER;
         atomic_store(&f->federate->stop, 1);
         x_wake(&f->federate->waits);
@@ -215,8 +215,8 @@ bool loop_rests(int loop) {
     const struct x_loop *l = &x_loops[loop];
     for (size_t i = 0; i < l->edge_count; i++) {
         size_t e = (size_t)l->edges[i];
-        bool within = x_edges[e].loop == loop;
-        if (x_routes[e].inside ? !within && !gone[x_edges[e].from] : !within && !over(e))
+        bool contained = x_edges[e].loop == loop;
+        if (x_routes[e].inside ? !contained && !gone[x_edges[e].from] : !contained && !finished(e))
             return false;
         if (!x_routes[e].inside && arrived(e) != passages[e].passed[0])
             return false; /* it is in flight */
@@ -263,7 +263,7 @@ static void reach(uint64_t t) {
         for (size_t e = 0; e < x_edge_count; e++)
             account_held(e);
         events_flush();
-        atomic_store(&run_control()->over, 1);
+        atomic_store(&run_control()->finished, 1);
         for (;;)
             pause_us(100000); /* the supervisor ends it */
     }
@@ -274,7 +274,7 @@ static bool any_left(void) {
         if (kernels[i].state != ENDED)
             return true;
     for (size_t i = 0; i < x_machine.fpgas; i++)
-        if (!fpgas[i].over)
+        if (!fpgas[i].finished)
             return true;
     return false;
 }
@@ -328,7 +328,7 @@ static void step(void) {
     if (t == NEVER && sources_over() && links_flush())
         return;
     for (size_t i = 0; i < x_machine.fpgas; i++)
-        if (!fpgas[i].over && fpgas[i].until < t)
+        if (!fpgas[i].finished && fpgas[i].until < t)
             t = fpgas[i].until;
     if (t == NEVER) {
         if (any_left()) { /* nothing can continue: the supervisor detects and reports it */
@@ -347,7 +347,7 @@ static void step(void) {
             done(&cores[i]);
     links_end();
     for (size_t i = 0; i < x_machine.fpgas; i++)
-        if (!fpgas[i].over && fpgas[i].until <= virtual_now)
+        if (!fpgas[i].finished && fpgas[i].until <= virtual_now)
             exchange(i);
 #ifdef XRT_EVENTS
     events_deliver();

@@ -89,8 +89,8 @@ void passages_open(void);
 /* arrived returns the number of elements that have left the last link. */
 static inline uint64_t arrived(size_t e) { return passages[e].passed[x_routes[e].count]; }
 
-/* over reports whether the writer has ended and all has arrived, or the loop rests. */
-static inline bool over(size_t e) {
+/* finished reports whether the writer has ended and all has arrived, or the loop rests. */
+static inline bool finished(size_t e) {
     if (x_edges[e].back)
         return passages[e].rested;
     return passages[e].closing && arrived(e) == passages[e].passed[0];

@@ -34,7 +34,7 @@ static uint64_t block_bytes;
 static uint64_t fits(const struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t batch = x_processes[x_self].batch;
-    if (batch == 0 || !w->local || w->first->next || edge->loop >= 0 || edge->initial > 0 || edge->take > 0)
+    if (batch == 0 || !w->local || w->first->next || edge->loop >= 0 || edge->initial > 0 || edge->accept > 0)
         return 0;
     uint64_t n = batch / edge->size;
     return min64(n > 0 ? n : 1, edge->capacity);
@@ -60,8 +60,8 @@ void warm_open(struct kernel *kernels, size_t count) {
 #endif
 }
 
-/* take is the block that was given back last, or a new one. */
-static struct block *take(void) {
+/* accept is the block that was given back last, or a new one. */
+static struct block *accept(void) {
     struct block *b = spare;
     if (b) {
         spare = b->next;
@@ -143,7 +143,7 @@ bool warm_reserve(struct writer *w, uint64_t n) {
         give(w->left);
         w->left = NULL;
     }
-    struct block *b = w->block ? w->block : take();
+    struct block *b = w->block ? w->block : accept();
     place(w, b->at, block_bytes, 0, w->fits);
     w->block = b;
     overrun_moves(b->watch, w->edge);

@@ -42,7 +42,7 @@ struct x_edge {
     int out_carrier, in_carrier, out_fd, in_fd;
     uint64_t batches;        /* offset of the queue of a copy's batches; 0 without one */
     uint64_t counted;        /* declared number of elements in each of its batches; 0 if it announces batches */
-    uint32_t take;           /* if a stream divides among copies: elements per firing; else 0 */
+    uint32_t accept;           /* if a stream divides among copies: elements per firing; else 0 */
     bool only;               /* this is the only path between its kernels */
 };
 

@@ -158,7 +158,7 @@ module xopt_control #(
         if (32 * BANKS > PARTS) begin : padded
             assign quiet_words = {{(32*BANKS-PARTS){1'b0}}, quiet_reg};
             assign drain_words = {{(32*BANKS-PARTS){1'b0}}, drain};
-        end else begin : whole
+        end else begin : complete
             assign quiet_words = quiet_reg;
             assign drain_words = drain;
         end

@@ -60,7 +60,7 @@ module xopt_port_out #(
     generate
         if (32 * BEATS > WIDTH) begin : wider
             assign padded = {{(32*BEATS-WIDTH){1'b0}}, data};
-        end else begin : whole
+        end else begin : complete
             assign padded = data;
         end
     endgenerate

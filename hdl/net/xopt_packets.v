@@ -60,12 +60,12 @@ module xopt_packets #(
     wire begins = measure_reg[0] && !measure_reg[1];
     wire ends = measure_reg[2] && !measure_reg[1];
     wire due = counted && output_period != 0 && since_reg == output_period - 1'b1;
-    wire [31:0] whole = bytes_reg + word_bytes_reg;
-    wire [47:0] scaled = {whole, 16'd0};
-    wire [47:0] apart = scaled - average_reg; // sizes are below 2^31
+    wire [31:0] complete = bytes_reg + word_bytes_reg;
+    wire [47:0] scaled = {complete, 16'd0};
+    wire [47:0] difference = scaled - average_reg; // sizes are below 2^31
     // Rounded away from 0, so that the average reaches constant sizes.
-    wire [47:0] up = apart[47] ? 48'd0 : ~({48{1'b1}} << smooth);
-    wire [47:0] rounded = apart + up;
+    wire [47:0] up = difference[47] ? 48'd0 : ~({48{1'b1}} << smooth);
+    wire [47:0] rounded = difference + up;
     wire [47:0] part = $signed(rounded) >>> smooth;
     wire no_total = ends && m_axis_total_tvalid && !m_axis_total_tready;
     wire no_size = due && m_axis_size_tvalid && !m_axis_size_tready;
@@ -77,9 +77,9 @@ module xopt_packets #(
         last_reg <= {last_reg[0], tlast};
         measure_reg <= {measure_reg[1:0], measure} & {3{!rst}};
         size_valid <= ended && !rst;
-        size <= whole;
+        size <= complete;
         if (move_reg[1])
-            bytes_reg <= last_reg[1] ? 32'd0 : whole;
+            bytes_reg <= last_reg[1] ? 32'd0 : complete;
         since_reg <= due || begins ? 32'd0 : since_reg + 1'b1;
         if (counted) begin
             cycle_count <= cycle_count + 1'b1;

@@ -104,15 +104,15 @@ module xopt_probe_sink #(
     wire near_latest = latest_reg && latest_source_reg == asked_source_reg;
     wire [ROW-1:0] row = near_write ? write_row_reg : near_latest ? latest_row_reg : row_q;
     wire first = !known_reg[asked_source_reg];
-    wire [31:0] last_number, missing, greatest, least, packets;
+    wire [31:0] last_number, missing, greatest, minimum, packets;
     wire [63:0] sum;
     wire [47:0] average;
-    assign {last_number, sum, missing, greatest, least, packets, average} = row;
+    assign {last_number, sum, missing, greatest, minimum, packets, average} = row;
     wire [47:0] scaled = {asked_latency_reg, 16'd0};
-    wire [48:0] apart = {scaled[47], scaled} - {average[47], average};
+    wire [48:0] difference = {scaled[47], scaled} - {average[47], average};
     // Rounded away from 0, so that the average reaches constant latencies.
-    wire [48:0] up = apart[48] ? 49'd0 : ~({49{1'b1}} << smooth);
-    wire [48:0] rounded = apart + up;
+    wire [48:0] up = difference[48] ? 49'd0 : ~({49{1'b1}} << smooth);
+    wire [48:0] rounded = difference + up;
     wire [48:0] part = $signed(rounded) >>> smooth;
     wire unused_sign = part[48];
     wire [63:0] wide = {{32{asked_latency_reg[31]}}, asked_latency_reg};
@@ -135,7 +135,7 @@ module xopt_probe_sink #(
         else
             write_row_reg <= {asked_number_reg, sum + wide, missing + asked_number_reg - last_number - 32'd1,
                 $signed(asked_latency_reg) > $signed(greatest) ? asked_latency_reg : greatest,
-                $signed(asked_latency_reg) < $signed(least) ? asked_latency_reg : least,
+                $signed(asked_latency_reg) < $signed(minimum) ? asked_latency_reg : minimum,
                 packets + 32'd1, average + part[47:0]};
         latest_reg <= write_reg && !rst;
         latest_source_reg <= write_source_reg;

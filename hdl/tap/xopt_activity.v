@@ -35,7 +35,7 @@ module xopt_activity #(
     reg [2:0] event_reg; // of the cycle before: moved, waited, idle
     reg frame_reg;
     wire [95:0] total;
-    wire [3*CHUNKS-1:0] take;
+    wire [3*CHUNKS-1:0] accept;
     genvar i;
     generate
         for (i = 0; i < 3; i = i + 1) begin : counts
@@ -49,7 +49,7 @@ module xopt_activity #(
                 .frame(frame_reg),
                 .value(event_reg[i]),
                 .total(total[32*i +: 32]),
-                .take(take[CHUNKS*i +: CHUNKS])
+                .accept(accept[CHUNKS*i +: CHUNKS])
             );
         end
     endgenerate
@@ -58,7 +58,7 @@ module xopt_activity #(
         .CHUNK(CHUNK)
     ) chain (
         .clk(clk),
-        .load(take),
+        .load(accept),
         .figures(total),
         .words({idle, waited, moved}),
         .shift(shift),
@@ -71,7 +71,7 @@ module xopt_activity #(
         event_reg[1] <= enable && valid && !ready && !rst;
         event_reg[2] <= enable && !valid && !rst;
         frame_reg <= frame && !rst;
-        done <= take[CHUNKS-1];
+        done <= accept[CHUNKS-1];
     end
 endmodule
 

@@ -36,7 +36,7 @@ module xopt_compare #(
             assign less = valid_reg && !whole_not_less;
             assign not_less = valid_reg && whole_not_less;
             wire unused = &{1'b0, low[HALF:0], high[WIDTH-HALF:0]};
-        end else begin : whole
+        end else begin : complete
             wire [WIDTH+1:0] difference = {1'b0, a, 1'b1} + {1'b0, not_b, 1'b1};
             reg less_reg, not_less_reg;
             always @(posedge clk) begin

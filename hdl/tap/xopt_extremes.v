@@ -16,7 +16,7 @@ module xopt_extremes #(
     input  wire             frame,
     input  wire             valid,
     input  wire [WIDTH-1:0] value,
-    output reg              take,
+    output reg              accept,
     output wire [WIDTH-1:0] minimum,
     output wire [WIDTH-1:0] maximum
 );
@@ -82,7 +82,7 @@ module xopt_extremes #(
         if (keep_maximum)
             not_maximum_reg <= not_value_reg;
         frame_reg <= frame && !rst;
-        take <= frame_reg && !rst;
+        accept <= frame_reg && !rst;
         result_empty_reg <= still_empty;
     end
     wire unused = &{1'b0, below_maximum, above_minimum};

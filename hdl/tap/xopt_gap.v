@@ -103,7 +103,7 @@ module xopt_gap #(
         .frame(frame_reg[5]),
         .value(product_reg),
         .total(total),
-        .take(take_products)
+        .accept(take_products)
     );
     xopt_words #(
         .WORDS(2),

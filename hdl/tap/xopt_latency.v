@@ -83,7 +83,7 @@ module xopt_latency #(
         .frame(frame_reg[2]),
         .value(valid_reg[2]),
         .total(number),
-        .take(take_number)
+        .accept(take_number)
     );
     xopt_sum #(
         .WIDTH(1),
@@ -95,7 +95,7 @@ module xopt_latency #(
         .frame(frame_reg[2]),
         .value(missed_reg[2]),
         .total(misses),
-        .take(take_misses)
+        .accept(take_misses)
     );
     xopt_sum #(
         .WIDTH(32),
@@ -106,7 +106,7 @@ module xopt_latency #(
         .frame(frame_reg[3]),
         .value(addend_reg),
         .total(total),
-        .take(take_sum)
+        .accept(take_sum)
     );
     xopt_extremes #(
         .WIDTH(32)
@@ -116,7 +116,7 @@ module xopt_latency #(
         .frame(frame_reg[2]),
         .valid(valid_reg[2]),
         .value(latency_reg),
-        .take(take_extremes),
+        .accept(take_extremes),
         .minimum(low),
         .maximum(high)
     );

@@ -51,7 +51,7 @@ module xopt_queue #(
         .frame(frame_reg[1]),
         .value(addend_reg),
         .total(total),
-        .take(take_sum)
+        .accept(take_sum)
     );
     xopt_extremes #(
         .WIDTH(WIDTH)
@@ -61,7 +61,7 @@ module xopt_queue #(
         .frame(frame_reg[0]),
         .valid(enable_reg),
         .value(occupancy),
-        .take(take_extremes),
+        .accept(take_extremes),
         .minimum(low),
         .maximum(high)
     );

@@ -21,7 +21,7 @@ module xopt_sum #(
     input  wire              frame, // high in its last cycle
     input  wire [WIDTH-1:0]  value,
     output wire [BITS-1:0]   total,
-    output wire [CHUNKS-1:0] take
+    output wire [CHUNKS-1:0] accept
 );
     initial begin
         if (WIDTH < 1 || WIDTH > BITS)
@@ -62,7 +62,7 @@ module xopt_sum #(
             assign carry[i+1] = carry_reg;
             assign frame_end[i+1] = frame_end_reg;
             assign total[CHUNK*i +: CHUNK] = sum_next[CHUNK-1:0];
-            assign take[i] = frame_end[i];
+            assign accept[i] = frame_end[i];
         end
     endgenerate
     wire unused = &{1'b0, carry[CHUNKS], frame_end[CHUNKS]};

@@ -68,9 +68,9 @@ module xopt_trace_axi #(
     wire [31:0] to_boundary = BURST - (place & (BURST - 1)); // records
     wire [31:0] there = {{(32-OCCUPANCY){1'b0}}, occupancy};
     wire full = written[LOG_RECORDS];
-    wire whole = there >= to_boundary;
-    wire [31:0] length = whole ? to_boundary : there;
-    wire begins = !busy_reg && !full && !failed && !rst && (whole || (flush && there != 0));
+    wire complete = there >= to_boundary;
+    wire [31:0] length = complete ? to_boundary : there;
+    wire begins = !busy_reg && !full && !failed && !rst && (complete || (flush && there != 0));
     wire answered = m_axi_bvalid && m_axi_bready;
     wire [ADDR_BITS+31:0] offset = {{ADDR_BITS{1'b0}}, place} << LOG_BYTES;
     wire [DATA_BITS+RECORD-1:0] padded = {{DATA_BITS{1'b0}}, s_axis_tdata};

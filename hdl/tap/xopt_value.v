@@ -55,7 +55,7 @@ module xopt_value #(
         .frame(frame_reg[0]),
         .value(move_reg),
         .total(number),
-        .take(take_number)
+        .accept(take_number)
     );
     xopt_sum #(
         .WIDTH(WIDTH),
@@ -66,7 +66,7 @@ module xopt_value #(
         .frame(frame_reg[0]),
         .value(addend_reg),
         .total(total),
-        .take(take_sum)
+        .accept(take_sum)
     );
     xopt_extremes #(
         .WIDTH(WIDTH)
@@ -76,7 +76,7 @@ module xopt_value #(
         .frame(frame_reg[0]),
         .valid(move_reg),
         .value(value_reg),
-        .take(take_extremes),
+        .accept(take_extremes),
         .minimum(low),
         .maximum(high)
     );

@@ -54,9 +54,9 @@ module blastn_bloom #(
     wire               look = left_now != 6'd0 && room;
     assign s_axis_x_tready = full && !rst && (left_now == 6'd0 || (left_now == 6'd1 && look)) &&
                              came + 44'd192 <= settled + 32 * KEPT;
-    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire accept = s_axis_x_tvalid && s_axis_x_tready;
     always @(posedge clk) begin
-        if (take)
+        if (accept)
             kept[came[LOG_KEPT+4:5]] <= s_axis_x_tdata;
         if (rst) begin
             came <= 44'd0;
@@ -67,7 +67,7 @@ module blastn_bloom #(
                 left_now <= left_now - 6'd1;
                 at <= at + GROUP;
             end
-            if (take) begin
+            if (accept) begin
                 now <= s_axis_x_tdata;
                 left_now <= 32 / LANES;
                 at <= came;
@@ -155,22 +155,22 @@ module blastn_bloom #(
 
     // The groups with a found word.
     wire [POSITION-1:0] place_hit = place[POSITION*(STAGES-1) +: POSITION];
-    wire [LANES-1:0]    whole; // the word is complete
+    wire [LANES-1:0]    complete; // the word is complete
     generate
         for (i = 0; i < LANES; i = i + 1) begin : begun
-            assign whole[i] = place_hit + i >= WORD - 1;
+            assign complete[i] = place_hit + i >= WORD - 1;
         end
     endgenerate
     reg [POSITION+LANES-1:0] found [0:FOUND-1];
     reg [LOG_FOUND-1:0]      put, got;
     reg [LOG_FOUND:0]        waiting;
-    wire                     push = valid[STAGES-1] && |(hit & whole);
+    wire                     push = valid[STAGES-1] && |(hit & complete);
     wire                     pop;
     assign room = waiting < FOUND - STAGES - 2;
     reg [POSITION+LANES-1:0] head;
     always @(posedge clk) begin
         if (push)
-            found[put] <= {place_hit, hit & whole};
+            found[put] <= {place_hit, hit & complete};
         if (pop)
             head <= found[got];
         if (rst) begin

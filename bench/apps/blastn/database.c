@@ -26,8 +26,8 @@ void X_Database_init(X_Database *d) {
         s->file = dna_read(d->config.input, &s->count);
         if (s->count == 0)
             X_fail("%s contains no bases", d->config.input);
-        uint64_t whole = (s->count + ELEMENT - 1) / ELEMENT;
-        s->end = d->config.elements > whole ? d->config.elements : whole;
+        uint64_t complete = (s->count + ELEMENT - 1) / ELEMENT;
+        s->end = d->config.elements > complete ? d->config.elements : complete;
     } else {
         s->query = dna_query(d->config.query, d->config.bases, &s->length);
         s->random = d->config.seed;

@@ -19,7 +19,7 @@ void X_Gapped_init(X_Gapped *d) {
     d->state = s;
 }
 
-static int most(int a, int b) { return a > b ? a : b; }
+static int maximum(int a, int b) { return a > b ? a : b; }
 
 /* align computes the band row by row. Row i belongs to base i of the surroundings, and its cell k to base i +
  * diagonal + k - band of the query. */
@@ -34,11 +34,11 @@ static int align(X_Gapped *d, const uint64_t *x) {
             int64_t j = i + diagonal + k - band;
             int score = 0;
             if (j >= 0 && j < (int64_t)s->count) {
-                score = most(0, row[k + 1] + (s->query[j] == base ? 1 : -3));
-                score = most(score, most(k + 1 < width ? row[k + 2] : 0, before) - GAP);
+                score = maximum(0, row[k + 1] + (s->query[j] == base ? 1 : -3));
+                score = maximum(score, maximum(k + 1 < width ? row[k + 2] : 0, before) - GAP);
             }
             row[k + 1] = before = score;
-            best = most(best, score);
+            best = maximum(best, score);
         }
     }
     return best;

@@ -15,14 +15,14 @@ module broadcast_peak (
     reg  [31:0] so_far;
     reg  [3:0]  count; // words of the element that have come
     wire [31:0] next = s_axis_x_tdata > so_far ? s_axis_x_tdata : so_far;
-    wire        take = s_axis_x_tvalid && s_axis_x_tready;
+    wire        accept = s_axis_x_tvalid && s_axis_x_tready;
     wire        last = count == 4'd15;
     assign s_axis_x_tready = !rst && (!last || !m_axis_y_tvalid || m_axis_y_tready);
 
     always @(posedge clk) begin
         if (m_axis_y_tready)
             m_axis_y_tvalid <= 1'b0;
-        if (take) begin
+        if (accept) begin
             count <= count + 4'd1;
             so_far <= last ? 32'd0 : next;
             if (last) begin

@@ -35,7 +35,7 @@ module des_round (
         256'h4b2ef08d3c975a61d0b7491ae35c2f8614bdc37eaf6805926bd814a7950fe23c,
         256'hd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b};
 
-    reg        known;
+    reg        loaded;
     reg [47:0] key;
     wire [31:0] left = s_axis_x_tdata[63:32], right = s_axis_x_tdata[31:0];
     wire [47:0] wide;
@@ -57,21 +57,21 @@ module des_round (
     endgenerate
 
     wire free = !m_axis_y_tvalid || m_axis_y_tready;
-    assign s_axis_x_tready = known && free;
-    assign s_axis_k_tready = !known;
+    assign s_axis_x_tready = loaded && free;
+    assign s_axis_k_tready = !loaded;
     always @(posedge clk) begin
         if (free)
             m_axis_y_tdata <= {right, left ^ mixed};
-        if (s_axis_k_tvalid && !known)
+        if (s_axis_k_tvalid && !loaded)
             key <= s_axis_k_tdata[47:0];
         if (rst) begin
-            known <= 1'b0;
+            loaded <= 1'b0;
             m_axis_y_tvalid <= 1'b0;
         end else begin
             if (s_axis_k_tvalid)
-                known <= 1'b1;
+                loaded <= 1'b1;
             if (free)
-                m_axis_y_tvalid <= s_axis_x_tvalid && known;
+                m_axis_y_tvalid <= s_axis_x_tvalid && loaded;
         end
     end
     wire unused = &{1'b0, s_axis_k_tdata[63:48]};

@@ -28,7 +28,7 @@ static const uint8_t choose[8][4][16] = {
 
 struct state {
     uint64_t key;
-    int known; /* whether the key has arrived */
+    int existing; /* whether the key has arrived */
 };
 
 void X_Round_init(X_Round *d) {
@@ -51,11 +51,11 @@ static uint32_t f(uint32_t right, uint64_t key) {
 
 void X_Round_push(X_Round *d) {
     struct state *s = d->state;
-    if (!s->known) {
+    if (!s->existing) {
         if (X_Round_k_avail(d) == 0)
             return;
         s->key = *X_Round_k(d);
-        s->known = 1;
+        s->existing = 1;
         X_Round_k_release(d, 1);
     }
     while (X_Round_x_avail(d) > 0) {

@@ -52,9 +52,9 @@ static void load(X_Read *d) {
         X_fail("%s is not a PPM file (P6); convert it, for example with pngtopnm or djpeg -ppm", d->config.input);
     s->width = number(d, f);
     s->height = number(d, f);
-    uint32_t most = number(d, f);
-    if (most != 255)
-        X_fail("%s has samples up to %u, want 255 (8 bits)", d->config.input, most);
+    uint32_t maximum = number(d, f);
+    if (maximum != 255)
+        X_fail("%s has samples up to %u, want 255 (8 bits)", d->config.input, maximum);
     allocate(d);
     size_t want = (size_t)s->width * s->height * 3, n = fread(s->pixels, 1, want, f);
     if (n != want)

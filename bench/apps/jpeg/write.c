@@ -11,7 +11,7 @@
 struct scan {
     uint8_t *bytes;
     size_t used, size;
-    int over; /* whether FF D9 has arrived */
+    int finished; /* whether FF D9 has arrived */
 };
 
 struct state {
@@ -82,12 +82,12 @@ static void write_picture(X_Write *d) {
     }
     write_bytes(d, end, sizeof end);
     for (int i = 0; i < 3; i++)
-        s->scans[i].used = 0, s->scans[i].over = 0;
+        s->scans[i].used = 0, s->scans[i].finished = 0;
     s->width = 0;
 }
 
-/* take adds bytes to a scan up to its end, and returns their number. */
-static size_t take(struct scan *s, const uint8_t *x, size_t n) {
+/* accept adds bytes to a scan up to its end, and returns their number. */
+static size_t accept(struct scan *s, const uint8_t *x, size_t n) {
     if (s->used + n > s->size) {
         s->size = 2 * (s->used + n);
         s->bytes = realloc(s->bytes, s->size);
@@ -97,7 +97,7 @@ static size_t take(struct scan *s, const uint8_t *x, size_t n) {
     for (size_t i = 0; i < n; i++) {
         s->bytes[s->used++] = x[i];
         if (s->used >= 2 && x[i] == 0xd9 && s->bytes[s->used - 2] == 0xff) {
-            s->over = 1;
+            s->finished = 1;
             return i + 1;
         }
     }
@@ -113,13 +113,13 @@ void X_Write_push(X_Write *d) {
             X_Write_size_release(d, 1);
         }
         size_t n;
-        while (!s->scans[0].over && (n = X_Write_y_avail(d)) > 0)
-            X_Write_y_release(d, take(&s->scans[0], X_Write_y(d), n));
-        while (!s->scans[1].over && (n = X_Write_cb_avail(d)) > 0)
-            X_Write_cb_release(d, take(&s->scans[1], X_Write_cb(d), n));
-        while (!s->scans[2].over && (n = X_Write_cr_avail(d)) > 0)
-            X_Write_cr_release(d, take(&s->scans[2], X_Write_cr(d), n));
-        if (s->width == 0 || !s->scans[0].over || !s->scans[1].over || !s->scans[2].over)
+        while (!s->scans[0].finished && (n = X_Write_y_avail(d)) > 0)
+            X_Write_y_release(d, accept(&s->scans[0], X_Write_y(d), n));
+        while (!s->scans[1].finished && (n = X_Write_cb_avail(d)) > 0)
+            X_Write_cb_release(d, accept(&s->scans[1], X_Write_cb(d), n));
+        while (!s->scans[2].finished && (n = X_Write_cr_avail(d)) > 0)
+            X_Write_cr_release(d, accept(&s->scans[2], X_Write_cr(d), n));
+        if (s->width == 0 || !s->scans[0].finished || !s->scans[1].finished || !s->scans[2].finished)
             return;
         write_picture(d);
     }

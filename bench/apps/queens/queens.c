@@ -6,8 +6,8 @@ void X_Queens_destroy(X_Queens *d) { (void)d; }
 
 static int attacked(const int *column, int row) {
     for (int i = 0; i < row; i++) {
-        int apart = column[row] - column[i];
-        if (apart == 0 || apart == row - i || apart == i - row)
+        int separate = column[row] - column[i];
+        if (separate == 0 || separate == row - i || separate == i - row)
             return 1;
     }
     return 0;

@@ -42,8 +42,8 @@ module queens #(
     reg [3:0] here; // the column of the queen in row
     reg [31:0] ways;
     wire [3:0] other = column[against];
-    wire [3:0] apart = here > other ? here - other : other - here;
-    wire attacked = apart == 4'd0 || apart == row - against;
+    wire [3:0] difference = here > other ? here - other : other - here;
+    wire attacked = difference == 4'd0 || difference == row - against;
     wire last = against + 4'd1 == row;
 
     assign s_axis_x_tready = state == IDLE;

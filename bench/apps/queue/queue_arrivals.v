@@ -38,14 +38,14 @@ module queue_arrivals #(
     reg thinned_reg;
     reg [31:0] token_reg, kept_reg;
     wire sends = PHASE == 0 || !thinned_reg || kept_reg == THIN - 1;
-    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire accept = s_axis_x_tvalid && s_axis_x_tready;
     assign s_axis_x_tready = now && (!m_axis_y_tvalid || m_axis_y_tready);
     always @(posedge clk) begin
-        if (take)
+        if (accept)
             m_axis_y_tdata <= s_axis_x_tdata;
         if (rst)
             m_axis_y_tvalid <= 1'b0;
-        else if (take && sends)
+        else if (accept && sends)
             m_axis_y_tvalid <= 1'b1;
         else if (m_axis_y_tready)
             m_axis_y_tvalid <= 1'b0;
@@ -53,7 +53,7 @@ module queue_arrivals #(
             thinned_reg <= 1'b0;
             token_reg <= 32'd0;
             kept_reg <= 32'd0;
-        end else if (take && PHASE != 0) begin
+        end else if (accept && PHASE != 0) begin
             token_reg <= token_reg == PHASE - 1 ? 32'd0 : token_reg + 1'b1;
             if (token_reg == PHASE - 1)
                 thinned_reg <= !thinned_reg;

@@ -25,7 +25,7 @@ module queue_server #(
     end
 
     wire now;
-    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire accept = s_axis_x_tvalid && s_axis_x_tready;
     queue_chance #(
         .MEAN(MEAN),
         .CONSTANT(CONSTANT),
@@ -33,16 +33,16 @@ module queue_server #(
     ) chance (
         .clk(clk),
         .rst(rst),
-        .start(take || !s_axis_x_tvalid),
+        .start(accept || !s_axis_x_tvalid),
         .now(now)
     );
     assign s_axis_x_tready = now && (!m_axis_y_tvalid || m_axis_y_tready);
     always @(posedge clk) begin
-        if (take)
+        if (accept)
             m_axis_y_tdata <= s_axis_x_tdata;
         if (rst)
             m_axis_y_tvalid <= 1'b0;
-        else if (take)
+        else if (accept)
             m_axis_y_tvalid <= 1'b1;
         else if (m_axis_y_tready)
             m_axis_y_tvalid <= 1'b0;

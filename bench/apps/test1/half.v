@@ -17,8 +17,8 @@ module half (
     wire [7:0]  exponent = s_axis_x0_tdata[30:23];
     wire [22:0] fraction = s_axis_x0_tdata[22:0];
     // Results that are subnormal are shifted. The lowest bit and the one above it determine the rounding.
-    wire [23:0] whole = {exponent == 8'd1, fraction};
-    wire [23:0] shifted = {1'b0, whole[23:1]} + {23'd0, whole[0] && whole[1]};
+    wire [23:0] complete = {exponent == 8'd1, fraction};
+    wire [23:0] shifted = {1'b0, complete[23:1]} + {23'd0, complete[0] && complete[1]};
     wire        endless = exponent == 8'd255; // infinite, or not a number, which becomes quiet
     wire [30:0] size = endless ? {exponent, fraction[22] || fraction != 0, fraction[21:0]} :
         exponent > 8'd1 ? {exponent - 8'd1, fraction} : {7'd0, shifted};

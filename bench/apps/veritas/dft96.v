@@ -82,7 +82,7 @@ module dft96 #(
     wire last_group = group == GROUPS - 1'b1;
     wire finish = go && run && last_n && last_group;
     reg [2*IN-1:0] x1;
-    reg valid1, first1, last1, valid2, first2, last2, valid3, first3, last3, whole;
+    reg valid1, first1, last1, valid2, first2, last2, valid3, first3, last3, complete;
     always @(posedge clk) begin
         if (write)
             memory[{write_bank, written}] <= {s_axis_im_tdata, s_axis_re_tdata};
@@ -121,8 +121,8 @@ module dft96 #(
 
     // Results wait until the previous ones have left.
     reg [6:0] left;
-    wire load = whole && (left == 0 || (left == 1 && m_axis_tready));
-    assign go = !whole || load;
+    wire load = complete && (left == 0 || (left == 1 && m_axis_tready));
+    assign go = !complete || load;
     assign m_axis_tvalid = left != 0;
     always @(posedge clk) begin
         if (go) begin
@@ -137,14 +137,14 @@ module dft96 #(
             valid1 <= 1'b0;
             valid2 <= 1'b0;
             valid3 <= 1'b0;
-            whole <= 1'b0;
+            complete <= 1'b0;
             left <= 0;
         end else begin
             if (go) begin
                 valid1 <= run;
                 valid2 <= valid1;
                 valid3 <= valid2;
-                whole <= valid3 && last3;
+                complete <= valid3 && last3;
             end
             if (load)
                 left <= STEP;

@@ -17,7 +17,7 @@ module veritas_chopper (
     reg [31:0] memory [0:255];
     reg bank;
     reg [6:0] n;
-    reg signed [31:0] most;
+    reg signed [31:0] maximum;
     reg [6:0] peak;
     // The previous element, whose charge is summed.
     reg busy;
@@ -28,16 +28,16 @@ module veritas_chopper (
 
     wire last = n == 95;
     assign s_axis_x_tready = !last || !busy;
-    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire accept = s_axis_x_tvalid && s_axis_x_tready;
     wire signed [31:0] x = s_axis_x_tdata;
-    wire greater = n == 0 || (n < 24 && x > most);
+    wire greater = n == 0 || (n < 24 && x > maximum);
     wire finish = busy && count == 8 && !adding && (!m_axis_charge_tvalid || m_axis_charge_tready);
     always @(posedge clk) begin
-        if (take)
+        if (accept)
             memory[{bank, n}] <= s_axis_x_tdata;
         number <= memory[{!bank, at}];
-        if (take && greater) begin
-            most <= x;
+        if (accept && greater) begin
+            maximum <= x;
             peak <= n;
         end
         if (adding)
@@ -55,10 +55,10 @@ module veritas_chopper (
                 m_axis_charge_tvalid <= 1'b1;
             else if (m_axis_charge_tready)
                 m_axis_charge_tvalid <= 1'b0;
-            if (take)
+            if (accept)
                 n <= last ? 7'd0 : n + 1'b1;
             adding <= busy && count < 8;
-            if (take && last) begin
+            if (accept && last) begin
                 bank <= !bank;
                 busy <= 1'b1;
                 at <= peak < 3 ? peak + 7'd93 : peak - 7'd3;

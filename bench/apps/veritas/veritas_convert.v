@@ -26,11 +26,11 @@ module veritas_convert (
     assign m_axis_y_tdata = {8'd0, x} - pedestal;
     assign m_axis_y_tvalid = leaving || (passing && s_axis_x_tvalid);
     assign s_axis_x_tready = first || (passing && m_axis_y_tready);
-    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire accept = s_axis_x_tvalid && s_axis_x_tready;
     wire send = m_axis_y_tvalid && m_axis_y_tready;
     wire last = send && sent == 23;
     always @(posedge clk) begin
-        if (take && first) begin
+        if (accept && first) begin
             kept[taken[1:0]] <= s_axis_x_tdata;
             sum <= (taken == 0 ? 10'd0 : sum) + {2'd0, s_axis_x_tdata};
         end
@@ -38,7 +38,7 @@ module veritas_convert (
             taken <= 0;
             sent <= 0;
         end else begin
-            if (take)
+            if (accept)
                 taken <= taken + 1'b1;
             if (send)
                 sent <= sent + 1'b1;

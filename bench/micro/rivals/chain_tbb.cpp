@@ -58,7 +58,7 @@ struct chain {
         return n;
     }
 
-    void take(size_t n) {
+    void accept(size_t n) {
         for (size_t i = 0; i < batch; i++)
             if (at(n).from[i * message()] != taken++) {
                 fprintf(stderr, "chain_tbb: message %llu differs from the sent message\n", (unsigned long long)taken);
@@ -102,7 +102,7 @@ static void pipeline(chain &c) {
         front = front & tbb::make_filter<size_t, size_t>(tbb::filter_mode::parallel,
                                                          [&c, k](size_t n) { return c.pass(n, k); });
     tbb::parallel_pipeline(c.tokens, front & tbb::make_filter<size_t, void>(tbb::filter_mode::serial_in_order,
-                                                                          [&](size_t n) { c.take(n); }));
+                                                                          [&](size_t n) { c.accept(n); }));
 }
 
 static void graph(chain &c) {
@@ -126,7 +126,7 @@ static void graph(chain &c) {
     }
     sequencer_node<size_t> order(g, [](const size_t &n) { return n; });
     function_node<size_t, continue_msg> sink(g, serial, [&](size_t n) {
-        c.take(n);
+        c.accept(n);
         return continue_msg();
     });
     make_edge(*passes.back(), order);

@@ -16,18 +16,18 @@ struct Word {
 
 // Extremes is a summary of samples.
 struct Extremes {
-    double least = 0, most = 0, sum = 0, squares = 0;
+    double minimum = 0, maximum = 0, sum = 0, squares = 0;
     uint64_t n = 0;
     void add(double x) {
-        least = n == 0 ? x : std::min(least, x);
-        most = n == 0 ? x : std::max(most, x);
+        minimum = n == 0 ? x : std::min(minimum, x);
+        maximum = n == 0 ? x : std::max(maximum, x);
         sum += x;
         squares += x * x;
         n++;
     }
     void print(const char *name) const {
         printf("\"%s\":{\"n\":%llu,\"least\":%.6f,\"most\":%.6f,\"mean\":%.6f,\"rms\":%.6f}", name,
-               (unsigned long long)n, least, most, n > 0 ? sum / (double)n : 0, n > 0 ? sqrt(squares / (double)n) : 0);
+               (unsigned long long)n, minimum, maximum, n > 0 ? sum / (double)n : 0, n > 0 ? sqrt(squares / (double)n) : 0);
     }
 };
 
@@ -69,7 +69,7 @@ class Experiment {
     }
 
     void run() {
-        while (!over()) {
+        while (!finished()) {
             unsigned first = 0;
             for (unsigned i = 1; i < n_; i++)
                 if (fpgas_[i].clock.next() < fpgas_[first].clock.next())
@@ -151,7 +151,7 @@ class Experiment {
         k->rst = 0;
     }
 
-    bool over() const {
+    bool finished() const {
         if (until_ > 0)
             return time_ >= until_;
         if (time_ > (fs_t)(3 * (syncs_ + 4) * (period_ + 1000000)) * fpgas_[0].clock.period()) {
@@ -265,14 +265,14 @@ class Experiment {
 
     // skip omits cycles in which all FPGAs only count.
     void skip() {
-        const uint64_t margin = 1000, least = 10000; // cycles
+        const uint64_t margin = 1000, minimum = 10000; // cycles
         if (!network_.empty())
             return;
         fs_t end = INT64_MAX;
         for (unsigned i = 1; i < n_; i++) {
             Fpga &f = fpgas_[i];
             uint64_t since = f.edges - f.got;
-            if (!f.k->synced || f.k->slewing || f.corrected || since < 100 || since + least + margin > period_)
+            if (!f.k->synced || f.k->slewing || f.corrected || since < 100 || since + minimum + margin > period_)
                 return;
             end = std::min(end, time_ + (fs_t)(period_ - since - margin) * f.clock.period());
         }

@@ -62,8 +62,8 @@ class Way {
         next_other_ = mean_ > 0 ? (fs_t)random_.exponential(mean_) : 0;
     }
 
-    // take sends a packet at a time, and returns its arrival.
-    fs_t take(fs_t time, double bytes) {
+    // accept sends a packet at a time, and returns its arrival.
+    fs_t accept(fs_t time, double bytes) {
         others(time);
         fs_t begin = std::max(time, free_);
         waited_ += begin - time;
@@ -108,7 +108,7 @@ template <class Word> class Network {
 
     // send puts a packet of an FPGA on its link to the switch.
     void send(unsigned from, Packet<Word> p) {
-        p.arrives = up_[from].take(p.sent, p.bytes);
+        p.arrives = up_[from].accept(p.sent, p.bytes);
         p.number = sent_++;
         at_switch_.push(p);
     }
@@ -118,7 +118,7 @@ template <class Word> class Network {
         while (!at_switch_.empty() && at_switch_.top().arrives <= time) {
             Packet<Word> p = at_switch_.top();
             at_switch_.pop();
-            p.arrives = out_[p.to].take(p.arrives, p.bytes);
+            p.arrives = out_[p.to].accept(p.arrives, p.bytes);
             waiting_[p.to].push_back(p);
         }
     }

@@ -27,7 +27,7 @@ struct Fpga {
     std::deque<Packet<Word>> waiting = {};
     bool measured = false;
     std::array<Monitor, 2> monitors = {};
-    bool over = false;
+    bool finished = false;
     explicit Fpga(Clock c) : clock(c) {}
 };
 
@@ -60,7 +60,7 @@ class Experiment {
 
     void run() {
         const int warm = 64; // cycles until the experiment starts
-        for (uint64_t edges = 0; !(fpgas_[2].over && fpgas_[1].over) && edges < N * cycles_; edges++) {
+        for (uint64_t edges = 0; !(fpgas_[2].finished && fpgas_[1].finished) && edges < N * cycles_; edges++) {
             unsigned first = 0;
             for (unsigned i = 1; i < N; i++)
                 if (fpgas_[i].clock.next() < fpgas_[first].clock.next())
@@ -162,7 +162,7 @@ class Experiment {
                 uint64_t t[4];
                 memcpy(t, (const uint32_t *)&k->total[0] + 8 * m, sizeof t);
                 x.cycles = t[0], x.words = t[1], x.packets = t[2], x.bytes = t[3];
-                f.over = true;
+                f.finished = true;
             }
             if (k->size_valid >> m & 1) {
                 uint64_t size;

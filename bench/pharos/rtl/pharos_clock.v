@@ -128,12 +128,12 @@ module pharos_clock (
     );
 
     // The master has no queue of its own. Coinciding requests wait here; with direct there must be none.
-    wire queue_valid, queue_ready, room, asked;
+    wire queue_valid, queue_ready, room, requested;
     wire [191:0] queue_data;
     wire [191:0] came = {s_axis_net_tuser, s_axis_net_tdest, s_axis_net_tid, s_axis_net_tdata};
     wire [191:0] question = direct ? came : queue_data;
-    assign master_ready = direct ? asked : room;
-    assign queue_ready = asked && !direct;
+    assign master_ready = direct ? requested : room;
+    assign queue_ready = requested && !direct;
     xopt_fifo #(
         .WIDTH(192),
         .LOG_DEPTH(6)
@@ -155,7 +155,7 @@ module pharos_clock (
         .rst(rst),
         .now(now),
         .s_axis_tvalid(direct ? s_axis_net_tvalid && to_master : queue_valid),
-        .s_axis_tready(asked),
+        .s_axis_tready(requested),
         .s_axis_tdata(question[127:0]),
         .s_axis_tkeep(16'hffff),
         .s_axis_tlast(1'b1),

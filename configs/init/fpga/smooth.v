@@ -18,7 +18,7 @@ module smooth (
 
     // A word is accepted after the previous one has been sent.
     assign s_axis_x_tready = !m_axis_y_tvalid || m_axis_y_tready;
-    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire accept = s_axis_x_tvalid && s_axis_x_tready;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -29,7 +29,7 @@ module smooth (
         end else begin
             if (s_axis_x_tready)
                 m_axis_y_tvalid <= s_axis_x_tvalid;
-            if (take) begin
+            if (accept) begin
                 m_axis_y_tdata <= sum >>> 2;
                 last0 <= s_axis_x_tdata;
                 last1 <= last0;

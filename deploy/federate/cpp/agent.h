@@ -54,7 +54,7 @@ class Agent {
             return;
         record_.push_back(k->record_data);
         if (k->record_last) {
-            take();
+            accept();
             record_.clear();
         }
     }
@@ -86,7 +86,7 @@ class Agent {
     static double both(uint32_t low, uint32_t high) { return (double)((uint64_t)high << 32 | low); }
 
     // take processes a complete record.
-    void take() {
+    void accept() {
         if (record_.size() != RECORD || record_[RECORD_MAGIC_AT] != RECORD_MAGIC ||
             record_check(record_.data(), record_.size() - 1) != record_.back()) {
             federate_->wrong.fetch_add(1);

@@ -11,9 +11,9 @@
 
 class Events {
   public:
-    void open(bool on, uint64_t most) {
+    void open(bool on, uint64_t maximum) {
         on_ = on && fcntl(XRT_EVENTS_FD, F_GETFL) >= 0; // somebody reads
-        most_ = most;
+        most_ = maximum;
         if (on_)
             list_.reserve(AT_ONCE);
     }
@@ -54,14 +54,14 @@ class Events {
 
 // Elements counts the complete elements in the words at one end of an edge.
 struct Elements {
-    uint64_t bytes = 0, whole = 0; // bytes since the last full element; number of full elements
+    uint64_t bytes = 0, complete = 0; // bytes since the last full element; number of full elements
 
     // pass counts a word, and returns the number of elements that it completes.
     uint64_t pass(uint64_t word, uint64_t element) {
         bytes += word;
         uint64_t n = bytes / element;
         bytes -= n * element;
-        whole += n;
+        complete += n;
         return n;
     }
 };

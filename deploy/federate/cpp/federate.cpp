@@ -55,7 +55,7 @@ struct Inner { // an edge inside
     uint64_t put = 0, got = 0;    // words
     uint64_t waits = 0, held = 0; // cycles in which a word waited to enter
     bool waiting = false;
-    uint64_t bytes = 0, most = 0; // current and maximum content
+    uint64_t bytes = 0, maximum = 0; // current and maximum content
     double cycles = 0;            // the sum of the bytes that it held over the cycles
     Elements in = {}, out = {};   // that went in, and came out
     uint64_t begun = 0;           // when the first word of the next element came out, ps
@@ -282,7 +282,7 @@ class Federate {
             if (l.read(l.valid) != 0)
                 p.active = cycle_;
             p.busy += bit(&k_->working, next->part);
-            if (l.cycles.told && !l.cycles.see(l.read(l.valid), l.read(l.ready))) {
+            if (l.cycles.reported && !l.cycles.see(l.read(l.valid), l.read(l.ready))) {
                 *l.ask = 1;
                 k_->eval();
                 l.cycles.answer(l.read(l.valid), l.read(l.ready));
@@ -405,7 +405,7 @@ class Federate {
             x.got += bit(&k_->got, i);
             x.bytes = x.line.initial * x.line.element + x.put * x.line.put_bytes;
             x.bytes -= std::min(x.bytes, x.got * x.line.got_bytes);
-            x.most = std::max(x.most, x.bytes);
+            x.maximum = std::max(x.maximum, x.bytes);
             x.cycles += (double)x.bytes;
             bool waiting = bit(&k_->held, i);
             x.held += waiting;
@@ -427,7 +427,7 @@ class Federate {
 
     // open_events starts the record. Initial elements of an inner edge have arrived.
     void open_events() {
-        events_.open(script_.run.events, script_.run.most);
+        events_.open(script_.run.events, script_.run.maximum);
         passed_.resize(script_.points.size());
         for (Inner &x : inners_)
             for (uint64_t i = 0; i < x.line.initial; i++) {
@@ -441,7 +441,7 @@ class Federate {
     void record(Inner &x, bool put, bool got) {
         uint64_t now = at(cycle_ + 1);
         uint64_t n = put ? x.in.pass(x.line.put_bytes, x.line.element) : 0;
-        for (uint64_t i = x.in.whole - n; i < x.in.whole; i++) {
+        for (uint64_t i = x.in.complete - n; i < x.in.complete; i++) {
             events_.add(x.line.series, XRT_OUT, x.line.initial + i, now);
             events_.add(x.line.series, XRT_AVAILABLE, x.line.initial + i, now);
             x.sent.push_back(now);
@@ -451,7 +451,7 @@ class Federate {
         if (x.out.bytes == 0)
             x.begun = now;
         n = x.out.pass(x.line.got_bytes, x.line.element);
-        for (uint64_t i = x.out.whole - n; i < x.out.whole && !x.sent.empty(); i++) {
+        for (uint64_t i = x.out.complete - n; i < x.out.complete && !x.sent.empty(); i++) {
             events_.add(x.line.series, XRT_IN, i, std::max(x.begun, x.sent.front()));
             x.sent.pop_front();
         }
@@ -464,7 +464,7 @@ class Federate {
         for (size_t i = 0; i < looks_.size(); i++) {
             PartLook &l = looks_[i];
             bool own = i < script_.parts.size() && script_.parts[i].clock > 0; // tick_own_clocks has looked
-            if (!own && l.cycles.told && !l.cycles.see(l.read(l.valid), l.read(l.ready)))
+            if (!own && l.cycles.reported && !l.cycles.see(l.read(l.valid), l.read(l.ready)))
                 *l.ask = ask = true;
         }
         if (!ask)
@@ -514,7 +514,7 @@ class Federate {
             show_waits(x.control, x.waits, x.held);
             x.control->held.store((uint64_t)(x.cycles / element * script_.run.period / 1000), // element ns
                                   std::memory_order_relaxed);
-            x.control->most.store((x.most + x.line.element - 1) / x.line.element, std::memory_order_relaxed);
+            x.control->maximum.store((x.maximum + x.line.element - 1) / x.line.element, std::memory_order_relaxed);
             write(&in_shared<x_writer>(x.line.writer)->head,
                   x.line.initial + (uint64_t)((double)x.put * (double)x.line.put_bytes / element));
             write(&in_shared<x_reader>(x.line.reader)->tail,
@@ -522,20 +522,20 @@ class Federate {
         }
     }
 
-    // over reports whether a kernel has no more work: it has consumed all input, no more will come, and it
+    // finished reports whether a kernel has no more work: it has consumed all input, no more will come, and it
     // has been idle for long enough.
-    bool over(const Part &p) const {
+    bool finished(const Part &p) const {
         if (p.loop)
             return still(p) && closed(p);
-        bool over = cycle_ > p.active + script_.run.drain;
+        bool finished = cycle_ > p.active + script_.run.drain;
         for (size_t i : p.outers) {
             const Outer &o = outers_[i];
             bool closed = o.control->closed.load(std::memory_order_acquire);
-            over = over && closed && o.elements == o.control->head.load(std::memory_order_acquire) && o.in_element == 0;
+            finished = finished && closed && o.elements == o.control->head.load(std::memory_order_acquire) && o.in_element == 0;
         }
         for (size_t i : p.inners)
-            over = over && parts_[inners_[i].line.from].ended;
-        return over;
+            finished = finished && parts_[inners_[i].line.from].ended;
+        return finished;
     }
 
     // still reports whether a kernel in a loop cannot continue: for a long time no word has moved, and none
@@ -565,7 +565,7 @@ class Federate {
                 x_federate_figures(federate_)[script_.parts[n].spent + i].store(looks_[n].cycles.counts[i],
                                                                                std::memory_order_relaxed);
             p.control->still.store(p.loop && still(p), std::memory_order_release);
-            if (!over(p))
+            if (!finished(p))
                 continue;
             if (!p.draining && part_drains[n]) {
                 p.draining = true;

@@ -13,7 +13,7 @@ class Probe {
   public:
     Probe(const ProbeLine &l, const ProbeLook &look)
         : samples_{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves}, look_(look),
-          most_(l.most) {}
+          most_(l.maximum) {}
 
     // see samples the current cycle, which starts at a time in ps.
     void see(uint64_t cycle, uint64_t tick) {

@@ -24,7 +24,7 @@ class Reader {
             line_++;
             std::istringstream words(text);
             if (std::string word; words >> word)
-                take(script, word, words);
+                accept(script, word, words);
         }
         if (script.run.line == 0)
             fail("%s: the line run is missing", path_.c_str());
@@ -43,18 +43,18 @@ class Reader {
     [[noreturn]] void wrong(const std::string &what) const { fail("%s:%d: %s", path_.c_str(), line_, what.c_str()); }
 
     // take parses the line that starts with a word.
-    void take(Script &script, const std::string &word, std::istream &words) {
-        std::string known;
+    void accept(Script &script, const std::string &word, std::istream &words) {
+        std::string existing;
         bool found = false;
         script.lines([&](const char *name, auto &list) {
-            known += (known.empty() ? "" : ", ") + std::string(name);
+            existing += (existing.empty() ? "" : ", ") + std::string(name);
             if (word == name) {
                 found = true;
                 fields(name, next(list), words);
             }
         });
         if (!found)
-            wrong("there is no line \"" + word + "\", expected one of " + known);
+            wrong("there is no line \"" + word + "\", expected one of " + existing);
     }
 
     template <class L> L &next(std::vector<L> &list) { return list.emplace_back(); }

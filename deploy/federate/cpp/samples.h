@@ -26,13 +26,13 @@ struct Samples {
 
     // many adds several samples, given by their number, minimum, maximum and sum. counts contains their
     // bins, if it is not null; products are the products of bins.
-    void many(uint64_t n, double least, double most, double sum, const uint32_t *counts, uint64_t of,
+    void many(uint64_t n, double minimum, double maximum, double sum, const uint32_t *counts, uint64_t of,
               double products = 0) {
         x_tap_slot *s = n > 0 ? slot() : nullptr;
         if (!s)
             return;
-        s->min = s->samples == 0 || least < s->min ? least : s->min;
-        s->max = s->samples == 0 || most > s->max ? most : s->max;
+        s->min = s->samples == 0 || minimum < s->min ? minimum : s->min;
+        s->max = s->samples == 0 || maximum > s->max ? maximum : s->max;
         s->samples += n;
         s->weight += (double)n;
         s->sum += sum;

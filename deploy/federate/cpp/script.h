@@ -16,7 +16,7 @@ struct RunLine {
     uint64_t drain = 0;              // cycles in which a kernel must have done nothing to have ended
     uint64_t rest = 0;               // cycles in which one in a loop must have done nothing to rest
     bool events = false;             // events are recorded
-    uint64_t most = 0;               // of a series, at most; 0 for all
+    uint64_t maximum = 0;            // of a series, at most; 0 for all
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -28,7 +28,7 @@ struct RunLine {
         f("drain", drain);
         f("rest", rest);
         f("events", events);
-        f("most", most);
+        f("maximum", maximum);
     }
 };
 
@@ -178,7 +178,7 @@ struct ProbeLine {
     uint64_t slots = 0;              // of it
     uint64_t bins = 0;               // of a slot
     uint64_t log = 0;                // entries of its log
-    uint64_t most = 0;               // values that the log gets in all; 0 for no end
+    uint64_t maximum = 0;            // values that the log gets in all; 0 for no end
     bool octaves = false;            // bins are four to an octave, else linear
     double low = 0;                  // where the first bin begins
     double width = 0;                // of a bin
@@ -190,7 +190,7 @@ struct ProbeLine {
         f("slots", slots);
         f("bins", bins);
         f("log", log);
-        f("most", most);
+        f("maximum", maximum);
         f("octaves", octaves);
         f("low", low);
         f("width", width);

@@ -30,11 +30,11 @@ class Cycles {
     std::vector<uint64_t> counts;
 
     // A kernel with more streams than a number has bits is not classified.
-    const bool told;
+    const bool reported;
 
     // inputs has a bit for each stream: 1 for an input.
     Cycles(unsigned streams, uint64_t inputs, std::vector<Machine> machines)
-        : told(streams <= 64), streams_(streams), inputs_(inputs), outputs_(~inputs & (streams < 64 ? ((uint64_t)1 << streams) - 1 : ~(uint64_t)0)) {
+        : reported(streams <= 64), streams_(streams), inputs_(inputs), outputs_(~inputs & (streams < 64 ? ((uint64_t)1 << streams) - 1 : ~(uint64_t)0)) {
         size_t n = WAITING + 2 * (size_t)streams;
         for (Machine &m : machines) {
             looked_.push_back({std::move(m), n});

@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
     uint64_t cycle = 0, firings = 0, last_move = 0, last_firing = 0, first_in = UINT64_MAX, first_out = UINT64_MAX;
     // Statistics of the cycles between firings.
     uint64_t services = 0;
-    double sum = 0, squares = 0, least = 1e300, most = 0;
+    double sum = 0, squares = 0, minimum = 1e300, maximum = 0;
     std::string windows;
     uint64_t window_cycle = 0, next_window = settings.window;
     bool ended = false, left = false; // left: an input has remaining words, of data that are not repeated
@@ -266,7 +266,7 @@ int main(int argc, char **argv) {
         }
         k->clk = 0;
         k->eval();
-        if (cycles.told)
+        if (cycles.reported)
             look(k, runs, cycles);
         // Words that move at the next edge.
         bool fired = false;
@@ -326,8 +326,8 @@ int main(int argc, char **argv) {
                 services++;
                 sum += took;
                 squares += took * took;
-                least = took < least ? took : least;
-                most = took > most ? took : most;
+                minimum = took < minimum ? took : minimum;
+                maximum = took > maximum ? took : maximum;
             }
             last_firing = cycle;
             if (firings >= next_window) {
@@ -359,7 +359,7 @@ int main(int argc, char **argv) {
     }
     printf("{\"cycles\":%" PRIu64 ",\"firings\":%" PRIu64 ",\"stuck\":%s,\"lastMove\":%" PRIu64 ",", cycle, firings, ended && left ? "true" : "false", last_move);
     printf("\"latency\":%" PRIu64 ",\"services\":%" PRIu64 ",\"sum\":%.17g,\"squares\":%.17g,\"least\":%.17g,\"most\":%.17g,",
-           first_in != UINT64_MAX && first_out != UINT64_MAX ? first_out - first_in : 0, services, sum, squares, services ? least : 0, most);
+           first_in != UINT64_MAX && first_out != UINT64_MAX ? first_out - first_in : 0, services, sum, squares, services ? minimum : 0, maximum);
     printf("\"windows\":[%s],\"streams\":[", windows.c_str());
     print_streams(runs);
     printf("],\"spent\":[");

@@ -162,10 +162,10 @@ struct application {
                 continue;
             x_output *y = t.outputs.data() + first[k];
             kernels[k].bind(objects[k].data(), nullptr, y);
-            for (size_t most = 0; most < batch && !ended;) {
+            for (size_t maximum = 0; maximum < batch && !ended;) {
                 ended = kernels[k].go(objects[k].data()) != 0;
                 for (size_t i = 0; i < kernels[k].outputs.size(); i++)
-                    most = y[i].sent > most ? y[i].sent : most;
+                    maximum = y[i].sent > maximum ? y[i].sent : maximum;
             }
             for (size_t i = 0; i < kernels[k].outputs.size(); i++) {
                 y[i].before += y[i].sent;

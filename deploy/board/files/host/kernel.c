@@ -68,7 +68,7 @@ static int give(unsigned i) {
 }
 
 /* take receives the available elements of an output, up to the free space. */
-static int take(unsigned i) {
+static int accept(unsigned i) {
     struct lane *l = &lanes[i];
     const size_t element = xopt_streams[i].element, room = x_room(l->out);
     if (room == 0)
@@ -117,7 +117,7 @@ static void pump(void) {
     for (;;) {
         int any = 0;
         for (unsigned i = 0; i < STREAMS; i++)
-            any = (lanes[i].in ? give(i) : take(i)) || any;
+            any = (lanes[i].in ? give(i) : accept(i)) || any;
         any = take_records() || any;
         x_outside_flush(!any);
         const int ended = xopt_ended(&board);

@@ -34,7 +34,7 @@ enum {
 
 struct lane { /* a stream and its file */
     int file;
-    int over;            /* an input: the file has ended */
+    int finished;            /* an input: the file has ended */
     size_t from, to;     /* of buffer, the bytes to send */
     uint64_t bytes;      /* that moved */
     uint8_t *buffer;
@@ -106,7 +106,7 @@ static void write_all(int file, const void *bytes, size_t n) {
 /* fill reads more of an input's file, after the unsent rest. */
 static void fill(unsigned i) {
     struct lane *l = &lanes[i];
-    if (l->over || l->to - l->from >= xopt_streams[i].word)
+    if (l->finished || l->to - l->from >= xopt_streams[i].word)
         return;
     memmove(l->buffer, l->buffer + l->from, l->to - l->from);
     l->to -= l->from, l->from = 0;
@@ -115,8 +115,8 @@ static void fill(unsigned i) {
         fail("reading %s.data: %s", xopt_streams[i].name, strerror(errno));
     if (n > 0)
         l->to += (size_t)n;
-    l->over = n == 0;
-    if (l->over && l->to % xopt_streams[i].word != 0)
+    l->finished = n == 0;
+    if (l->finished && l->to % xopt_streams[i].word != 0)
         fail("%s.data ends within a word of %u bytes", xopt_streams[i].name, xopt_streams[i].word);
 }
 
@@ -145,7 +145,7 @@ static int move_streams(void) {
             n = xopt_send(&board, i, l->buffer + l->from, l->to - l->from);
             must(n < 0 ? -1 : 0);
             l->from += (size_t)n;
-            if (l->over && l->from == l->to)
+            if (l->finished && l->from == l->to)
                 xopt_end_stream(&board, i);
         } else {
             n = xopt_receive(&board, i, l->buffer, CHUNK);

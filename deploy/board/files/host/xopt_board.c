@@ -93,7 +93,7 @@ int xopt_start(struct xopt_board *b, uint32_t frame) {
 static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
 
 /* known reads the number of available words of a stream, or of free ones, if none are known. */
-static int known(struct xopt_board *b, unsigned stream) {
+static int is_stream(struct xopt_board *b, unsigned stream) {
     uint32_t *level = &b->state->level[stream];
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);
 }
@@ -143,7 +143,7 @@ long xopt_send(struct xopt_board *b, unsigned stream, const void *words, size_t 
         return n < 0 ? fail(b, "sending to %s: %s", xopt_streams[stream].name, b->transport.error) : n;
     }
     for (; bytes - done >= size; done += size) {
-        if (known(b, stream) != 0)
+        if (is_stream(b, stream) != 0)
             return -1;
         if (b->state->level[stream] == 0)
             break;
@@ -170,7 +170,7 @@ long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t byt
         return n < 0 ? fail(b, "receiving from %s: %s", xopt_streams[stream].name, b->transport.error) : n;
     }
     for (; bytes - done >= size; done += size) {
-        if (known(b, stream) != 0)
+        if (is_stream(b, stream) != 0)
             return -1;
         if (b->state->level[stream] == 0)
             break;
@@ -233,9 +233,9 @@ int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n) {
     return 0;
 }
 
-/* over reports whether a kernel has been idle since the end of its inputs and since the command to
+/* finished reports whether a kernel has been idle since the end of its inputs and since the command to
  * drain. */
-static int over(const struct xopt_board *b, unsigned part, uint64_t now) {
+static int finished(const struct xopt_board *b, unsigned part, uint64_t now) {
     const struct xopt_state *s = b->state;
     for (unsigned i = 0; i < STREAMS; i++)
         if (xopt_streams[i].input && xopt_streams[i].part == part &&
@@ -257,7 +257,7 @@ int xopt_ended(struct xopt_board *b) {
     for (unsigned part = 0; part < PARTS; part++) {
         if (part % 32 == 0 && get(b, XOPT_QUIET + 4 * (part / 32), &quiet) != 0)
             return -1;
-        if (s->ended[part] || !(quiet >> part % 32 & 1) || !over(b, part, now)) {
+        if (s->ended[part] || !(quiet >> part % 32 & 1) || !finished(b, part, now)) {
             all = all && s->ended[part];
             continue;
         }
@@ -289,8 +289,8 @@ static int read_ring(struct xopt_board *b, unsigned trace, FILE *f) {
             return -1;
         none = there == 0 ? none + 1 : 0;
         for (; there > 0; there--) {
-            if ((*n)++ >= ring->most)
-                return fail(b, "trace %u has more than the %u records of its ring", trace, ring->most);
+            if ((*n)++ >= ring->maximum)
+                return fail(b, "trace %u has more than the %u records of its ring", trace, ring->maximum);
             for (unsigned i = 0; i < ring->words; i++)
                 if (get(b, trace_at(trace), &word) != 0)
                     return -1;
