@@ -59,7 +59,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -83,7 +83,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = false,
     },
     {
@@ -107,7 +107,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = false,
     },
     {
@@ -131,7 +131,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = false,
     },
     {
@@ -155,7 +155,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = false,
     },
     {
@@ -179,7 +179,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = false,
     },
 };

@@ -57,7 +57,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -81,7 +81,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -105,7 +105,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -129,7 +129,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
 };

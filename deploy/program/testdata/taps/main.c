@@ -79,7 +79,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -103,7 +103,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -127,7 +127,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
     {
@@ -151,7 +151,7 @@ const struct x_edge x_edges[] = {
         .back = false,
         .batches = 0,
         .counted = 0,
-        .take = 0,
+        .accept = 0,
         .only = true,
     },
 };
