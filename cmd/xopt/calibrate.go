@@ -16,7 +16,6 @@ import (
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
-	"xopt/deploy/sources"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
@@ -148,9 +147,6 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 	error) {
 	d, err := a.design(ctx, files, design.ForRun)
 	if err != nil {
-		return nil, err
-	}
-	if err := wrongSources(sources.Check(d.Program)); err != nil {
 		return nil, err
 	}
 	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.Inputs...); err != nil {

@@ -19,7 +19,6 @@ import (
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
 	deployrun "xopt/deploy/run"
-	"xopt/deploy/sources"
 	"xopt/deploy/trace"
 	"xopt/deploy/validate"
 	"xopt/deploy/xsim"
@@ -275,9 +274,6 @@ func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *prog
 func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	d, predicted, err := f.deployed(c, files)
 	if err != nil {
-		return err
-	}
-	if err := wrongSources(sources.CheckMapped(d)); err != nil {
 		return err
 	}
 	if ran, err := f.withBoard(c, files, d, predicted); ran {

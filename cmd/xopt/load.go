@@ -104,6 +104,9 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	if err != nil {
 		return nil, rendered(err, source)
 	}
+	if err := wrongSources(sources.CheckFor(d, purpose)); err != nil { // before notes on the same sources
+		return nil, err
+	}
 	if err := a.noteDoubts(d); err != nil {
 		return nil, err
 	}

@@ -83,6 +83,17 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	return &c.Checked, nil
 }
 
+// CheckFor checks that the sources that a command with this purpose runs can be read; none for other commands.
+func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
+	switch purpose {
+	case design.ForRun:
+		return Check(d.Program)
+	case design.ForDeploy:
+		return CheckMapped(d)
+	}
+	return &Checked{}
+}
+
 // CheckMapped checks that the sources that a mapping runs can be read.
 func CheckMapped(d *design.Design) *Checked {
 	c := checker{program: d.Program}
