@@ -64,18 +64,22 @@ func (r *Routes) Shortest(from, to int) [][]int {
 }
 
 // Fastest returns the position of the route that a mapping uses by default: the route with the largest bandwidth of its
-// slowest link, the first of equal ones. Links that unlimited reports do not count; nil stands for none.
-func (a *Architecture) Fastest(routes [][]int, unlimited func(*Link) bool) int {
-	best, fastest := 0, 0.0
+// slowest link. Of equal ones, it is the first of those whose busiest link has the fewest edges: edges contains their
+// number by link. Links that unlimited reports do not count. Both may be nil, for none.
+func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link) bool) int {
+	best, fastest, fewest := 0, 0.0, 0
 	for i, route := range routes {
-		slowest := math.Inf(1)
+		slowest, most := math.Inf(1), 0
 		for _, l := range route {
+			if edges != nil {
+				most = max(most, edges[l])
+			}
 			if link := &a.Links[l]; unlimited == nil || !unlimited(link) {
 				slowest = min(slowest, link.Bandwidth)
 			}
 		}
-		if slowest > fastest {
-			best, fastest = i, slowest
+		if slowest > fastest || slowest == fastest && most < fewest {
+			best, fastest, fewest = i, slowest, most
 		}
 	}
 	return best

@@ -8,10 +8,15 @@ func TestFastest(t *testing.T) {
 	a := &Architecture{Links: []Link{{Name: "slow", Bandwidth: 1e6}, {Name: "bus", Bandwidth: 1e9},
 		{Name: "twin", Bandwidth: 1e9}, {Name: "memory"}}}
 	routes := [][]int{{0, 1}, {1, 2}, {2, 1}, {3, 3}}
-	if got := a.Fastest(routes, nil); got != 1 {
+	edges := make([]int, 4)
+	if got := a.Fastest(routes, edges, nil); got != 1 {
 		t.Errorf("route %d is the fastest", got)
 	}
-	if got := a.Fastest(routes, func(l *Link) bool { return !(l.Bandwidth > 0) }); got != 3 {
+	edges[1] = 1
+	if got := a.Fastest([][]int{{0}, {1}, {2}}, edges, nil); got != 2 {
+		t.Errorf("with an edge on the first of equal links, route %d is the fastest", got)
+	}
+	if got := a.Fastest(routes, edges, func(l *Link) bool { return !(l.Bandwidth > 0) }); got != 3 {
 		t.Errorf("with an unlimited memory, route %d is the fastest", got)
 	}
 	r := &Routes{resources: 2, between: [][][]int{nil, {{0}, {1}, {2, 1}}, nil, nil}}

@@ -87,9 +87,6 @@ type FrontPoint struct {
 	Latency    *maxplus.LatencyResult
 }
 
-// higherTargets are the shares of the throughput whose sizes a lower target uses if they need less memory.
-var higherTargets = []float64{0.95, DefaultKeep}
-
 // NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. start are
 // sizes that are large enough, such as the recommended ones. Simulations find the sizes of each target by their own
 // search, so that NewFront also searches for higher targets, and chooses the least memory.
@@ -101,7 +98,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	if err != nil || front.Exact {
 		return front, err
 	}
-	for _, keep := range higherTargets {
+	for _, keep := range [...]float64{0.95, DefaultKeep} {
 		if keep <= o.Keep {
 			continue
 		}

@@ -217,6 +217,7 @@ type builder struct {
 	dropped     []string            // kernels whose measured costs belong to a rate that is not used
 	lacking     []Missing           // parallel to kernels
 	chosen      map[choice][]string // edges for which the mapping names no route, by their routes
+	crossed     []int               // number of edges on each link, of a mapping
 	lackLinks   []Missing
 }
 

@@ -396,6 +396,26 @@ func TestFastestRoute(t *testing.T) {
 	}
 }
 
+// TestDefaultRoutesSpread checks that edges without a route are spread over equal links, and avoid the link of an edge
+// with a route.
+func TestDefaultRoutesSpread(t *testing.T) {
+	for routed, want := range map[string][2]string{"": {"a", "b"}, "map { top.e2 } to a;": {"b", "a"}} {
+		d := mustLower(t, Options{Purpose: ForCheck}, `#include "std.x"
+block G { output UNSIGNED8 y, z; };
+block S { input UNSIGNED8 x; };
+block top { G g; S s; S u; e1: g.y -> s; e2: g.z -> u; };
+use top;
+resource proc[2] is C;
+resource a is bus ({ proc }, bandwidth="10MB/s"); resource b is bus ({ proc }, bandwidth="10MB/s");
+map { top.g } to proc[1]; map { top.s, top.u } to proc[2];`+routed)
+		for e, name := range want {
+			if used := d.Mapping.Route[e]; len(used) != 1 || d.Problem.Architecture.Links[used[0]].Name != name {
+				t.Errorf("%q: edge %d uses links %v, want %s", routed, e+1, used, name)
+			}
+		}
+	}
+}
+
 // TestRouteOfUnknownBandwidth: edges between cores that share a memory without a bandwidth use it, not a bus that has
 // one. The note names the unknown bandwidth.
 func TestRouteOfUnknownBandwidth(t *testing.T) {

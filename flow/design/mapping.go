@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,8 +65,17 @@ func (b *builder) maps() {
 	}
 	mapping := &flow.Mapping{Place: slices.Clone(b.d.Place), Route: make([][]int, len(b.prog.Edges))}
 	routes := flow.NewRoutes(&b.p.Architecture)
-	for e := range b.prog.Edges {
-		b.route(mapping, routes, e, given[e])
+	b.crossed = make([]int, len(b.p.Architecture.Links))
+	for _, byDefault := range []bool{false, true} { // edges without a route avoid the links of the others
+		for e := range b.prog.Edges {
+			if byDefault != (given[e] == nil) {
+				continue
+			}
+			b.route(mapping, routes, e, given[e])
+			for _, l := range mapping.Route[e] {
+				b.crossed[l]++
+			}
+		}
 	}
 	b.reportChoices()
 	if len(b.d.Unmapped) == 0 {
@@ -140,7 +150,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
 		return
 	}
-	fastest := b.p.Architecture.Fastest(fewest, b.isFree)
+	fastest := b.p.Architecture.Fastest(fewest, b.crossed, b.isFree)
 	mapping.Route[e] = fewest[fastest]
 	if len(fewest) == 1 {
 		return
@@ -181,7 +191,9 @@ func (b *builder) unknownBandwidths(routes [][]int) string {
 
 // reportChoices prints a note about every set of routes among which the mapping does not choose.
 func (b *builder) reportChoices() {
-	byRoutes := func(x, y choice) int { return strings.Compare(x.routes, y.routes) }
+	byRoutes := func(x, y choice) int {
+		return cmp.Or(strings.Compare(x.routes, y.routes), strings.Compare(x.used, y.used))
+	}
 	for _, c := range slices.SortedFunc(maps.Keys(b.chosen), byRoutes) {
 		edges, use := b.chosen[c], "the fastest, "+c.used
 		if c.unknown != "" {

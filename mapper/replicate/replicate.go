@@ -372,7 +372,7 @@ func (s *search) route(from, to int) []int {
 	if len(routes) == 0 {
 		return nil
 	}
-	return routes[s.d.Problem.Architecture.Fastest(routes, nil)]
+	return routes[s.d.Problem.Architecture.Fastest(routes, nil, nil)]
 }
 
 // edgeLoads returns the load that an edge adds to each core that runs the given kernel.
