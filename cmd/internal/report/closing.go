@@ -221,7 +221,9 @@ func isInToDo(r *result.Result, seen string) bool {
 
 // toDo adds the next steps, without findings that are shown elsewhere.
 func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
-	list := slices.DeleteFunc(found(r), func(x finding) bool { return slices.Contains(elsewhere, x.id) })
+	list := slices.DeleteFunc(found(r), func(x finding) bool {
+		return x.id == faults.KernelFault || slices.Contains(elsewhere, x.id) // the first line names a fault
+	})
 	for i, x := range list[:min(len(list), mostToDo)] {
 		word := ""
 		if i == 0 {

@@ -158,7 +158,7 @@ func otherFindings() []findingCase {
 			Failures: []result.Breach{{Text: "frame 2: 3 ktps"}}}}}), problem, "assertion a1 failed in 1 of 3 frames",
 			"frame 2: 3 ktps", ""},
 		{"fault", runOf(result.Measured{Partial: "it crashed", FaultOf: "top.a"}), problem,
-			"a fault of top.a ended the run: it crashed",
+			"a fault of top.a ended the run",
 			"correct top.a", ""},
 		{"long reason", runOf(result.Measured{Partial: strings.Repeat("it hung, ", 40) + "\nand more"}), hint,
 			"by itself: it hung", "until then", ""},

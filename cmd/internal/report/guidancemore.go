@@ -73,8 +73,7 @@ func (f *findings) run(r *result.Result) {
 		}
 	}
 	if m.FaultOf != "" {
-		f.add(faults.KernelFault, problem, fmt.Sprintf("a fault of %s ended the run: %s",
-			m.FaultOf, firstLine(m.Partial)), "correct "+m.FaultOf, "")
+		f.add(faults.KernelFault, problem, "a fault of "+m.FaultOf+" ended the run", "correct "+m.FaultOf, "")
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
 		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures are "+

@@ -31,7 +31,7 @@ func measurements(r *result.Result) Section {
 		}
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels ran together with the "+
 			"others, not alone.", title, units.Time(m.Seconds), m.Machine.CPU)})
-		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
+		if m.FaultOf != "" || m.Partial != "" && m.Partial != firstLine(m.Partial) {
 			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Reason why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
 		}

@@ -37,7 +37,7 @@ func TestUntold(t *testing.T) {
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
 			"Throughput too disturbed to measure", "run again when it is quiet"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
-			"Fault top.adc ended the run: kernel top.adc crashed", "Throughput undetermined: a fault " +
+			"Fault top.adc ended the run (the error message has the reason); ", "Throughput undetermined: a fault " +
 				"of top.adc ended the run after 16.7 s"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

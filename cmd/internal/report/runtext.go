@@ -82,7 +82,7 @@ func (p *script) runHead(m *result.Measured) {
 		partial = "; partial, because the run did not end by itself"
 	}
 	if m.FaultOf != "" {
-		p.lead("Fault", "%s ended the run: %s; correct it, then run again", m.FaultOf, firstLine(m.Partial))
+		p.lead("Fault", "%s ended the run (the error message has the reason); correct it, then run again", m.FaultOf)
 	}
 	out, in, told := m.Rates()
 	when := ""
@@ -96,7 +96,7 @@ func (p *script) runHead(m *result.Measured) {
 			"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out), units.Rate(in), how(m),
 			when, partial)
 	}
-	if m.Disturbed != "" {
+	if m.Disturbed != "" && m.FaultOf == "" {
 		p.lead("Disturbed", "%s: run again on a quiet machine", m.Disturbed)
 	}
 }
@@ -339,10 +339,10 @@ const (
 // waiting kernel, is among the measurements.
 func partialShort(m *result.Measured) string {
 	switch {
-	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):
-		return m.Partial
 	case m.FaultOf != "":
 		return "ended by a fault of " + m.FaultOf + " (see below)"
+	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):
+		return m.Partial
 	}
 	return "the run did not end by itself; the reason is below"
 }
