@@ -163,9 +163,12 @@ func TestHangs(t *testing.T) {
 		elements uint64
 		want     []string
 	}{
-		"at once":    {"0", 0, []string{"recording", "kernel top.h (block H) has not returned, after consuming 0"}},
-		"after 499":  {"499", 0, []string{"recording", "top.h (block H) has not returned, after consuming 499 "}},
-		"only alone": {"499", 400, []string{"top.h alone", "top.h (block H) has not returned, after consuming 499 "}},
+		"at once":    {"0", 0, []string{"recording", "kernel top.h (block H, source ",
+			".c) has not returned, after consuming 0"}},
+		"after 499":  {"499", 0, []string{"recording", "top.h (block H, source ",
+			".c) has not returned, after consuming 499 "}},
+		"only alone": {"499", 400, []string{"top.h alone", "top.h (block H, source ",
+			".c) has not returned, after consuming 499 "}},
 	} {
 		_, _, err := calibrate.Calibrate(t.Context(), hanging(t, c.after), calibrate.Options{Record: time.Second,
 			Elements: c.elements, Only: []int{1}})

@@ -44,7 +44,7 @@ func injectedFaults() []injected {
 		{"f:push:exit0", "exit", "top.f", "exit code 0, after consuming 49"},
 		{"f:push:_exit", "exit", "top.f", "exit code 9"},
 		{"f:push:fail", "failed", "top.f", "it is wrong"},
-		{"f:push:loop", "hang", "top.f", "has not returned, after consuming 49"},
+		{"f:push:loop", "hang", "top.f", ".c) has not returned, after consuming 49"},
 		{"f:push:pause", "hang", "top.f", "has not returned"},
 		{"f:push:sleep", "hang", "top.f", "has not returned"},
 		{"f:push:read", "hang", "top.f", "has not returned"},

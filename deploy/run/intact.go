@@ -350,7 +350,7 @@ func (r *run) brokenFence() *Failure {
 		port := r.prog.Kernels[k].Outputs[r.prog.Edges[e].FromPort].Name
 		return &Failure{Kind: "overrun", Kernel: r.prog.Kernels[k].Name,
 			Text: fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s; --guard shows in which "+
-				"firing", r.kernelText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
+				"firing", r.sourceText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
 	}
 	return nil
 }

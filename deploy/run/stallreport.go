@@ -21,7 +21,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	for i := range r.prog.Processes {
 		if k := r.kernelIn(i); k >= 0 && r.calls(k) == calls[k] {
 			who = r.prog.Kernels[k].Name
-			hung = append(hung, fmt.Sprintf("%s has not returned, after %s", r.kernelText(k), r.lastProgress(k)))
+			hung = append(hung, fmt.Sprintf("%s has not returned, after %s", r.sourceText(k), r.lastProgress(k)))
 		}
 	}
 	if len(hung) > 0 {
@@ -107,10 +107,10 @@ func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
 	}
-	name := r.kernelText(k)
+	name, blamed := r.kernelText(k), r.sourceText(k)
 	if r.prog.Kernels[k].OnFPGA {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
-			return true, fmt.Sprintf("%s on %s has consumed %s but sent none", name, r.prog.Kernels[k].Where,
+			return true, fmt.Sprintf("%s on %s has consumed %s but sent none", blamed, r.prog.Kernels[k].Where,
 				units.Elements(taken))
 		}
 	}
@@ -123,7 +123,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		}
 	}
 	if r.prog.Kernels[k].IsSource() {
-		return true, fmt.Sprintf("%s is called repeatedly and has space, but sends nothing, after %s", name,
+		return true, fmt.Sprintf("%s is called repeatedly and has space, but sends nothing, after %s", blamed,
 			r.lastProgress(k))
 	}
 	var has, lacks []string
@@ -146,7 +146,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		switch {
 		case edges == "": // reported already
 		case port.Needs > most:
-			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", name, port.Needs, input, edges, most)
+			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", blamed, port.Needs, input, edges, most)
 		case held < port.Needs || held == 0:
 			starved++
 			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, held))
@@ -162,7 +162,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 			strings.Join(lacks, ", "))
 	}
 	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more elements at once than "+
-		"a buffer contains (buffer { … } = …;)", name, strings.Join(has, ", "))
+		"a buffer contains (buffer { … } = …;)", blamed, strings.Join(has, ", "))
 }
 
 // stuck reports whether an edge contains less than a bulk that its link waits for.

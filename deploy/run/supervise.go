@@ -233,7 +233,7 @@ func (s *stillness) unreturned(now time.Time) (list []string) {
 	}
 	for i := range s.r.prog.Processes {
 		if k := s.r.kernelIn(i); k >= 0 {
-			list = append(list, s.r.kernelText(k)+" has not returned, after "+s.r.lastProgress(k))
+			list = append(list, s.r.sourceText(k)+" has not returned, after "+s.r.lastProgress(k))
 		}
 	}
 	return list

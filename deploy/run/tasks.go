@@ -65,7 +65,7 @@ func (t *tasks) look() *Failure {
 	t.killStrays()
 	who, where := "", "the process of "+t.r.prog.Processes[process].Name
 	if k := t.r.kernelIn(process); k >= 0 {
-		who, where = t.r.prog.Kernels[k].Name, t.r.kernelText(k)
+		who, where = t.r.prog.Kernels[k].Name, t.r.sourceText(k)
 	}
 	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s keeps starting processes or threads: the "+
 		"run has %d of them besides its own, and the limit is %d", where, started, t.max)}
