@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,6 +76,18 @@ func (p *Plan) LongerBudget() time.Duration {
 	return inSteps(about)
 }
 
+// LeastBudget returns the least budget that suffices for recording, building and the first run of every kernel, without
+// the machine: their approximate time, multiplied by the slowdown of recording and building. It is above the budget of
+// p, in which nothing was measured.
+func (p *Plan) LeastBudget() time.Duration {
+	each := p.Options.Record + time.Duration(p.Kernels())*(buildTime+firstTime)
+	if p.hasFPGA() {
+		each += time.Duration(p.Kernels()) * hardwareTime
+	}
+	about := time.Duration(float64(each) * float64(p.DataSets) * p.Slowdown())
+	return min(max(about, 2*p.Budget).Truncate(time.Second)+time.Second, p.LongerBudget())
+}
+
 // BudgetFor returns a budget that suffices for the missing parts of an outcome of p, at the slowdowns observed so far.
 func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	missing, onFPGAs, share := len(o.Report.Missing)+len(o.Report.Again), 0, lackingShare
@@ -110,14 +123,8 @@ func (p *Plan) hasFPGA() bool {
 // Slowdown returns the time of recording and building relative to the estimate; at least 1.
 func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
-// NothingMeasured is the error of a budget that was over before a kernel was measured.
-type NothingMeasured struct {
-	Elapsed time.Duration // recording and building
-}
-
-func (e *NothingMeasured) Error() string {
-	return fmt.Sprintf("nothing was measured: recording and building took %s", e.Elapsed)
-}
+// ErrNothingMeasured is the error of a budget that was over before a kernel was measured.
+var ErrNothingMeasured = errors.New("the budget ended while kernels were recorded and built")
 
 // Outcome is the result of measuring with one data set.
 type Outcome struct {
@@ -185,7 +192,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("calibrating: %w", err)
 	case len(found.Kernels) == 0:
-		return nil, &NothingMeasured{Elapsed: o.now().Sub(begin)}
+		return nil, ErrNothingMeasured
 	}
 	out := &Outcome{Profile: found, Report: report, All: all}
 	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)

@@ -36,6 +36,11 @@ func TestBudget(t *testing.T) {
 		if got := p.LongerBudget(); got < 2*budget || got < p.Time() || got%(10*time.Second) != 0 {
 			t.Errorf("after %v, %v is offered for %v", budget, got, p.Time())
 		}
+		first := 2 * (buildTime + firstTime) // of both kernels
+		if got := p.LeastBudget(); got < min(first, p.LongerBudget()) || got <= budget || got > p.LongerBudget() ||
+			budget < first && got > 2*first+p.Options.Record {
+			t.Errorf("after %v, the least budget is %v of %v", budget, got, p.LongerBudget())
+		}
 	}
 	here := profile.ThisMachine()
 	known := &profile.Profile{Machine: here, Links: []profile.Link{{Linktype: "memory", Where: betweenCores},

@@ -48,10 +48,10 @@ type calibration struct {
 }
 
 // tooShort returns the error of a budget in which nothing was measured.
-func (x *calibration) tooShort(e *calibrate.NothingMeasured) error {
-	return faults.BudgetOver.Errorf("--budget %s ended before anything was measured, and %s was not written; "+
-		"recording and building took %s: use --budget %s", x.plan.Budget, x.profile,
-		e.Elapsed.Round(100*time.Millisecond), x.plan.LongerBudget())
+func (x *calibration) tooShort() error {
+	return faults.BudgetOver.Errorf("--budget %s ended while kernels were recorded and built, before anything was "+
+		"measured; %s was not written: use at least --budget %s; %s suffices for everything", x.plan.Budget, x.profile,
+		x.plan.LeastBudget(), x.plan.LongerBudget())
 }
 
 // run measures, writes the profile and shows it; nil if an interruption left no measurements.
@@ -62,7 +62,6 @@ func (x *calibration) run() (*profile.Profile, error) {
 	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
 	show.Close(ctx.Err() != nil)
-	var nothing *calibrate.NothingMeasured
 	switch {
 	case ctx.Err() != nil:
 		a.code = exitInterrupted
@@ -70,8 +69,8 @@ func (x *calibration) run() (*profile.Profile, error) {
 			a.note("interrupted before anything was measured; %s was not written", x.profile)
 			return nil, nil
 		}
-	case errors.As(err, &nothing):
-		return nil, x.tooShort(nothing)
+	case errors.Is(err, calibrate.ErrNothingMeasured):
+		return nil, x.tooShort()
 	case err != nil:
 		return nil, err
 	}
