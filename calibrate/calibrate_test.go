@@ -163,9 +163,9 @@ func TestHangs(t *testing.T) {
 		elements uint64
 		want     []string
 	}{
-		"at once":    {"0", 0, []string{"recording", "kernel top.h (block H, source ",
+		"at once": {"0", 0, []string{"recording", "kernel top.h (block H, source ",
 			".c) has not returned, after consuming 0"}},
-		"after 499":  {"499", 0, []string{"recording", "top.h (block H, source ",
+		"after 499": {"499", 0, []string{"recording", "top.h (block H, source ",
 			".c) has not returned, after consuming 499 "}},
 		"only alone": {"499", 400, []string{"top.h alone", "top.h (block H, source ",
 			".c) has not returned, after consuming 499 "}},

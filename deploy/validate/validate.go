@@ -186,6 +186,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 		}
 		if o.Earlier != nil {
 			c.resume(o.Earlier, i, sums)
+			at.ran(len(c.Runs), o.Runs)
 		}
 		if ctx.Err() != nil || c.complete(o) {
 			continue
@@ -243,6 +244,9 @@ func (s *steps) next() {
 	s.done++
 	s.show()
 }
+
+// ran counts the planned runs of an earlier call.
+func (s *steps) ran(runs, planned int) { s.done += min(runs, planned) }
 
 // additional starts a run that was not planned.
 func (s *steps) additional() {

@@ -288,7 +288,8 @@ func faultsOfArchitectures(lines int) []faultCase {
 		{name: "two fixes", src: figured + `fix { top.mid } to proc[1]; fix { top.mid } to proc[2];`, line: lines + 1,
 			want: []string{"fixed to two places"}},
 		{name: "mapping incomplete", src: figured + `map { top.mid } to proc[1];`, opt: Options{Purpose: ForMapping},
-			want: []string{"2 of 3 kernels are not placed: top.src, top.sink"}},
+			want: []string{"2 of 3 kernels are not placed: top.src, top.sink",
+				"map { top.src, top.sink } to proc[1];"}},
 		{
 			name: "edge inside a resource", src: figured +
 				`map { top.src, top.mid, top.sink } to proc[1]; map { top.e1 } to mem;`,

@@ -36,10 +36,10 @@ func (b *builder) place() {
 
 // maps completes the mapping in the files, if there is one.
 func (b *builder) maps() {
-	var unplaced []string
+	var unplaced []int
 	for k, r := range b.d.Place {
 		if r < 0 {
-			unplaced = append(unplaced, b.prog.Kernels[k].Name)
+			unplaced = append(unplaced, k)
 		}
 	}
 	placed := len(b.d.Place) - len(unplaced)
@@ -85,11 +85,11 @@ func (b *builder) maps() {
 
 // incomplete reports the kernels without a resource, at the last statement that places some, or that no mapping is
 // given.
-func (b *builder) incomplete(unplaced []string) {
+func (b *builder) incomplete(unplaced []int) {
 	if len(b.prog.Resources) == 0 {
 		return
 	}
-	statement := "map { … } to " + b.anyResource() + ";"
+	statement := b.placing(unplaced)
 	var pos xlang.Pos
 	var files []string
 	for i := range b.prog.Maps {
@@ -104,13 +104,66 @@ func (b *builder) incomplete(unplaced []string) {
 			len(b.d.Place))
 		return
 	}
-	verb := "are"
+	verb, them := "are", "them"
 	if len(unplaced) == 1 {
-		verb = "is"
+		verb, them = "is", "it"
 	}
-	b.unmapped(fault.NoMapping, pos, "a map statement places them: "+statement,
+	var names []string
+	for _, k := range unplaced {
+		names = append(names, b.prog.Kernels[k].Name)
+	}
+	b.unmapped(fault.NoMapping, pos, "place "+them+", for example: "+statement,
 		"the mapping of %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
-		len(b.d.Place), verb, units.Some(unplaced, 12))
+		len(b.d.Place), verb, units.Some(names, mostPlaced))
+}
+
+// mostPlaced is the maximum number of kernels that a message on an incomplete mapping names.
+const mostPlaced = 12
+
+// placing returns map statements for some kernels. Each is placed on the first resource with an implementation: of
+// those in the mapping or, if none of them has one, of all.
+func (b *builder) placing(kernels []int) string {
+	if len(kernels) > mostPlaced {
+		return "map { … } to " + b.anyResource() + ";"
+	}
+	var order []int // resources
+	on := make(map[int][]string)
+	for _, k := range kernels {
+		r := b.placeFor(k)
+		if on[r] == nil {
+			order = append(order, r)
+		}
+		on[r] = append(on[r], b.prog.Kernels[k].Name)
+	}
+	var statements []string
+	for _, r := range order {
+		statements = append(statements, fmt.Sprintf("map { %s } to %s;", strings.Join(on[r], ", "),
+			b.prog.Resources[r].Name))
+	}
+	return strings.Join(statements, " ")
+}
+
+// placeFor returns the resource that a message proposes for a kernel.
+func (b *builder) placeFor(k int) int {
+	for _, r := range b.d.Place {
+		if r >= 0 && b.implemented(k, r) {
+			return r
+		}
+	}
+	for r := range b.prog.Resources {
+		if b.implemented(k, r) {
+			return r
+		}
+	}
+	return 0
+}
+
+// implemented reports whether a kernel has an implementation on a resource.
+func (b *builder) implemented(k, r int) bool {
+	platforms := b.prog.Ancestors(b.prog.Resources[r].Platform)
+	return slices.ContainsFunc(b.prog.Impls, func(x xlang.Impl) bool {
+		return x.Block == b.prog.Kernels[k].Block && slices.Contains(platforms, x.Platform)
+	})
 }
 
 // unmapped records why there is no complete mapping. It is an error if the purpose needs one.
