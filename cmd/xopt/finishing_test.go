@@ -18,6 +18,33 @@ import (
 	"xopt/mapper/result"
 )
 
+// TestFinishingInterrupted completes a search after an interruption: the first candidate has its throughput with finite
+// buffers, and the others have none.
+func TestFinishingInterrupted(t *testing.T) {
+	doubtedFiles(t, nil)
+	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
+	a.settings.Profile = "app.profile.json"
+	s := &searching{files: []string{"app.x"}, out: outputs{"found"}}
+	var err error
+	if s.design, err = a.design(t.Context(), s.files, design.ForSearch); err != nil {
+		t.Fatal(err)
+	}
+	if s.found, err = mapper.Search(t.Context(), s.design.Problem, s.design.Constraints, mapper.Options{
+		Seed: 1, Threads: 1, MaxEvals: 200, Top: 2}); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, _, err := a.searchResult(predict.Ending{Always: t.Context(), Finish: t.Context(), Extras: ended,
+		Interrupted: ended}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Candidates); n < 2 || r.Candidates[0].WithBuffers == nil || r.Candidates[1].WithBuffers != nil {
+		t.Errorf("of %d candidates, the first has %+v with buffers", n, r.Candidates[0].WithBuffers)
+	}
+}
+
 // TestFinishingEnded completes a search after its time limit: every candidate has its throughput and a map file, and
 // the first its mapping, but no buffer sizes.
 func TestFinishingEnded(t *testing.T) {

@@ -3,6 +3,7 @@ package predict
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"xopt/flow"
 	"xopt/flow/design"
@@ -27,6 +28,10 @@ const (
 	sizePart    = 0.6
 )
 
+// interruptedTime is the time for the buffers of the first candidate after an interruption: most of the second in which
+// a command ends.
+const interruptedTime = 800 * time.Millisecond
+
 // Candidate predicts candidate i of a search. After the end of Finish, only the first has more than a throughput.
 func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*result.Candidate, error) {
 	c := &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}
@@ -44,10 +49,17 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 }
 
 // CheckBuffers checks the buffer sizes of candidate i by simulation, unless z contains checked sizes. If simulated is
-// set, it also simulates the throughput with them.
+// set, it also simulates the throughput with them. After an interruption, it checks the first candidate for
+// interruptedTime.
 func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
 	simulated bool) error {
-	sizing, cancel := PartOf(x.Extras, sizePart)
+	extras := x.Extras
+	if i == 0 && x.Interrupted.Err() != nil {
+		bounded, cancel := context.WithTimeout(x.Finish, interruptedTime)
+		defer cancel()
+		extras = bounded
+	}
+	sizing, cancel := PartOf(extras, sizePart)
 	defer cancel()
 	if z == nil {
 		var err error
@@ -71,7 +83,7 @@ func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	if !simulated {
 		return nil
 	}
-	simulating, cancel := PartOf(x.Extras, sizePart)
+	simulating, cancel := PartOf(extras, sizePart)
 	defer cancel()
 	defer c.OmitKept()
 	if i > 0 {
