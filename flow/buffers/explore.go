@@ -45,6 +45,7 @@ type trial struct {
 	full    []int // where it came to a stop, the full edges of the circle
 	// unsettled is the reason why a simulation was too short; "" if all were long enough.
 	unsettled string
+	early     bool      // see [Outcome.Early]
 	fresh     []float64 // bytes/s, of seeds that the search has not used
 }
 
@@ -210,7 +211,7 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 			t.blocked[e] += b / float64(x.seeds)
 		}
 		if t.unsettled == "" {
-			t.unsettled = out.Unsettled
+			t.unsettled, t.early = out.Unsettled, out.Early
 		}
 	}
 	x.tried[key] = t
@@ -245,6 +246,10 @@ func (x *explorer) tryLarge(start []int) (*trial, error) {
 			break
 		}
 		best = t
+	}
+	if err == nil && best.early {
+		return nil, faults.TooLong.Errorf("the application is too long to fill its buffers in a simulation: %s (xopt "+
+			"eval recommends sizes without a search)", best.unsettled)
 	}
 	if err == nil && best.value == 0 {
 		err = faults.NeverMoves.Errorf("the simulation stops at any size: the flows into a join do not balance")

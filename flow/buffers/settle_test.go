@@ -277,3 +277,36 @@ func TestRareTransfers(t *testing.T) {
 		}
 	}
 }
+
+// TestLongChain checks that a simulation of a long pipeline lasts until its last kernel has fired, or that it is marked
+// as no estimate.
+func TestLongChain(t *testing.T) {
+	for _, c := range []struct {
+		kernels int
+		early   bool
+	}{{700, false}, {4000, true}} {
+		p, m := longChain(c.kernels)
+		sim, _, s := simulation(t, p, m)
+		sizes := slices.Repeat([]int{8}, c.kernels-1)
+		out, err := sim.Settled(context.Background(), sizes, maxplus.Options{Events: 10_000}, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Early != c.early || !c.early && math.Abs(out.Throughput.Value/s.Throughput-1) > 0.02 {
+			t.Errorf("%d kernels: %.4g of %.4g B/s, early %v, %s", c.kernels, out.Throughput.Value, s.Throughput,
+				out.Early, out.Unsettled)
+		}
+	}
+}
+
+// longChain is a chain of equal kernels with exponential times on 8 cores, in blocks.
+func longChain(kernels int) (*flow.Problem, *flow.Mapping) {
+	p, m := chain(kernels, 8)
+	p.Architecture = cores(8, 0)
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			p.Figures[k][r].ServiceRate, p.Figures[k][r].ServiceSCV = 1e6, 1
+		}
+	}
+	return p, m
+}

@@ -69,6 +69,8 @@ type Outcome struct {
 	// Unsettled is the reason why the throughput differs from the throughput of a long run: buffers were still filling.
 	// It is empty if they had settled.
 	Unsettled string
+	// Early reports that an unsettled throughput is not even an estimate: a long pipeline was not yet filled.
+	Early bool
 }
 
 // Run simulates with the given sizes in elements, by edge; 0 means unlimited, and nil unlimited for all.
@@ -114,7 +116,7 @@ func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 		return out
 	}
 	s.setInterval(&out.Throughput, sizes)
-	if out.Unsettled = s.unsettled(r, out.Throughput); out.Unsettled != "" {
+	if out.Unsettled, out.Early = s.unsettled(r, out.Throughput); out.Unsettled != "" {
 		_, out.Behind = s.settle(r, out.Throughput.Value)
 	}
 	return out

@@ -196,6 +196,9 @@ const (
 	// settledDrift is the relative loss of throughput between the two halves of a simulation that is allowed
 	// beyond the confidence interval.
 	settledDrift = 0.01
+	// tooEarly is the change of throughput between the halves, or the lag of a kernel, from which on the throughput of a
+	// simulation is no estimate.
+	tooEarly = 0.1
 	// settledTransfers is the minimum number of bulks that a link must move for a valid rate: with fewer, one transfer
 	// changes the rate by more than 5 %.
 	settledTransfers = 20
@@ -268,33 +271,48 @@ func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options
 	}
 }
 
-// unsettled returns the reason why a simulation was too short, or "".
-func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
+// unsettled returns the reason why a simulation was too short, or "", and whether it was so short that its throughput
+// is no estimate, because a long pipeline was not yet filled.
+func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string, early bool) {
 	if i, moved := s.rareTransfer(r); i >= 0 {
 		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d",
 			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
-			r.Events, settledTransfers)
+			r.Events, settledTransfers), false
 	}
 	if why := s.rare(r); why != "" {
-		return why
+		return why, false
+	}
+	if k := s.unreached(r); k >= 0 {
+		return fmt.Sprintf("%s has not yet consumed anything after the first %d of %d events",
+			s.flow.Problem.Application.Kernels[k].Name, r.Events/10, r.Events), true
 	}
 	if k, by := s.settle(r, all.Value); k >= 0 {
 		return fmt.Sprintf("buffers still fill after %d events: %s consumes %s %% less than arrives", r.Events,
-			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10))
+			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10)), by > tooEarly
 	}
 	n := len(r.Marks) - 1
 	if n < 4 {
-		return ""
+		return "", false
 	}
 	first, second := *r, *r
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
-	if before-after > settledDrift*all.Value+all.High-all.Value {
-		return fmt.Sprintf("buffers filled in %d events, and then the throughput fell by %s %% in the second half",
-			r.Events,
-			short(math.Round(1000*(after/before-1))/10))
+	if math.Abs(before-after) > settledDrift*all.Value+all.High-all.Value {
+		return fmt.Sprintf("buffers filled in %d events, and the throughput of the second half is %s %% of that of the "+
+			"first half", r.Events, short(math.Round(1000*after/before)/10)), math.Abs(after/before-1) > tooEarly
 	}
-	return ""
+	return "", false
+}
+
+// unreached returns a kernel that has not fired in the warm-up of a simulation, or -1. Until the last kernel of a long
+// pipeline fires, the throughput does not say anything about later.
+func (s *Simulation) unreached(r *maxplus.Result) int {
+	for k, i := range s.Kernel {
+		if i >= 0 && len(r.Marks) > 0 && r.Marks[0].Firings[i] == 0 && s.flow.Firings(s.solution, k) > 0 {
+			return k
+		}
+	}
+	return -1
 }
 
 // rareTransfer finds the link that has moved the fewest bulks, if these are too few, and their number; -1 if

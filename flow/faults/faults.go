@@ -114,6 +114,7 @@ const (
 	ThreadsUnknown          fault.ID = "threads-unknown"
 	TimesRounded            fault.ID = "times-rounded"
 	TooLarge                fault.ID = "too-large"
+	TooLong                 fault.ID = "too-long"
 	TooManyElements         fault.ID = "too-many-elements"
 	TooManyLoops            fault.ID = "too-many-loops"
 	TypesDiffer             fault.ID = "types-differ"

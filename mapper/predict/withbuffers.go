@@ -23,6 +23,13 @@ const (
 	leastBlocked = 1e-3
 )
 
+// Unfilled is the error of a simulation that ended before the pipeline was filled: it predicts no throughput.
+type Unfilled struct{ why string }
+
+func (e *Unfilled) Error() string {
+	return "the application is too long to fill its buffers in a simulation: " + e.why
+}
+
 // WithBuffers simulates a mapping with the buffer sizes of the files, and recommended sizes for the other edges.
 func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	if z.with != nil && z.with.Seed == seed {
@@ -59,6 +66,9 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 		}
 	}
 	exact, err := exactly(n, sizes, w)
+	if err == nil && w.Unsettled != "" && out.Early {
+		err = &Unfilled{w.Unsettled}
+	}
 	if err == nil {
 		per := out.Events / int64(len(out.Seeds))
 		z.with, z.lossesKnown = w, false
@@ -96,6 +106,9 @@ func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*resu
 		return nil, err
 	}
 	w, err := sized.WithLosses(ctx, seed)
+	if unfilled := (*Unfilled)(nil); errors.As(err, &unfilled) {
+		return nil, nil
+	}
 	if err != nil || w.Unsettled != "" {
 		return nil, err
 	}
@@ -114,8 +127,10 @@ func (z *Sized) RateWithBuffers(ctx context.Context, seed uint64) (float64, erro
 	if err != nil {
 		return 0, err
 	}
-	w := result.WithBuffers{Throughput: result.Number(out.Throughput.Value * (1 - out.Behind))}
-	_, err = exactly(z.network, sizes, &w)
+	w := result.WithBuffers{Throughput: result.Number(out.Throughput.Value * (1 - out.Behind)), Unsettled: out.Unsettled}
+	if _, err = exactly(z.network, sizes, &w); err == nil && w.Unsettled != "" && out.Early {
+		err = &Unfilled{w.Unsettled}
+	}
 	return float64(w.Throughput), err
 }
 
