@@ -196,7 +196,7 @@ const (
 	// settledDrift is the relative loss of throughput between the two halves of a simulation that is allowed
 	// beyond the confidence interval.
 	settledDrift = 0.01
-	// tooEarly is the change of throughput between the halves, or the lag of a kernel, from which on the throughput of a
+	// tooEarly is the change of throughput between the halves, or the lag of a kernel, above which the throughput of a
 	// simulation is no estimate.
 	tooEarly = 0.1
 	// settledTransfers is the minimum number of bulks that a link must move for a valid rate: with fewer, one transfer
@@ -298,8 +298,8 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
 	if math.Abs(before-after) > settledDrift*all.Value+all.High-all.Value {
-		return fmt.Sprintf("buffers filled in %d events, and the throughput of the second half is %s %% of that of the "+
-			"first half", r.Events, short(math.Round(1000*after/before)/10)), math.Abs(after/before-1) > tooEarly
+		return fmt.Sprintf("buffers filled in %d events, and the throughput of the second half is %s %% of that of "+
+			"the first half", r.Events, short(math.Round(1000*after/before)/10)), math.Abs(after/before-1) > tooEarly
 	}
 	return "", false
 }

@@ -17,9 +17,13 @@ import (
 )
 
 // readSource loads X source as if it stood in a file test.x.
-func readSource(src string) (*xlang.Program, error) {
+func readSource(src string) (*xlang.Program, error) { return readSet(src, nil) }
+
+// readSet is readSource with values of the command line.
+func readSet(src string, set map[string]string) (*xlang.Program, error) {
 	prog, _, err := xlang.Load([]string{"test.x"}, xlang.Options{
 		Library: configs.Library(),
+		Set:     set,
 		ReadFile: func(path string) ([]byte, error) {
 			if path == "test.x" {
 				return []byte(src), nil

@@ -17,7 +17,8 @@ type side struct {
 // duplex splits a full-duplex link into its directions, each with the full bandwidth. A link between hosts has a port
 // for each host and FPGA, and so has a switch. Two ports give a direction from the first to the second and one back.
 // More ports, or a backplane, give a direction out of each port and one into each. Other links join cores of one
-// machine and FPGAs; they have directions from cores to FPGAs and back.
+// machine and FPGAs; they have directions from cores to FPGAs and back. A link that joins only one side because the
+// command line removed the other has no direction.
 func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
 	v, ok := config["duplex"]
 	back := b.backplane(link, config)
@@ -37,6 +38,9 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	sides := b.sides(l)
 	switch len(sides) {
 	case 0, 1:
+		if l.Removed { // it leads nowhere
+			return nil
+		}
 		b.diag.errorf(faults.FullDuplexOneSide, v.Pos, "link %s is full duplex, which needs cores and FPGAs, or "+
 			"several hosts, but it joins only one of them; declare a link for each direction, or remove duplex",
 			link.Name)

@@ -77,3 +77,46 @@ func TestDuplex(t *testing.T) {
 		}
 	}
 }
+
+// TestDuplexRemoved checks that a full-duplex bus whose FPGAs the command line removes has no direction, while one that
+// joins only cores in its file is a mistake.
+func TestDuplexRemoved(t *testing.T) {
+	const text = `
+#include "std.x"
+block S { output UNSIGNED8 y; };
+block T { input UNSIGNED8 x; };
+block top { S src; T sink; src.y -> sink.x; };
+resource proc[2] is C;
+resource fpga is HDL;
+resource mem is memory ({ proc }, bandwidth="1GB/s");
+resource PCIe is bus ({ proc, fpga }, bandwidth="100MB/s", duplex="full");
+impl S on C (mu="1GB/s"); impl T on C (mu="1GB/s");
+map { top } to proc[1];
+`
+	program, err := readSet(text, map[string]string{"fpga": "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(program, Options{Purpose: ForMapping})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := linkNames(d); names != "mem" {
+		t.Errorf("links %s, want only mem", names)
+	}
+	for at, x := range map[string]string{"whole": text, "one": strings.Replace(text, "proc, fpga }", "proc }", 1)} {
+		d, err := lower(t, Options{Purpose: ForMapping}, x)
+		if (err == nil) != (at == "whole") || err == nil && linkNames(d) != "mem PCIe> PCIe<" {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+// linkNames returns the names of the links of a design.
+func linkNames(d *Design) string {
+	var names []string
+	for i := range d.Problem.Architecture.Links {
+		names = append(names, d.Problem.Architecture.Links[i].Name)
+	}
+	return strings.Join(names, " ")
+}

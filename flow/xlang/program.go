@@ -210,6 +210,7 @@ type Link struct {
 	Name      string
 	Linktype  string
 	Endpoints []int // indices into Program.Resources
+	Removed   bool  // the command line has removed one of its endpoints
 	Config    Values
 	Pos       Pos
 }

@@ -161,6 +161,7 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 		case item.Endpoints != nil:
 			hasEndpoints = true
 			for j := range item.Endpoints.Refs {
+				l.Removed = l.Removed || e.removed(&item.Endpoints.Refs[j])
 				l.Endpoints = append(l.Endpoints, e.resourceRefs(&item.Endpoints.Refs[j])...)
 			}
 		case item.List != nil:

@@ -127,7 +127,8 @@ func (z *Sized) RateWithBuffers(ctx context.Context, seed uint64) (float64, erro
 	if err != nil {
 		return 0, err
 	}
-	w := result.WithBuffers{Throughput: result.Number(out.Throughput.Value * (1 - out.Behind)), Unsettled: out.Unsettled}
+	w := result.WithBuffers{Throughput: result.Number(out.Throughput.Value * (1 - out.Behind)),
+		Unsettled: out.Unsettled}
 	if _, err = exactly(z.network, sizes, &w); err == nil && w.Unsettled != "" && out.Early {
 		err = &Unfilled{w.Unsettled}
 	}
