@@ -243,13 +243,18 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers states that the simulated buffers cost nothing; "" if they do, or were not simulated.
+// keptWithBuffers states that the simulated buffers cost nothing, or so little that the throughput is not theirs; "" if
+// they cost more, or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
 		return ""
 	}
-	return fmt.Sprintf("; the %s buffers keep the throughput (%s)", w.Sizes, buffersLevel(w))
+	kept := "the throughput"
+	if units.Rate(float64(w.Throughput)) != units.Rate(float64(c.Throughput)) {
+		kept = units.Percent(float64(w.Throughput/c.Throughput)) + " of the throughput"
+	}
+	return fmt.Sprintf("; the %s buffers keep %s (%s)", w.Sizes, kept, buffersLevel(w))
 }
 
 // inputTime adds the time for a given input.

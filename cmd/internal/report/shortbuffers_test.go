@@ -101,3 +101,15 @@ func TestShortFrontOrigin(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptPart checks that buffers that cost less than the tolerance are not said to keep all of the throughput.
+func TestKeptPart(t *testing.T) {
+	for rate, want := range map[result.Number]string{57.24e6: "; the recommended buffers keep the throughput (exact)",
+		56.72e6: "; the recommended buffers keep 99.1 % of the throughput (exact)"} {
+		c := &result.Candidate{Throughput: 57.24e6, WithBuffers: &result.WithBuffers{Throughput: rate,
+			Sizes: "recommended", Level: "proven", Edges: []result.BufferedEdge{}}}
+		if got := keptWithBuffers(c); got != want {
+			t.Errorf("at %g: %q, want %q", float64(rate), got, want)
+		}
+	}
+}
