@@ -78,7 +78,17 @@ func (g *Goal) First() Objective {
 
 // Plain reports whether the goal is throughput without limits.
 func (g *Goal) Plain() bool {
-	return !g.Several() && g.First() == Throughput && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
+	return g.Maximizes() && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
+}
+
+// Maximizes reports whether the goal is throughput, with or without limits.
+func (g *Goal) Maximizes() bool { return !g.Several() && g.First() == Throughput }
+
+// Meets reports whether a candidate, measured for the goal, meets its limits.
+func (g *Goal) Meets(c *Candidate) bool {
+	return c.Throughput >= g.MinThroughput*(1-sameThroughput) &&
+		!(g.MaxLatency > 0 && c.Measures.Latency > g.MaxLatency) &&
+		!(g.MaxBuffer > 0 && c.Measures.Buffer > g.MaxBuffer)
 }
 
 // needs reports whether an objective must be computed for every mapping.

@@ -84,8 +84,10 @@ type NoMappingError struct {
 	// Proven is set if no mapping exists, as opposed to none found.
 	Proven bool
 	// Bound is an upper bound on the throughput of any mapping, in bytes/s, if that is the reason; else 0.
-	Bound  float64
-	Faults []flow.Fault
+	Bound float64
+	// AloneBound is the bound on mappings without copies, if Bound covers copies; else 0.
+	AloneBound float64
+	Faults     []flow.Fault
 }
 
 // FaultID returns the identifier, which distinguishes a proof from a search that found nothing.

@@ -147,6 +147,8 @@ type Result struct {
 	// the throughput of the best one, with unlimited buffers.
 	AloneBound  float64
 	AloneProven bool
+	// WithoutCopies is set if kernels could run in copies, but the search does not support them.
+	WithoutCopies bool
 	// Certificate proves a bound by itself, which may be weaker than Bound; nil if there is none.
 	Certificate *Certificate
 	// Weak lists the parts of the model that the bound ignores. They may explain a large gap.

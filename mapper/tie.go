@@ -28,10 +28,7 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 		return nil, false // checked first, because measures take longer
 	}
 	scored.measure(x, g)
-	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
-		return nil, false
-	}
-	return x, nearlySame(x.Value, best.Value)
+	return x, g.Meets(x) && nearlySame(x.Value, best.Value)
 }
 
 // same reports whether two figures are equal within rounding.
@@ -56,15 +53,14 @@ func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) 
 	return x, nil
 }
 
-// CandidateOf returns a mapping from another source as a candidate, with its throughput and its measures at
-// [OperatingLoad].
-func CandidateOf(p *flow.Problem, m *flow.Mapping) (*Candidate, error) {
+// CandidateOf returns a mapping from another source as a candidate, with its throughput and its measures for a goal.
+func CandidateOf(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
 	x, scored, err := scoreMapping(p, m)
 	if err != nil {
 		return nil, err
 	}
 	x.Mapping = m
-	scored.measure(x, Goal{})
+	scored.measure(x, g)
 	return x, nil
 }
 

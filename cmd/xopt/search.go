@@ -342,7 +342,13 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 			"leave out --resume",
 			s.keep.Path, err)
 	case err != nil:
-		return fmt.Errorf("searching mappings: %w", a.withoutCopies(err, s.design.Program))
+		searching, stop := a.searchEnd(ctx, s)
+		defer stop()
+		s.found, s.improved, err = replicate.MeetLimits(searching, s.design, options,
+			a.copyPolicy(s.goal, s.files), err)
+	}
+	if err != nil {
+		return fmt.Errorf("searching mappings: %w", err)
 	}
 	if a.role.Point {
 		s.found.Runs = 1 // the answer does not depend on interruptions
@@ -359,7 +365,8 @@ func (a *app) printInfeasible(s *searching, err error) error {
 	r := predict.Describe(s.design)
 	stamp(r, nil)
 	r.Search = &result.Search{Method: s.method.String(), Status: "infeasible: " + none.Error(),
-		Bound: result.Number(none.Bound), Seed: a.settings.Seed, Threads: a.settings.Threads,
+		Bound: result.Number(none.Bound), AloneBound: result.Number(none.AloneBound),
+		Seed: a.settings.Seed, Threads: a.settings.Threads,
 		MinThroughput: result.Number(s.goal.MinThroughput), MaxLatency: result.Number(s.goal.MaxLatency),
 		MaxBuffer: result.Number(s.goal.MaxBuffer)}
 	if !none.Proven {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/settings"
@@ -13,15 +11,6 @@ import (
 	"xopt/mapper"
 	"xopt/mapper/replicate"
 )
-
-// withoutCopies adds to a proof that no mapping reaches a throughput that mappings with copies of kernels may reach it.
-func (a *app) withoutCopies(err error, p *xlang.Program) error {
-	var none *mapper.NoMappingError
-	if a.settings.Copies == settings.CopiesNone || !errors.As(err, &none) || none.Bound == 0 || !replicate.Any(p) {
-		return err
-	}
-	return fmt.Errorf("%w; this bound excludes copies of kernels: search without --min-throughput to try copies", err)
-}
 
 // copyPolicy describes how the searches of a command try copies.
 func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
@@ -49,7 +38,10 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	defer stop()
 	policy := a.copyPolicy(s.goal, s.files)
 	policy.Robust = s.robust != nil
-	x, err := replicate.Improve(searching, s.design, s.found, policy)
+	x, err := s.improved, error(nil)
+	if x == nil {
+		x, err = replicate.Improve(searching, s.design, s.found, policy)
+	}
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ type Policy struct {
 
 // Tries reports whether a search of a program tries copies.
 func (p *Policy) Tries(program *xlang.Program) bool {
-	return p.Mode == Auto && Any(program) && p.Goal.Plain() && !p.Robust
+	return p.Mode == Auto && Any(program) && p.Goal.Maximizes() && !p.Robust
 }
 
 // NotTried is the first part of [Improved.Left] if no copies were tried.
@@ -62,6 +62,7 @@ type Alone struct {
 	Design     *design.Design
 	Candidates []mapper.Candidate
 	Copied     []string // the kernels copied in the mapping that replaced them
+	Needed     bool     // the candidates do not meet the limits of the search
 }
 
 // restore makes the best mappings without copies the result again, because they are faster with recommended buffers.
@@ -82,19 +83,21 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 		return x, nil
 	}
 	if !p.Tries(d.Program) {
-		x.Note = "note: copies of kernels are tried only for the objective throughput, without limits and --robust"
+		x.Note = "note: copies of kernels are tried only for the objective throughput, without --robust"
+		found.WithoutCopies = true
 		return x, nil
 	}
 	if ctx.Err() != nil {
 		x.Left = NotTried + ": " + cause(ctx)
 		x.Note = "note: " + x.Left
-		return x, x.store(ctx, found, &Found{Cut: true})
+		return x, x.store(ctx, found, &Found{Cut: true}, p.Goal)
 	}
 	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p)
 	var why *Reason
 	switch {
 	case errors.As(err, &why):
 		x.Note = fmt.Sprintf("note: no copies of kernels were tried: %v", why)
+		found.WithoutCopies = why != errOneCore
 		return x, nil
 	case err != nil:
 		return nil, err
@@ -106,7 +109,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 		x.Left = "not all copies tried: " + cause(ctx)
 	}
 	found.Elapsed += time.Since(begun)
-	return x, x.store(ctx, found, copied)
+	return x, x.store(ctx, found, copied, p.Goal)
 }
 
 // cause returns the reason why a search for copies ended early: a signal, or its time limit.
@@ -118,7 +121,7 @@ func cause(ctx context.Context) string {
 }
 
 // store stores the result of a search for copies.
-func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found) error {
+func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found, goal mapper.Goal) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
 	found.AloneBound, found.AloneProven = found.Bound, found.Optimal()
@@ -143,7 +146,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	if copied.Mapping == nil {
 		return nil
 	}
-	candidate, err := mapper.CandidateOf(copied.Design.Problem, copied.Mapping)
+	candidate, err := mapper.CandidateOf(copied.Design.Problem, goal, copied.Mapping)
 	if err != nil {
 		return fmt.Errorf("scoring the mapping with copies: %w", err)
 	}
@@ -168,7 +171,7 @@ const (
 func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	c, sized = x.rank(ctx, found, best, seed)
-	if c != nil && c.Chosen && best > 1 {
+	if c != nil && c.Chosen && !c.Needed && best > 1 {
 		found.Candidates = append(found.Candidates[:1:1], x.Alone.Candidates[0])
 	}
 	return c, sized
@@ -185,6 +188,11 @@ func (x *Improved) DesignOf(m *flow.Mapping) *design.Design {
 // rank is Rank without the mapping that remains.
 func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
+	if x.Alone != nil && x.Alone.Needed {
+		return &result.CopiesCompared{Kernels: x.Alone.Copied, Chosen: true, Needed: true,
+			Copied: result.PlanRates{Predicted: result.Number(found.Candidates[0].Throughput)},
+			Alone:  result.PlanRates{Predicted: result.Number(x.Alone.Candidates[0].Throughput)}}, nil
+	}
 	part := rankPart
 	if x.Alone != nil {
 		part = comparePart

@@ -38,6 +38,9 @@ type Found struct {
 // Reason is the reason why no copies are searched for.
 type Reason struct{ text string }
 
+// errOneCore is the reason if copies cannot be better.
+var errOneCore = &Reason{"there is only one core, so copies have no benefit"}
+
 // Error returns the reason as text.
 func (r *Reason) Error() string { return r.text }
 
@@ -114,6 +117,9 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	found := &Found{Cut: cut}
 	alone := s.throughput(d, base)
 	best := alone * (1 + minGain)
+	if !s.meets(d, base) {
+		best = 0
+	}
 	for _, plan := range plans {
 		if found.Cut = cut || ctx.Err() != nil; ctx.Err() != nil {
 			break
@@ -129,7 +135,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 			continue
 		}
 		found.Plans++
-		if t := s.throughput(x, m); t > best {
+		if t := s.throughput(x, m); t > best && s.meets(x, m) {
 			best = t
 			found.Design, found.Mapping, found.Throughput, found.Copied = x, m, t, copied(x.Program)
 		}
@@ -200,6 +206,15 @@ func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	return solution.Throughput
 }
 
+// meets reports whether a mapping meets the limits of the search.
+func (s *search) meets(d *design.Design, m *flow.Mapping) bool {
+	if s.policy.Goal.Plain() {
+		return true
+	}
+	c, err := mapper.CandidateFor(d.Problem, s.policy.Goal, m)
+	return err == nil && s.policy.Goal.Meets(c)
+}
+
 // prepare determines the kernels that may move.
 func (s *search) prepare() error {
 	p := s.d.Problem
@@ -221,7 +236,7 @@ func (s *search) prepare() error {
 		}
 	}
 	if len(s.cores) < 2 {
-		return &Reason{"there is only one core, so copies have no benefit"}
+		return errOneCore
 	}
 	s.loads, s.between = s.scorer.LoadCoefficients(0), flow.NewRoutes(&p.Architecture)
 	order, err := flow.Order(&p.Application)

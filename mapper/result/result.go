@@ -213,6 +213,9 @@ type Search struct {
 	// AloneProven is set if the best of them reaches it with unlimited buffers.
 	AloneBound  Number `json:"aloneBound,omitempty"`
 	AloneProven bool   `json:"aloneProven,omitempty"`
+	// WithoutCopies is set if kernels could run in copies, but the search does not support them: what it proves holds
+	// for mappings without copies.
+	WithoutCopies bool `json:"withoutCopies,omitempty"`
 	// BoundBy is the external solver that computed the bound, with that program's floating-point accuracy; "" for
 	// xopt.
 	BoundBy string `json:"boundBy,omitempty"`
@@ -254,6 +257,8 @@ type CopiesCompared struct {
 	Copied  PlanRates `json:"copied"`
 	Alone   PlanRates `json:"alone"`
 	Chosen  bool      `json:"chosen"` // the mapping with copies is the answer
+	// Needed is set if no mapping found without copies meets the limits of the search. Alone is then without limits.
+	Needed bool `json:"needed,omitempty"`
 	// ByForms is set if both use closed-form buffer sizes, because there was no time to check them.
 	ByForms bool   `json:"byForms,omitempty"`
 	Why     string `json:"why,omitempty"`

@@ -27,6 +27,8 @@ type Answer struct {
 	plain  *design.Design // of the point, without copies
 	design *design.Design // of the mapping
 	best   mapper.Candidate
+	// unproven is set if no mapping was found, but one may exist.
+	unproven bool
 	proof
 }
 
@@ -87,21 +89,27 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	policy := s.Policy
 	policy.Restarts = replicate.RestartsUntimed
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
+	var improved *replicate.Improved
+	if err == nil {
+		improved, err = replicate.Improve(copying, d, found, policy)
+	} else {
+		found, improved, err = replicate.MeetLimits(copying, d, o, policy, err)
+	}
 	var none *mapper.NoMappingError
 	switch {
 	case errors.As(err, &none):
-		return &Answer{None: true}, nil
+		return &Answer{None: true, unproven: !none.Proven}, nil
 	case err != nil:
 		return nil, fmt.Errorf("searching mappings: %w", err)
 	}
-	improved, err := replicate.Improve(copying, d, found, policy)
-	if err != nil {
-		return nil, err
-	}
 	improved.Rank(limited, found, 1, s.BufferSeed)
+	if found.WithoutCopies { // the proof does not cover copies
+		found.AloneProven, found.AloneBound, found.Bound = found.Optimal(), found.Candidates[0].Throughput, 0
+	}
 	return &Answer{Note: improved.Note, plain: d, design: improved.Design, best: found.Candidates[0],
-		proof: proof{optimal: found.Optimal(), bound: found.Bound, alone: improved.Design == d &&
-			found.AloneProven && found.Candidates[0].Throughput >= found.AloneBound*(1-result.TieTolerance),
+		proof: proof{optimal: found.Optimal() && !found.WithoutCopies, bound: found.Bound,
+			alone: improved.Design == d && found.AloneProven &&
+				found.Candidates[0].Throughput >= found.AloneBound*(1-result.TieTolerance),
 			early: improved.Left != "" || found.Status == mapper.TimeLimit ||
 				found.Status == mapper.Interrupted}}, nil
 }
@@ -174,6 +182,10 @@ func (s *Sweep) joinTied(ctx context.Context, plain, d *design.Design, p *result
 // the first that was best at another point.
 func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	i := len(s.Done.Points)
+	if a.None && a.unproven {
+		s.addNone(i, "no mapping was found")
+		return nil
+	}
 	if a.None {
 		s.AddNone(i)
 		return nil
@@ -189,8 +201,12 @@ func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 
 // AddNone adds a point without a feasible mapping.
 func (s *Sweep) AddNone(i int) {
+	s.addNone(i, "no mapping is feasible")
+}
+
+func (s *Sweep) addNone(i int, why string) {
 	s.Done.Points = append(s.Done.Points, result.SweptPoint{Values: s.Values(i), Mapping: -1, Proof: "-",
-		Bottleneck: "no mapping is feasible"})
+		Bottleneck: why})
 }
 
 // add adds a point with its mapping.

@@ -371,6 +371,8 @@ func copiesWords(r *result.Result) string {
 	}
 	are, open := leftOpen(r)
 	switch {
+	case c.Needed:
+		return copiesVerdict(r)
 	case c.Why != "":
 		return fmt.Sprintf("by the prediction, copies of %s %s faster: %s without (not compared with buffers: %s)%s",
 			names, are, predicted, c.Why, open)
@@ -389,6 +391,9 @@ func copiesVerdict(r *result.Result) string {
 	alone, copied := c.Alone.Buffered, c.Copied.Buffered
 	if c.Why != "" {
 		alone, copied = c.Alone.Predicted, c.Copied.Predicted
+	}
+	if c.Needed {
+		return "without copies of " + names + ", no mapping found meets the limits"
 	}
 	if !c.Chosen {
 		return fmt.Sprintf("no copies: with copies of %s the throughput is %s", names, units.Rate(float64(copied)))
@@ -480,7 +485,10 @@ func provenFor(r *result.Result) string {
 			best = i
 		}
 	}
-	if best == 0 {
+	switch {
+	case best == 0 && r.Search.WithoutCopies:
+		return "proven best without copies, which this search does not try"
+	case best == 0:
 		return "proven optimal for these figures"
 	}
 	if r.Search.Robust == nil {

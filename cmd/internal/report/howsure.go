@@ -96,6 +96,8 @@ func scoredWords(s *result.Search) string {
 func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	s := r.Search
 	switch {
+	case len(s.Objectives) > 1 && s.Optimal && s.WithoutCopies:
+		return faults.ProvenFront, "the complete front without copies, proven", s.Status
 	case len(s.Objectives) > 1 && s.Optimal:
 		return faults.ProvenFront, "the complete front, proven", s.Status
 	case len(s.Objectives) > 1:
@@ -121,7 +123,8 @@ func boundAbove(r *result.Result) string {
 	if r.Search.Robust != nil {
 		first = "candidate 1"
 	}
-	return "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above " + first
+	without := map[bool]string{true: "without copies, "}[r.Search.WithoutCopies]
+	return without + "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above " + first
 }
 
 // withoutCopies returns, for an answer without copies of a search that covers them, the quality of this answer among

@@ -330,6 +330,10 @@ func TestProvenWithoutCopies(t *testing.T) {
 		"copies": {result.Search{AloneBound: 5e6, AloneProven: true, Bound: 18e6,
 			Copies: &result.CopiesCompared{Chosen: true}},
 			faults.BoundAbove, []string{"80 %"}},
+		"not supported": {result.Search{Optimal: true, Bound: 10e6, WithoutCopies: true}, faults.ProvenBest,
+			[]string{"without copies"}},
+		"bounded, not supported": {result.Search{Bound: 18e6, WithoutCopies: true}, faults.BoundAbove,
+			[]string{"without copies", "80 %"}},
 	} {
 		r := &result.Result{Search: &x.s, Candidates: []result.Candidate{{Throughput: 10e6}}}
 		id, text, _ := proofOf(r)

@@ -1,0 +1,66 @@
+package replicate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// MeetLimits searches for a mapping with copies that meets limits which no mapping found without copies meets. failed
+// is the error of the search without copies, with the options o. If MeetLimits finds no mapping either, it returns an
+// error that also covers copies.
+func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Policy, failed error) (*mapper.Result,
+	*Improved, error) {
+	var none *mapper.NoMappingError
+	if !errors.As(failed, &none) || o.Goal.Plain() || p.Mode == None || !Any(d.Program) {
+		return nil, nil, failed
+	}
+	other := &mapper.NoMappingError{AloneBound: none.Bound, Faults: slices.Clone(none.Faults)}
+	add := func(text string) error {
+		if len(other.Faults) > 0 {
+			other.Faults[0].Text = "without copies of kernels, " + other.Faults[0].Text
+		}
+		other.Faults = append(other.Faults, flow.Fault{Text: text})
+		return other
+	}
+	if !p.Tries(d.Program) {
+		return nil, nil, add("copies of kernels were not tried: they are tried only for the objective throughput")
+	}
+	if end, ok := ctx.Deadline(); ok {
+		o.MaxTime = max(time.Millisecond, time.Until(end)/2)
+	}
+	goal := o.Goal
+	o.Goal, o.Resume, o.Checkpoint, o.Progress = mapper.Goal{}, nil, nil, nil
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
+	if errors.Is(err, flow.ErrInfeasible) {
+		return nil, nil, failed
+	} else if err != nil {
+		return nil, nil, err
+	}
+	x, err := Improve(ctx, d, found, p)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case x.Alone != nil:
+		x.Alone.Needed = true
+		return found, x, nil
+	case found.WithoutCopies:
+		return nil, nil, add("copies of kernels were not tried")
+	case !x.Tried && x.Left == "": // copies cannot be better
+		return nil, nil, failed
+	}
+	if other.Bound = found.Bound; other.Bound > 0 && other.Bound < goal.MinThroughput {
+		other.Proven = true
+		return nil, nil, add("with copies, it is at most " + units.Rate(other.Bound))
+	}
+	if x.Left != "" {
+		return nil, nil, add(x.Left)
+	}
+	return nil, nil, add("no mapping found with copies of kernels meets the limits either")
+}
