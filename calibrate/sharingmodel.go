@@ -31,7 +31,8 @@ func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 }
 
 // ErrTooBusy is the error where nothing came through a pipeline in all of a window.
-var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how kernels share a core")
+var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how " +
+	"kernels share a core: stop other programs and retry")
 
 // RecommendSharing measures how kernels of a platform share a core that is deployed in one way: the sharing rule, and
 // the overhead of a firing. See [profile.Sharing.Judge].

@@ -1,6 +1,6 @@
 package flow
 
-// Origin is the source of a figure; every printed number carries one.
+// Origin is the source of a figure. Every printed figure shows its origin.
 type Origin uint8
 
 // The origins, weakest first. A figure computed from several has the weakest of

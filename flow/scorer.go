@@ -119,7 +119,7 @@ func (s *Scorer) Set(m *Mapping) error {
 					m.Route[e])
 			})
 			if choice < 0 {
-				return fmt.Errorf("setting a mapping: edge %s cannot go over %s", app.Edges[e].Name,
+				return fmt.Errorf("setting a mapping: edge %s cannot use %s", app.Edges[e].Name,
 					s.Problem.Architecture.linkNames(m.Route[e]))
 			}
 			s.choose(int32(e), choice)

@@ -134,7 +134,7 @@ func (g *Goal) Validate(p *flow.Problem) error {
 			return goalErrorf(faults.NoPower, "energy is an objective, but %s states no power; give it one, such as "+
 				"power=\"15W\"", res.Name)
 		case g.needs(Cost) && !(res.Price > 0):
-			return goalErrorf(faults.NoPrice, "cost is an objective, but %s states no price; give it one, such as "+
+			return goalErrorf(faults.NoPrice, "cost is an objective, but %s has no price: set one, such as "+
 				"price=\"0.40$/h\"", res.Name)
 		}
 	}

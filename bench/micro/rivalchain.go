@@ -99,7 +99,7 @@ const (
 	rivalWays
 )
 
-// RivalWays returns the names of the methods.
+// RivalWays returns the names of the rival methods.
 func RivalWays() [rivalWays]string {
 	return [rivalWays]string{"xopt", "TBB pipeline", "TBB pipeline, batches", "TBB flow graph",
 		"TBB flow graph, batches", "GNU Radio"}

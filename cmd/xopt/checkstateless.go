@@ -43,7 +43,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	if f.Simulate || xsim.Needed(d) {
-		return faults.NotOnCores.Usagef("--check-stateless runs kernels on cores; map the kernels to check to cores")
+		return faults.NotOnCores.Usagef("--check-stateless runs on cores only: map the checked kernels to cores")
 	}
 	f.Taps = settings.TapsNone
 	o, err := f.buildOptions(c.Context(), d)

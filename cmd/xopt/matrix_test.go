@@ -186,7 +186,7 @@ func matrixRefusals() map[string]map[string]string {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
 	}
 	delete(list["export"], "an FPGA")
-	list["export"]["several FPGAs"] = "a project is for one FPGA: map kernels to one of them"
+	list["export"]["several FPGAs"] = "a project is for one FPGA: map the kernels to one of them"
 	list["trace"]["copies"] = "runs in copies, whose events cannot be traced yet: trace a mapping without copies"
 	list["export"]["`--time`"] = "use --elements instead of --time"
 	return list

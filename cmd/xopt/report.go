@@ -172,7 +172,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	plan := f.plan()
 	if f.Output != "" {
 		if infile.Same(f.Output, path) {
-			return faults.OverwritesResult.Usagef("-o %s would overwrite the result file", f.Output)
+			return faults.OverwritesResult.Usagef("-o %s would overwrite the result: choose another name", f.Output)
 		}
 		plan.File("-o", f.Output, f.kind())
 	}
@@ -181,7 +181,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 	}
 	if waves := f.settings.Waves; waves != "" {
 		if infile.Same(waves, path) {
-			return faults.OverwritesResult.Usagef("--waves %s would overwrite the result file", waves)
+			return faults.OverwritesResult.Usagef("--waves %s would overwrite the result: choose another name", waves)
 		}
 		plan.File("--waves", waves, output.Waves())
 	}
@@ -191,7 +191,7 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 				path)
 		}
 		if infile.Same(f.Trace, path) {
-			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result file", f.Trace)
+			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result: choose another name", f.Trace)
 		}
 		plan.File("--trace", f.Trace, output.Trace())
 	}

@@ -123,7 +123,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	case len(files) > 0 && len(f.Rule) > 0:
 		return faults.OptionsConflict.Usagef("--rule replaces the files; leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
-		return faults.WrongArgument.Usagef("expected one file of rules, or X files, not %s and others", files[smx])
+		return faults.WrongArgument.Usagef("expected one rules file or only X files, got %s and others", files[smx])
 	case f.Trace == "" && smx < 0:
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")

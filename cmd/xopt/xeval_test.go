@@ -140,7 +140,7 @@ func TestXevalWrong(t *testing.T) {
 	}
 	for _, x := range []struct{ args, want string }{
 		{"xeval", "needs a file of rules"},
-		{"xeval test1.smx proc2.smx", "expected one file of rules"},
+		{"xeval test1.smx proc2.smx", "expected one rules file"},
 		{"xeval test1.smx --rule a", "leave out test1.smx"},
 		{"xeval app.x", "--trace is missing"},
 		{"xeval test1.smx --substitute half", "--substitute requires"},

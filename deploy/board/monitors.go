@@ -71,7 +71,7 @@ func (m *Monitor) bits(histograms, bins int) (int, error) {
 	const mostStreams, mostBits = 64, 64
 	if len(m.Streams) > mostStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
 		m.Machine != nil && (m.Machine.Width < 1 || m.Machine.Width > mostBits || len(m.Machine.States) > bins) {
-		return 0, fmt.Errorf("the monitor of %s is histogram %d of %d", m.Kernel, m.Slot, histograms)
+		return 0, fmt.Errorf("the monitor of %s has histogram %d of %d", m.Kernel, m.Slot, histograms)
 	}
 	x, streams, machines := m.monitor()
 	n := x.Bits(len(streams), machines)

@@ -95,7 +95,7 @@ func find(path string) (folder, project string, err error) {
 		folder = filepath.Join(path, filepath.FromSlash(BoardRun))
 	}
 	if !there(folder, "summary") {
-		return "", "", faults.NoSummary.Errorf("%s has no file summary: run the project's host first (make run "+
+		return "", "", faults.NoSummary.Errorf("%s contains no file summary: run the project's host first (make run "+
 			"BOARD=…)", folder)
 	}
 	project, err = filepath.Abs(folder)

@@ -73,7 +73,7 @@ func (e *estimate) NoICE40() string { return e.refused[targetICE40] }
 // NoECP5 returns the reason for a missing netlist for an ECP5.
 func (e *estimate) NoECP5() string { return e.refused[targetECP5] }
 
-// NoPart returns the reason for a missing default part of the Vivado project.
+// NoPart returns the reason why the Vivado project has no default part.
 func (e *estimate) NoPart() string { return e.refused[targetVivado] }
 
 // synthesizer returns the area of a shell of the project for a family.

@@ -90,7 +90,7 @@ type Series struct {
 	FromFPGA, ToFPGA string
 }
 
-// IsPoint reports whether the series is a testpoint's.
+// IsPoint reports whether the series belongs to a testpoint.
 func (s *Series) IsPoint() bool { return s.Point.Kernel != "" }
 
 // Stream is the events of one series and kind.

@@ -78,13 +78,13 @@ func TestBrokenTS(t *testing.T) {
 	early := bytes.Clone(whole)
 	binary.LittleEndian.PutUint64(early[TSHeaderBytes:], 5)
 	for want, text := range map[string][]byte{
-		"shorter than the header":     whole[:511],
-		"not a .ts file":              append([]byte("XTSFile"), whole...),
-		"ends within a time: 7 bytes": whole[:len(whole)-1],
-		"has no line \"end\"":         bytes.Replace(whole, []byte("\nend"), []byte("\nEND"), 1),
-		"freq=x":                      bytes.Replace(whole, []byte("3200000000"), []byte("x         "), 1),
-		"freq=-2":                     bytes.Replace(whole, []byte("3200000000"), []byte("-2        "), 1),
-		"offset=-":                    bytes.Replace(whole, []byte("offset=1"), []byte("offset=-"), 1),
+		"shorter than the header":      whole[:511],
+		"not a .ts file":               append([]byte("XTSFile"), whole...),
+		"the file is cut off: 7 bytes": whole[:len(whole)-1],
+		"has no line \"end\"":          bytes.Replace(whole, []byte("\nend"), []byte("\nEND"), 1),
+		"freq=x":                       bytes.Replace(whole, []byte("3200000000"), []byte("x         "), 1),
+		"freq=-2":                      bytes.Replace(whole, []byte("3200000000"), []byte("-2        "), 1),
+		"offset=-":                     bytes.Replace(whole, []byte("offset=1"), []byte("offset=-"), 1),
 		"time 4: an event is before the previous one": back,
 		"time 1 is tick 5: it is before the":          early,
 	} {

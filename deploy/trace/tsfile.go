@@ -149,7 +149,7 @@ func OpenTS(path string) (*TSFile, error) {
 	const tickBytes = 8
 	size := info.Size() - TSHeaderBytes
 	if t.Count = uint64(size) / tickBytes; size%tickBytes != 0 {
-		return fail(faults.WrongTSFile.Errorf("the file ends within a time: %d bytes follow the last time",
+		return fail(faults.WrongTSFile.Errorf("the file is cut off: %d bytes follow the last complete time",
 			size%tickBytes))
 	}
 	return t, nil

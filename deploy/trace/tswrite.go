@@ -108,5 +108,5 @@ func (w *TSWriter) Put(ps int64) error { return w.out.Uint64(uint64(ps)) }
 // Close puts the file in its place.
 func (w *TSWriter) Close() error { return w.out.Appear() }
 
-// Abort leaves no file.
+// Abort discards the output and leaves no file.
 func (w *TSWriter) Abort() error { return w.out.Abort() }

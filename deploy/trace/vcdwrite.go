@@ -38,8 +38,8 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 	streams := v.declare(t.Header(), version)
 	defer v.closeElements()
 	if len(streams) == 0 {
-		return fault.NoKernelOnFPGA.Errorf("the trace has no kernel on an FPGA, but a dump contains streams of " +
-			"hardware: write it as .csv or .pftrace")
+		return fault.NoKernelOnFPGA.Errorf("the trace has no kernel on an FPGA, but a VCD dump contains only streams " +
+			"of FPGAs: write the trace as .csv or .pftrace")
 	}
 	r, err := t.Open(streams...)
 	if err != nil {

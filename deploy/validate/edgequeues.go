@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Looked contains the queue lengths seen in the runs of a case.
+// Looked contains the queue lengths observed in the runs of a case.
 type Looked struct {
 	Max, Room []float64 // of each edge, of all runs
 	Looks     int       // of all runs

@@ -112,7 +112,7 @@ func nonce() ([]byte, error) {
 	return b, nil
 }
 
-// Clock estimates the offset of another host's clock from messages there and back. It assumes equal delays in both
+// Clock estimates the offset of another host's clock from round-trip messages. It assumes equal delays in both
 // directions, so that the host's time belongs to the middle of the round trip. The error is at most half the round
 // trip. Therefore the shortest of the last round trips counts, as in NTP (RFC 5905 §10).
 type Clock struct {

@@ -280,7 +280,7 @@ func TestBrokenTimes(t *testing.T) {
 	index := append(nanoseconds(), 3)
 	for _, x := range []struct{ exec, index, want string }{
 		{string(whole[:100]), "", "shorter than a header"},
-		{string(whole[:len(whole)-1]), "", "ends within a time"},
+		{string(whole[:len(whole)-1]), "", "the file is cut off"},
 		{string(whole[:trace.TSHeaderBytes]), "", "contains no times"},
 		{strings.Replace(string(whole), "end\n", "\n\n\n\n", 1), "", "no line \"end\""},
 		{strings.Replace(string(whole), "#XTS", "#XXX", 1), "", "not a .ts file"},

@@ -41,12 +41,8 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		errs = append(errs, fault.NoRule.Errorf("%s: a replay needs blocks with the name of a kernel and one rule, "+
 			"but there are none", f.Name))
 	} else if len(others) > 0 {
-		are := "are"
-		if len(others) == 1 {
-			are = "is"
-		}
-		notes = append(notes, faults.RulesNotReplayed.Notef("%s: only blocks with the name of a kernel and one rule "+
-			"are replayed; %s %s not", f.Name, strings.Join(others, ", "), are))
+		notes = append(notes, faults.RulesNotReplayed.Notef("%s: not replayed: %s (a block needs the name of a kernel "+
+			"and exactly one rule)", f.Name, strings.Join(others, ", ")))
 	}
 	var here []string
 	for k := range times {

@@ -21,7 +21,7 @@ const maxLine = 92
 // ends.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
 	if len(m.Place) != len(d.Problem.Application.Kernels) {
-		return fmt.Errorf("writing a mapping: %d of %d kernels are placed", len(m.Place),
+		return fmt.Errorf("cannot write the mapping: only %d of %d kernels are placed", len(m.Place),
 			len(d.Problem.Application.Kernels))
 	}
 	out := bufio.NewWriter(w)

@@ -267,7 +267,7 @@ type Copy struct {
 	Pos             Pos
 }
 
-// Buffer is `buffer e = 131` (elements) or `buffer e = "64KiB"`.
+// Buffer is the statement `buffer e = 131` (elements) or `buffer e = "64KiB"`.
 type Buffer struct {
 	Edge  int
 	Value Value

@@ -323,7 +323,7 @@ func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Values != nil {
 		if len(x.Values) > maxValues {
 			return 0,
-				faults.InitialTooLarge.Errorf("the values of the initial elements are %d bytes, but the "+
+				faults.InitialTooLarge.Errorf("the values of the initial elements need %d bytes, but the "+
 					"hardware can store %d: use fewer elements, or omit the values if all are zero",
 					len(x.Values), maxValues)
 		}

@@ -123,7 +123,7 @@ func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	return list, left
 }
 
-// MonitorArea returns the area of a monitor with codes of the given number of bits, synthesized separately.
+// MonitorArea returns the area of a separately synthesized monitor whose codes have the given number of bits.
 func (c *Cache) MonitorArea(ctx context.Context, bits int, family string) (*Area, error) {
 	f, err := library("tap/xopt_states.v")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package lint enforces the rules of this repository that the compiler does not check: which room may import which,
+// Package lint enforces the rules of this repository that the compiler does not check: which layer may import which,
 // the length of lines and functions, the first words of comments, the links, paths, sentences and length of the
 // documentation, and the entries at the top of the repository.
 //

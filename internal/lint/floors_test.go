@@ -1,15 +1,15 @@
 package lint
 
-// Room is a top-level folder of Go packages.
-type Room struct {
+// Layer is a top-level folder of Go packages.
+type Layer struct {
 	Folder string
 	Owns   string // its subject, in a few words
 }
 
-// Rooms returns the rooms in the order of imports: a package may import packages of its own room and of rooms that
+// Layers returns the layers in the order of imports: a package may import packages of its own layer and of layers that
 // come earlier in the list.
-func Rooms() []Room {
-	return []Room{
+func Layers() []Layer {
+	return []Layer{
 		{"internal", "helpers that know nothing of streaming"},
 		{"configs", "examples, the library std.x, a first application, the default xopt.yaml"},
 		{"queueing", "stations and queues"},
@@ -23,10 +23,10 @@ func Rooms() []Room {
 	}
 }
 
-// Exception forbids an import that the order of rooms would allow.
+// Exception forbids an import that the order of layers would allow.
 type Exception struct{ Package, Import, Why string }
 
-// exceptions returns the imports that are forbidden although the order of rooms allows them.
+// exceptions returns the imports that are forbidden although the order of layers allows them.
 func exceptions() []Exception {
 	return []Exception{
 		{"flow", "internal/units", "the model is in SI units; callers that read and print convert"},

@@ -10,7 +10,7 @@ import (
 )
 
 // ids reports identifiers of errors and findings that occur in two catalogues, and those that are unused. The
-// catalogues are the packages faults of the rooms and internal/fault.
+// catalogues are the packages faults of the layers and internal/fault.
 func ids(root string) (faults, error) {
 	var found faults
 	owner, path := make(map[string]string), make(map[string]string) // the catalogue of each text and each name

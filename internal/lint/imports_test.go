@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// house contains the rules for imports: the order of the rooms, and the exceptions.
+// house contains the rules for imports: the order of the layers, and the exceptions.
 type house struct {
-	rooms      []Room
+	layers     []Layer
 	exceptions []Exception
 	testOnly   []string
 }
@@ -23,15 +23,15 @@ type house struct {
 // package: Go refuses import cycles.
 func (h *house) imports(root, module string) (faults, error) {
 	var found faults
-	used := make(map[string]bool) // rooms that have packages
+	used := make(map[string]bool) // layers that have packages
 	homeless := make(map[string]bool)
 	err := goFiles(root, func(file string) error {
 		pkg := path.Dir(file)
-		if h.room(pkg) < 0 && !homeless[pkg] {
+		if h.layer(pkg) < 0 && !homeless[pkg] {
 			homeless[pkg] = true
-			found.addf("package %s is in no room: put it into a folder of internal/lint/floors.go", pkg)
+			found.addf("package %s is in no layer: put it into a folder of internal/lint/floors.go", pkg)
 		}
-		used[roomName(pkg)] = true
+		used[layerName(pkg)] = true
 		if strings.HasSuffix(file, "_test.go") {
 			return nil
 		}
@@ -55,9 +55,9 @@ func (h *house) imports(root, module string) (faults, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range h.rooms {
+	for _, r := range h.layers {
 		if !used[r.Folder] {
-			found.addf("room %s of internal/lint/floors.go has no package: remove it", r.Folder)
+			found.addf("layer %s of internal/lint/floors.go has no package: remove it", r.Folder)
 		}
 	}
 	sort.Strings(found)
@@ -66,13 +66,13 @@ func (h *house) imports(root, module string) (faults, error) {
 
 // refuse returns the reason why a package must not import another, or "" if it may.
 func (h *house) refuse(pkg, imported string) string {
-	from, to := h.room(pkg), h.room(imported)
+	from, to := h.layer(pkg), h.layer(imported)
 	if from < 0 || to < 0 {
-		return "" // a package outside the rooms is reported once
+		return "" // a package outside the layers is reported once
 	}
 	if to > from {
-		return fmt.Sprintf("package %s imports %s: room %s comes after room %s; move the shared code down",
-			pkg, imported, h.rooms[to].Folder, h.rooms[from].Folder)
+		return fmt.Sprintf("package %s imports %s: layer %s comes after layer %s; move the shared code down",
+			pkg, imported, h.layers[to].Folder, h.layers[from].Folder)
 	}
 	if slices.Contains(h.testOnly, imported) && !slices.Contains(h.testOnly, pkg) {
 		return fmt.Sprintf("package %s imports %s, which is for tests only", pkg, imported)
@@ -85,13 +85,13 @@ func (h *house) refuse(pkg, imported string) string {
 	return ""
 }
 
-// room returns the position of a package's room, or -1 if it is in none.
-func (h *house) room(pkg string) int {
-	return slices.IndexFunc(h.rooms, func(r Room) bool { return r.Folder == roomName(pkg) })
+// layer returns the position of a package's layer, or -1 if it is in none.
+func (h *house) layer(pkg string) int {
+	return slices.IndexFunc(h.layers, func(r Layer) bool { return r.Folder == layerName(pkg) })
 }
 
-// roomName returns the top-level folder of a package.
-func roomName(pkg string) string {
+// layerName returns the top-level folder of a package.
+func layerName(pkg string) string {
 	name, _, _ := strings.Cut(pkg, "/")
 	return name
 }

@@ -38,7 +38,7 @@ func missingPaths() []string {
 }
 
 func TestRooms(t *testing.T) {
-	h := &house{Rooms(), exceptions(), testOnly()}
+	h := &house{Layers(), exceptions(), testOnly()}
 	found, err := h.imports(repository, module)
 	report(t, found, err)
 }
@@ -127,8 +127,8 @@ func same(t *testing.T, found []string, err error, want ...string) {
 	}
 }
 
-func TestRoomsFail(t *testing.T) {
-	rooms := []Room{{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}, {"gone", ""}}
+func TestLayersFail(t *testing.T) {
+	layers := []Layer{{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}, {"gone", ""}}
 	root := tree(t, map[string]string{
 		"a/a.go":            "package a\n\nimport (\n\t\"fmt\"\n\n\t\"m/d\"\n)\n",
 		"a/a_test.go":       "package a_test\n\nimport _ \"m/d\"\n",
@@ -140,15 +140,15 @@ func TestRoomsFail(t *testing.T) {
 		"new/new.go":        "package new\n\nimport _ \"m/d\"\n",
 		"d/testdata/bad.go": "package none\n\nimport _ \"m/new\"\n",
 	})
-	h := &house{rooms, []Exception{{"d", "c", "they are separate"}}, []string{"b/kit"}}
+	h := &house{layers, []Exception{{"d", "c", "they are separate"}}, []string{"b/kit"}}
 	found, err := h.imports(root, "m")
 	same(t, found, err,
-		`a/a.go:6: package a imports d: room d comes after room a; move the shared code down`,
-		`b/b.go:3: package b imports c: room c comes after room b`,
+		`a/a.go:6: package a imports d: layer d comes after layer a; move the shared code down`,
+		`b/b.go:3: package b imports c: layer c comes after layer b`,
 		`b/b.go:5: package b imports b/kit, which is for tests only`,
 		`d/d.go:4: package d must not import c: they are separate`,
-		`package new is in no room`,
-		`room gone of internal/lint/floors.go has no package`)
+		`layer gone of internal/lint/floors.go has no package`,
+		`package new is in no layer`)
 }
 
 func TestLinesFail(t *testing.T) {

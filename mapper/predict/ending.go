@@ -130,7 +130,8 @@ func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) err
 		return ctx.Err()
 	}
 	if err != nil {
-		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("not simulated with finite buffers: %v", err))
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("the mapping was not simulated with "+
+			"finite buffers: %v", err))
 		return nil
 	}
 	limit(c, w)

@@ -68,7 +68,7 @@ func (b *builder) earlyTransfers(e, l int) {
 		return
 	}
 	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s starts transfers of "+
-		"%s with about %.3g of %s: they use up to %s more of its time than predicted", link.Name, edge.Name,
+		"%s with about %.3g of %s: they use up to %s more of the link than predicted", link.Name, edge.Name,
 		together, units.Elements(bulk), units.Percent(more)))
 }
 

@@ -151,7 +151,8 @@ func (n *Network) validateServers() error {
 			seen[i] = true
 		}
 		if len(order) != stations[v] {
-			return fmt.Errorf("server %d (%s) orders %d of %d stations", v, n.Servers[v].Name, len(order), stations[v])
+			return fmt.Errorf("server %d (%s): its order lists %d of %d stations",
+				v, n.Servers[v].Name, len(order), stations[v])
 		}
 	}
 	return nil

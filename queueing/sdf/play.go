@@ -22,7 +22,8 @@ type Stuck struct {
 	sizes []int64
 }
 
-// Empty reports whether all actors of the cycle wait for tokens. Then only more initial tokens help, not capacities.
+// Empty reports whether all actors of the cycle wait for tokens. If so, more initial tokens can end the
+// deadlock, but larger capacities cannot.
 func (s *Stuck) Empty() bool {
 	for _, w := range s.Cycle {
 		if w.Full {

@@ -169,7 +169,7 @@ func (w *worker) flush(ctx context.Context, h *inHand) error {
 	name := fmt.Sprintf("%s-%06d%s", w.id, w.written, resultEnding)
 	w.mu.Unlock()
 	if err := w.patient(ctx, func() error { return w.f.putResult(name, text) }); err != nil {
-		return faults.PointsNotWritten.Errorf("the results of %d points could not be written: %w",
+		return faults.PointsNotWritten.Errorf("cannot write the results of %d points: %w",
 			len(h.new.done), err)
 	}
 	err = w.f.forget(h.kept)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Option describes one setting. Nothing else describes it.
+// Option is the single definition of one setting.
 type Option struct {
 	Name    string // the flag without its dashes
 	Short   string // one letter, or ""
