@@ -39,6 +39,8 @@ type chain struct {
 	tally  tally
 	walker *walker
 	scalar scalarization
+	// proposed is set if a mapping was offered to the pool since the context was last checked.
+	proposed bool
 
 	nearest nearest
 
@@ -102,7 +104,9 @@ func (c *chain) below(n int) int {
 
 // stop reports whether the chain must end.
 func (c *chain) stop(ctx context.Context) bool {
-	return c.tally.work() >= c.tally.next && c.poll(ctx)
+	slow := c.proposed // measuring a mapping takes long for a large application
+	c.proposed = false
+	return slow && ctx.Err() != nil || c.tally.work() >= c.tally.next && c.poll(ctx)
 }
 
 // spent reports whether the chain has used its evaluations.
@@ -180,7 +184,7 @@ func (c *chain) offer(throughput, value float64) {
 	if *slot == h {
 		return
 	}
-	*slot = h
+	*slot, c.proposed = h, true
 	c.pool.propose(c.scorer, throughput, value)
 }
 

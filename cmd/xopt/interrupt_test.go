@@ -319,6 +319,30 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
+// TestInterruptedReport checks that a cancelled report writes no file and ends with the code of an interruption.
+func TestInterruptedReport(t *testing.T) {
+	folder := t.TempDir()
+	path, page := filepath.Join(folder, "a.result.json"), filepath.Join(folder, "a.html")
+	if err := os.WriteFile(path, []byte(`{"schema": 1, "tool": "xopt", "application": "top"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for want := range map[int]bool{0: true, exitInterrupted: true} {
+		_ = os.Remove(page)
+		use := t.Context()
+		if want != 0 {
+			use = ctx
+			cancel()
+		}
+		var stderr bytes.Buffer
+		code := run(use, []string{"report", path, "-o", page}, io.Discard, &stderr)
+		if _, err := os.Stat(page); code != want || (err == nil) != (want == 0) {
+			t.Errorf("exit code %d, want %d; page: %v\n%s", code, want, err, stderr.String())
+		}
+	}
+}
+
 // TestUntilDone ends a context during a computation that does not check it.
 func TestUntilDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

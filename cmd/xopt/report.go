@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,24 +61,29 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 	f.settle(path, f.settings.Plots+f.settings.Waves != "")
 	stage := f.longWork("reading " + path)
 	defer stage.Stop()
-	r, err := result.ReadFile(path)
-	if err != nil {
+	var p *report.Page
+	r, err := untilDone(ctx, func() (*result.Result, error) {
+		r, err := result.ReadFile(path)
+		if err == nil {
+			p = report.Of(r)
+		}
+		return r, err
+	})
+	if stage.Stop(); err != nil {
 		return err
 	}
-	p := report.Of(r)
-	stage.Stop()
 	if err := f.planPages(path, r, p); err != nil {
 		return err
 	}
 	switch f.Format {
 	case "md", "csv", "json":
-		err = f.reportText(r, p)
+		err = f.reportText(ctx, r, p)
 	default:
 		if f.Output == "" {
 			break // only pictures or a timeline were requested
 		}
 		stage := f.longWork("writing " + f.Output)
-		err = writePage(f.Output, p)
+		err = writeRendered(ctx, f.Output, func(w io.Writer) error { return page.Write(w, p, version()) })
 		if stage.Stop(); err == nil {
 			f.note("wrote %s", f.Output)
 		}
@@ -93,7 +99,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		err = errors.Join(err, e)
 	}
 	if f.Trace != "" {
-		e := output.WriteFile(f.Trace, func(w io.Writer) error { return timeline.Write(w, r) })
+		e := writeRendered(ctx, f.Trace, func(w io.Writer) error { return timeline.Write(w, r) })
 		if e == nil {
 			f.note("wrote %s", f.Trace)
 		}
@@ -116,7 +122,7 @@ func (a *app) keepWaves(r *result.Result) error {
 }
 
 // reportText writes a result as text, to the file of -o if given.
-func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
+func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *report.Page) error {
 	write := func(w io.Writer) error {
 		switch f.Format {
 		case "md":
@@ -128,12 +134,17 @@ func (f *reportCommand) reportText(r *result.Result, p *report.Page) error {
 	}
 	if f.Output == "" {
 		if f.Format == "json" {
-			return write(f.stdout.JSON())
+			return write(f.stdout.JSON()) // nothing is computed
 		}
-		return write(f.stdout)
+		text, err := renderText(ctx, write)
+		if err != nil {
+			return err
+		}
+		_, err = f.stdout.Write(text)
+		return err
 	}
 	p.Maker = "xopt report" // identifies the page when it is replaced
-	err := output.WriteFile(f.Output, func(w io.Writer) error {
+	err := writeRendered(ctx, f.Output, func(w io.Writer) error {
 		if f.Format == "csv" {
 			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version()); err != nil {
 				return err
@@ -199,7 +210,25 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 }
 
 func writePage(path string, p *report.Page) error {
-	return output.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
+	return writeRendered(context.Background(), path, func(w io.Writer) error { return page.Write(w, p, version()) })
+}
+
+// writeRendered writes a file whose text takes long to make; none if the context ends before.
+func writeRendered(ctx context.Context, path string, write func(io.Writer) error) error {
+	text, err := renderText(ctx, write)
+	if err != nil {
+		return err
+	}
+	return output.WriteFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// renderText returns what a function writes, or the error of a context that ends before.
+func renderText(ctx context.Context, write func(io.Writer) error) ([]byte, error) {
+	return untilDone(ctx, func() ([]byte, error) {
+		var text bytes.Buffer
+		err := write(&text)
+		return text.Bytes(), err
+	})
 }
 
 // complete adds to a result the parts of a report other than predictions; see [predict.Complete]. Each mapping has
