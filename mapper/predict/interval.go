@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/mapper/result"
@@ -81,7 +83,8 @@ func (b *builder) measuredLimit() bool {
 	return false
 }
 
-// assumed returns the stations with an assumed interval, and their fractions of the first bottleneck's load.
+// assumed returns the stations with assumed intervals of figures that load them, and the fractions of the first
+// bottleneck's load that these figures cause.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
 	if len(b.out.Bottlenecks) > 0 {
@@ -100,8 +103,12 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	for _, i := range stations {
 		st := &b.network.Stations[i]
 		if st.Kind != flow.LinkStation {
-			list = append(list, result.Assumed{Name: st.Name, Part: part[st.Name],
-				Figures: assumedFigures(&b.design.Problem.Figures[st.Kernel][st.Resource])})
+			names, share := assumedFigures(&b.design.Problem.Figures[st.Kernel][st.Resource],
+				&b.solution.Stations[i].Parts)
+			if len(names) > 0 {
+				list = append(list, result.Assumed{Name: st.Name, Part: part[st.Name] * result.Number(share),
+					Figures: names})
+			}
 			continue
 		}
 		x := result.Assumed{Name: b.design.Problem.Architecture.Links[st.Link].Name, Figures: []string{"bandwidth"}}
@@ -116,15 +123,21 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	return list
 }
 
-// assumedFigures names the figures of a kernel with an assumed interval.
-func assumedFigures(f *flow.Figures) (names []string) {
+// assumedFigures names the figures of a kernel with an assumed interval that load it, and returns their fraction of its
+// load, of which parts are given.
+func assumedFigures(f *flow.Figures, parts *[flow.NumParts]float64) (names []string, share float64) {
+	add := func(name string, part flow.Part) {
+		if parts[part] > 0 {
+			names, share = append(names, name), share+parts[part]
+		}
+	}
 	if f.Unusable {
-		names = append(names, "service rate")
+		add("service rate", flow.Compute)
 	}
 	for _, part := range f.CostsAssumed {
-		names = append(names, part.String()+" cost")
+		add(part.String()+" cost", part)
 	}
-	return names
+	return names, share / max(floats.Sum(parts[:]), math.SmallestNonzeroFloat64)
 }
 
 // oftenFar is the fraction of time with distant cores above which a range for 95 % of the runs must include it.

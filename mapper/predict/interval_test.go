@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -324,10 +325,22 @@ func TestDeviatesAsTheTableSays(t *testing.T) {
 	}
 }
 
-// TestAssumedFigures checks that each figure with an assumed interval is named.
+// TestAssumedFigures checks that each figure with an assumed interval is named if it loads its kernel, with its own
+// fraction of the load.
 func TestAssumedFigures(t *testing.T) {
 	f := &flow.Figures{Unusable: true, CostsAssumed: []flow.Part{flow.Sending, flow.CoLocation}}
-	if got := assumedFigures(f); !slices.Equal(got, []string{"service rate", "send cost", "co-location cost"}) {
-		t.Errorf("the figures are %q", got)
+	all := [flow.NumParts]float64{flow.Compute: 0.4, flow.Sending: 0.2, flow.CoLocation: 0.1, flow.Receiving: 0.1}
+	for want, sending := range map[string]float64{"service rate,send cost,co-location cost": 0.2,
+		"service rate,co-location cost": 0} {
+		parts := all
+		parts[flow.Sending] = sending
+		got, share := assumedFigures(f, &parts)
+		if strings.Join(got, ",") != want || math.Abs(share-(0.5+sending)/(0.6+sending)) > 1e-9 {
+			t.Errorf("the figures are %q, %g of the load", got, share)
+		}
+	}
+	f.Unusable = false
+	if got, share := assumedFigures(f, &[flow.NumParts]float64{flow.Compute: 0.4}); len(got) > 0 || share > 0 {
+		t.Errorf("figures without load: %q, %g", got, share)
 	}
 }
