@@ -6,7 +6,7 @@ import (
 )
 
 // Robust adds a robust ranking to a result, in the order of the candidates. The first candidate may then not have the
-// largest throughput; if so, it is no longer called optimal.
+// largest throughput; if so, it is no longer called optimal. Quantiles are with unlimited buffers, as in the ranking.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
 	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
 		Doubt:     result.Number(of.Doubt),
@@ -16,8 +16,8 @@ func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness
 	}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		x := &result.Robustness{Low: result.Number(found[i].Low) * c.Throughput / c.Unlimited(),
-			Behind: result.Number(found[i].Behind), Same: result.Number(found[i].Same)}
+		x := &result.Robustness{Low: result.Number(found[i].Low), Behind: result.Number(found[i].Behind),
+			Same: result.Number(found[i].Same)}
 		if d := found[i].Decide; d != nil {
 			x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Cost: d.Cost,
 				Part: result.Number(d.Part)}

@@ -267,7 +267,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 // robustColumns returns the columns of a robust ranking.
 func robustColumns(s *result.Robust) []candidateColumn {
 	return []candidateColumn{
-		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile of the throughput over the draws"),
+		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile over the draws, " +
+			"with unlimited buffers"),
 			func(_ int, c *result.Candidate) Cell {
 				if c.Robustness == nil {
 					return dash()
