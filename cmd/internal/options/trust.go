@@ -59,6 +59,7 @@ func (o *Option) checkProject(e *Entry) error {
 	}
 	for _, path := range e.Values {
 		_, named, _ := strings.Cut(path, "=") // NAME=PATH
+		named = strings.Trim(strings.TrimSpace(named), `"`)
 		for _, p := range []string{path, named} {
 			if err := checkInside(p); err != nil {
 				return fmt.Errorf("%s: %s: %w; %s", e.Place, e.Key, err, remedy)
@@ -68,9 +69,10 @@ func (o *Option) checkProject(e *Entry) error {
 	return nil
 }
 
-// isPath reports whether the values of an option are paths.
+// isPath reports whether the values of an option are paths. A config value of --set may be a path to which a kernel
+// writes.
 func (o *Option) isPath() bool {
-	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Name == "out"
+	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Name == "out" || o.Name == "set"
 }
 
 // checkInside rejects a path that leads out of the working folder, by its text or through links.
