@@ -388,19 +388,23 @@ func copiesWords(r *result.Result) string {
 func copiesVerdict(r *result.Result) string {
 	c := r.Search.Copies
 	names := strings.Join(design.Ranges(c.Kernels), ", ")
-	alone, copied := c.Alone.Buffered, c.Copied.Buffered
-	if c.Why != "" {
-		alone, copied = c.Alone.Predicted, c.Copied.Predicted
+	alone, copied, buffers := c.Alone.Buffered, c.Copied.Buffered, " with recommended buffers"
+	switch {
+	case c.Why != "":
+		alone, copied, buffers = c.Alone.Predicted, c.Copied.Predicted, " with unlimited buffers"
+	case c.ByForms:
+		buffers = " with closed-form buffer sizes"
 	}
 	if c.Needed {
 		return "without copies of " + names + ", no mapping found meets the limits"
 	}
 	if !c.Chosen {
-		return fmt.Sprintf("no copies: with copies of %s the throughput is %s", names, units.Rate(float64(copied)))
+		return fmt.Sprintf("no copies: with copies of %s the throughput is %s", names,
+			units.Rate(float64(copied))+buffers)
 	}
 	are, open := leftOpen(r)
 	return fmt.Sprintf("copies of %s %s faster: without them, the throughput is %s%s", names, are,
-		units.Rate(float64(alone)), open)
+		units.Rate(float64(alone))+buffers, open)
 }
 
 // leftOpen returns whether copies are faster, or only may be, and the rule of the choice in the latter case: where the

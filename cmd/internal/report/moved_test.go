@@ -41,3 +41,11 @@ func TestMovedKernels(t *testing.T) {
 		t.Errorf("a result without a mapping: %+v", parts)
 	}
 }
+
+// TestMovedUnknown checks that nothing is claimed of a candidate whose placement was not computed.
+func TestMovedUnknown(t *testing.T) {
+	full := &result.Candidate{Place: []result.Placement{{Kernel: "top.a", Resource: "core"}}}
+	if x, y := moved(&result.Candidate{}, full), moved(full, &result.Candidate{}); x != "" || y != "" {
+		t.Errorf("moved: %q and %q", x, y)
+	}
+}

@@ -89,6 +89,9 @@ func inUse(c *result.Candidate) string {
 
 // moved lists the kernels with another resource in the other candidate.
 func moved(c *result.Candidate, other *result.Candidate) string {
+	if len(c.Place) == 0 || len(other.Place) == 0 { // its placement was not computed
+		return ""
+	}
 	if kernels := len(c.Place); !slices.EqualFunc(c.Place, other.Place, func(x, y result.Placement) bool {
 		return x.Kernel == y.Kernel
 	}) {
