@@ -7,8 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestRobustFollowsItsOrder checks that the quantiles shown decrease in the order of the ranking, although buffers limit
-// the candidates differently.
+// TestRobustFollowsItsOrder checks that the quantiles shown decrease in the order of the ranking, although buffers
+// limit the candidates differently.
 func TestRobustFollowsItsOrder(t *testing.T) {
 	r := &result.Result{Search: &result.Search{}, Candidates: []result.Candidate{{Throughput: 8e6,
 		FlowBound: 10e6}, {Throughput: 10e6}}}
