@@ -312,7 +312,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	}
 	if r.Measured.Simulated == "" || f.settings.From == settings.FromMeasured { // kernels ran here
 		load := x.watch.Foreign()
-		r.Measured.Disturbed = load.Disturbance()
+		r.Measured.Disturbed = xsim.Disturbed(d, r.Measured, load.Disturbance())
 	}
 	failed := false
 	if q != nil && err == nil {

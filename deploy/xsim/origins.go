@@ -7,6 +7,8 @@ import (
 
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
+	"xopt/flow"
+	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/units"
@@ -84,6 +86,20 @@ func WeakerOrigins(a, b []string) []string {
 
 func weakness(origin string) int {
 	return map[string]int{"simulated": 1, "published": 2, "assumed": 3}[trace.OriginWord(origin)]
+}
+
+// Disturbed returns the effect of a load on a run with natively executed kernels. In virtual time it affects only
+// the times of kernels on cores; "" if there are none.
+func Disturbed(d *design.Design, m *result.Measured, load string) string {
+	if m.Simulated == "" || load == "" {
+		return load
+	}
+	for _, r := range d.Mapping.Place {
+		if d.Problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
+			return load + "; this affects the measured times of kernels on cores"
+		}
+	}
+	return ""
 }
 
 // SetOrigins sets the origins of the kernels' times in the measurement of a run in virtual time. The notes name the
