@@ -207,6 +207,10 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	if len(found.Candidates) == 1 {
 		return c, nil
 	}
+	if ctx.Err() != nil { // even preparing the plans takes long for a large application
+		found.Candidates = found.Candidates[:min(best, len(found.Candidates))]
+		return c, nil
+	}
 	plans, rates := predict.RankWithBuffers(ctx, predict.PlansOf(x.Design, found.Candidates), best, seed)
 	found.Candidates = predict.InOrder(plans, found.Candidates)
 	return c, rates.SizesOf(plans)

@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -34,6 +35,17 @@ func TestLimitsWithCopies(t *testing.T) {
 	if !errors.As(err, &none) || !none.Proven || none.Bound < 20e6 ||
 		!(none.AloneBound > 9e6 && none.AloneBound <= 10e6) {
 		t.Errorf("at least 100 MB/s: %#v, want a proof with both bounds", err)
+	}
+}
+
+// TestRankAfterSignal checks that candidates are neither compared nor prepared after a signal.
+func TestRankAfterSignal(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	found := &mapper.Result{Candidates: []mapper.Candidate{{Throughput: 3}, {Throughput: 2}, {Throughput: 1}}}
+	x := &Improved{} // preparing a comparison would need a design
+	if c, sized := x.Rank(ctx, found, 2, 1); c != nil || sized != nil || len(found.Candidates) != 2 {
+		t.Errorf("%v, %v, %d candidates; want the first 2 alone", c, sized, len(found.Candidates))
 	}
 }
 
