@@ -80,12 +80,12 @@ func (c *clock) isOver() bool {
 // inTime runs a part of the calibration within the remaining time, and reports whether the time ended before
 // the part was complete. Its missing results are omitted.
 func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error) (late bool, err error) {
-	within, cancel := withDeadline(ctx, c.now, c.limit())
+	limited, cancel := withDeadline(ctx, c.now, c.limit())
 	defer cancel()
-	if err = within.Err(); err == nil {
-		err = part(within)
+	if err = limited.Err(); err == nil {
+		err = part(limited)
 	}
-	if err != nil && within.Err() != nil && ctx.Err() == nil {
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		return true, nil
 	}
 	return false, err

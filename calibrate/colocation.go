@@ -106,15 +106,15 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 // turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several times in a
 // turn, so its turns are limited to the turns of the busiest other kernel.
 func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
-	had, most := make([]uint64, len(f.Kernels)), uint64(1)
+	had, maximum := make([]uint64, len(f.Kernels)), uint64(1)
 	for k := range had {
 		if had[k] = f.Kernels[k].Calls; !isSource(&d.Program.Kernels[k]) {
-			most = max(most, had[k])
+			maximum = max(maximum, had[k])
 		}
 	}
 	for k := range had {
 		if isSource(&d.Program.Kernels[k]) {
-			had[k] = min(had[k], most)
+			had[k] = min(had[k], maximum)
 		}
 	}
 	return had

@@ -186,8 +186,8 @@ func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Ker
 			err = e
 		}
 	}()
-	begin := time.Now()
-	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
+	start := time.Now()
+	defer func() { s.report.Seconds += time.Since(start).Seconds() }()
 	var runs [][]moment
 	for i := 0; i < mostPressedRuns && (i == 0 || !s.clock.isOver()) && (i < leastPressedRuns || !enough(runs)); i++ {
 		m, err := run.Well(ctx, p.program, run.Options{Frame: contentionFrame,
@@ -268,8 +268,8 @@ func (s *Session) addContention(p *profile.Profile) (missing []string) {
 		p.Memory = e.Memory
 	}
 	for i := range p.Kernels {
-		k, known := index[p.Kernels[i].Instance]
-		if !known || p.Kernels[i].ServiceRate == nil || p.Kernels[i].How != "" {
+		k, isKnown := index[p.Kernels[i].Instance]
+		if !isKnown || p.Kernels[i].ServiceRate == nil || p.Kernels[i].How != "" {
 			continue
 		}
 		if c := s.contention[k]; c != nil {

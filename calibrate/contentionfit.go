@@ -27,15 +27,15 @@ const mostlyPresent = 0.6
 // chunks than the fastest of its turn would leave time for. In turns without pressure a chunk is a sleep, so that
 // windows of both kinds are selected in the same way. Otherwise the windows under pressure would be from quieter times.
 func present(list []moment) []moment {
-	least := [turnKinds]float64{}
+	minimum := [turnKinds]float64{}
 	for i := range list {
 		m := &list[i]
-		if least[m.turn] == 0 || m.chunk < least[m.turn] {
-			least[m.turn] = m.chunk
+		if minimum[m.turn] == 0 || m.chunk < minimum[m.turn] {
+			minimum[m.turn] = m.chunk
 		}
 	}
 	return slices.DeleteFunc(list, func(m moment) bool {
-		return m.present*least[m.turn] < mostlyPresent
+		return m.present*minimum[m.turn] < mostlyPresent
 	})
 }
 

@@ -29,7 +29,7 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 		best.Source = now.Source
 	}
 	same := isDisturbed(&best) == isDisturbed(&other)
-	take := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
+	taken := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
 		if *to == nil || from != nil && same && wider(*to, from) {
 			*to = from
 			if far != nil {
@@ -37,10 +37,10 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 			}
 		}
 	}
-	take(&best.CoLocationCost, nil, other.CoLocationCost, nil)
-	take(&best.SwitchCost, nil, other.SwitchCost, nil)
-	take(&best.ReceiveCost, &best.ReceiveFar, other.ReceiveCost, other.ReceiveFar)
-	take(&best.SendCost, &best.SendFar, other.SendCost, other.SendFar)
+	taken(&best.CoLocationCost, nil, other.CoLocationCost, nil)
+	taken(&best.SwitchCost, nil, other.SwitchCost, nil)
+	taken(&best.ReceiveCost, &best.ReceiveFar, other.ReceiveCost, other.ReceiveFar)
+	taken(&best.SendCost, &best.SendFar, other.SendCost, other.SendFar)
 	widenTo(&best, &other)
 	if best.Times == nil && other.Times != nil {
 		best.Times, best.Untimed = other.Times, ""
@@ -54,7 +54,7 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
-	if _, _, known := x.Interval(); !ok || !known || f.Exact || x.Value >= low && x.Value <= high ||
+	if _, _, isKnown := x.Interval(); !ok || !isKnown || f.Exact || x.Value >= low && x.Value <= high ||
 		isDisturbed(other) && !isDisturbed(best) {
 		return
 	}
@@ -184,10 +184,10 @@ func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel)
 	var list []profile.Kernel
 	for _, k := range earlier.Kernels {
 		there := slices.ContainsFunc(p.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
-		known := slices.ContainsFunc(now, func(x profile.Kernel) bool {
+		isKnown := slices.ContainsFunc(now, func(x profile.Kernel) bool {
 			return x.Instance == k.Instance && x.Platform == k.Platform && x.Resource == k.Resource
 		})
-		if there && !known {
+		if there && !isKnown {
 			list = append(list, k)
 		}
 	}

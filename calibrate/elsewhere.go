@@ -52,13 +52,13 @@ func nearestEnds(p *xlang.Program, a, b int) int {
 
 // elsewhere returns the nearest core that shares a memory with another one.
 func elsewhere(p *xlang.Program, r int) xlang.Resource {
-	best, least := -1, len(p.Resources)+1
+	best, minimum := -1, len(p.Resources)+1
 	for other := range p.Resources {
 		if other == r || !design.IsCore(p, other) || p.Resources[other].Platform != p.Resources[r].Platform {
 			continue
 		}
-		if n := nearestEnds(p, r, other); n < least {
-			best, least = other, n
+		if n := nearestEnds(p, r, other); n < minimum {
+			best, minimum = other, n
 		}
 	}
 	return pair(p, r, best)[1]

@@ -44,10 +44,10 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 	}
 	run := &hardwareRun{rtl.UserCache(ctx), d, files, report}
 	var out []profile.Kernel
-	within := ctx // simulation and synthesis end with the time that there is
+	limited := ctx // simulation and synthesis end with the time that there is
 	if !o.Until.IsZero() {
 		var cancel context.CancelFunc
-		within, cancel = context.WithDeadline(ctx, o.Until)
+		limited, cancel = context.WithDeadline(ctx, o.Until)
 		defer cancel()
 	}
 	for _, t := range targets {
@@ -59,11 +59,11 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 				continue
 			}
 			o.Progress(Progress{Stage: fmt.Sprintf("simulating %s on %s", kernel.Name, t.Platform)})
-			h, err := run.measure(within, k, t)
+			h, err := run.measure(limited, k, t)
 			switch {
 			case ctx.Err() != nil:
 				return out, ctx.Err()
-			case within.Err() != nil:
+			case limited.Err() != nil:
 				report.Missing = append(report.Missing, kernel.Name+" on "+t.Platform)
 				continue
 			case errors.As(err, &missing):
@@ -82,11 +82,11 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 		if missing != nil {
 			continue
 		}
-		list, err := t.atClock(within, run.cache, d, measured)
+		list, err := t.atClock(limited, run.cache, d, measured)
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
-		case err != nil && within.Err() != nil: // kernels that are not placed yet may be slower
+		case err != nil && limited.Err() != nil: // kernels that are not placed yet may be slower
 			if list = atOwnClocks(measured); len(list) == 0 {
 				for _, h := range measured {
 					report.Missing = append(report.Missing, h.figures.Instance+" on "+t.Platform)
@@ -389,14 +389,14 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.Module, k int, t target) error {
 	cache, d := x.cache, x.design
 	var missing *rtl.MissingError
-	whole := m
+	complete := m
 	if h.own > 0 { // with the queues to the clock of the FPGA
 		var err error
-		if whole, err = m.OwnClock(); err != nil {
+		if complete, err = m.OwnClock(); err != nil {
 			return err
 		}
 	}
-	area, err := cache.Synthesize(ctx, whole, t.Family)
+	area, err := cache.Synthesize(ctx, complete, t.Family)
 	if errors.As(err, &missing) {
 		h.how = append(h.how, "not synthesized: "+missing.Error())
 		return nil
@@ -480,14 +480,14 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 // time to find the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel
 // to its own f_max.
 func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for _, h := range measured {
 		if h.figures.MaxClock == nil {
 			return nil
 		}
-		least = min(least, h.figures.MaxClock.Value)
+		minimum = min(minimum, h.figures.MaxClock.Value)
 	}
-	return atHertz(measured, least, "the lowest f_max measured before the time limit")
+	return atHertz(measured, minimum, "the lowest f_max measured before the time limit")
 }
 
 // atHertz converts cycles to seconds at a clock, or at the kernel's own clock if it has one. from describes the

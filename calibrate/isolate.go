@@ -96,8 +96,8 @@ void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 // again. A single buffer would stay there. Fused kernels pass data in blocks that stay in the first-level cache, and
 // only edges between cores use their buffers.
 func enlarge(d *design.Design, edges int) {
-	const usual, most = 256 << 10, 8 << 20 // bytes
-	bytes := float64(min(usual*max(edges, 1), most))
+	const usual, maximum = 256 << 10, 8 << 20 // bytes
+	bytes := float64(min(usual*max(edges, 1), maximum))
 	for e, edge := range d.Program.Edges {
 		element := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		d.Buffers[e] = max(2, int(bytes/element))

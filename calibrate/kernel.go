@@ -78,8 +78,8 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 // first runs a kernel for the first time. It determines the length of its runs, and whether the costs of
 // crossing are measurable.
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
-	begin := time.Now()
-	defer func() { r.spent += time.Since(begin) }()
+	start := time.Now()
+	defer func() { r.spent += time.Since(start) }()
 	var m *run.Measurement
 	// a busy machine may leave no window
 	for try := 0; try <= repeats && len(r.clean.windows)+len(r.rough.windows) == 0; try++ {
@@ -106,9 +106,9 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 
 // crossingTells reports whether the cost of crossing may exceed one hundredth of a kernel's time.
 func crossingTells(k *result.MeasuredKernel) bool {
-	const most = 0.3e-9 // s/byte, on any machine that was seen
+	const maximum = 0.3e-9 // s/byte, on any machine that was seen
 	busy := k.ServiceTime * float64(k.Firings)
-	return k.ServiceTime <= longFiring || (k.In+k.Out)*most >= 0.01*busy
+	return k.ServiceTime <= longFiring || (k.In+k.Out)*maximum >= 0.01*busy
 }
 
 // keep adds the windows of a turn. Windows in which another process had the processor are stored separately. If
@@ -141,13 +141,13 @@ const longFiring = 10e-6
 // settle makes runs so long that the mean over the firings of one has the requested precision. Kernels draw the
 // same numbers, and data vary in the same way, in each run, so that more runs do not help.
 func (r *kernelRun) settle(m *run.Measurement, o Options) {
-	const most = 50
+	const maximum = 50
 	s := m.Taps[0].Total
 	if s.Samples < 2 || !(s.Mean() > 0) {
 		return
 	}
 	need := s.SCV() / (o.Precision * o.Precision) * m.Kernels[0].ServiceTime // seconds
-	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
+	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), maximum)
 }
 
 // buildVariant builds a program of one kernel, with some of its peers on another core.
@@ -198,8 +198,8 @@ func (v *variant) run(ctx context.Context, windows int) (*run.Measurement, error
 // on another core, and the variant that times every firing.
 func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) error {
 	d := s.design
-	begin := time.Now()
-	defer func() { r.spent += time.Since(begin) }()
+	start := time.Now()
+	defer func() { r.spent += time.Since(start) }()
 	if crossing {
 		if err := r.buildCrossing(ctx, s); err != nil {
 			return err

@@ -290,14 +290,14 @@ func markOutliers(samples []profile.LinkSample) {
 	}
 	for left := len(samples); left > leastSamples; left-- {
 		before, _ := worst(-1)
-		best, least := -1, outlierGain*before
+		best, minimum := -1, outlierGain*before
 		for i := range samples {
 			if samples[i].LeftOut {
 				continue
 			}
 			samples[i].LeftOut = true
-			if residual, slower := worst(i); slower > outlierSlower && residual <= least {
-				best, least = i, residual
+			if residual, slower := worst(i); slower > outlierSlower && residual <= minimum {
+				best, minimum = i, residual
 			}
 			samples[i].LeftOut = false
 		}

@@ -23,9 +23,9 @@ func TestFitLink(t *testing.T) {
 		return l
 	}
 	straight := func(float64) float64 { return 1 }
-	near := func(what string, got, want, within float64) {
+	near := func(what string, got, want, inside float64) {
 		t.Helper()
-		if math.Abs(got-want) > within*want {
+		if math.Abs(got-want) > inside*want {
 			t.Errorf("%s is %g, want %g", what, got, want)
 		}
 	}

@@ -30,27 +30,27 @@ func secondsOf(windows []linkWindow) []float64 {
 
 // linkWindows runs the programs of all sizes in turns, until each has windows. It returns the windows that count, and
 // the number of the others for each size.
-func linkWindows(ctx context.Context, programs []*program.Program, tell func()) ([][]linkWindow, []int, error) {
-	windows, absurd, least := make([][]linkWindow, len(programs)), make([]int, len(programs)), 0.0
+func linkWindows(ctx context.Context, programs []*program.Program, report func()) ([][]linkWindow, []int, error) {
+	windows, absurd, minimum := make([][]linkWindow, len(programs)), make([]int, len(programs)), 0.0
 	empty := func(w []linkWindow) bool { return len(w) == 0 }
 	for round := range linkTries * linkRounds {
 		if round >= linkRounds && !slices.ContainsFunc(windows, empty) {
 			break
 		}
-		tell()
+		report()
 		for i, prog := range programs {
 			m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: window})
 			if err != nil {
 				return nil, nil, err
 			}
 			windows[i] = append(windows[i], windowsOf(m)...)
-			if cost := leastCostOf(m); cost > 0 && (least == 0 || cost < least) {
-				least = cost
+			if cost := leastCostOf(m); cost > 0 && (minimum == 0 || cost < minimum) {
+				minimum = cost
 			}
 		}
 	}
 	for i, bytes := range linkSizes() {
-		counts, agree := plausible(secondsOf(windows[i]), float64(bytes)*least)
+		counts, agree := plausible(secondsOf(windows[i]), float64(bytes)*minimum)
 		if !agree {
 			return nil, nil, disagree(secondsOf(windows[i]), counts, bytes)
 		}
@@ -138,10 +138,10 @@ func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *pr
 		return windows, d, nil
 	}
 	near, far := make([][]linkWindow, len(windows)), make([][]linkWindow, len(windows))
-	apart := func(w *linkWindow) float64 { return w.distance }
+	separate := func(w *linkWindow) float64 { return w.distance }
 	var slow, receive, send []float64
 	for i, bytes := range linkSizes() {
-		near[i], far[i] = byDistance(d, windows[i], apart)
+		near[i], far[i] = byDistance(d, windows[i], separate)
 		if len(near[i]) < fewestApart || len(far[i]) < fewestApart {
 			continue
 		}

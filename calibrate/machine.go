@@ -81,11 +81,11 @@ func (p *Plan) machineParts() []machinePart {
 	for _, way := range sharingWays(p.Design) {
 		list = append(list, machinePart{name: sharingPart, about: sharingTime,
 			measure: func(ctx context.Context, o *Options, into *profile.Profile) error {
-				tell := func(int, int) {
+				report := func(int, int) {
 					o.Progress(Progress{Stage: "measuring core sharing on " + way.Platform})
 				}
 				s, err := RecommendSharing(ctx, way.Platform, SharingCase{Style: program.Style(way.Processes),
-					Wait: program.Wait(way.Wait), Scheduler: program.Scheduler(way.Scheduler)}, tell)
+					Wait: program.Wait(way.Wait), Scheduler: program.Scheduler(way.Scheduler)}, report)
 				if err != nil {
 					return fmt.Errorf("measuring %s: %w", sharingPart, err)
 				}
@@ -99,8 +99,8 @@ func (p *Plan) machineParts() []machinePart {
 	if replicate.Any(p.Design.Program) {
 		list = append(list, machinePart{name: copiesPart, about: CopiesTime,
 			measure: func(ctx context.Context, o *Options, into *profile.Profile) (err error) {
-				tell := func(int, int) { o.Progress(Progress{Stage: "measuring " + copiesPart}) }
-				if into.Copies, err = Copies(ctx, tell); err != nil {
+				report := func(int, int) { o.Progress(Progress{Stage: "measuring " + copiesPart}) }
+				if into.Copies, err = Copies(ctx, report); err != nil {
 					return fmt.Errorf("measuring %s: %w", copiesPart, err)
 				}
 				return nil
@@ -208,26 +208,26 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	}
 	m.done = true
 	o.fill()
-	about, begin, tell := timeOf(parts), o.now(), o.Progress
-	o.Progress = func(x Progress) { tell(Progress{x.Stage, capped(about-o.now().Sub(begin), o.now(), deadline)}) }
+	about, first, report := timeOf(parts), o.now(), o.Progress
+	o.Progress = func(x Progress) { report(Progress{x.Stage, capped(about-o.now().Sub(first), o.now(), deadline)}) }
 	var failed error
 	for i := range parts {
 		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
-		least := about // else it would not be done
+		minimum := about // else it would not be done
 		if parts[i].needed {
-			least /= 2 // try nevertheless
+			minimum /= 2 // try nevertheless
 		}
-		if !deadline.IsZero() && deadline.Sub(o.now()) < least {
+		if !deadline.IsZero() && deadline.Sub(o.now()) < minimum {
 			m.left = append(m.left, parts[i])
 			continue
 		}
-		within, cancel := withDeadline(ctx, o.now, deadline)
-		start, err := o.now(), within.Err()
+		limited, cancel := withDeadline(ctx, o.now, deadline)
+		start, err := o.now(), limited.Err()
 		if err == nil {
-			err = parts[i].measure(within, &o, &m.found)
+			err = parts[i].measure(limited, &o, &m.found)
 			m.slowdown = max(m.slowdown, float64(o.now().Sub(start))/float64(parts[i].about))
 		}
-		late := within.Err() != nil
+		late := limited.Err() != nil
 		cancel()
 		switch {
 		case err == nil:

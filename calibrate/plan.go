@@ -169,18 +169,18 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	o := p.Options
 	o.fill()
 	o.Input, o.Earlier, o.All = input, earlier, all
-	known := earlier
+	existing := earlier
 	if all {
-		known = nil
+		existing = nil
 	}
-	begin := o.now()
-	o.Until = p.until(begin, known)
+	start := o.now()
+	o.Until = p.until(start, existing)
 	if p.measured++; p.measured == p.DataSets {
 		o.Last = p.deadline
 	}
 	if p.deadline.IsZero() && !p.machine.done { // the machine comes after
-		tell := o.Progress
-		o.Progress = func(x Progress) { tell(Progress{x.Stage, x.Left + p.MachineTime()}) }
+		show := o.Progress
+		o.Progress = func(x Progress) { show(Progress{x.Stage, x.Left + p.MachineTime()}) }
 	}
 	found, report, err := Calibrate(ctx, p.Design, o)
 	if report != nil {
@@ -195,7 +195,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 		return nil, ErrNothingMeasured
 	}
 	out := &Outcome{Profile: found, Report: report, All: all}
-	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), known), p.Options, p.deadline)
+	out.Unmeasured = p.machine.measure(ctx, due(p.machineParts(), existing), p.Options, p.deadline)
 	found.Links, found.Sharing = slices.Clone(p.machine.found.Links), slices.Clone(p.machine.found.Sharing)
 	found.Copies = p.machine.found.Copies
 	report.Notes = append(report.Notes, nameAbsurdLinks(found.Links)...)

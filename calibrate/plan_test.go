@@ -43,11 +43,11 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	here := profile.ThisMachine()
-	known := &profile.Profile{Machine: here, Links: []profile.Link{{Linktype: "memory", Where: betweenCores},
+	existing := &profile.Profile{Machine: here, Links: []profile.Link{{Linktype: "memory", Where: betweenCores},
 		{Linktype: "memory", Where: betweenProcesses}}, Sharing: sharingWays(d)}
 	p := NewPlan(Plan{Design: d, Budget: 100 * time.Second, DataSets: 2})
 	now := p.Deadline().Add(-100 * time.Second)
-	if got := p.until(now, known).Sub(now); got != 50*time.Second {
+	if got := p.until(now, existing).Sub(now); got != 50*time.Second {
 		t.Errorf("the first of two data sets has %v", got)
 	}
 	if got := p.until(now, nil).Sub(now); got != 40*time.Second { // both ways of memory fit, sharing does not
@@ -58,7 +58,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("beside a machine that is not known, kernels that are have %v", got)
 	}
 	p.measured = 1
-	if got := p.until(now, known).Sub(now); got != 100*time.Second {
+	if got := p.until(now, existing).Sub(now); got != 100*time.Second {
 		t.Errorf("the last data set has %v", got)
 	}
 	short := NewPlan(Plan{Design: d, Budget: 20 * time.Second})
@@ -156,14 +156,14 @@ func TestPartsThatFit(t *testing.T) {
 		o.Progress(Progress{Stage: "short"})
 		return measure(ctx, o, into)
 	}
-	told := time.Duration(-1)
-	o := Options{now: func() time.Time { return now }, Progress: func(x Progress) { told = x.Left }}
+	reported := time.Duration(-1)
+	o := Options{now: func() time.Time { return now }, Progress: func(x Progress) { reported = x.Left }}
 	m := machine{}
 	if err := m.measure(t.Context(), []machinePart{long, short}, o, deadline); err != nil {
 		t.Fatal(err)
 	}
-	if nameParts(m.left) != "long" || len(m.found.Links) != 1 || told != 5*time.Second {
-		t.Errorf("left: %s, %d links, %v told", nameParts(m.left), len(m.found.Links), told)
+	if nameParts(m.left) != "long" || len(m.found.Links) != 1 || reported != 5*time.Second {
+		t.Errorf("left: %s, %d links, %v told", nameParts(m.left), len(m.found.Links), reported)
 	}
 }
 
@@ -345,12 +345,12 @@ map { top } to proc[1];
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	over := Options{Until: time.Now().Add(-time.Second)}
+	excess := Options{Until: time.Now().Add(-time.Second)}
 	for name, c := range map[string]struct {
 		ctx context.Context
 		Options
 		a float64
-	}{"interrupted": {cancelled, Options{}, 100}, "over": {t.Context(), over, 100},
+	}{"interrupted": {cancelled, Options{}, 100}, "over": {t.Context(), excess, 100},
 		"to the end": {t.Context(), Options{}, 200}} {
 		rates, kept := profiled(c.ctx, c.Options)
 		if len(rates) != 3 || math.Abs(rates["top.a"]/c.a-1) > 0.1 || rates["top.b"] < 190 || rates["top.c"] != 100 ||

@@ -65,7 +65,7 @@ type moving struct {
 // movings lists the costs that a profile has for the cores of a design.
 func movings(d *design.Design, p *profile.Profile) []moving {
 	var list []moving
-	least := func(ports []xlang.Port) float64 {
+	minimum := func(ports []xlang.Port) float64 {
 		bytes := math.Inf(1)
 		for i := range ports {
 			bytes = math.Min(bytes, ports[i].ElementBytes)
@@ -79,8 +79,8 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 			continue
 		}
 		kernel := &d.Program.Kernels[at]
-		for _, x := range []moving{{k, k.SendCost, "send", least(kernel.Outputs)},
-			{k, k.ReceiveCost, "receive", least(kernel.Inputs)}} {
+		for _, x := range []moving{{k, k.SendCost, "send", minimum(kernel.Outputs)},
+			{k, k.ReceiveCost, "receive", minimum(kernel.Inputs)}} {
 			if x.cost.State() != profile.Absent && !math.IsInf(x.bytes, 1) {
 				list = append(list, x)
 			}
@@ -105,7 +105,7 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	var changes []change
 	for i := range list {
 		x := &list[i]
-		most := ring.perByteOf(x.bytes)
+		maximum := ring.perByteOf(x.bytes)
 		var peers []float64
 		for j := range list {
 			if y := &list[j]; i != j && y.side == x.side && y.bytes == x.bytes && len(y.cost.Refined) == 0 {
@@ -115,10 +115,10 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 		if len(peers) >= fewestPeers {
 			usual := math.Max(peerSlack*profile.MedianOf(peers).Value,
 				ringSlack*(ring.message+x.bytes*ring.perByte)/x.bytes)
-			most = math.Min(most, usual)
+			maximum = math.Min(maximum, usual)
 		}
-		if x.cost.Value > most && len(x.cost.Refined) == 0 {
-			changes = append(changes, change{*x, most})
+		if x.cost.Value > maximum && len(x.cost.Refined) == 0 {
+			changes = append(changes, change{*x, maximum})
 		}
 	}
 	slices.SortStableFunc(changes, func(x, y change) int {
@@ -149,23 +149,23 @@ const (
 // windows a few times. Torn counts, or a process without a processor, give costs that are off by orders of magnitude.
 const farOff = 8
 
-// plausible reports which windows count, by their costs, and whether enough of them agree for a figure. least is the
+// plausible reports which windows count, by their costs, and whether enough of them agree for a figure. minimum is the
 // least cost that is physically possible, 0 if it is unknown. If most windows are below it, their kernel does not touch
 // its elements, which [boundRates] names.
-func plausible(costs []float64, least float64) (counts []bool, agree bool) {
+func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {
 	counts = make([]bool, len(costs))
 	possible := make([]float64, 0, len(costs))
 	for _, c := range costs {
-		if c >= least {
+		if c >= minimum {
 			possible = append(possible, c)
 		}
 	}
 	if 2*len(possible) <= len(costs) {
-		possible, least = costs, 0
+		possible, minimum = costs, 0
 	}
 	middle, n := profile.MedianOf(possible).Value, 0
 	for i, c := range costs {
-		if counts[i] = c >= least && c <= farOff*middle && c >= middle/farOff; counts[i] {
+		if counts[i] = c >= minimum && c <= farOff*middle && c >= middle/farOff; counts[i] {
 			n++
 		}
 	}
@@ -212,23 +212,23 @@ func cacheRate(p *profile.Profile) float64 {
 // from below, and returns a warning for each. Such a kernel moves elements without touching them, because of its source
 // or because the compiler removed its work.
 func boundRates(p *profile.Profile) (warnings []fault.Note) {
-	most := cacheRate(p)
+	maximum := cacheRate(p)
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		f := k.ServiceRate
 		if f == nil || k.How != "" || k.Elsewhere != "" || len(f.Refined) > 0 {
 			continue
 		}
-		if f.Value > most {
+		if f.Value > maximum {
 			f.Bounded = max(f.Bounded, f.Value)
-			f.Value, f.CI95, f.AtLeast = most, [2]float64{}, true
-		} else if f.CI95[1] > most {
-			f.CI95[1] = most
+			f.Value, f.CI95, f.AtLeast = maximum, [2]float64{}, true
+		} else if f.CI95[1] > maximum {
+			f.CI95[1] = maximum
 		}
 		if f.Bounded > 0 {
 			warnings = append(warnings, faults.RateImplausible.Notef("%s was measured at %s, but the caches of "+
 				"this machine deliver at most %s: the kernel does not touch its elements, or the compiler removed "+
-				"its work. Predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(most),
+				"its work. Predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(maximum),
 				units.Rate(f.Value)))
 		}
 	}

@@ -165,18 +165,19 @@ func TestImpossibleRates(t *testing.T) {
 		{Block: "F", Instance: "top.f", Platform: "C", ServiceRate: rate(20e9)},
 		{Block: "S", Instance: "top.s", Platform: "HDL", How: "simulated", ServiceRate: rate(188.9e9)},
 	}}
-	const most = nearSlack * 30e9
+	const maximum = nearSlack * 30e9
 	for range 2 { // a profile that was bounded before is named again
 		warnings := boundRates(p)
 		f := p.Kernels[0].ServiceRate
-		if low, high, ok := f.Interval(); ok || math.Abs(f.Value/most-1) > 1e-9 || !f.AtLeast || f.Bounded != 188.9e9 {
+		if low, high, ok := f.Interval(); ok || math.Abs(f.Value/maximum-1) > 1e-9 || !f.AtLeast ||
+			f.Bounded != 188.9e9 {
 			t.Fatalf("%+v, between %g and %g", f, low, high)
 		}
 		if len(warnings) != 1 || !strings.HasPrefix(warnings[0].Text, "top.s ") {
 			t.Errorf("warnings: %q", warnings)
 		}
 	}
-	if f := p.Kernels[1].ServiceRate; f.Value != 20e9 || f.AtLeast || math.Abs(f.CI95[1]/most-1) > 1e-9 {
+	if f := p.Kernels[1].ServiceRate; f.Value != 20e9 || f.AtLeast || math.Abs(f.CI95[1]/maximum-1) > 1e-9 {
 		t.Errorf("a plausible rate became %+v", f)
 	}
 	if f := p.Kernels[2].ServiceRate; f.Value != 188.9e9 || f.AtLeast {

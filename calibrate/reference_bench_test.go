@@ -118,14 +118,14 @@ func BenchmarkRepeated(b *testing.B) {
 	}
 	stop := neighbour(b, (first.Processes[0].Processor+1)%runtime.NumCPU())
 	defer stop()
-	const times, fewest, most, precision = 10, 6, 40, 0.01
+	const times, fewest, maximum, precision = 10, 6, 40, 0.01
 	var raw, corrected []float64
 	for b.Loop() {
 		for range times {
 			r := &kernelRun{kernel: firKernel, near: variant, machine: &reference{}, windows: kernelWindows,
 				once: make([]bool, 1)}
 			r.pool = &pool{runs: []*kernelRun{r}}
-			for i := 0; i < fewest || i < most && !r.done(precision); i++ {
+			for i := 0; i < fewest || i < maximum && !r.done(precision); i++ {
 				m, err := variant.run(b.Context(), r.windows)
 				if err != nil {
 					b.Fatal(err)
@@ -193,8 +193,8 @@ func neighbour(b *testing.B, processor int) (stop func()) {
 		random := rand.New(rand.NewPCG(1, 1))
 		phase := func() time.Duration { return time.Duration((0.2 + 1.3*random.Float64()) * float64(time.Second)) }
 		for ctx.Err() == nil {
-			within, end := context.WithTimeout(ctx, phase())
-			c := exec.CommandContext(within, program)
+			limited, end := context.WithTimeout(ctx, phase())
+			c := exec.CommandContext(limited, program)
 			if err := c.Start(); err == nil {
 				var only unix.CPUSet
 				only.Set(processor)

@@ -124,7 +124,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 		name := d.Program.Kernels[r.kernel].Name
 		s.reportStage("measuring " + name)
-		begin := time.Now()
+		start := time.Now()
 		late, err := s.clock.inTime(ctx, func(ctx context.Context) error {
 			return r.first(ctx, d, s.crossing, o, &s.report)
 		})
@@ -134,7 +134,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		case !late:
 			measured = true
 		}
-		s.report.Seconds += time.Since(begin).Seconds()
+		s.report.Seconds += time.Since(start).Seconds()
 	}
 	s.clock.some = measured // until here kernels come before the machine
 	if err := s.buildCrossing(ctx); err != nil {
@@ -169,9 +169,9 @@ func (s *Session) build(ctx context.Context) error {
 		built[k], unchanged[k], err = s.buildKernel(ctx, k)
 		return err
 	}
-	within, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
+	limited, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
 	defer cancel()
-	g, inner := errgroup.WithContext(within)
+	g, inner := errgroup.WithContext(limited)
 	g.SetLimit(runtime.NumCPU())
 	first := true // it compiles the common parts of all
 	var err error
@@ -187,7 +187,7 @@ func (s *Session) build(ctx context.Context) error {
 		s.reportStage("building " + d.Program.Kernels[k].Name)
 		if first {
 			first = false
-			if err = one(within, k); err != nil {
+			if err = one(limited, k); err != nil {
 				break
 			}
 			continue
@@ -203,7 +203,7 @@ func (s *Session) build(ctx context.Context) error {
 			s.unchanged[k] = unchanged[k]
 		}
 	}
-	if within.Err() != nil { // kernels not built before the deadline are omitted
+	if limited.Err() != nil { // kernels not built before the deadline are omitted
 		return ctx.Err()
 	}
 	return err
@@ -211,9 +211,9 @@ func (s *Session) build(ctx context.Context) error {
 
 // buildCrossing builds the variants of kernels with peers on another core, in parallel on all processors.
 func (s *Session) buildCrossing(ctx context.Context) error {
-	within, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
+	limited, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
 	defer cancel()
-	g, inner := errgroup.WithContext(within)
+	g, inner := errgroup.WithContext(limited)
 	g.SetLimit(runtime.NumCPU())
 	for _, r := range s.runs {
 		if s.clock.late() || s.clock.short() {
@@ -226,7 +226,7 @@ func (s *Session) buildCrossing(ctx context.Context) error {
 		}
 	}
 	err := g.Wait()
-	if within.Err() != nil {
+	if limited.Err() != nil {
 		return ctx.Err()
 	}
 	return err
@@ -277,8 +277,8 @@ func (s *Session) undone() []int {
 
 // round runs a turn of each listed kernel, one after the other, until the deadline.
 func (s *Session) round(ctx context.Context, list []int) error {
-	begin := time.Now()
-	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
+	start := time.Now()
+	defer func() { s.report.Seconds += time.Since(start).Seconds() }()
 	late := s.clock.late
 	if s.report.Rounds == 0 { // every kernel has its turn, unless the time for everything is over
 		late = s.clock.isOver

@@ -32,10 +32,10 @@ func TestSwitchCost(t *testing.T) {
 	}
 	// Times between kernels measured in the runs themselves override rates of other runs, made in other phases
 	// of the machine.
-	told := []SharingCase{pipeline(0.1, 20e-6), pipeline(-0.2, 0.05e-6, 0.05e-6, 0.05e-6)}
-	told[0].Between = profile.Median{Value: 90e-9, Low: 80e-9, High: 100e-9, N: 3}
-	told[1].Between = profile.Median{Value: 2e-9, Low: 1e-9, High: 3e-9, N: 3}
-	if value, low, high := switchCost(told); math.Abs(value-2e-9) > 0.1e-9 || !(low < value && value < high) {
+	reported := []SharingCase{pipeline(0.1, 20e-6), pipeline(-0.2, 0.05e-6, 0.05e-6, 0.05e-6)}
+	reported[0].Between = profile.Median{Value: 90e-9, Low: 80e-9, High: 100e-9, N: 3}
+	reported[1].Between = profile.Median{Value: 2e-9, Low: 1e-9, High: 3e-9, N: 3}
+	if value, low, high := switchCost(reported); math.Abs(value-2e-9) > 0.1e-9 || !(low < value && value < high) {
 		t.Errorf("the cost that runs tell is %g (%g to %g), want 2 ns nearly", value, low, high)
 	}
 	if value, _, _ := switchCost([]SharingCase{pipeline(0.5, 0.3e-6)}); value != 0 {

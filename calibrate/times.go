@@ -69,8 +69,8 @@ func inGoodTime(runs []timedRun, slowdown func(faces []float64) float64) [][]flo
 // time times every firing in one run.
 func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	d := s.design
-	begin := time.Now()
-	defer func() { r.spent += time.Since(begin) }()
+	start := time.Now()
+	defer func() { r.spent += time.Since(start) }()
 	if r.each == nil {
 		var err error
 		tap := program.Tap{Kind: program.Service, Kernel: 0, Every: 1, Trace: timedLog}

@@ -30,9 +30,9 @@ func entries(from, n int, value float64) []result.Logged {
 // TestInRows: the first windows do not count, and a log that has lost firings is in pieces.
 func TestInRows(t *testing.T) {
 	warm := [][]result.Logged{entries(0, 100, 9), entries(100, 100, 9)}
-	whole := inRows(frames(0, append(warm, entries(200, 100, 1), entries(300, 100, 1))...))
-	if len(whole) != 1 || len(whole[0]) != 200 || whole[0][0] != 1 {
-		t.Errorf("%d rows, want one of 200", len(whole))
+	complete := inRows(frames(0, append(warm, entries(200, 100, 1), entries(300, 100, 1))...))
+	if len(complete) != 1 || len(complete[0]) != 200 || complete[0][0] != 1 {
+		t.Errorf("%d rows, want one of 200", len(complete))
 	}
 	torn := inRows(frames(5, append(warm, entries(200, 100, 1), entries(305, 100, 1), entries(500, 10, 1))...))
 	if len(torn) != 2 || len(torn[0]) != 100 || len(torn[1]) != 100 {

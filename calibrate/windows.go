@@ -173,17 +173,17 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	if r.machine != nil {
 		distance = distances(r.machine.distances)
 	}
-	var take, sent crossingCost
+	var taken, sent crossingCost
 	for _, x := range r.pool.runs {
 		own, _ := x.used()
 		for _, c := range own.receive {
-			take.store(distance, x.difference(c))
+			taken.store(distance, x.difference(c))
 		}
 		for _, c := range own.send {
 			sent.store(distance, x.difference(c))
 		}
 	}
-	out.ReceiveCost, out.ReceiveFar = take.figures()
+	out.ReceiveCost, out.ReceiveFar = taken.figures()
 	out.SendCost, out.SendFar = sent.figures()
 }
 

@@ -120,13 +120,13 @@ func Usable(elements float64) float64 {
 // Until returns the maximum delay in seconds until the space of a sent element is acknowledged at its writer, over the
 // links of a route. It is 0 if no link of the route joins hosts.
 func (a *Architecture) Until(route []int) float64 {
-	seconds, told := 0.0, false
+	seconds, reported := 0.0, false
 	for _, l := range route {
 		link := &a.Links[l]
 		seconds += link.Latest() + link.AcknowledgementDelay()
-		told = told || link.AcknowledgementDelay() > 0
+		reported = reported || link.AcknowledgementDelay() > 0
 	}
-	if !told {
+	if !reported {
 		return 0
 	}
 	return seconds

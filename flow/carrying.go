@@ -61,9 +61,9 @@ func (t *scorerTables) carryingLoads(x *floatLoads) {
 	x.sends, x.receives = make([]float64, x.edges*t.links*n), make([]float64, x.edges*t.links*n)
 	for e := range x.edges {
 		for l := range t.links {
-			at, over := (e*t.links+l)*n, []int{l}
+			at, excess := (e*t.links+l)*n, []int{l}
 			for f, w := range t.Flows.Edge(e) {
-				x.sends[at+f], x.receives[at+f] = w*p.Sending(e, over), w*p.Receiving(e, over)
+				x.sends[at+f], x.receives[at+f] = w*p.Sending(e, excess), w*p.Receiving(e, excess)
 			}
 		}
 	}

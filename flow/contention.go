@@ -100,7 +100,7 @@ func newContention(p *Problem, flows *Flows) *contention {
 		if c.memory[r] = -1; name == "" || p.Architecture.Resources[r].Sharing.Rule == AreaOnly {
 			continue
 		}
-		if _, known := number[name]; !known {
+		if _, isKnown := number[name]; !isKnown {
 			number[name] = len(number)
 		}
 		c.memory[r] = number[name]

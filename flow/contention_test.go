@@ -53,7 +53,7 @@ func slowed(p *Problem, n *Network, z float64) []float64 {
 
 // slowest returns the load of the busiest limit for a byte/s, with kernels so slow.
 func slowest(n *Network, times []float64) float64 {
-	most := 0.0
+	maximum := 0.0
 	for i := range n.Limits {
 		load := n.Limits[i].load[0]
 		for m, s := range n.Limits[i].Members {
@@ -61,9 +61,9 @@ func slowest(n *Network, times []float64) float64 {
 				load += st.arrival[0] * n.Limits[i].Weight[m] * (times[st.Kernel] - 1)
 			}
 		}
-		most = max(most, load)
+		maximum = max(maximum, load)
 	}
-	return most
+	return maximum
 }
 
 // alone returns a problem without contention.
@@ -106,8 +106,8 @@ func TestContentionAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		phi := p.maxUtilization()
-		most := phi / slowest(without, slowed(p, n, 0))
-		low, high := 0.0, most
+		maximum := phi / slowest(without, slowed(p, n, 0))
+		low, high := 0.0, maximum
 		for range 200 {
 			z := (low + high) / 2
 			if z*slowest(without, slowed(p, n, z)) <= phi {
@@ -119,14 +119,14 @@ func TestContentionAgrees(t *testing.T) {
 		if want := low * n.Flows.objective[0]; !near(s.Throughput, want, 0) {
 			t.Fatalf("seed %d: throughput %.15g, bisection finds %.15g", seed, s.Throughput, want)
 		}
-		z := most
+		z := maximum
 		for range 2000 {
 			z = (z + phi/slowest(without, slowed(p, n, z))) / 2
 		}
 		if want := z * n.Flows.objective[0]; !near(s.Throughput, want, 0) {
 			t.Fatalf("seed %d: throughput %.15g, iteration finds %.15g", seed, s.Throughput, want)
 		}
-		if s.Throughput < most*n.Flows.objective[0]*(1-agreement) {
+		if s.Throughput < maximum*n.Flows.objective[0]*(1-agreement) {
 			lower++
 		}
 		for i, times := range slowed(p, n, low) {

@@ -17,8 +17,8 @@ type crowd struct {
 func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	var crowds []*circle
 	for _, l := range f.loops.all {
-		whole := func(c *circle) bool { return slices.Equal(c.kernels, l.kernels) }
-		if !l.closed || slices.ContainsFunc(circles, whole) {
+		complete := func(c *circle) bool { return slices.Equal(c.kernels, l.kernels) }
+		if !l.closed || slices.ContainsFunc(circles, complete) {
 			continue
 		}
 		c := &circle{kernels: l.kernels, lacking: -1, crowd: &crowd{worth: l.worth, passes: l.shares}}

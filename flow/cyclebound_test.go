@@ -167,9 +167,9 @@ func TestCycleBoundSimulated(t *testing.T) {
 		p.Architecture.Links = []Link{{Name: "net", Bandwidth: math.Inf(1)}}
 		m := &Mapping{}
 		service, fires := make([]float64, o.kernels), make([]int, o.kernels)
-		least := math.Inf(1)
+		minimum := math.Inf(1)
 		for k := range app.Kernels {
-			least = math.Min(least, flows.FiringRate(k, 0))
+			minimum = math.Min(minimum, flows.FiringRate(k, 0))
 			p.Architecture.Links[0].Endpoints = append(p.Architecture.Links[0].Endpoints, k)
 			m.Place = append(m.Place, k)
 		}
@@ -183,11 +183,11 @@ func TestCycleBoundSimulated(t *testing.T) {
 			p.Figures = append(p.Figures, row)
 		}
 		turn := 1.0
-		for !hasIntegerFirings(flows, least, turn) {
+		for !hasIntegerFirings(flows, minimum, turn) {
 			turn++
 		}
 		for k := range fires {
-			fires[k] = int(math.Round(flows.FiringRate(k, 0) / least * turn))
+			fires[k] = int(math.Round(flows.FiringRate(k, 0) / minimum * turn))
 		}
 		truth := selfTimed(&app, fires, service, 300)
 		if truth == 0 {
@@ -218,9 +218,9 @@ func TestCycleBoundSimulated(t *testing.T) {
 	}
 }
 
-func hasIntegerFirings(f *Flows, least, turn float64) bool {
+func hasIntegerFirings(f *Flows, minimum, turn float64) bool {
 	for k := 0; k*f.Free < len(f.fires); k++ {
-		if x := f.FiringRate(k, 0) / least * turn; math.Abs(x-math.Round(x)) > 1e-6 {
+		if x := f.FiringRate(k, 0) / minimum * turn; math.Abs(x-math.Round(x)) > 1e-6 {
 			return false
 		}
 	}

@@ -31,8 +31,8 @@ type Uncertainty struct {
 // the throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up there,
 // so the true value is likely well inside.
 func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
-	known, assumed := n.doubtful()
-	if !known {
+	isKnown, assumed := n.doubtful()
+	if !isKnown {
 		return nil, nil
 	}
 	e := &Uncertainty{Assumed: assumed}
@@ -67,9 +67,9 @@ func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 		}
 		return x
 	}
-	most := of(first[0])
+	maximum := of(first[0])
 	for _, i := range list {
-		if of(i).reaches(most) {
+		if of(i).reaches(maximum) {
 			e.Possible = append(e.Possible, i)
 		}
 	}
@@ -103,19 +103,19 @@ func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	for _, i := range first {
 		isFirst[i] = true
 	}
-	most, next := -1, -1 // the largest two of the good ends
+	maximum, next := -1, -1 // the largest two of the good ends
 	for i, x := range load[Good] {
 		switch {
-		case most < 0 || x > load[Good][most]:
-			most, next = i, most
+		case maximum < 0 || x > load[Good][maximum]:
+			maximum, next = i, maximum
 		case next < 0 || x > load[Good][next]:
 			next = i
 		}
 	}
 	var list []int
 	for i, x := range load[Bad] {
-		other := most
-		if i == most {
+		other := maximum
+		if i == maximum {
 			other = next
 		}
 		if !isFirst[i] && other >= 0 && x >= load[Good][other] {
@@ -138,8 +138,8 @@ func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 }
 
 // doubtful reports whether a figure of the mapping has an interval, and for which stations one is assumed.
-func (n *Network) doubtful() (known bool, assumed []int) {
-	is := func(x Interval) { known = known || x != Interval{} }
+func (n *Network) doubtful() (isKnown bool, assumed []int) {
+	is := func(x Interval) { isKnown = isKnown || x != Interval{} }
 	links := make([]bool, len(n.Problem.Architecture.Links))
 	for i := range n.Stations {
 		st := &n.Stations[i]
@@ -162,12 +162,12 @@ func (n *Network) doubtful() (known bool, assumed []int) {
 		is(f.ReceiveInterval)
 		is(f.SendInterval)
 		is(n.Problem.Architecture.Resources[st.Resource].Sharing.SwitchInterval)
-		known = known || f.ContentionEnds[Bad] != nil
+		isKnown = isKnown || f.ContentionEnds[Bad] != nil
 		if f.Unusable || len(f.CostsAssumed) > 0 {
 			assumed = append(assumed, i)
 		}
 	}
-	return known, assumed
+	return isKnown, assumed
 }
 
 // atEnd returns the problem with all figures that the mapping uses at an end.

@@ -153,7 +153,7 @@ func TestEnds(t *testing.T) {
 			contended++
 		}
 		addUp(t, n, s)
-		least, most := math.Inf(1), 0.0
+		minimum, maximum := math.Inf(1), 0.0
 		for corner := range 1 << (varied + 1) {
 			q := forget(p)
 			for i, d := range list {
@@ -171,7 +171,7 @@ func TestEnds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			least, most = min(least, at.Throughput), max(most, at.Throughput)
+			minimum, maximum = min(minimum, at.Throughput), max(maximum, at.Throughput)
 			if n.Flows.Free > 1 || n.contends() {
 				continue
 			}
@@ -186,12 +186,12 @@ func TestEnds(t *testing.T) {
 		if len(e.Possible) > 0 {
 			several++
 		}
-		if !near(e.Throughput[Bad], least, 0) || !near(e.Throughput[Good], most, 0) {
+		if !near(e.Throughput[Bad], minimum, 0) || !near(e.Throughput[Good], maximum, 0) {
 			t.Fatalf("seed %d: %.12g to %.12g, over all corners %.12g to %.12g", seed, e.Throughput[Bad],
-				e.Throughput[Good], least, most)
+				e.Throughput[Good], minimum, maximum)
 		}
-		if !(least <= s.Throughput*(1+1e-12) && s.Throughput <= most*(1+1e-12)) {
-			t.Fatalf("seed %d: %g is not in %g to %g", seed, s.Throughput, least, most)
+		if !(minimum <= s.Throughput*(1+1e-12) && s.Throughput <= maximum*(1+1e-12)) {
+			t.Fatalf("seed %d: %g is not in %g to %g", seed, s.Throughput, minimum, maximum)
 		}
 	}
 	if solved < 75 || several < 10 || contended < 10 {

@@ -303,17 +303,17 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	var limits []int
 	phi := n.Problem.maxUtilization()
 	alone := n.Flows.Free == 1 || lp.unique()
-	known := make(map[string]bool) // by row: whether it determines the optimum
+	existing := make(map[string]bool) // by row: whether it determines the optimum
 	for i := range n.Limits {
 		if resolved[i] || !(dot(n.Limits[i].load, lp.z) >= phi*(1-bindingTolerance)) {
 			continue
 		}
 		if !alone && !(lp.price[i] > 0) {
 			row := fmt.Sprintf("%.12g", n.Limits[i].load)
-			holds, seen := known[row]
+			holds, seen := existing[row]
 			if !seen {
 				holds = n.holds(lp, resolved, i)
-				known[row] = holds
+				existing[row] = holds
 			}
 			if !holds {
 				continue

@@ -80,17 +80,17 @@ func (f *Flows) joinFirings(j Join, joined []bool) {
 // sourceFirings adds the elements of the port that sends most of them, in firings.
 func (f *Flows) sourceFirings(app *Application, out []int) {
 	elements := make(map[string]float64, len(out)) // of each port, for a byte in all
-	most := 0.0
+	maximum := 0.0
 	for _, e := range out {
 		edge := &app.Edges[e]
 		if edge.Copy {
 			continue
 		}
 		elements[edge.FromPort] += edge.Routing / edge.ElementBytes / float64(max(1, edge.Emits))
-		most = max(most, elements[edge.FromPort])
+		maximum = max(maximum, elements[edge.FromPort])
 	}
-	if most > 0 {
-		f.firings = append(f.firings, Firing{Edge: -1, PerByte: most})
+	if maximum > 0 {
+		f.firings = append(f.firings, Firing{Edge: -1, PerByte: maximum})
 	}
 }
 

@@ -138,7 +138,7 @@ func (l *loop) join(app *Application, out [][]int, rank []int, back []bool) {
 			}
 			x := loopEdge{to: to, of: app.Kernels[k].Gain * app.Edges[e].Routing, back: -1}
 			if back[e] {
-				if _, known := target[to]; !known {
+				if _, isKnown := target[to]; !isKnown {
 					target[to] = len(l.targets)
 					l.targets = append(l.targets, to)
 				}
@@ -205,8 +205,8 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 // equations of all targets but one determine them; the remaining one must hold as well.
 func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) error {
 	u, ok := steady(g)
-	z, known := steady(g.T())
-	if !ok || !known {
+	z, isKnown := steady(g.T())
+	if !ok || !isKnown {
 		return l.gainError(app, g)
 	}
 	back := 0.0
@@ -343,12 +343,12 @@ func (l *loop) cycle(app *Application) []string {
 		}
 		seen[at] = len(path)
 		path = append(path, app.Kernels[l.kernels[at]].Name)
-		most := l.out[at][0]
+		maximum := l.out[at][0]
 		for _, e := range l.out[at] {
-			if e.of > most.of {
-				most = e
+			if e.of > maximum.of {
+				maximum = e
 			}
 		}
-		at = most.to
+		at = maximum.to
 	}
 }

@@ -47,13 +47,13 @@ func TestMixture(t *testing.T) {
 
 // mixedLoad returns the largest load of a mixture.
 func mixedLoad(rows [][]float64, mix []float64) float64 {
-	most := 0.0
+	maximum := 0.0
 	for _, row := range rows {
 		sum := 0.0
 		for f, load := range row {
 			sum += mix[f] * load
 		}
-		most = max(most, sum)
+		maximum = max(maximum, sum)
 	}
-	return most
+	return maximum
 }

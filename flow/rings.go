@@ -23,7 +23,7 @@ func NewRings(p *Problem) *Rings {
 	of := make(map[port]int, len(edges))
 	for e := range edges {
 		at := port{edges[e].From, edges[e].FromPort}
-		if _, known := of[at]; !known {
+		if _, isKnown := of[at]; !isKnown {
 			of[at] = e
 		}
 		r.first[e] = of[at]

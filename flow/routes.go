@@ -69,17 +69,17 @@ func (r *Routes) Shortest(from, to int) [][]int {
 func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link) bool) int {
 	best, fastest, fewest := 0, 0.0, 0
 	for i, route := range routes {
-		slowest, most := math.Inf(1), 0
+		slowest, maximum := math.Inf(1), 0
 		for _, l := range route {
 			if edges != nil {
-				most = max(most, edges[l])
+				maximum = max(maximum, edges[l])
 			}
 			if link := &a.Links[l]; unlimited == nil || !unlimited(link) {
 				slowest = min(slowest, link.Bandwidth)
 			}
 		}
-		if slowest > fastest || slowest == fastest && most < fewest {
-			best, fastest, fewest = i, slowest, most
+		if slowest > fastest || slowest == fastest && maximum < fewest {
+			best, fastest, fewest = i, slowest, maximum
 		}
 	}
 	return best

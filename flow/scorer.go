@@ -289,11 +289,11 @@ func (s *Scorer) Loads() []float64 {
 func (s *Scorer) Imbalance() float64 {
 	loads, z := s.load, 1.0
 	if s.free == 1 && s.contention == nil {
-		most := s.greatest()
-		if s.unrouted+s.overfull > 0 || most == 0 {
+		maximum := s.greatest()
+		if s.unrouted+s.overfull > 0 || maximum == 0 {
 			return 0
 		}
-		z = s.phi / most
+		z = s.phi / maximum
 	} else {
 		loads = s.Loads()
 	}

@@ -195,7 +195,7 @@ func (s *Scorer) contended() float64 {
 	if s.solved {
 		return x.max
 	}
-	most := s.max
+	maximum := s.max
 	for r, m := range x.memory {
 		if m < 0 || s.count[r] == 0 {
 			continue
@@ -203,28 +203,28 @@ func (s *Scorer) contended() float64 {
 		if x.each[r] {
 			s.ranked[r].each(func(k int32) {
 				n := float64(s.count[r])
-				most = max(most, effective(s.memberLoad(r, k, 0)*n, x.squareOfMember(int(k), r)*n, s.phi))
+				maximum = max(maximum, effective(s.memberLoad(r, k, 0)*n, x.squareOfMember(int(k), r)*n, s.phi))
 			})
 			continue
 		}
 		square := x.squareOf(r, m)
 		x.square[r] = square
 		// effective is above most where most² < load most + φ square
-		if load := s.load[r]; most*(most-load) < s.phi*square {
-			most = effective(load, square, s.phi)
+		if load := s.load[r]; maximum*(maximum-load) < s.phi*square {
+			maximum = effective(load, square, s.phi)
 		}
 	}
-	if s.waiting != nil && most > 0 {
-		most = s.contendedCycles(most)
+	if s.waiting != nil && maximum > 0 {
+		maximum = s.contendedCycles(maximum)
 	}
-	x.max, s.solved = most, true
-	return most
+	x.max, s.solved = maximum, true
+	return maximum
 }
 
-// contendedCycles returns the maximum load, including cycles slowed by contention; most is the load without
+// contendedCycles returns the maximum load, including cycles slowed by contention; maximum is the load without
 // contention. It is +Inf if nothing moves.
-func (s *Scorer) contendedCycles(most float64) float64 {
-	flow := allowed(s.phi/most, func(flow float64) float64 {
+func (s *Scorer) contendedCycles(maximum float64) float64 {
+	flow := allowed(s.phi/maximum, func(flow float64) float64 {
 		s.contention.flow = flow
 		s.turn()
 		turning := 0.0
@@ -236,7 +236,7 @@ func (s *Scorer) contendedCycles(most float64) float64 {
 	if s.stuck() {
 		return math.Inf(1)
 	}
-	return max(most, s.phi/flow)
+	return max(maximum, s.phi/flow)
 }
 
 // slowedLoad returns the load of a resource or link at a flow, which is in loads' units, contention

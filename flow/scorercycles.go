@@ -26,11 +26,11 @@ func (s *Scorer) turning() float64 {
 		s.turn()
 		s.solved = true
 	}
-	most := 0.0
+	maximum := 0.0
 	for i, c := range s.Flows.circles {
-		most = max(most, c.turns[0]*s.waiting.ratio[i]*s.phi/s.unit)
+		maximum = max(maximum, c.turns[0]*s.waiting.ratio[i]*s.phi/s.unit)
 	}
-	return most
+	return maximum
 }
 
 // turn computes the ratios of all circles for the present mapping.
@@ -108,21 +108,21 @@ func (s *Scorer) CycleBound() float64 {
 	if s.free > 1 || s.waiting == nil {
 		return math.Inf(1)
 	}
-	most := 0.0
+	maximum := 0.0
 	for _, c := range s.Flows.circles {
 		service := make([]float64, len(c.kernels))
 		for i, k := range c.kernels {
-			least := math.Inf(1)
+			minimum := math.Inf(1)
 			for r := range s.resources {
 				if s.Problem.Figures[k][r].Available {
-					least = min(least, s.alone[k*s.resources+r].Load()*s.unit)
+					minimum = min(minimum, s.alone[k*s.resources+r].Load()*s.unit)
 				}
 			}
-			service[i] = least / s.Flows.FiringRate(k, 0)
+			service[i] = minimum / s.Flows.FiringRate(k, 0)
 		}
 		var g ratioGraph
 		ratio, _ := c.maxRatio(&g, service, make([]crossing, len(c.waits)))
-		most = max(most, c.turns[0]*ratio)
+		maximum = max(maximum, c.turns[0]*ratio)
 	}
-	return s.Flows.objective[0] / most
+	return s.Flows.objective[0] / maximum
 }

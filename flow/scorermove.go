@@ -183,14 +183,14 @@ func (s *Scorer) flip(r, k int32) {
 // fill adds to the area in use, and checks Beard 2013, Eq. 10, for every kind.
 func (s *Scorer) fill(r int32, need *areaUnits, times int64) {
 	used, have := &s.area[r], &s.have[r]
-	over := false
+	exceeded := false
 	for kind := range used {
 		used[kind] += times * need[kind]
-		over = over || used[kind] > have[kind]
+		exceeded = exceeded || used[kind] > have[kind]
 	}
-	if over != s.exceeded[r] {
-		s.exceeded[r] = over
-		if over {
+	if exceeded != s.exceeded[r] {
+		s.exceeded[r] = exceeded
+		if exceeded {
 			s.overfull++
 		} else {
 			s.overfull--
@@ -285,9 +285,9 @@ func (s *Scorer) weigh(c int) {
 
 // costliest returns the largest load of a member of equal sharing, with all of its costs, of the first free source.
 func (s *Scorer) costliest(c int) float64 {
-	most := 0.0
-	s.ranked[c].each(func(member int32) { most = max(most, s.memberLoad(c, member, 0)) })
-	return most
+	maximum := 0.0
+	s.ranked[c].each(func(member int32) { maximum = max(maximum, s.memberLoad(c, member, 0)) })
+	return maximum
 }
 
 // memberLoad returns the load of one member of an equally shared constraint, for a free source.

@@ -115,16 +115,16 @@ func (s *Scorer) weight(table []int128.Int, at int) float64 {
 
 // AreaUsed returns the utilization of the scarcest kind of area of a resource; 0 if no kind is limited.
 func (s *Scorer) AreaUsed(resource int) float64 {
-	most := 0.0
+	maximum := 0.0
 	if s.rule[resource] != inArea {
 		return 0
 	}
 	for kind, used := range s.area[resource] {
 		if have := s.have[resource][kind]; have > 0 {
-			most = math.Max(most, float64(used)/float64(have))
+			maximum = math.Max(maximum, float64(used)/float64(have))
 		}
 	}
-	return most
+	return maximum
 }
 
 // InUse reports whether a resource has kernels.

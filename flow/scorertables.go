@@ -220,8 +220,8 @@ func (t *scorerTables) fillRoutes() {
 				for _, l := range route {
 					key = append(key, byte(l), byte(l>>8), byte(l>>16))
 				}
-				id, known := number[string(key)]
-				if !known {
+				id, isKnown := number[string(key)]
+				if !isKnown {
 					id = int32(len(t.hopsOf)) - 1
 					number[string(key)] = id
 					for _, l := range route {

@@ -32,8 +32,8 @@ func TestParseSharingRule(t *testing.T) {
 
 // switching returns two kernels on one core at 1 MB/s each, with their own switching cost. Each firing of a
 // byte costs the core 1 us.
-func switching(own float64, known bool, at Interval) *Problem {
-	f := Figures{Available: true, ServiceRate: 1e6, SwitchCost: own, SwitchKnown: known, SwitchInterval: at}
+func switching(own float64, isKnown bool, at Interval) *Problem {
+	f := Figures{Available: true, ServiceRate: 1e6, SwitchCost: own, SwitchKnown: isKnown, SwitchInterval: at}
 	p := &Problem{MaxUtilization: 1, Figures: [][]Figures{{f}, {f}}}
 	p.Application.Kernels = []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}}
 	p.Application.Edges = []Edge{{Name: "e", From: 0, To: 1, Routing: 1, ElementBytes: 1}}

@@ -88,20 +88,20 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 	if free > 1 {
 		return v.optimum()
 	}
-	most := 0.0
+	maximum := 0.0
 	for _, i := range v.touched {
-		most = max(most, v.load[i])
+		maximum = max(maximum, v.load[i])
 	}
 	for _, i := range v.order {
 		if !v.altered[i] {
-			most = max(most, v.load[i])
+			maximum = max(maximum, v.load[i])
 			break
 		}
 	}
-	if most == 0 {
+	if maximum == 0 {
 		return 0, v.network.unbounded()
 	}
-	return v.network.Flows.objective[0] * (v.network.Problem.maxUtilization() / most), nil
+	return v.network.Flows.objective[0] * (v.network.Problem.maxUtilization() / maximum), nil
 }
 
 // turnCycles recomputes the limits of the application's cycles: other cycles may bind now.
@@ -162,8 +162,8 @@ func (v *Variations) optimum() (float64, error) {
 			}
 		}
 	}
-	if known, ok := v.solved[string(key)]; ok && key != nil {
-		return known, nil
+	if existing, ok := v.solved[string(key)]; ok && key != nil {
+		return existing, nil
 	}
 	v.lp.solve(v.network.Flows.objective)
 	switch v.lp.status {

@@ -222,29 +222,29 @@ func (c *circle) hold() {
 		}
 		return
 	}
-	least := make([][]float64, n) // turns held on the way from one to another
-	for i := range least {
-		least[i] = make([]float64, n)
-		for j := range least[i] {
+	minimum := make([][]float64, n) // turns held on the way from one to another
+	for i := range minimum {
+		minimum[i] = make([]float64, n)
+		for j := range minimum[i] {
 			if i != j {
-				least[i][j] = math.Inf(1)
+				minimum[i][j] = math.Inf(1)
 			}
 		}
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
-		least[w.from][w.to] = min(least[w.from][w.to], w.initial/w.turn)
+		minimum[w.from][w.to] = min(minimum[w.from][w.to], w.initial/w.turn)
 	}
 	for k := range n {
 		for i := range n {
 			for j := range n {
-				least[i][j] = min(least[i][j], least[i][k]+least[k][j])
+				minimum[i][j] = min(minimum[i][j], minimum[i][k]+minimum[k][j])
 			}
 		}
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
-		w.max = math.Floor(w.initial + least[w.to][w.from]*w.turn + nearWhole)
+		w.max = math.Floor(w.initial + minimum[w.to][w.from]*w.turn + nearWhole)
 	}
 }
 

@@ -28,8 +28,8 @@ func withRecord(t *testing.T, agent string, l RecordLayout) string {
 		t.Fatal(err)
 	}
 	before, rest, ok := strings.Cut(agent, recordBegins)
-	_, after, whole := strings.Cut(rest, recordEnds)
-	if !ok || !whole {
+	_, after, complete := strings.Cut(rest, recordEnds)
+	if !ok || !complete {
 		t.Fatal("xopt_agent.v has no place for the layout of records")
 	}
 	return before + text + after

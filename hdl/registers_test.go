@@ -18,8 +18,8 @@ func TestRegisters(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, rest, ok := strings.Cut(string(text), "    // Registers, by word: generated")
-	_, after, whole := strings.Cut(rest, recordEnds)
-	if !ok || !whole {
+	_, after, complete := strings.Cut(rest, recordEnds)
+	if !ok || !complete {
 		t.Fatalf("%s has no place for the registers", path)
 	}
 	made := before + want + after

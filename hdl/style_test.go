@@ -53,8 +53,8 @@ func TestStyle(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(data)
-		begin := strings.Replace(text, "`timescale 1ns/1ps\n", "", 1)
-		if !strings.HasPrefix(begin, "`resetall\n`default_nettype none\n\n") ||
+		start := strings.Replace(text, "`timescale 1ns/1ps\n", "", 1)
+		if !strings.HasPrefix(start, "`resetall\n`default_nettype none\n\n") ||
 			!strings.HasSuffix(text, "\n\n`resetall\n") &&
 				!strings.Contains(text, "\n\n`resetall\n{{define") {
 			t.Errorf("%s does not begin with `resetall and `default_nettype none, and end with `resetall", path)

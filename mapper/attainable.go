@@ -19,8 +19,8 @@ const (
 // attainable returns a *NoMappingError if it proves that no mapping reaches the goal's minimum throughput. It
 // maximizes throughput alone until the best mapping or the bound decides. Nil proves nothing.
 func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Options) error {
-	least := o.Goal.MinThroughput
-	if !(least > 0) || o.Resume != nil {
+	minimum := o.Goal.MinThroughput
+	if !(minimum > 0) || o.Resume != nil {
 		return nil
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -31,7 +31,7 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 			if at.Bound > 0 {
 				bound = at.Bound
 			}
-			if at.Best >= least || at.Bound > 0 && at.Bound < least {
+			if at.Best >= minimum || at.Bound > 0 && at.Bound < minimum {
 				stop()
 			}
 		}}
@@ -45,9 +45,9 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 			proven = "proven"
 		}
 	}
-	if !(bound > 0) || bound >= least*(1-sameThroughput) {
+	if !(bound > 0) || bound >= minimum*(1-sameThroughput) {
 		return nil
 	}
 	return &NoMappingError{Proven: true, Bound: bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput "+
-		"of any mapping is at most %s (%s), below the required %s", units.Rate(bound), proven, units.Rate(least))}}}
+		"of any mapping is at most %s (%s), below the required %s", units.Rate(bound), proven, units.Rate(minimum))}}}
 }

@@ -58,14 +58,14 @@ func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok boo
 			if s.class[q] != q && !math.IsInf(work[c], 1) {
 				continue
 			}
-			sum, most := 0.0, 0.0
+			sum, maximum := 0.0, 0.0
 			var need flow.Area
 			for _, k := range kernels {
 				alone, shared := works.Kernel(k, q)
 				if alone < 0 || shared < 0 {
 					return nil, false
 				}
-				sum, most = sum+alone, math.Max(most, alone)
+				sum, maximum = sum+alone, math.Max(maximum, alone)
 				for kind, a := range &p.Figures[k][q].Area {
 					need[kind] += a
 				}
@@ -73,7 +73,7 @@ func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok boo
 			if r.timed[c] {
 				work[c], area[c] = sum, flow.Area{1}
 			} else {
-				work[c], area[c] = most, need
+				work[c], area[c] = maximum, need
 			}
 		}
 		r.work, r.area = append(r.work, work), append(r.area, area)
@@ -104,8 +104,8 @@ func (r *relaxation) count(target float64) {
 }
 
 // cheapest returns the lowest price of a unit among the classes where its load is below the target.
-func (r *relaxation) cheapest(u int, target float64) (least float64, class int) {
-	least, class = math.Inf(1), -1
+func (r *relaxation) cheapest(u int, target float64) (minimum float64, class int) {
+	minimum, class = math.Inf(1), -1
 	for c, w := range r.work[u] {
 		if w >= target {
 			continue
@@ -114,11 +114,11 @@ func (r *relaxation) cheapest(u int, target float64) (least float64, class int) 
 		if r.timed[c] {
 			price += r.time[c] * w
 		}
-		if price < least {
-			least, class = price, c
+		if price < minimum {
+			minimum, class = price, c
 		}
 	}
-	return least, class
+	return minimum, class
 }
 
 // weigh returns Σ_j v_j a_j. It skips prices of 0, because an area may be infinite.
@@ -146,8 +146,8 @@ func (r *relaxation) value(target float64) float64 {
 	time, spare := r.totals()
 	sum := -spare
 	for u := range r.units {
-		least, _ := r.cheapest(u, target)
-		sum += least
+		minimum, _ := r.cheapest(u, target)
+		sum += minimum
 	}
 	if math.IsInf(sum, 1) || time == 0 && sum > 0 {
 		return math.Inf(1)
@@ -173,11 +173,11 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	}
 	single := 0.0 // each unit must be placed somewhere
 	for u := range r.units {
-		least := math.Inf(1)
+		minimum := math.Inf(1)
 		for _, w := range r.work[u] {
-			least = math.Min(least, w)
+			minimum = math.Min(minimum, w)
 		}
-		single = math.Max(single, least)
+		single = math.Max(single, minimum)
 	}
 	best := r.value(target)
 	bestTime, bestPrice := append([]float64(nil), r.time...), append([]flow.Area(nil), r.price...)

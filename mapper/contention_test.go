@@ -52,7 +52,7 @@ func TestContentionProof(t *testing.T) {
 			}
 		}
 	}
-	if least := int(seeds(24)); proven < least || slower < least/4 {
-		t.Errorf("%d proven, %d of %d slower: the test has lost its power", proven, slower, least)
+	if minimum := int(seeds(24)); proven < minimum || slower < minimum/4 {
+		t.Errorf("%d proven, %d of %d slower: the test has lost its power", proven, slower, minimum)
 	}
 }

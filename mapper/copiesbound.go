@@ -41,23 +41,23 @@ func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copy
 	for _, r := range all {
 		r.pieces()
 	}
-	least := ascendMixed(ctx, all, load(best))
+	minimum := ascendMixed(ctx, all, load(best))
 	for u, kernels := range run.space.units {
-		least = math.Max(least, run.space.fastest(u, copyable[kernels[0]], scorer, scale))
+		minimum = math.Max(minimum, run.space.fastest(u, copyable[kernels[0]], scorer, scale))
 	}
-	if !(least > 0) {
+	if !(minimum > 0) {
 		return 0, nil
 	}
 	if len(all) > 1 {
-		return best / least, nil
+		return best / minimum, nil
 	}
-	return scorer.LoadCoefficients(0).Throughput(least), nil
+	return scorer.LoadCoefficients(0).Throughput(minimum), nil
 }
 
 // fastest returns a lower bound on the load of a unit of one kernel, for any rates of the sources. The unit runs on
 // its fastest resource or, if copyable, on all its allowed resources together.
 func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float64) float64 {
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for f := range scale {
 		works := scorer.LoadCoefficients(f)
 		alone, rate := math.Inf(1), 0.0
@@ -69,9 +69,9 @@ func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float
 		if copyable {
 			alone = 1 / rate
 		}
-		least = math.Min(least, alone*scale[f])
+		minimum = math.Min(minimum, alone*scale[f])
 	}
-	return least
+	return minimum
 }
 
 // pieces removes the limits that hold only for complete kernels: the number of places, and the target load of a

@@ -26,14 +26,14 @@ type copied struct {
 func (x *copied) place(k int, alone bool) {
 	arch := &x.p.Architecture
 	if k == len(x.load) {
-		most := x.greatest()
-		if math.IsInf(most, 1) {
+		maximum := x.greatest()
+		if math.IsInf(maximum, 1) {
 			return
 		}
-		if t := x.works.Throughput(most); t > x.best {
+		if t := x.works.Throughput(maximum); t > x.best {
 			x.best = t
 		}
-		if t := x.works.Throughput(most); alone && t > x.single {
+		if t := x.works.Throughput(maximum); alone && t > x.single {
 			x.single = t
 		}
 		return
@@ -82,7 +82,7 @@ func (x *copied) may(k, r int) bool {
 
 // greatest returns the largest load of a resource; +Inf if one lacks area.
 func (x *copied) greatest() float64 {
-	most := 0.0
+	maximum := 0.0
 	for r := range x.p.Architecture.Resources {
 		res := &x.p.Architecture.Resources[r]
 		sum, single, need := 0.0, 0.0, 0.0
@@ -93,14 +93,14 @@ func (x *copied) greatest() float64 {
 			}
 		}
 		if res.Sharing.Rule != flow.AreaOnly {
-			most = math.Max(most, sum)
+			maximum = math.Max(maximum, sum)
 			continue
 		}
-		if most = math.Max(most, single); need > res.Area[flow.LUT] {
+		if maximum = math.Max(maximum, single); need > res.Area[flow.LUT] {
 			return math.Inf(1)
 		}
 	}
-	return most
+	return maximum
 }
 
 // TestCopiesBound checks that no placement with any copies exceeds the bound, that the bound is at least as close as

@@ -69,7 +69,7 @@ func withFeatures(rng *rand.Rand, p *flow.Problem, cores int) *flow.Constraints 
 // cutSearch runs the cut bound of a problem to its end or a work limit, in parts of the load of a throughput; nil if
 // there is no bound.
 func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
-	most uint64) (*cutbound.Problem, *cutbound.Search) {
+	maximum uint64) (*cutbound.Problem, *cutbound.Search) {
 	t.Helper()
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -90,7 +90,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64,
 	}
 	search := cutbound.New(problem, 0, 2*cutbound.One)
 	search.Record = true
-	for !search.Done() && search.Work < most {
+	for !search.Done() && search.Work < maximum {
 		search.Step(context.Background())
 	}
 	return problem, search

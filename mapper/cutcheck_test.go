@@ -71,13 +71,13 @@ func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 		if t.Multiplier <= 0 {
 			return "a multiplier is not above 0"
 		}
-		least, why := checkedRow(p, t, target, may, sum)
+		minimum, why := checkedRow(p, t, target, may, sum)
 		if why != "" {
 			return why
 		}
-		sum.min.Add(sum.min, new(big.Int).Mul(big.NewInt(least), big.NewInt(t.Multiplier)))
+		sum.min.Add(sum.min, new(big.Int).Mul(big.NewInt(minimum), big.NewInt(t.Multiplier)))
 	}
-	most := new(big.Int)
+	maximum := new(big.Int)
 	for u := range p.Units {
 		var best *big.Int
 		for k := range p.Kinds {
@@ -98,7 +98,7 @@ func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 		if best == nil {
 			return "" // the unit may be nowhere
 		}
-		most.Add(most, best)
+		maximum.Add(maximum, best)
 	}
 	for column, v := range sum.of {
 		if column[0] == 'i' {
@@ -111,18 +111,18 @@ func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 			}
 		}
 		if v.Sign() > 0 && high || v.Sign() < 0 && low {
-			most.Add(most, v)
+			maximum.Add(maximum, v)
 		}
 	}
-	if most.Cmp(sum.min) >= 0 {
-		return fmt.Sprintf("the sum can be %v, and has to be %v", most, sum.min)
+	if maximum.Cmp(sum.min) >= 0 {
+		return fmt.Sprintf("the sum can be %v, and has to be %v", maximum, sum.min)
 	}
 	return ""
 }
 
 // checkedRow adds a row times its multiplier, derived from the row's name.
 func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool,
-	sum *checkedSum) (least int64,
+	sum *checkedSum) (minimum int64,
 	why string) {
 	r, times := t.Row, t.Multiplier
 	in := func(u, k int) string { return fmt.Sprint("in ", u, " ", k) }
@@ -180,11 +180,11 @@ func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, 
 func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool, sum *checkedSum) string {
 	r, root := t.Row, t.Row.Tree.Root
 	limit := p.Kinds[r.Kind].Limits[r.Limit]
-	most := limit.Max
-	if most == 0 {
-		most = target
+	maximum := limit.Max
+	if maximum == 0 {
+		maximum = target
 	}
-	excess, behind := limit.Need[root]-most, make(map[int]int64)
+	excess, behind := limit.Need[root]-maximum, make(map[int]int64)
 	seen := map[int]bool{root: true}
 	for i, b := range r.Tree.Branches {
 		if seen[b.Unit] {
@@ -194,7 +194,7 @@ func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u,
 		need := limit.Need[b.Unit]
 		if slices.Contains(p.Separate, [2]int{root, b.Unit}) || slices.Contains(p.Separate, [2]int{b.Unit, root}) ||
 			!may(b.Unit, r.Kind) {
-			need = 2 * most // never together: as good as any weight
+			need = 2 * maximum // never together: as good as any weight
 		}
 		excess += need
 		for at := i; at >= 0; at = r.Tree.Branches[at].From {
@@ -244,17 +244,17 @@ func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, bes
 	}
 	for u, kernels := range s.units {
 		for _, q := range s.allowed[u] {
-			sum, most, ok := new(big.Rat), new(big.Rat), false
+			sum, maximum, ok := new(big.Rat), new(big.Rat), false
 			for _, k := range kernels {
 				load := new(big.Rat).Quo(rat(flows.Arrival(k)[0]), rat(p.Figures[k][q].ServiceRate))
-				if sum.Add(sum, load); load.Cmp(most) > 0 {
-					most = load
+				if sum.Add(sum, load); load.Cmp(maximum) > 0 {
+					maximum = load
 				}
 			}
 			for _, kind := range x.Kinds {
 				timed := len(kind.Limits) > 0 && kind.Limits[0].Max == 0
 				if area := p.Architecture.Resources[q].Sharing.Rule == flow.AreaOnly; area {
-					sum = most
+					sum = maximum
 				} else if !timed {
 					continue
 				}
@@ -276,18 +276,18 @@ func checkLinks(p *flow.Problem, flows *flow.Flows, s *space, x *cutbound.Proble
 			if set.Links != int64(len(p.Architecture.Links)) {
 				continue // only the set of all links identifies its links
 			}
-			least := (*big.Rat)(nil)
+			minimum := (*big.Rat)(nil)
 			for _, a := range s.allowed[edge.A] {
 				for _, b := range s.allowed[edge.B] {
 					if a == b {
 						continue
 					}
-					if load := s.slowLoad(flows, edge, a, b); load != nil && (least == nil || load.Cmp(least) < 0) {
-						least = load
+					if load := s.slowLoad(flows, edge, a, b); load != nil && (minimum == nil || load.Cmp(minimum) < 0) {
+						minimum = load
 					}
 				}
 			}
-			if least != nil && above(set.Any[n], least) {
+			if minimum != nil && above(set.Any[n], minimum) {
 				return fmt.Sprintf("edge %d brings %d parts of a load at least, and should bring less", n, set.Any[n])
 			}
 		}
@@ -307,7 +307,7 @@ func (s *space) slowLoad(flows *flow.Flows, pair cutbound.Edge, a, b int) *big.R
 		case u != pair.A || v != pair.B:
 			continue
 		}
-		var least *big.Rat
+		var minimum *big.Rat
 		for _, way := range s.routes.Between(from, to) {
 			sum := new(big.Rat)
 			for _, l := range way {
@@ -315,14 +315,14 @@ func (s *space) slowLoad(flows *flow.Flows, pair cutbound.Edge, a, b int) *big.R
 				cost := 1/link.Bandwidth + link.TransferCost(edge.ElementBytes)
 				sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetFloat64(flows.Edge(e)[0]), new(big.Rat).SetFloat64(cost)))
 			}
-			if least == nil || sum.Cmp(least) < 0 {
-				least = sum
+			if minimum == nil || sum.Cmp(minimum) < 0 {
+				minimum = sum
 			}
 		}
-		if least == nil {
+		if minimum == nil {
 			return nil
 		}
-		total.Add(total, least)
+		total.Add(total, minimum)
 	}
 	return total
 }

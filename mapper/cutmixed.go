@@ -41,7 +41,7 @@ func (t *tree) mix(corners [][]float64) cutMix {
 
 // minLoad returns the minimum of a load that is linear in the shares.
 func (x *cutMix) minLoad(load func(works flow.LoadCoefficients) float64) float64 {
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for _, shares := range x.corners {
 		sum := 0.0
 		for f, share := range shares {
@@ -49,9 +49,9 @@ func (x *cutMix) minLoad(load func(works flow.LoadCoefficients) float64) float64
 				sum += share * x.scale[f] * load(x.works[f])
 			}
 		}
-		least = math.Min(least, sum)
+		minimum = math.Min(minimum, sum)
 	}
-	return least
+	return minimum
 }
 
 // cutRange is a range of shares with the state of its cut bound, as plain data.
@@ -85,15 +85,15 @@ func allShares(sources int) [][]float64 {
 
 // halves divides a range in two. Corners are sums of powers of 1/2, so that no rounding occurs.
 func halves(corners [][]float64) (a, b [][]float64) {
-	from, to, most := 0, 1, -1.0
+	from, to, maximum := 0, 1, -1.0
 	for j := range corners {
 		for i := range j {
 			side := 0.0
 			for f := range corners[i] {
 				side += math.Abs(corners[i][f] - corners[j][f])
 			}
-			if side > most {
-				from, to, most = i, j, side
+			if side > maximum {
+				from, to, maximum = i, j, side
 			}
 		}
 	}
@@ -230,9 +230,9 @@ func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float
 		return 0
 	}
 	open := 0.0
-	differ := func(here, there, whole float64) {
+	differ := func(here, there, complete float64) {
 		if there > here {
-			open = math.Max(open, math.Min((there-here)/there, (there-here)/whole))
+			open = math.Max(open, math.Min((there-here)/there, (there-here)/complete))
 		}
 	}
 	resources := int64(0)
@@ -254,13 +254,13 @@ func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float
 
 // lightest returns the smallest load of a unit on any kind of resource, capped at the best mapping's greatest load.
 func lightest(problem *cutbound.Problem, unit int) float64 {
-	least := float64(cutbound.One)
+	minimum := float64(cutbound.One)
 	for k := range problem.Kinds {
 		if l := problem.Kinds[k].Load[unit]; l != cutbound.Never {
-			least = math.Min(least, float64(l))
+			minimum = math.Min(minimum, float64(l))
 		}
 	}
-	return least
+	return minimum
 }
 
 func sumOf(loads []int64) float64 {

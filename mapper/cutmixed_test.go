@@ -122,9 +122,9 @@ func rangesProof(t *testing.T, p *flow.Problem, c *flow.Constraints, best Candid
 }
 
 // exclude runs the cut bound of several sources to its end or a work limit, without other bounds.
-func (p *proof) exclude(t *testing.T, most uint64) {
+func (p *proof) exclude(t *testing.T, maximum uint64) {
 	t.Helper()
-	for p.at.Low = 0; !p.at.Cut.Done && p.at.Cut.Work < most; p.at.Low = 0 {
+	for p.at.Low = 0; !p.at.Cut.Done && p.at.Cut.Work < maximum; p.at.Low = 0 {
 		if !p.mixedStep(context.Background()) {
 			t.Fatal("it ends, and nobody has ended it")
 		}
@@ -133,7 +133,7 @@ func (p *proof) exclude(t *testing.T, most uint64) {
 
 // rangesNeverWrong compares the cut bound of several sources with the best of all mappings, on small problems with
 // all features of the language.
-func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, most uint64) {
+func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, maximum uint64) {
 	drawn, near, divided := 0, 0, 0
 	var lows []float64
 	for seed := from; seed < to; seed++ {
@@ -151,7 +151,7 @@ func rangesNeverWrong(t *testing.T, from, to uint64, kernels int, most uint64) {
 			continue
 		}
 		drawn++
-		x.exclude(t, most)
+		x.exclude(t, maximum)
 		if got := x.pool.best[0].Throughput; got > best.Throughput*(1+1e-9) {
 			t.Fatalf("seed %d: a mapping has %g, and trying all %g", seed, got, best.Throughput)
 		}
@@ -227,9 +227,9 @@ func TestRangesBound(t *testing.T) {
 		best := r.Candidates[0]
 		x, y := rangesProof(t, p, nil, best), rangesProof(t, p, nil, best)
 		relaxed := float64(x.at.Low) / x.high()
-		const most = 1_500_000_000
-		x.exclude(t, most)
-		y.exclude(t, most)
+		const maximum = 1_500_000_000
+		x.exclude(t, maximum)
+		y.exclude(t, maximum)
 		if !reflect.DeepEqual(x.at.Cut, y.at.Cut) {
 			t.Errorf("seed %d: two runs have come to %d and %d", seed, x.at.Cut.State.Low, y.at.Cut.State.Low)
 		}
@@ -257,11 +257,11 @@ func TestRangesResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := rangesProof(t, p, nil, r.Candidates[0])
+	complete := rangesProof(t, p, nil, r.Candidates[0])
 	again := rangesProof(t, p, nil, r.Candidates[0])
 	steps := 0
-	for ; !whole.at.Cut.Done && steps < 60; steps++ {
-		whole.mixedStep(context.Background())
+	for ; !complete.at.Cut.Done && steps < 60; steps++ {
+		complete.mixedStep(context.Background())
 		if steps%7 == 6 {
 			text, err := json.Marshal(again.course())
 			if err != nil {
@@ -278,8 +278,8 @@ func TestRangesResume(t *testing.T) {
 		}
 		again.mixedStep(context.Background())
 	}
-	if len(whole.at.Cut.Ranges) < 3 || steps < 10 {
-		t.Errorf("%d ranges after %d steps: the test has lost its power", len(whole.at.Cut.Ranges), steps)
+	if len(complete.at.Cut.Ranges) < 3 || steps < 10 {
+		t.Errorf("%d ranges after %d steps: the test has lost its power", len(complete.at.Cut.Ranges), steps)
 	}
 	text := func(p *proof) string {
 		text, err := json.Marshal(p.course())
@@ -288,10 +288,10 @@ func TestRangesResume(t *testing.T) {
 		}
 		return string(text)
 	}
-	if a, b := text(whole), text(again); a != b {
+	if a, b := text(complete), text(again); a != b {
 		t.Errorf("after %d steps it is at %.2000s, and where it was interrupted at %.2000s", steps, a, b)
 	}
-	bad := *whole.course()
+	bad := *complete.course()
 	bad.Cut.Ranges = []cutRange{{Corners: [][]float64{{1}}}}
 	if rangesProof(t, p, nil, r.Candidates[0]).resume(&bad) {
 		t.Error("ranges of one source are taken for those of several")

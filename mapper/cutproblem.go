@@ -104,19 +104,19 @@ func (m *cutModel) work(u, class int) float64 {
 			return sum
 		})
 	}
-	most := 0.0
+	maximum := 0.0
 	for _, k := range m.s.units[u] { // one by one: their maximum is not linear in the shares
-		most = math.Max(most, m.mix.minLoad(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
+		maximum = math.Max(maximum, m.mix.minLoad(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
 	}
-	return most
+	return maximum
 }
 
 // parts rounds a load down to an integer. It caps loads far above cutbound.Whole.
 func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {
-	const most = 4
-	return int64(math.Floor(math.Min(x, most) * (1 - cutSlack) * cutbound.One))
+	const maximum = 4
+	return int64(math.Floor(math.Min(x, maximum) * (1 - cutSlack) * cutbound.One))
 }
 
 // kinds adds the kinds of resources.
@@ -152,12 +152,12 @@ func (m *cutModel) kind(classes []int) cutbound.Kind {
 	r := m.r
 	k := cutbound.Kind{Load: make([]int64, r.units)}
 	for u := range r.units {
-		least := math.Inf(1)
+		minimum := math.Inf(1)
 		for _, c := range classes {
-			least = math.Min(least, m.work(u, c))
+			minimum = math.Min(minimum, m.work(u, c))
 		}
-		if k.Load[u] = cutbound.Never; !math.IsInf(least, 1) {
-			k.Load[u] = m.parts(least)
+		if k.Load[u] = cutbound.Never; !math.IsInf(minimum, 1) {
+			k.Load[u] = m.parts(minimum)
 		}
 	}
 	for _, c := range classes {
@@ -181,23 +181,23 @@ func (m *cutModel) kind(classes []int) cutbound.Kind {
 
 // area returns the limit of one component of the area, relative to the largest resource of the classes.
 func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
-	r, most, sum := m.r, 0.0, int64(0)
+	r, maximum, sum := m.r, 0.0, int64(0)
 	for _, c := range classes {
-		most = math.Max(most, m.s.problem.Architecture.Resources[slices.Index(r.of, c)].Area[j])
+		maximum = math.Max(maximum, m.s.problem.Architecture.Resources[slices.Index(r.of, c)].Area[j])
 	}
-	if !(most > 0) || math.IsInf(most, 1) {
+	if !(maximum > 0) || math.IsInf(maximum, 1) {
 		return limit, false
 	}
 	limit = cutbound.Limit{Need: make([]int64, r.units), Max: cutbound.One + 4}
 	for u := range r.units {
-		least := math.Inf(1)
+		minimum := math.Inf(1)
 		for _, c := range classes {
 			if !math.IsInf(r.work[u][c], 1) {
-				least = math.Min(least, r.area[u][c][j])
+				minimum = math.Min(minimum, r.area[u][c][j])
 			}
 		}
-		if least > 0 && !math.IsInf(least, 1) {
-			limit.Need[u] = parts(least / most)
+		if minimum > 0 && !math.IsInf(minimum, 1) {
+			limit.Need[u] = parts(minimum / maximum)
 		}
 		sum += limit.Need[u]
 	}

@@ -100,7 +100,7 @@ func TestCyclicProof(t *testing.T) {
 			}
 		}
 	}
-	if least := int(seeds(24)); proven < least || limited < least/2 {
+	if minimum := int(seeds(24)); proven < minimum || limited < minimum/2 {
 		t.Errorf("%d proven, %d limited by a cycle: the test has lost its power", proven, limited)
 	}
 }

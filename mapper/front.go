@@ -85,11 +85,11 @@ func (f *front) drop() {
 			}
 		}
 	}
-	least := 0
+	minimum := 0
 	for i := range distance {
-		if distance[i] < distance[least] {
-			least = i
+		if distance[i] < distance[minimum] {
+			minimum = i
 		}
 	}
-	f.list = slices.Delete(f.list, least, least+1)
+	f.list = slices.Delete(f.list, minimum, minimum+1)
 }

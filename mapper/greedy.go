@@ -61,7 +61,7 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 // cross adds factor times the traffic between a unit on a resource and the placed units to the links of the default
 // routes. It returns the largest load of these links.
 func (l *lister) cross(u, r int, factor float64) float64 {
-	most := 0.0
+	maximum := 0.0
 	for _, e := range l.edges[u] {
 		edge := &l.problem.Application.Edges[e]
 		from, to := l.unitOf[edge.From], l.unitOf[edge.To]
@@ -79,11 +79,11 @@ func (l *lister) cross(u, r int, factor float64) float64 {
 		if ways := l.routes.Between(a, b); len(ways) > 0 {
 			for _, link := range ways[0] {
 				l.link[link] += factor * l.flow[e] / l.problem.Architecture.Links[link].Bandwidth
-				most = max(most, l.link[link])
+				maximum = max(maximum, l.link[link])
 			}
 		}
 	}
-	return most
+	return maximum
 }
 
 // draw computes the mapping. It returns false if a unit does not fit.
@@ -98,7 +98,7 @@ func (l *lister) draw() bool {
 	}
 	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.minLoads[b], l.minLoads[a]) })
 	for _, u := range l.order {
-		best, least := -1, 0.0
+		best, minimum := -1, 0.0
 		for _, r := range l.allowed[u] {
 			if l.units[r] == 0 && r != l.firstEmpty(l.units, r) || !l.fits(u, r) {
 				continue
@@ -109,8 +109,8 @@ func (l *lister) draw() bool {
 			}
 			load = max(load, l.cross(u, r, 1))
 			l.cross(u, r, -1)
-			if best < 0 || load < least {
-				best, least = r, load
+			if best < 0 || load < minimum {
+				best, minimum = r, load
 			}
 		}
 		if best < 0 {

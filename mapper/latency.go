@@ -168,14 +168,14 @@ func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
 	if bulk <= burst { // a transfer that an earlier link filled stays together
 		return filling{elements: burst}
 	}
-	most := (bulk - burst) * elementBytes / rate
-	if f := link.Flush; f > 0 && f < most {
+	maximum := (bulk - burst) * elementBytes / rate
+	if f := link.Flush; f > 0 && f < maximum {
 		more := f * rate / elementBytes
 		n := burst + more
-		return filling{mean: min(most/2, f*(burst+more/2)/n), max: f, elements: n,
+		return filling{mean: min(maximum/2, f*(burst+more/2)/n), max: f, elements: n,
 			cost: link.Sharing.TransferCost * (1 - n/bulk)}
 	}
-	return filling{mean: most / 2, max: most, elements: bulk}
+	return filling{mean: maximum / 2, max: maximum, elements: bulk}
 }
 
 // firings returns the firing rate of a kernel at full throughput, in firings/s.

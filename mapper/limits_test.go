@@ -84,8 +84,8 @@ func TestExactKeepsLimits(t *testing.T) {
 }
 
 // upTo returns the numbers from 1 to n.
-func upTo(most uint64) (list []uint64) {
-	for n := uint64(1); n <= most; n++ {
+func upTo(maximum uint64) (list []uint64) {
+	for n := uint64(1); n <= maximum; n++ {
 		list = append(list, n)
 	}
 	return list
@@ -102,7 +102,7 @@ func TestStopsSoon(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v, %d looks: %v", m, looks, err)
 			}
-			if most := uint64(looks+1) * 2 * tellEvery; r.Status != Interrupted || r.Evals+r.ProofNodes > most ||
+			if maximum := uint64(looks+1) * 2 * tellEvery; r.Status != Interrupted || r.Evals+r.ProofNodes > maximum ||
 				len(r.Candidates) == 0 {
 				t.Errorf("%v: %d mappings and %d partial ones after %d looks, %v, %d candidates", m, r.Evals,
 					r.ProofNodes, looks, r.Status, len(r.Candidates))

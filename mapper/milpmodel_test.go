@@ -36,16 +36,16 @@ func (c *cbcTally) add(bounded, agree bool) {
 
 // againstCBC draws problems and compares the loads that the cut bound excludes and reaches with CBC's answer to the
 // exported model. Several CBC processes run in parallel, each with one thread.
-func againstCBC(t *testing.T, from, to uint64, kernels int, within time.Duration) {
+func againstCBC(t *testing.T, from, to uint64, kernels int, inside time.Duration) {
 	testkit.Tool(t, "cbc", "coinor-cbc")
 	var all cbcTally
 	const each = 10
 	t.Run("problems", func(t *testing.T) {
-		for begin := from; begin < to; begin += each {
-			t.Run(fmt.Sprint(begin), func(t *testing.T) {
+		for start := from; start < to; start += each {
+			t.Run(fmt.Sprint(start), func(t *testing.T) {
 				t.Parallel()
-				for seed := begin; seed < min(begin+each, to); seed++ {
-					all.one(t, seed, kernels, within)
+				for seed := start; seed < min(start+each, to); seed++ {
+					all.one(t, seed, kernels, inside)
 				}
 			})
 		}
@@ -58,7 +58,7 @@ func againstCBC(t *testing.T, from, to uint64, kernels int, within time.Duration
 }
 
 // one compares one problem.
-func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Duration) {
+func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, inside time.Duration) {
 	rng := rand.New(rand.NewPCG(seed, 28))
 	p, constraints := cutProblem(t, rng, seed, 4+rng.IntN(kernels-3), 2+rng.IntN(3))
 	r, err := Search(context.Background(), p, constraints, Options{Method: Anneal, Seed: 1, ProofNodes: -1})
@@ -74,7 +74,7 @@ func (c *cbcTally) one(t *testing.T, seed uint64, kernels int, within time.Durat
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	answer, err := solvers.Solve(context.Background(), "cbc", model.WriteMPS, within, 1)
+	answer, err := solvers.Solve(context.Background(), "cbc", model.WriteMPS, inside, 1)
 	if err != nil {
 		t.Logf("seed %d: %v", seed, err)
 		return

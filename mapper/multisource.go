@@ -53,7 +53,7 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 // ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns that bound on the
 // largest load, which holds for any rates of the sources.
 func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
-	least := func() (at int, value float64) {
+	minimum := func() (at int, value float64) {
 		for f, r := range all {
 			if v := r.value(math.Inf(1)); f == 0 || v < value {
 				at, value = f, v
@@ -70,18 +70,18 @@ func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64
 	}
 	const rounds, stale = 1000, 20
 	step, idle := 1.0, 0
-	at, top := least()
+	at, top := minimum()
 	time, price := slices.Clone(first.time), slices.Clone(first.price)
 	for range rounds {
 		if ctx.Err() != nil || top >= target {
 			break
 		}
-		_, now := least()
+		_, now := minimum()
 		if !all[at].step(now, target, step) {
 			break
 		}
 		var v float64
-		if at, v = least(); v > top {
+		if at, v = minimum(); v > top {
 			top, idle = v, 0
 			copy(time, first.time)
 			copy(price, first.price)
@@ -89,7 +89,7 @@ func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64
 			step, idle = step/2, 0
 			copy(first.time, time)
 			copy(first.price, price)
-			at, _ = least()
+			at, _ = minimum()
 		}
 	}
 	copy(first.time, time)

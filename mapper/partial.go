@@ -98,15 +98,15 @@ func (p *partial) linkLoad(l int) float64 {
 	return p.link[l]
 }
 
-// linksBelow reports whether the loads of all links, and of the resources to which edges add load, are below most.
-func (p *partial) linksBelow(most float64) bool {
+// linksBelow reports whether the loads of all links, and of the resources to which edges add load, are below maximum.
+func (p *partial) linksBelow(maximum float64) bool {
 	for l := range p.link {
-		if p.linkLoad(l) >= most {
+		if p.linkLoad(l) >= maximum {
 			return false
 		}
 	}
 	for r := range p.edgeEnds { // crossings also load the resources of other units
-		if p.t.units[r] > 0 && p.load(r) >= most {
+		if p.t.units[r] > 0 && p.load(r) >= maximum {
 			return false
 		}
 	}

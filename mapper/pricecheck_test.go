@@ -248,7 +248,7 @@ func (x *priceCheck) look(depth int) string {
 // the most important undecided group; -1 for none.
 func (x *priceCheck) could() (total int64, next int) {
 	next = -1
-	most := int64(-1)
+	maximum := int64(-1)
 	type item struct {
 		gain int64
 		need float64
@@ -280,8 +280,8 @@ func (x *priceCheck) could() (total int64, next int) {
 				}
 				items = append(items, item{gain, need})
 			}
-			if here := in + free + max(0, x.weight[g]-out); here > most {
-				next, most = g, here
+			if here := in + free + max(0, x.weight[g]-out); here > maximum {
+				next, maximum = g, here
 			}
 		}
 	}

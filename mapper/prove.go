@@ -200,12 +200,12 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 			}
 			continue
 		}
-		most := until
+		maximum := until
 		if left := uint64(defaultProofNodes / 2); p.at.Halved < halvings && p.main.nodes < left {
-			most = min(until, p.tally.nodes+left-p.main.nodes)
+			maximum = min(until, p.tally.nodes+left-p.main.nodes)
 		}
 		if owes := p.cutOwes(); !p.at.Cut.Done && owes > 0 {
-			most = min(most, p.tally.nodes+owes)
+			maximum = min(maximum, p.tally.nodes+owes)
 		}
 		if !p.main.begun {
 			if !p.tally.room(uint64(len(p.space.class))) {
@@ -215,11 +215,11 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 			p.main.reset(ctx, p.high())
 			p.tally.nodes += p.main.nodes
 		}
-		if p.main.run(p.tally, mark, most) {
+		if p.main.run(p.tally, mark, maximum) {
 			p.at.Done, p.at.Optimal = true, !p.at.Partial
 			return false
 		}
-		if p.tally.nodes < most {
+		if p.tally.nodes < maximum {
 			return true
 		}
 	}
@@ -268,18 +268,18 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 	}
 	target := exact(p.side.start)
 	budget := uint64(halvingNodes)
-	most := p.tally.nodes
+	maximum := p.tally.nodes
 	if p.side.nodes < budget {
-		most += budget - p.side.nodes
+		maximum += budget - p.side.nodes
 	}
-	known := p.side.run(p.tally, mark, min(most, until))
-	if !known && p.tally.nodes < most {
+	isKnown := p.side.run(p.tally, mark, min(maximum, until))
+	if !isKnown && p.tally.nodes < maximum {
 		return false
 	}
 	switch {
-	case known && !p.at.Partial && p.side.better:
+	case isKnown && !p.at.Partial && p.side.better:
 		p.at.Optimal = true
-	case known && !p.at.Partial:
+	case isKnown && !p.at.Partial:
 		p.at.Low = max(p.at.Low, target)
 	case p.side.better:
 		p.at.High = exact(p.side.target)
@@ -317,8 +317,8 @@ func (p *proof) found(t *tree) float64 {
 		}
 		return p.load(throughput)
 	}}
-	load, whole := w.try(t.target)
-	p.at.Partial = p.at.Partial || !whole
+	load, complete := w.try(t.target)
+	p.at.Partial = p.at.Partial || !complete
 	p.scorer.Commit()
 	return load
 }

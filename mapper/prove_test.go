@@ -37,11 +37,12 @@ func varied(rng *rand.Rand, p *flow.Problem) {
 		}
 	} else if rng.IntN(2) == 0 {
 		for k := range p.Figures {
-			extra, take, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
+			extra, taken, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
 			for r := range p.Figures[k] {
 				if p.Architecture.Resources[r].Sharing.Rule == flow.Conserving {
 					p.Figures[k][r].SwitchCost = float64(k%2) * send
-					p.Figures[k][r].CoLocationCost, p.Figures[k][r].ReceiveCost, p.Figures[k][r].SendCost = extra, take,
+					p.Figures[k][r].CoLocationCost, p.Figures[k][r].ReceiveCost, p.Figures[k][r].SendCost = extra,
+						taken,
 						send
 				}
 			}
@@ -98,7 +99,7 @@ func TestProof(t *testing.T) {
 			}
 		}
 	}
-	if least := int(seeds(100)); proven < least || cut < least/5 {
+	if minimum := int(seeds(100)); proven < minimum || cut < minimum/5 {
 		t.Errorf("%d were proven and %d cut short: the test has lost its power", proven, cut)
 	}
 }

@@ -86,7 +86,7 @@ func (c *chain) wanted(throughput float64) float64 {
 	if w.queues && short >= missQueues { // they are infinite
 		m.Latency, m.Buffers = 1, 1
 	}
-	sum, most := 0.0, math.Inf(-1)
+	sum, maximum := 0.0, math.Inf(-1)
 	for i := range w.weight {
 		o := g.First()
 		if len(g.Objectives) > 0 {
@@ -94,7 +94,7 @@ func (c *chain) wanted(throughput float64) float64 {
 		}
 		t := term(&m, o, throughput, c.scorer.Imbalance())
 		if len(w.weight) == 1 {
-			sum, most = 0, t
+			sum, maximum = 0, t
 			break
 		}
 		if short == 0 {
@@ -105,9 +105,9 @@ func (c *chain) wanted(throughput float64) float64 {
 		}
 		// The Chebyshev distance also finds non-convex parts of a front.
 		sum += w.weight[i] * t
-		most = math.Max(most, w.weight[i]*t)
+		maximum = math.Max(maximum, w.weight[i]*t)
 	}
-	return most + 0.1*sum + short - loadWeight*math.Log(throughput)
+	return maximum + 0.1*sum + short - loadWeight*math.Log(throughput)
 }
 
 // term returns the contribution of an objective to the energy.

@@ -161,32 +161,32 @@ func (w *slow) sends(e int) float64 {
 		return rate / n
 	}
 	// A source fires once per element of its busiest port.
-	ports, most := map[string]float64{}, 0.0
+	ports, maximum := map[string]float64{}, 0.0
 	for o, other := range w.p.Application.Edges {
 		if other.From == edge.From {
 			ports[other.FromPort] += w.s.EdgeFlow[o] / other.ElementBytes
-			most = math.Max(most, ports[other.FromPort])
+			maximum = math.Max(maximum, ports[other.FromPort])
 		}
 	}
-	return rate / most
+	return rate / maximum
 }
 
 // before returns the load of the busiest server upstream of a kernel's outputs, and the variation of its firings.
 func (w *slow) before(k int) (load, scv float64) {
 	load, scv = w.total[w.kernel[k]], w.scv(k)
-	rho, most, fed := math.Min(1, load), 0.0, false
+	rho, maximum, fed := math.Min(1, load), 0.0, false
 	for e, edge := range w.p.Application.Edges {
 		if edge.To != k {
 			continue
 		}
 		up, x := w.before(edge.From)
-		load, most, fed = math.Max(load, up), math.Max(most, w.sent(e, x)), true
+		load, maximum, fed = math.Max(load, up), math.Max(maximum, w.sent(e, x)), true
 		for _, i := range w.crossing[e] {
 			load = math.Max(load, w.total[i])
 		}
 	}
 	if fed {
-		scv = rho*rho*scv + (1-rho*rho)*most
+		scv = rho*rho*scv + (1-rho*rho)*maximum
 	}
 	return load, scv
 }
@@ -194,19 +194,19 @@ func (w *slow) before(k int) (load, scv float64) {
 // behind returns the load of the busiest server downstream of a kernel's inputs, and the variation of its firings.
 func (w *slow) behind(k int) (load, scv float64) {
 	load, scv = w.total[w.kernel[k]], w.scv(k)
-	rho, most, feeds := math.Min(1, load), 0.0, false
+	rho, maximum, feeds := math.Min(1, load), 0.0, false
 	for e, edge := range w.p.Application.Edges {
 		if edge.From != k {
 			continue
 		}
 		down, x := w.behind(edge.To)
-		load, most, feeds = math.Max(load, down), math.Max(most, x/math.Max(1, w.sends(e))), true
+		load, maximum, feeds = math.Max(load, down), math.Max(maximum, x/math.Max(1, w.sends(e))), true
 		for _, i := range w.crossing[e] {
 			load = math.Max(load, w.total[i])
 		}
 	}
 	if feeds {
-		scv = rho*rho*scv + (1-rho*rho)*most
+		scv = rho*rho*scv + (1-rho*rho)*maximum
 	}
 	return load, scv
 }

@@ -93,7 +93,7 @@ func (r *runner) checkpoint() *State {
 		}
 		return at
 	}
-	least := math.MaxInt
+	minimum := math.MaxInt
 	for i := range r.kept {
 		k := &r.kept[i]
 		k.mu.Lock()
@@ -130,12 +130,12 @@ func (r *runner) checkpoint() *State {
 			}
 			c.Rounds = append(c.Rounds, at)
 		}
-		least = min(least, k.rounds)
+		minimum = min(minimum, k.rounds)
 		state.Evals += k.work
 		k.mu.Unlock()
 		state.Chains = append(state.Chains, c)
 	}
-	r.exchange.forget(least - keptRounds)
+	r.exchange.forget(minimum - keptRounds)
 	return state
 }
 

@@ -72,15 +72,15 @@ func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) fl
 			t.incident[edge.To] = append(t.incident[edge.To], e)
 		}
 	}
-	least := make([]float64, len(s.units))
+	minimum := make([]float64, len(s.units))
 	for u := range s.units {
 		t.at[u] = -1
 		t.order = append(t.order, u)
 		for _, r := range relaxed {
-			least[u] += slices.Min(r.work[u])
+			minimum[u] += slices.Min(r.work[u])
 		}
 	}
-	slices.SortStableFunc(t.order, func(a, b int) int { return cmp.Compare(least[b], least[a]) })
+	slices.SortStableFunc(t.order, func(a, b int) int { return cmp.Compare(minimum[b], minimum[a]) })
 	return t
 }
 
@@ -106,7 +106,7 @@ func (t *tree) lower(target float64) {
 // run continues until the result is known, and reports whether it is: no mapping is below the target, or none is
 // below the best of those found, which is then the target. It stops after until nodes, or if mark requests it. It
 // calls mark wherever the search can be resumed.
-func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
+func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {
 			return false
@@ -277,14 +277,14 @@ func (t *tree) resume(s *treeState) bool {
 // price prepares the bound for the unplaced units.
 func (t *tree) price() {
 	t.time, t.spare = t.relax.totals()
-	most := t.target
+	maximum := t.target
 	if t.mixture != nil {
-		most = math.Inf(1) // a single source's load limits nothing
+		maximum = math.Inf(1) // a single source's load limits nothing
 	}
 	for _, p := range t.sources {
 		for i := len(t.order) - 1; i >= 0; i-- {
-			least, _ := p.relax.cheapest(t.order[i], most)
-			p.rest[i] = p.rest[i+1] + least
+			minimum, _ := p.relax.cheapest(t.order[i], maximum)
+			p.rest[i] = p.rest[i+1] + minimum
 		}
 	}
 }

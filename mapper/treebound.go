@@ -25,21 +25,21 @@ func (t *tree) ascend(ctx context.Context, target float64) float64 {
 // bound returns a lower bound on the largest load of all completions after a unit was put on r. below reports whether
 // one of them may be below the target.
 func (t *tree) bound(r, next int) (load float64, below bool) {
-	most := t.target * (1 - sameLoad)
+	maximum := t.target * (1 - sameLoad)
 	if t.mixture == nil {
 		p := t.sources[0]
 		load = p.load(r)
-		return load, load < most && p.linksBelow(most) && p.dual(next) < most
+		return load, load < maximum && p.linksBelow(maximum) && p.dual(next) < maximum
 	}
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for _, p := range t.sources {
-		least = math.Min(least, p.dual(next))
+		minimum = math.Min(minimum, p.dual(next))
 	}
-	if least >= most {
-		return least, false
+	if minimum >= maximum {
+		return minimum, false
 	}
 	load = t.mixed()
-	return load, load < most
+	return load, load < maximum
 }
 
 // load returns a lower bound on the largest load of the placed units, from resource r.
@@ -55,14 +55,14 @@ func (t *tree) maxLoad() float64 {
 	if t.mixture != nil {
 		return t.mixed()
 	}
-	p, most := t.sources[0], 0.0
+	p, maximum := t.sources[0], 0.0
 	for r := range p.sum {
-		most = math.Max(most, p.load(r))
+		maximum = math.Max(maximum, p.load(r))
 	}
 	for l := range p.link {
-		most = math.Max(most, p.linkLoad(l))
+		maximum = math.Max(maximum, p.linkLoad(l))
 	}
-	return most
+	return maximum
 }
 
 // mixed returns the largest load of the placed units with several free sources.

@@ -23,7 +23,7 @@ type ways struct {
 
 // try searches for routes with a greatest load below the target, which it lowers. It returns the least greatest load
 // of the choices scored, at least one, and whether the search was complete.
-func (w *ways) try(target float64) (least float64, whole bool) {
+func (w *ways) try(target float64) (minimum float64, complete bool) {
 	t := w.t
 	app := &t.problem.Application
 	weight := make(map[int]float64)
@@ -40,17 +40,17 @@ func (w *ways) try(target float64) (least float64, whole bool) {
 	for _, e := range w.edges {
 		w.reroute(e, 0)
 	}
-	least = w.score()
+	minimum = w.score()
 	if len(w.edges) == 0 {
-		return least, true
+		return minimum, true
 	}
 	slices.SortStableFunc(w.edges, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	w.max, w.left = min(least, target), maxWays
-	whole = w.next(0)
+	w.max, w.left = min(minimum, target), maxWays
+	complete = w.next(0)
 	for _, e := range w.edges {
 		w.reroute(e, 0)
 	}
-	return min(least, w.max), whole
+	return min(minimum, w.max), complete
 }
 
 // next chooses routes for the edges from index i on. It returns false if it gives up.

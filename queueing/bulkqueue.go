@@ -226,10 +226,10 @@ func (s *bulkSimulation) move(n int, start float64) {
 			s.waited += start - came
 		}
 		s.inserted.push(came)
-		begin := max(s.ready, arrives)
-		s.ready = begin + s.q.Service(s.rng)
+		first := max(s.ready, arrives)
+		s.ready = first + s.q.Service(s.rng)
 		if s.q.TakesFirst {
-			s.leaving.push(begin)
+			s.leaving.push(first)
 		} else {
 			s.leaving.push(s.ready)
 		}

@@ -133,17 +133,17 @@ func playBulks(q *BulkQueue, elements int, src rand.Source) [4]Distribution {
 	moving, downstream, inserted := 0, 0, 0
 	bus, reader, arrival, clock := never, never, q.Gap(rng), 0.0
 	for inserted < elements {
-		begin, lands := never, never
+		start, lands := never, never
 		if moving == 0 && len(upstream) >= bulk {
-			begin = clock
+			start = clock
 		} else if moving == 0 && len(upstream) > 0 && q.Flush > 0 {
-			begin = max(clock, upstream[0]+q.Flush)
+			start = max(clock, upstream[0]+q.Flush)
 		}
 		for _, f := range flights {
 			lands = min(lands, f.at)
 		}
-		switch clock = min(arrival, begin, bus, reader, lands); clock {
-		case begin:
+		switch clock = min(arrival, start, bus, reader, lands); clock {
+		case start:
 			moving = min(len(upstream), bulk)
 			upstream = upstream[moving:]
 			bus = clock + q.Setup + (q.Transfer-q.Setup)*float64(moving)/float64(bulk)

@@ -54,9 +54,9 @@ func TestCapacityDefinitions(t *testing.T) {
 }
 
 func TestCapacityEdges(t *testing.T) {
-	least := math.SmallestNonzeroFloat64
-	for _, rho := range []float64{0, least, 1e-300, 1e-12, 1e-7, 0.99998, 1 - 1e-7, 1 - 1e-12, math.Nextafter(1, 0)} {
-		for _, p := range []float64{least, 1e-300, 1e-20, DefaultProbability, 0.5, math.Nextafter(1, 0)} {
+	minimum := math.SmallestNonzeroFloat64
+	for _, rho := range []float64{0, minimum, 1e-300, 1e-12, 1e-7, 0.99998, 1 - 1e-7, 1 - 1e-12, math.Nextafter(1, 0)} {
+		for _, p := range []float64{minimum, 1e-300, 1e-20, DefaultProbability, 0.5, math.Nextafter(1, 0)} {
 			for _, e := range Estimators() {
 				for _, scv := range []float64{0, 1e-9, 0.3, 1, 1 + 1e-9, 7, 1e6, 1e12} {
 					k, err := e.Elements(Load{rho, scv, scv}, p)

@@ -50,14 +50,14 @@ func TestFiniteCapacityOfAnyService(t *testing.T) {
 		k := int(math.Ceil(FiniteCapacity(c.rho, c.writer+c.reader, loss))) + 2
 		sent, released := make([]float64, firings), make([]float64, firings)
 		for n := range firings {
-			begin := 0.0
+			first := 0.0
 			if n > 0 {
-				begin = sent[n-1]
+				first = sent[n-1]
 			}
 			if n >= k {
-				begin = math.Max(begin, released[n-k])
+				first = math.Max(first, released[n-k])
 			}
-			sent[n] = begin + drawTime(rng, c.writer)
+			sent[n] = first + drawTime(rng, c.writer)
 			start := sent[n]
 			if n > 0 {
 				start = math.Max(start, released[n-1])

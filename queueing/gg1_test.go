@@ -95,9 +95,9 @@ func TestEstimators(t *testing.T) {
 		}
 		ids[e.ID], names[e.Name] = true, true
 		// An unknown variation counts as that of the exponential distribution.
-		unknown, known := must(e.Elements(Load{.8, -1, -1}, 1e-7)), must(e.Elements(Load{.8, 1, 1}, 1e-7))
-		if unknown != known {
-			t.Errorf("%s is %g without variation, %g with 1", e.ID, unknown, known)
+		unknown, existing := must(e.Elements(Load{.8, -1, -1}, 1e-7)), must(e.Elements(Load{.8, 1, 1}, 1e-7))
+		if unknown != existing {
+			t.Errorf("%s is %g without variation, %g with 1", e.ID, unknown, existing)
 		}
 	}
 	if first := Estimators()[0]; must(first.Elements(Load{Utilization: .9}, DefaultProbability)) != 131 {

@@ -63,21 +63,21 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 			"%w", q.Rate, q.Alone,
 			ErrRange)
 	}
-	waiting, away, first, last, most := 0.0, 0.0, 0.0, 0.0, 1.0
+	waiting, away, first, last, maximum := 0.0, 0.0, 0.0, 0.0, 1.0
 	for i, l := range q.Links {
 		wait, busy, err := l.needs(q, p)
 		if err != nil {
 			return VirtualSizes{}, err
 		}
-		waiting, away, most = waiting+wait, away+busy+l.Latency, max(most, wait+1)
+		waiting, away, maximum = waiting+wait, away+busy+l.Latency, max(maximum, wait+1)
 		if i == 0 {
 			first = wait + q.arrivals(busy, p)
 		}
 		last = wait + 1
 	}
 	s := VirtualSizes{
-		Upstream: max(first+1, 2*most), Downstream: max(q.Alone+last-1, 2*most),
-		Ring: max(q.Alone+waiting+q.arrivals(away, p), 2*most),
+		Upstream: max(first+1, 2*maximum), Downstream: max(q.Alone+last-1, 2*maximum),
+		Ring: max(q.Alone+waiting+q.arrivals(away, p), 2*maximum),
 	}
 	if len(q.Links) == 0 {
 		s = VirtualSizes{Upstream: q.Alone, Downstream: q.Alone, Ring: q.Alone}

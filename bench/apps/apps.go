@@ -74,12 +74,12 @@ func WorkSpeed() float64 {
 	best := time.Duration(1 << 62)
 	x := uint64(1)
 	for range tries {
-		begin := time.Now()
+		start := time.Now()
 		for range rounds {
 			x ^= x >> 27
 			x *= 0x2545f4914f6cdd1d
 		}
-		best = min(best, time.Since(begin))
+		best = min(best, time.Since(start))
 	}
 	if x == 0 { // the compiler cannot know that x is never 0
 		best++

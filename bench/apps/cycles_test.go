@@ -280,7 +280,7 @@ func samples(t *testing.T, path string, f func(phase byte, values map[string]byt
 	defer file.Close()
 	names, now := make(map[string]string), make(map[string]byte)
 	phase := byte('0')
-	tell := func() {
+	report := func() {
 		if phase != '0' {
 			copied := make(map[string]byte, len(now))
 			for name, v := range now {
@@ -298,7 +298,7 @@ func samples(t *testing.T, path string, f func(phase byte, values map[string]byt
 		case words[0] == "$var":
 			names[words[3]] = words[4]
 		case line[0] == '#':
-			tell()
+			report()
 		case line[0] == 'b' && names[words[1]] == "phase":
 			phase = map[string]byte{"b0": '0', "b1": '1', "b10": '2'}[words[0]]
 		case strings.IndexByte("01xz", line[0]) >= 0:

@@ -25,7 +25,7 @@ const firstRandom = uint32(2463534242) ^ 2654435761 // for seed 1
 
 // agcOutput returns the output of agc, computed by a plain program without kernels.
 func agcOutput(blocks int) []byte {
-	const samples, most = 4096, 32767
+	const samples, maximum = 4096, 32767
 	var out []byte
 	random, phase, gain := firstRandom, uint32(0), int64(1<<16)
 	gains := []int64{gain, gain}
@@ -39,7 +39,7 @@ func agcOutput(blocks int) []byte {
 				wave = 65535 - wave
 			}
 			x := (wave*2 - 32767 + int32(random>>20) - 2048) * strength >> 15
-			y := max(min(int64(x)*gains[b]>>16, most), -most)
+			y := max(min(int64(x)*gains[b]>>16, maximum), -maximum)
 			sum += max(y, -y)
 			out = binary.LittleEndian.AppendUint32(out, uint32(y))
 		}
@@ -52,7 +52,7 @@ func agcOutput(blocks int) []byte {
 
 // iirOutput returns the output of iir, computed by a plain program sample by sample.
 func iirOutput(blocks int) []byte {
-	const samples, delay, most = 1024, 4096, 1<<23 - 1
+	const samples, delay, maximum = 1024, 4096, 1<<23 - 1
 	var out []byte
 	var back [delay]int64
 	random, low := firstRandom, int64(0)
@@ -62,7 +62,7 @@ func iirOutput(blocks int) []byte {
 		if n/samples%32 < 8 {
 			x = int64(int32(random) >> 9)
 		}
-		y := max(min(x+back[n%delay], most), -most)
+		y := max(min(x+back[n%delay], maximum), -maximum)
 		low += (y - low) * 24000 >> 15
 		back[n%delay] = low * 27000 >> 15
 		out = binary.LittleEndian.AppendUint32(out, uint32(y))
@@ -176,8 +176,8 @@ func TestFeedbackPredicted(t *testing.T) {
 		off := predicted.Throughput/m.Throughput - 1
 		t.Logf("%s, %s, %s: %.4g MB/s predicted, %.4g MB/s in virtual time: %+.2f %%", c.app, c.maps, c.latency,
 			predicted.Throughput/1e6, m.Throughput/1e6, 100*off)
-		const most = 0.05
-		if math.Abs(off) > most {
+		const maximum = 0.05
+		if math.Abs(off) > maximum {
 			t.Errorf("%s: %.4g bytes/s predicted, %.4g simulated", c.app, predicted.Throughput, m.Throughput)
 		}
 	}

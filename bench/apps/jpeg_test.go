@@ -57,8 +57,8 @@ func ppm(m image.Image) []byte {
 // parsePPM reads the output of djpeg.
 func parsePPM(t *testing.T, data []byte) *image.RGBA {
 	t.Helper()
-	var w, h, most int
-	if n, err := fmt.Sscanf(string(data[:min(len(data), 40)]), "P6\n%d %d\n%d\n", &w, &h, &most); n != 3 {
+	var w, h, maximum int
+	if n, err := fmt.Sscanf(string(data[:min(len(data), 40)]), "P6\n%d %d\n%d\n", &w, &h, &maximum); n != 3 {
 		t.Fatal(err)
 	}
 	pixels := data[len(data)-3*w*h:]

@@ -30,8 +30,8 @@ func (s *queenSearch) check(row int) bool {
 	s.cycles["RESET_CHECKER"]++
 	for i := range row {
 		s.cycles["ATTACK_CHECK"]++
-		apart := s.column[row] - s.column[i]
-		if apart == 0 || apart == row-i || apart == i-row {
+		separate := s.column[row] - s.column[i]
+		if separate == 0 || separate == row-i || separate == i-row {
 			s.cycles["NEXT_COLUMN"]++
 			return true
 		}
@@ -93,7 +93,7 @@ func TestQueens(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	whole, spent := queensRun(t, 0, in, out)
+	complete, spent := queensRun(t, 0, in, out)
 	merged, _ := queensRun(t, 1, in, out)
 	for state, want := range s.cycles {
 		if spent[state] != want {
@@ -101,12 +101,12 @@ func TestQueens(t *testing.T) {
 		}
 	}
 	prepare := spent["RESET_CHECKER"] + spent["RESET_ROW"] + spent["FINISHED"]
-	if whole-merged != prepare {
-		t.Errorf("without states that prepare it takes %d cycles, with them %d: %d fewer, want %d", merged, whole,
-			whole-merged, prepare)
+	if complete-merged != prepare {
+		t.Errorf("without states that prepare it takes %d cycles, with them %d: %d fewer, want %d", merged, complete,
+			complete-merged, prepare)
 	}
-	t.Logf("%d cycles, in %s; merged %d: %.1f %% fewer", whole, shares(spent, whole), merged,
-		100*float64(whole-merged)/float64(whole))
+	t.Logf("%d cycles, in %s; merged %d: %.1f %% fewer", complete, shares(spent, complete), merged,
+		100*float64(complete-merged)/float64(complete))
 }
 
 func shares(spent map[string]uint64, all uint64) string {

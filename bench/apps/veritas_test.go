@@ -83,13 +83,13 @@ func charges(t *testing.T, input []byte, got func(pixel int) float64, tolerance 
 	t.Helper()
 	for p := range len(input) / 24 {
 		y := smoothed(input[24*p:24*p+24], 1.5)
-		most := 0.0
+		maximum := 0.0
 		for _, v := range y[:24] {
-			most = max(most, v)
+			maximum = max(maximum, v)
 		}
 		near := math.Inf(1)
 		for peak := range 24 {
-			if y[peak] < most-tolerance*(math.Abs(most)+1)/10 {
+			if y[peak] < maximum-tolerance*(math.Abs(maximum)+1)/10 {
 				continue // rounding may choose among equal ones
 			}
 			charge := 0.0

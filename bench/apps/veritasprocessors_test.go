@@ -81,11 +81,12 @@ func TestVeritasProcessors(t *testing.T) {
 			}
 			mapping := thesisFiles(t, name+".x")
 			plain := seconds(t, figures+mapping, "1000Mbit/s", events, false)
-			whole := seconds(t, with+mapping, "1000Mbit/s", events, false)
-			t.Logf("%.1f s, with what no block accounts for %.1f s; X-Sim has %.1f s: %+.1f %%, %+.1f %%", plain, whole,
-				theirs, 100*(plain/theirs-1), 100*(whole/theirs-1))
-			if math.Abs(whole/theirs-1) > 0.05 {
-				t.Errorf("%.1f s with all processing, and X-Sim has %.1f s", whole, theirs)
+			complete := seconds(t, with+mapping, "1000Mbit/s", events, false)
+			t.Logf("%.1f s, with what no block accounts for %.1f s; X-Sim has %.1f s: %+.1f %%, %+.1f %%", plain,
+				complete,
+				theirs, 100*(plain/theirs-1), 100*(complete/theirs-1))
+			if math.Abs(complete/theirs-1) > 0.05 {
+				t.Errorf("%.1f s with all processing, and X-Sim has %.1f s", complete, theirs)
 			}
 			if plain > 1.02*theirs || plain < 0.92*theirs {
 				t.Errorf("%.1f s with what blocks account for, and X-Sim has %.1f s", plain, theirs)

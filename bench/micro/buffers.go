@@ -106,12 +106,12 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 	if err != nil {
 		return fmt.Errorf("measuring its kernels: %w", err)
 	}
-	known, err := s.design(dir, design.Options{Purpose: design.ForMapping, Profile: design.FromProfile("", p, nil),
+	existing, err := s.design(dir, design.Options{Purpose: design.ForMapping, Profile: design.FromProfile("", p, nil),
 		JoinTolerance: design.MeasuredJoinTolerance})
 	if err != nil {
 		return err
 	}
-	sized, err := predict.Size(ctx, known, known.Mapping)
+	sized, err := predict.Size(ctx, existing, existing.Mapping)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,8 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 		return err
 	}
 	started := make(map[int]int, len(d.Program.Edges))
-	for e, least := range d.LeastSizes() {
-		started[e] = max(program.RaftLibElements, int(least.Elements))
+	for e, minimum := range d.LeastSizes() {
+		started[e] = max(program.RaftLibElements, int(minimum.Elements))
 	}
 	grows := program.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
 	blocked := grows
@@ -176,8 +176,8 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 	for w := range all {
 		c.Ways[w] = all[w].way()
 		if beside := c.Ways[buffersDefault].P99; beside != nil && c.Ways[w].P99 != nil {
-			over := *c.Ways[w].P99 / *beside
-			c.Ways[w].P99Over = &over
+			excess := *c.Ways[w].P99 / *beside
+			c.Ways[w].P99Over = &excess
 		}
 	}
 	return nil
@@ -284,7 +284,7 @@ func takenRates(d *program.Description, m *run.Measurement) (sources, sinks floa
 // slowestP99 returns the 99 % quantile of the source-sink pair with the largest one, or nil if no pair has enough
 // samples.
 func slowestP99(paths []run.TapMeasurement) *float64 {
-	var most *float64
+	var maximum *float64
 	for i := range paths {
 		t := &paths[i]
 		d := &result.Distribution{Samples: t.Total.Samples, Elements: t.Total.Weight, Min: t.Total.Min,
@@ -292,9 +292,9 @@ func slowestP99(paths []run.TapMeasurement) *float64 {
 		for b, n := range t.Total.Histogram {
 			d.Bins = append(d.Bins, result.Bin{From: t.Bins.From(b), To: t.Bins.From(b + 1), Elements: n})
 		}
-		if q := d.TailQuantile(0.99); q != nil && (most == nil || *q > *most) {
-			most = q
+		if q := d.TailQuantile(0.99); q != nil && (maximum == nil || *q > *maximum) {
+			maximum = q
 		}
 	}
-	return most
+	return maximum
 }

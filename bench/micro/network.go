@@ -181,7 +181,7 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 	type sum struct {
 		Bits float64 `json:"bits_per_second"`
 	}
-	var told struct {
+	var reported struct {
 		Error string `json:"error"`
 		End   struct {
 			Received sum `json:"sum_received"`
@@ -195,18 +195,18 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		told.Error = ""
-		if jerr := json.Unmarshal(out, &told); jerr != nil {
+		reported.Error = ""
+		if jerr := json.Unmarshal(out, &reported); jerr != nil {
 			return 0, fmt.Errorf("reading the output of iperf3: %w", errors.Join(err, jerr))
 		}
-		if told.Error == "" {
+		if reported.Error == "" {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	bits := cmp.Or(told.End.Received.Bits, told.End.Sent.Bits)
+	bits := cmp.Or(reported.End.Received.Bits, reported.End.Sent.Bits)
 	if bits <= 0 {
-		return 0, fmt.Errorf("iperf3 transferred no data: %s", told.Error)
+		return 0, fmt.Errorf("iperf3 transferred no data: %s", reported.Error)
 	}
 	return bits / 8, nil
 }

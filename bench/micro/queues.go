@@ -191,17 +191,17 @@ func (c *QueueCase) compare() {
 		c.Theory, c.Distance, c.Noise = math.Inf(1), math.NaN(), math.NaN()
 		return
 	}
-	const most = 200
+	const maximum = 200
 	var theory []float64
 	if c.Exponential {
 		q := queueing.MM1{Utilization: c.Utilization}
 		c.Theory = q.MeanNumber()
-		for n := range most {
+		for n := range maximum {
 			theory = append(theory, q.Probability(float64(n)))
 		}
 	} else {
 		q := queueing.MG1{Utilization: c.Utilization}
-		c.Theory, theory = q.MeanNumber(), q.Distribution(most)
+		c.Theory, theory = q.MeanNumber(), q.Distribution(maximum)
 	}
 	c.distance(found, theory)
 }

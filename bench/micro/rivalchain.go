@@ -247,14 +247,14 @@ func stepRate() float64 {
 	const steps, tries = 1 << 18, 31
 	best := math.Inf(1)
 	for i := range tries {
-		begin := time.Now()
+		start := time.Now()
 		x := uint64(i + 1)
 		for range steps {
 			x ^= x << 13
 			x ^= x >> 7
 			x ^= x << 17
 		}
-		took := time.Since(begin)
+		took := time.Since(start)
 		if x != 0 { // it never is, but the compiler cannot omit the steps
 			best = min(best, took.Seconds())
 		}
@@ -518,7 +518,7 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *prog
 	if list[foundName], err = r.searched(ctx, x); err != nil {
 		return nil, err
 	}
-	most, found := -1.0, 0.0
+	maximum, found := -1.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		prog, rate, err := r.pilot(ctx, &c.RivalInput, list[name])
 		if err != nil {
@@ -528,15 +528,15 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *prog
 			found = rate
 		}
 		worse := prog
-		if rate > most {
-			worse, best, most, c.Mapping = best, prog, rate, name
+		if rate > maximum {
+			worse, best, maximum, c.Mapping = best, prog, rate, name
 		}
 		if err := removed(worse); err != nil {
 			return nil, errors.Join(err, removed(best))
 		}
 	}
-	if most > 0 {
-		c.Found = found / most
+	if maximum > 0 {
+		c.Found = found / maximum
 	}
 	if c.Predicted, err = r.predict(ctx, &c.RivalInput, x, list[c.Mapping]); err != nil {
 		return nil, errors.Join(err, removed(best))
@@ -580,7 +580,7 @@ func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) 
 	if len(list) == 1 {
 		return &list[0], nil
 	}
-	most := -1.0
+	maximum := -1.0
 	for i := range list {
 		for range pilots {
 			now, err := r.run(ctx, c, &list[i], max(r.o.Window/3, minPilot))
@@ -590,8 +590,8 @@ func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) 
 			if err != nil {
 				return nil, fmt.Errorf("%s with %s: %w", RivalWays()[kind], list[i], err)
 			}
-			if now.rate > most {
-				most, best = now.rate, &list[i]
+			if now.rate > maximum {
+				maximum, best = now.rate, &list[i]
 			}
 		}
 	}

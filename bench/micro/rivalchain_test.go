@@ -18,9 +18,9 @@ func TestRivalsMissing(t *testing.T) {
 	if err := r.build(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	told := strings.Join(notes, "\n")
-	if len(notes) != 2 || len(r.programs) != 0 || !strings.Contains(told, "libtbb-dev") ||
-		!strings.Contains(told, "gnuradio-dev") {
+	reported := strings.Join(notes, "\n")
+	if len(notes) != 2 || len(r.programs) != 0 || !strings.Contains(reported, "libtbb-dev") ||
+		!strings.Contains(reported, "gnuradio-dev") {
 		t.Errorf("programs %v, notes %q", r.programs, notes)
 	}
 	w, err := r.bestSettings(t.Context(), &RivalInput{Bytes: 64}, rivalPipeline)

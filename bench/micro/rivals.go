@@ -97,7 +97,7 @@ func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Durati
 		pin(cpus[1], faults)
 		const lineWords = 8
 		var c count
-		sum, begin, first := uint64(0), time.Time{}, uint64(0)
+		sum, start, first := uint64(0), time.Time{}, uint64(0)
 		warm := time.Now().Add(window / 5)
 		for b := range full {
 			for i := 0; i < len(b); i += lineWords {
@@ -109,10 +109,10 @@ func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Durati
 				continue
 			}
 			switch now := time.Now(); {
-			case begin.IsZero() && now.After(warm):
-				begin, first = now, c.messages
-			case !begin.IsZero() && now.Sub(begin) >= window*4/5 || ctx.Err() != nil:
-				c.seconds, c.messages = now.Sub(begin).Seconds(), c.messages-first
+			case start.IsZero() && now.After(warm):
+				start, first = now, c.messages
+			case !start.IsZero() && now.Sub(start) >= window*4/5 || ctx.Err() != nil:
+				c.seconds, c.messages = now.Sub(start).Seconds(), c.messages-first
 				stop.Store(true)
 				done <- c
 			}

@@ -127,16 +127,16 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 		}
 		return fmt.Sprintf("core[%d]", core)
 	}
-	room, over := roomy, "map { top.queue } to bus;"
+	room, excess := roomy, "map { top.queue } to bus;"
 	switch c.way {
 	case OnCores:
-		over = "map { top.queue } to side;"
+		excess = "map { top.queue } to side;"
 	case OnFPGA:
-		room, over = tight, ""
+		room, excess = tight, ""
 	}
 	text := fmt.Sprintf("map { top.feed } to core[1]; map { top.arrivals } to %s; map { top.server } to %s;\n"+
 		"map { top.record } to core[4]; map { top.tokens, top.done } to side; %s\nbuffer { top.queue } = %d;\n",
-		place(c.sourceOnFPGA(), 2), place(c.serverOnFPGA(), 3), over, room)
+		place(c.sourceOnFPGA(), 2), place(c.serverOnFPGA(), 3), excess, room)
 	if err := os.WriteFile(filepath.Join(dir, "case.x"), []byte(text), 0o644); err != nil {
 		return nil, fmt.Errorf("writing the mapping: %w", err)
 	}

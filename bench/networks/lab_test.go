@@ -66,13 +66,13 @@ func TestLab(t *testing.T) {
 				if from > 0 || n.Cable.Bits == 0 {
 					continue
 				}
-				const most = 2 << 20
-				begin := time.Now()
-				go func() { _, _ = client.Write(make([]byte, most)) }()
-				if _, err := io.ReadFull(server, make([]byte, most)); err != nil {
+				const maximum = 2 << 20
+				start := time.Now()
+				go func() { _, _ = client.Write(make([]byte, maximum)) }()
+				if _, err := io.ReadFull(server, make([]byte, maximum)); err != nil {
 					t.Fatal(err)
 				}
-				rate := 8 * most / time.Since(begin).Seconds()
+				rate := 8 * maximum / time.Since(start).Seconds()
 				t.Logf("%.3g Mbit/s", rate/1e6)
 				if rate > 1.2*n.Cable.Bits { // the bucket of 128 KiB is full at the beginning
 					t.Errorf("%.3g Mbit/s", rate/1e6)
@@ -86,9 +86,9 @@ func TestLab(t *testing.T) {
 func roundTrip(t *testing.T, client, server net.Conn) time.Duration {
 	t.Helper()
 	go func() { _, _ = io.CopyN(server, server, 5) }()
-	least := time.Hour
+	minimum := time.Hour
 	for range 5 {
-		begin := time.Now()
+		start := time.Now()
 		_, err := client.Write([]byte{1})
 		if err == nil {
 			_, err = io.ReadFull(client, make([]byte, 1))
@@ -96,7 +96,7 @@ func roundTrip(t *testing.T, client, server net.Conn) time.Duration {
 		if err != nil {
 			t.Fatal(err)
 		}
-		least = min(least, time.Since(begin))
+		minimum = min(minimum, time.Since(start))
 	}
-	return least
+	return minimum
 }

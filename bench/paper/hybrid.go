@@ -236,13 +236,13 @@ func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed
 		for _, p := range kernel.Outputs {
 			feeds = append(feeds, rtl.Feed{Port: p.Name, Element: int(p.ElementBytes)})
 		}
-		begin := time.Now()
+		start := time.Now()
 		r, err := s.Run(ctx, feeds, rtl.Options{Cycles: 3_000_000, Seed: 1})
 		if err != nil {
 			return list, err
 		}
 		list = append(list, SimulationSpeed{What: kernel.Block + ", alone", Cycles: r.Cycles, Elements: r.Firings,
-			Seconds: time.Since(begin).Seconds()})
+			Seconds: time.Since(start).Seconds()})
 	}
 	return list, nil
 }

@@ -19,12 +19,12 @@ func TestBus(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of the whole pipeline")
 	testkit.Tools(t, "verilator", "g++")
 	const figures = "testdata/veritas.profile.json"
-	known, err := profile.Read(figures, strings.NewReader(testkit.Read(t, figures)))
+	existing, err := profile.Read(figures, strings.NewReader(testkit.Read(t, figures)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	points, speeds, err := paper.Hybrid(context.Background(), paper.HybridOptions{Bandwidths: []float64{5e6, 640e6},
-		Pipes: []int{1}, Window: 30 * time.Millisecond, Figures: known, Note: func(string) {}})
+		Pipes: []int{1}, Window: 30 * time.Millisecond, Figures: existing, Note: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

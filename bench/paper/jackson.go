@@ -104,12 +104,12 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	if err != nil {
 		return nil, err
 	}
-	most, err := flow.Fast{}.Solve(ctx, n)
+	maximum, err := flow.Fast{}.Solve(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	const element = 64 // bytes
-	set := map[string]string{"top.time": fmt.Sprintf("%.6g", 1e6*element/(r.load*most.Throughput))}
+	set := map[string]string{"top.time": fmt.Sprintf("%.6g", 1e6*element/(r.load*maximum.Throughput))}
 	for name, value := range r.set {
 		set[name] = value
 	}

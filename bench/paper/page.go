@@ -66,14 +66,14 @@ func (p *Results) writeParts(b *strings.Builder) {
 		"others": "other applications", "ch7": "Lancaster ch. 7"}
 	var rows [][]string
 	for _, x := range p.Parts {
-		m, least := profile.MedianOf(x.Spin), slices.Min(x.Spin)
+		m, minimum := profile.MedianOf(x.Spin), slices.Min(x.Spin)
 		runs := fmt.Sprintf("%d of %s", x.Settings.Runs, x.Settings.Window)
 		if x.Experiment == "14" || x.Experiment == "ch7" {
 			runs = "1"
 		}
 		rows = append(rows, []string{names[x.Experiment], x.Began.UTC().Format("2006-01-02 15:04 UTC"), runs,
-			fmt.Sprint(x.Settings.Seed), units.Time(least), fmt.Sprintf("%+.1f %%", 100*(m.Value/least-1)),
-			fmt.Sprintf("%+.1f %%", 100*(slices.Max(x.Spin)/least-1))})
+			fmt.Sprint(x.Settings.Seed), units.Time(minimum), fmt.Sprintf("%+.1f %%", 100*(m.Value/minimum-1)),
+			fmt.Sprintf("%+.1f %%", 100*(slices.Max(x.Spin)/minimum-1))})
 	}
 	table(b, []string{"experiment", "start", "runs of each mapping", "seed", "fixed workload, fastest",
 		"median", "slowest"}, rows)

@@ -77,18 +77,19 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 	}
 	fmt.Fprintf(b, "\n## %s\n", title)
 	theirs(b, papers)
-	least, most, mappings, disturbed := math.MaxInt, 0, 0, 0
+	minimum, maximum, mappings, disturbed := math.MaxInt, 0, 0, 0
 	for _, s := range studies {
 		if s.Fail != "" {
 			fmt.Fprintf(b, "\n%s failed: %s\n", s.Name, s.Fail)
 			continue
 		}
-		least, most, mappings = min(least, s.Kernels), max(most, s.Kernels), mappings+len(s.Cases)
+		minimum, maximum, mappings = min(minimum, s.Kernels), max(maximum, s.Kernels), mappings+len(s.Cases)
 		if s.Disturbed {
 			disturbed++
 		}
 	}
-	fmt.Fprintf(b, "\nOurs: %d applications of %d to %d kernels, %d mappings to two cores.", len(studies), least, most,
+	fmt.Fprintf(b, "\nOurs: %d applications of %d to %d kernels, %d mappings to two cores.", len(studies), minimum,
+		maximum,
 		mappings)
 	if disturbed > 0 {
 		fmt.Fprintf(b, " The machine was disturbed during the calibration of\n"+

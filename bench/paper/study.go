@@ -75,7 +75,7 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 // study calibrates an application, runs mappings of it, and calibrates it again, so that a drift of the machine affects
 // both equally. Then it compares predictions and measurements.
 func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Options) (_ *Study, err error) {
-	begin := time.Now()
+	start := time.Now()
 	d, err := s.load(nil)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 	if err := s.tapped(ctx, d, measured, out, o); err != nil {
 		return nil, fmt.Errorf("measuring the queues of %s: %w", s.name, err)
 	}
-	out.Seconds = time.Since(begin).Seconds()
+	out.Seconds = time.Since(start).Seconds()
 	return out, nil
 }
 

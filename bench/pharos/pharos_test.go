@@ -53,15 +53,16 @@ func TestFig43(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.skip = false
-	whole, err := b.simulate(t.Context(), "not skipping", &s)
+	complete, err := b.simulate(t.Context(), "not skipping", &s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(whole.FPGAs[1].Offsets, skipped.FPGAs[1].Offsets); d != "" || len(whole.FPGAs[1].Offsets) != 3 {
-		t.Errorf("%v with and without skipping: %s", whole.FPGAs[1].Offsets, d)
+	if d := cmp.Diff(complete.FPGAs[1].Offsets, skipped.FPGAs[1].Offsets); d != "" ||
+		len(complete.FPGAs[1].Offsets) != 3 {
+		t.Errorf("%v with and without skipping: %s", complete.FPGAs[1].Offsets, d)
 	}
-	if whole.FPGAs[1].Edges != skipped.FPGAs[1].Edges || whole.FPGAs[1].Trip != skipped.FPGAs[1].Trip {
-		t.Errorf("%+v, and with skipping %+v", whole.FPGAs[1], skipped.FPGAs[1])
+	if complete.FPGAs[1].Edges != skipped.FPGAs[1].Edges || complete.FPGAs[1].Trip != skipped.FPGAs[1].Trip {
+		t.Errorf("%+v, and with skipping %+v", complete.FPGAs[1], skipped.FPGAs[1])
 	}
 }
 

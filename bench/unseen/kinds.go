@@ -52,7 +52,7 @@ func settings(list ...any) []Setting {
 	var all []Setting
 	for i := 0; i < len(list); i += 2 {
 		value, is := list[i+1].(float64)
-		if n, whole := list[i+1].(int); whole {
+		if n, complete := list[i+1].(int); complete {
 			value, is = float64(n), true
 		}
 		if name, named := list[i].(string); named && is {

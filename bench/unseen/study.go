@@ -108,7 +108,7 @@ func (b *bench) report(a *App, what string, elapsed time.Duration) {
 
 // study calibrates, runs and compares one application. It returns nil if nothing was run.
 func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
-	begin := time.Now()
+	start := time.Now()
 	dir, err := b.folder(a)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	}
 	s := &Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges), Blocks: a.blocks(), Disturbed: disturbed}
 	err = b.run(ctx, a, d, s)
-	s.Seconds = time.Since(begin).Seconds()
+	s.Seconds = time.Since(start).Seconds()
 	return s, err
 }
 

@@ -268,8 +268,8 @@ func TestOrigins(t *testing.T) {
 		if err != nil || len(list) != 2 || list[0].Elsewhere != want || list[1].Elsewhere != want {
 			t.Fatalf("%q: %v, %v; want %s", origin, list, err, want)
 		}
-		if told := len(notes) > 0 && notes[0].ID == fault.TimesNotMeasured &&
-			strings.Contains(notes[0].Text, "top.k, top.s"); told == strings.HasPrefix(want, "measured") {
+		if reported := len(notes) > 0 && notes[0].ID == fault.TimesNotMeasured &&
+			strings.Contains(notes[0].Text, "top.k, top.s"); reported == strings.HasPrefix(want, "measured") {
 			t.Errorf("%q: %q", origin, notes)
 		}
 		table.Header().Origins = []trace.Origin{{Kernel: "top.s", Origin: "assumed"}}

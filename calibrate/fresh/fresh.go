@@ -210,9 +210,9 @@ func hashes(files []profile.SourceFile) map[string]string {
 
 // enumerate lists a few names.
 func enumerate(names []string) string {
-	const most = 3
-	if len(names) > most {
-		names = append(slices.Clone(names[:most-1]), fmt.Sprintf("%d more files", len(names)-most+1))
+	const maximum = 3
+	if len(names) > maximum {
+		names = append(slices.Clone(names[:maximum-1]), fmt.Sprintf("%d more files", len(names)-maximum+1))
 	}
 	return strings.Join(names, ", ")
 }

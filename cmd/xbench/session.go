@@ -219,10 +219,10 @@ func allBetween(option string, values []int, low, high int) error {
 }
 
 // oneOf reports values of an option that are not among the known ones.
-func oneOf(option string, values, known []string) error {
+func oneOf(option string, values, existing []string) error {
 	for _, v := range values {
-		if !slices.Contains(known, v) {
-			return fault.WrongValue(option, v, "one or more of %s", strings.Join(known, ", "))
+		if !slices.Contains(existing, v) {
+			return fault.WrongValue(option, v, "one or more of %s", strings.Join(existing, ", "))
 		}
 	}
 	return nil

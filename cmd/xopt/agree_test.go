@@ -34,7 +34,7 @@ func TestOneValueEverywhere(t *testing.T) {
 	t.Setenv("XOPT_FULL", "true")
 	root := testkit.Root(t)
 	examples, apps := filepath.Join(root, "configs/examples"), filepath.Join(root, "bench/apps")
-	known := `impl GENERATE on C (mu="2GB/s"); impl SUM on C (mu="2GB/s", gain=0.5);
+	existing := `impl GENERATE on C (mu="2GB/s"); impl SUM on C (mu="2GB/s", gain=0.5);
 impl HALF on C (mu="2GB/s", gain=1); impl STORE on C (mu="2GB/s");
 `
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ impl HALF on C (mu="2GB/s", gain=1); impl STORE on C (mu="2GB/s");
 			"--elements", "500", "--frame", "2ms"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Chdir(testkit.Files(t, map[string]string{"known.x": known}))
+			t.Chdir(testkit.Files(t, map[string]string{"known.x": existing}))
 			x := everyForm(t, c.args)
 			list := toldOfCandidates(x.result)
 			if x.result.Measured != nil {
@@ -345,7 +345,7 @@ func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 		}
 		return
 	}
-	most := slices.MaxFunc(m.Used, func(a, b result.MeasuredUse) int {
+	maximum := slices.MaxFunc(m.Used, func(a, b result.MeasuredUse) int {
 		return int(math.Copysign(1, float64(a.Utilization-b.Utilization)))
 	}).Name
 	for _, c := range []struct{ form, text, prefix string }{{"terminal", x.terminal, "Bottleneck  "},
@@ -354,15 +354,15 @@ func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 		if i := strings.Index(c.text, c.prefix); i >= 0 {
 			line, _, _ = strings.Cut(c.text[i:], "\n")
 		}
-		if !strings.Contains(line, most) {
-			t.Errorf("the bottleneck is %s, and the %s says %q", most, c.form, line)
+		if !strings.Contains(line, maximum) {
+			t.Errorf("the bottleneck is %s, and the %s says %q", maximum, c.form, line)
 		}
 	}
 	// On a busy machine a run may mostly wait: then nothing is marked.
 	idle := strings.Contains(x.terminal, "Bottleneck  nothing was busy")
-	if marked := strings.Contains(x.page, most+" (bottleneck)") || strings.Contains(x.page, "Bottleneck: "+
-		most); marked == idle {
-		t.Errorf("nothing was busy: %t, and the drawing marks %s: %t", idle, most, marked)
+	if marked := strings.Contains(x.page, maximum+" (bottleneck)") || strings.Contains(x.page, "Bottleneck: "+
+		maximum); marked == idle {
+		t.Errorf("nothing was busy: %t, and the drawing marks %s: %t", idle, maximum, marked)
 	}
 }
 

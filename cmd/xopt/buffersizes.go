@@ -74,9 +74,9 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		return sizes, nil
 	case settings.BuffersRaftLib:
 		sizes := make(map[int]int)
-		for e, least := range d.LeastSizes() { // RaftLib allocates a larger buffer on request
+		for e, minimum := range d.LeastSizes() { // RaftLib allocates a larger buffer on request
 			if _, ok := d.Buffers[e]; !ok {
-				sizes[e] = max(program.RaftLibElements, int(least.Elements))
+				sizes[e] = max(program.RaftLibElements, int(minimum.Elements))
 			}
 		}
 		return sizes, nil

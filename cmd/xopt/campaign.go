@@ -119,9 +119,9 @@ wait for the campaign, such as submit, end with exit code 130.`,
 func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string) error {
 	r := a.runOf(f)
 	s, err := r.Look()
-	whole := err == nil && s.Complete() // an unreadable campaign can be cancelled
+	complete := err == nil && s.Complete() // an unreadable campaign can be cancelled
 	before := f.Cancelled()
-	if !whole && !before {
+	if !complete && !before {
 		if err := f.Cancel(); err != nil {
 			return fmt.Errorf("cancelling the campaign: %w", err)
 		}
@@ -130,7 +130,7 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 		return err
 	}
 	switch dir = safetext.ShellWord(dir); {
-	case whole:
+	case complete:
 		a.note("all %d points are complete; nothing to cancel (xopt campaign collect %s prints the result)",
 			s.All, dir)
 	case before:
@@ -144,14 +144,14 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 
 // openCampaign opens the folder of a campaign.
 func openCampaign(dir string) (*campaign.Folder, error) {
-	whole, err := filepath.Abs(dir)
+	complete, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(whole); err == nil && !info.IsDir() {
+	if info, err := os.Stat(complete); err == nil && !info.IsDir() {
 		return nil, fault.NotAFolder.Usagef("%s is a file; name the folder of a campaign", dir)
 	}
-	f, err := campaign.Open(whole)
+	f, err := campaign.Open(complete)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, faults.NoCampaign.Usagef("%s contains no campaign; xopt campaign submit creates one", dir)
 	}

@@ -17,7 +17,7 @@ import (
 // too.
 func TestNodesToldOf(t *testing.T) {
 	rate := &profile.Figure{Value: 1e6}
-	whole := &profile.Profile{Conditions: &profile.Conditions{}, Kernels: []profile.Kernel{{Instance: "top.a",
+	complete := &profile.Profile{Conditions: &profile.Conditions{}, Kernels: []profile.Kernel{{Instance: "top.a",
 		ServiceRate: rate}}}
 	part := &profile.Profile{Conditions: &profile.Conditions{
 		Disturbed:  "other processes used 1.40 processors meanwhile",
@@ -29,7 +29,7 @@ func TestNodesToldOf(t *testing.T) {
 		lacks  bool
 		want   string
 	}{
-		{whole, "", false, ""},
+		{complete, "", false, ""},
 		{part, "12s", true, `warning: node n1 was disturbed: other processes used 1.40 processors ` +
 			`meanwhile [machine-disturbed]
 note: node n1: top.a: interval wider than ±1 % [rate-in-doubt]

@@ -132,7 +132,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 // commands.
 func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	var flags []string
-	asked := false
+	requested := false
 	for _, o := range a.table {
 		v := a.inForce[o.Name]
 		if v == nil || v.Option != o || !a.given(o.Name) || o.Commands == nil || !o.IsOutput() || v.Off() {
@@ -147,7 +147,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 				v.Origin)
 			continue
 		}
-		asked = asked || o.Name != "force" && o.Name != "full"
+		requested = requested || o.Name != "force" && o.Name != "full"
 		if o.Kind == options.Switch {
 			flags = append(flags, "--"+o.Name)
 			continue
@@ -158,7 +158,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 		}
 		flags = append(flags, "--"+o.Name, path)
 	}
-	if !asked {
+	if !requested {
 		return nil, nil
 	}
 	if a.settings.Quiet {

@@ -22,12 +22,12 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 		a.note(format, args...)
 		a.flush() // workers write to the same output
 	}
-	begin := func() engine.Bar { return a.longWork("computing point") }
+	first := func() engine.Bar { return a.longWork("computing point") }
 	flags := []string{"--quiet", "--cache-size", a.settings.CacheSize}
 	if dir, err := filepath.Abs(a.settings.Cache); err == nil && a.settings.Cache != "" {
 		flags = append(flags, "--cache", dir)
 	}
-	return &engine.Run{Folder: f, Note: note, StartBar: begin,
+	return &engine.Run{Folder: f, Note: note, StartBar: first,
 		Stdout: a.stdout.Under(), Stderr: a.stderr.Under(), Quiet: a.settings.Quiet,
 		Node: a.settings.Campaign.Node, Flags: flags}
 }

@@ -61,7 +61,7 @@ func TestCampaignLocalWorkerKilled(t *testing.T) {
 }
 
 // partial removes some results of a campaign, and checks that collect reports that and shows the others unchanged.
-func (k *campaignTest) partial(dir, whole string) {
+func (k *campaignTest) partial(dir, complete string) {
 	k.Helper()
 	files, err := filepath.Glob(filepath.Join(k.home, dir, "results", "*"))
 	if err != nil || len(files) < 4 {
@@ -88,7 +88,7 @@ func (k *campaignTest) partial(dir, whole string) {
 		words := strings.Fields(line)
 		return strings.Join(words[:min(3, len(words))], " ")
 	}
-	for line := range strings.Lines(whole) {
+	for line := range strings.Lines(complete) {
 		rows[first(line)] = true
 	}
 	k.uncomputed(dir, missing)

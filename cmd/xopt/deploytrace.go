@@ -45,11 +45,11 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 		return err
 	}
 	if f.TraceData != "" {
-		most, err := units.ParseSize(f.TraceData)
-		if err != nil || most > mostTraceData {
+		maximum, err := units.ParseSize(f.TraceData)
+		if err != nil || maximum > mostTraceData {
 			return fault.WrongValue("trace-data", f.TraceData, "a size of at most 1GiB, such as 1MiB")
 		}
-		o.Taps = append(o.Taps, program.RecordTaps(d, int(most))...)
+		o.Taps = append(o.Taps, program.RecordTaps(d, int(maximum))...)
 	}
 	return nil
 }

@@ -74,9 +74,9 @@ func TestTenThousandKernels(t *testing.T) {
 	testkit.Long(t, "it takes half a minute")
 	for _, shape := range bigShapes() {
 		for _, spread := range []bool{true, false} {
-			app, most := bigApp{Shape: shape, Kernels: 10_000, Arrays: true, Spread: spread}, 40*time.Second
+			app, maximum := bigApp{Shape: shape, Kernels: 10_000, Arrays: true, Spread: spread}, 40*time.Second
 			if !spread {
-				app.Kernels, most = app.Kernels*2/5, most*2/5
+				app.Kernels, maximum = app.Kernels*2/5, maximum*2/5
 			}
 			paths, err := app.Write().Save(t.TempDir())
 			if err != nil {
@@ -85,7 +85,7 @@ func TestTenThousandKernels(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			_, cpu, out := spent(ctx, t, append([]string{"eval"}, paths...)...)
 			cancel()
-			if cpu > most {
+			if cpu > maximum {
 				t.Errorf("%v, spread %v: eval takes %v of processor time", shape, spread, cpu)
 			}
 			if !strings.Contains(out, "--full: all tables") || len(out) > 1<<20 {

@@ -45,9 +45,9 @@ func TestTabWalk(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, scheme)
 		want := int(b.eval(reachable).(float64))
-		const tab, most = 9, 2000
+		const tab, maximum = 9, 2000
 		wrong := 0
-		for range most {
+		for range maximum {
 			b.press("Tab", tab)
 			said := b.text(focused)
 			if said == "end" {

@@ -57,24 +57,24 @@ func TestMonitorArea(t *testing.T) {
 				all += s.Cycles
 			}
 		}
-		sum, apart := uint64(0), 0.0
+		sum, separate := uint64(0), 0.0
 		for _, c := range x.Counts {
 			if c.What == "moves words" && c.Cycles != moving {
 				t.Errorf("%s: %d cycles moved words in the hardware, %d seen", x.Kernel, c.Cycles, moving)
 			}
-			want, known := seen[c.What]
-			if !known {
+			want, isKnown := seen[c.What]
+			if !isKnown {
 				continue
 			}
 			if c.What != "IDLE" && c.Cycles != want {
 				t.Errorf("%s: %d cycles of %s in the hardware, %d seen", x.Kernel, c.Cycles, c.What, want)
 			}
 			sum += c.Cycles
-			apart = max(apart, math.Abs(float64(c.Cycles)/float64(x.Cycles)-float64(want)/float64(all)))
+			separate = max(separate, math.Abs(float64(c.Cycles)/float64(x.Cycles)-float64(want)/float64(all)))
 		}
 		if sum != x.Cycles || x.LUT < 10 || x.BRAM <= 0 || x.MaxDifference == nil ||
-			math.Abs(*x.MaxDifference-apart) > 1e-9 {
-			t.Errorf("%d cycles in states, shares %v apart: %+v", sum, apart, x)
+			math.Abs(*x.MaxDifference-separate) > 1e-9 {
+			t.Errorf("%d cycles in states, shares %v apart: %+v", sum, separate, x)
 		}
 	}
 	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%")...)

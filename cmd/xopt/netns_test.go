@@ -196,10 +196,10 @@ func TestNamespacesFaults(t *testing.T) {
 			if len(f.env) == 0 && !testkit.Eventually(func() bool { return goingOn(t, l) }) {
 				t.Error("the run does not begin")
 			}
-			begin := time.Now()
+			first := time.Now()
 			f.do(t, l, run)
 			err := run.Wait()
-			t.Logf("ended after %v", time.Since(begin).Round(time.Millisecond))
+			t.Logf("ended after %v", time.Since(first).Round(time.Millisecond))
 			for i := range l.Hosts() {
 				if !testkit.Eventually(func() bool {
 					pids, err := l.Processes(t.Context(), i)

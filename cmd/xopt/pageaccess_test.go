@@ -53,7 +53,7 @@ func accessible(t *testing.T, path string) {
 	}
 	with := string(text)
 	end := strings.LastIndex(with, "</body>")
-	const begin, done = "AXE BEGINS", "AXE ENDS"
+	const first, done = "AXE BEGINS", "AXE ENDS"
 	with = with[:end] + "<script>" + axe + `</script><script>axe.run().then((r) => {
 const pre = document.createElement("pre");
 pre.textContent = "AXE " + "BEGINS" + JSON.stringify(r.violations) + "AXE " + "ENDS";
@@ -64,7 +64,7 @@ document.body.append(pre); });</script>` + with[end:]
 	}
 	for name, scheme := range map[string]string{"light": "1", "dark": "0"} {
 		dom := chromium(t, copied, "--blink-settings=preferredColorScheme="+scheme, "--dump-dom")
-		_, found, _ := strings.Cut(dom, begin)
+		_, found, _ := strings.Cut(dom, first)
 		found, _, ok := strings.Cut(found, done)
 		if !ok {
 			t.Errorf("%s: axe-core did not end", name)

@@ -39,7 +39,7 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 	args := []string{"sweep", "app.x", "--profile", "app.profile.json", "--vary", "PCI.bandwidth=1MB/s..1GB/s",
 		"--points", points, "--csv", "points.csv"}
-	whole, _ := typedLine(t, 0, args...)
+	complete, _ := typedLine(t, 0, args...)
 	csv, err := os.ReadFile("points.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -60,8 +60,8 @@ func TestSweepInterrupted(t *testing.T) {
 	has(t, "other flags", text, "leave out --resume")
 	again, text := typedLine(t, 0, append(args, "--resume")...)
 	has(t, "resumed", text, "of "+points+" points are done")
-	if again != whole {
-		t.Errorf("resumed, the sweep gives another answer:\n%s\nnot\n%s", again, whole)
+	if again != complete {
+		t.Errorf("resumed, the sweep gives another answer:\n%s\nnot\n%s", again, complete)
 	}
 	if _, err := os.Stat(kept); err == nil {
 		t.Error("a sweep that is done leaves " + kept)
@@ -114,7 +114,7 @@ func TestValidateMaps(t *testing.T) {
 	if _, err := os.Stat(kept); err == nil {
 		t.Error("a validation that is done leaves " + kept)
 	}
-	if whole, _ := typedLine(t, 0, args...); whole != resumed {
-		t.Errorf("resumed, it gives another answer:\n%s\nnot\n%s", resumed, whole)
+	if complete, _ := typedLine(t, 0, args...); complete != resumed {
+		t.Errorf("resumed, it gives another answer:\n%s\nnot\n%s", resumed, complete)
 	}
 }

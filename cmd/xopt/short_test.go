@@ -15,16 +15,16 @@ import (
 // and more with --full. The wording of one answer per command is in testdata/answers: scripts assert identifiers and
 // figures. UPDATE_SCRIPTS=1 rewrites the files.
 func TestShortAnswers(t *testing.T) {
-	const most, width = 25, 80
+	const maximum, width = 25, 80
 	t.Chdir(t.TempDir())
 	t.Setenv("COLUMNS", "80")
 	typedLine(t, 0, "examples", "gayen-veritas", "gv")
 	typedLine(t, 0, "examples", "beard-jpeg", "jpeg")
 	typedLine(t, 0, "examples", "beard-fig7", "fig7")
-	known := "impl GENERATE on C (mu=\"2GB/s\"); impl SUM on C (mu=\"2GB/s\", gain=0.5);\n" +
+	existing := "impl GENERATE on C (mu=\"2GB/s\"); impl SUM on C (mu=\"2GB/s\", gain=0.5);\n" +
 		"impl HALF on C (mu=\"2GB/s\", gain=1); impl STORE on C (mu=\"2GB/s\");\n"
 	test1 := testkit.Root(t) + "/bench/apps/test1/"
-	testkit.Write(t, "known.x", known)
+	testkit.Write(t, "known.x", existing)
 	find := []string{"search", "fig7/app.x", "fig7/arch.x", "--evals", "500", "--threads", "1", "-o"}
 	typedLine(t, 0, append(find, "fast")...)
 	typedLine(t, 0, append(find, "slow", "--set", "mem.bandwidth=2MB/s")...)
@@ -54,7 +54,7 @@ func TestShortAnswers(t *testing.T) {
 		words := append(strings.Fields(c.line), "--force")
 		out, _ := typedLine(t, 0, words...)
 		sameAsGolden(t, c.golden, out)
-		if n := strings.Count(out, "\n"); n > most || !strings.HasPrefix(out, c.first) {
+		if n := strings.Count(out, "\n"); n > maximum || !strings.HasPrefix(out, c.first) {
 			t.Errorf("%s: %d lines, of which the first shall begin with %s:\n%s", c.line, n, c.first, out)
 		}
 		for _, line := range strings.Split(out, "\n") {
@@ -66,7 +66,7 @@ func TestShortAnswers(t *testing.T) {
 			continue
 		}
 		full, _ := typedLine(t, 0, append(words, "--full")...)
-		if n := strings.Count(full, "\n"); n <= 2*most {
+		if n := strings.Count(full, "\n"); n <= 2*maximum {
 			t.Errorf("%s --full: %d lines", c.line, n)
 		}
 	}

@@ -47,15 +47,15 @@ func TestSignals(t *testing.T) {
 			behind += row[i]
 		}
 	}
-	told := uint64(0)
+	reported := uint64(0)
 	for i, s := range q["s"].Cycles.Machines[0].States {
 		if byState[float64(i)] != s.Cycles {
 			t.Errorf("state %s has %d cycles, in the trace %d", s.State, s.Cycles, byState[float64(i)])
 		}
-		told += s.Cycles
+		reported += s.Cycles
 	}
-	if told != cycles {
-		t.Errorf("%d cycles in states, %d in all", told, cycles)
+	if reported != cycles {
+		t.Errorf("%d cycles in states, %d in all", reported, cycles)
 	}
 	near := func(what string, got *float64, want float64) {
 		if got == nil || math.Abs(float64(*got)-want) > 1e-9*math.Abs(want) {

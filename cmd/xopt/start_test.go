@@ -179,7 +179,7 @@ func checkTrace(t *testing.T, trace string, args []string, temp string) {
 	if err := os.Remove(trace); err != nil {
 		t.Fatal(err)
 	}
-	asked := slices.ContainsFunc(args, func(s string) bool { return strings.HasPrefix(s, "out") })
+	requested := slices.ContainsFunc(args, func(s string) bool { return strings.HasPrefix(s, "out") })
 	writes := regexp.MustCompile(`O_WRONLY|O_RDWR|O_CREAT|mkdir|rename|link|memfd_create|creat\(`)
 	file := regexp.MustCompile(`"([^"]*)"`)
 	lines := 0
@@ -193,7 +193,7 @@ func checkTrace(t *testing.T, trace string, args []string, temp string) {
 		if strings.HasPrefix(name, temp) {
 			t.Errorf("xopt %s looks into the temporary folder: %s", strings.Join(args, " "), line)
 		}
-		if writes.MatchString(line) && !(asked && strings.HasPrefix(name, "out")) {
+		if writes.MatchString(line) && !(requested && strings.HasPrefix(name, "out")) {
 			t.Errorf("xopt %s writes: %s", strings.Join(args, " "), line)
 		}
 	}

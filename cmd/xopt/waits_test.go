@@ -58,7 +58,7 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%s: wait %v, at most %v", kernel, k.Wait, k.WaitAtMost)
 			continue
 		}
-		least := math.Inf(1)
+		minimum := math.Inf(1)
 		for i := range r.Measured.Edges {
 			e := &r.Measured.Edges[i]
 			if !strings.Contains(strings.Join(edges, " "), e.Edge) {
@@ -76,11 +76,11 @@ func TestWaits(t *testing.T) {
 			if count < n-10 {
 				t.Fatalf("%s: %d of %d firings are in the logs", kernel, count, n)
 			}
-			least = min(least, sum/float64(count))
+			minimum = min(minimum, sum/float64(count))
 		}
 		// The first firing, whose start is not recorded, is in only one of the means.
-		if off := math.Abs(float64(*k.Wait) - least); off > 0.01*least+float64(k.Service.Mean)/1000 {
-			t.Errorf("%s: wait %g s, by the logs %g s", kernel, float64(*k.Wait), least)
+		if off := math.Abs(float64(*k.Wait) - minimum); off > 0.01*minimum+float64(k.Service.Mean)/1000 {
+			t.Errorf("%s: wait %g s, by the logs %g s", kernel, float64(*k.Wait), minimum)
 		}
 	}
 }

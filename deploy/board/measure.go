@@ -62,12 +62,12 @@ func long(list []hdl.Record, t *Tap, name string) uint64 {
 	return sum(list, t, name+"_LOW") + sum(list, t, name+"_HIGH")<<32
 }
 
-func extremes(list []hdl.Record, t *Tap) (least, most uint64) {
-	least = math.MaxUint64
+func extremes(list []hdl.Record, t *Tap) (minimum, maximum uint64) {
+	minimum = math.MaxUint64
 	for i := range list {
-		least, most = min(least, figure(&list[i], t, "MIN")), max(most, figure(&list[i], t, "MAX"))
+		minimum, maximum = min(minimum, figure(&list[i], t, "MIN")), max(maximum, figure(&list[i], t, "MAX"))
 	}
-	return least, most
+	return minimum, maximum
 }
 
 // sampled returns a tap that has samples: occupancies in elements, times in seconds.
@@ -172,8 +172,8 @@ func (r *reader) edges() {
 // moving returns the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, as far
 // as it is known.
 func (r *reader) moving() map[int]float64 {
-	p, most := r.d.Program, make(map[int]float64)
-	see := func(k int, words float64) { most[k] = max(most[k], min(words/float64(r.summary.cycles), 1)) }
+	p, maximum := r.d.Program, make(map[int]float64)
+	see := func(k int, words float64) { maximum[k] = max(maximum[k], min(words/float64(r.summary.cycles), 1)) }
 	for _, s := range r.about.Streams {
 		k := p.Edges[r.edge[s.Edge]].From
 		if s.Input {
@@ -191,7 +191,7 @@ func (r *reader) moving() map[int]float64 {
 			see(k, float64(h.Moved))
 		}
 	}
-	return most
+	return maximum
 }
 
 // kernels adds up the inputs and outputs of kernels.

@@ -37,13 +37,13 @@ func TestTraceEntries(t *testing.T) {
 			t.Fatalf("records of values of %d bits have %d words, the hardware's %d, times of %d bits", width,
 				x.words(), hardware.Words(), x.TimeBits)
 		}
-		most, idle := ^uint64(0)>>(64-width), uint64(1)<<x.TimeBits-1
-		words := slices.Concat(record(x, false, false, 0, most), record(x, false, true, 5, 0),
-			record(x, false, true, 7, most), record(x, false, true, idle, most), record(x, false, true, 1, 0),
-			record(x, false, false, 9, 1), record(x, false, false, idle, 0), record(x, false, true, 2, most))
+		maximum, idle := ^uint64(0)>>(64-width), uint64(1)<<x.TimeBits-1
+		words := slices.Concat(record(x, false, false, 0, maximum), record(x, false, true, 5, 0),
+			record(x, false, true, 7, maximum), record(x, false, true, idle, maximum), record(x, false, true, 1, 0),
+			record(x, false, false, 9, 1), record(x, false, false, idle, 0), record(x, false, true, 2, maximum))
 		for _, signed := range []bool{false, true} {
 			x.Signed = signed
-			top := float64(most)
+			top := float64(maximum)
 			if signed {
 				top = -1
 			}

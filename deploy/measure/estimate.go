@@ -168,13 +168,13 @@ func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scal
 		}
 		return sum
 	}
-	most, l, h, is := 0.0, low.Below/all(&low), high.Below/all(&high), seen.Below/all(seen)
+	maximum, l, h, is := 0.0, low.Below/all(&low), high.Below/all(&high), seen.Below/all(seen)
 	nl, nh, ns := all(&low), all(&high), all(seen)
 	for i := range min(len(low.Histogram), len(seen.Histogram)) {
 		l, h, is = l+low.Histogram[i]/nl, h+high.Histogram[i]/nh, is+seen.Histogram[i]/ns
-		most = max(most, is-l, h-is) // fewer elements than the model, more than with all that are late
+		maximum = max(maximum, is-l, h-is) // fewer elements than the model, more than with all that are late
 	}
-	return most
+	return maximum
 }
 
 // distance returns the distance of the observations from the model.
@@ -216,8 +216,8 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		r    float64
 		n    uint64
 	}{{"times between insertions", e.GapCorrelation, gap.Samples}, {"service times", e.BusyCorrelation, busy.Samples}} {
-		if most := correlationSlack + 3/math.Sqrt(float64(x.n)); math.Abs(x.r) > most {
-			refute("successive %s have a correlation of %.2g, expected at most %.2g", x.what, x.r, most)
+		if maximum := correlationSlack + 3/math.Sqrt(float64(x.n)); math.Abs(x.r) > maximum {
+			refute("successive %s have a correlation of %.2g, expected at most %.2g", x.what, x.r, maximum)
 		}
 	}
 	if !s.parts() {
@@ -227,10 +227,10 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		what string
 		c    Check
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
-		if most := x.c.MaxDistance(); x.c.Distance > most {
+		if maximum := x.c.MaxDistance(); x.c.Distance > maximum {
 			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; the total "+
 				"variation distance is %.2g, expected at most %.2g", x.what, x.c.Measured,
-				x.c.Predicted, x.c.Distance, most)
+				x.c.Predicted, x.c.Distance, maximum)
 		}
 	}
 }

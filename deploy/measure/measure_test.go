@@ -108,14 +108,14 @@ func checkStatistics(t *testing.T, a map[string]measure.Answer, v map[string]mea
 	if len(trace) != elements || a["all"].Lost != 0 {
 		t.Fatalf("the trace has %d elements, %d lost, want %d", len(trace), a["all"].Lost, elements)
 	}
-	sum, slow, quick, least, most, late := 0.0, 0.0, 0.0, math.Inf(1), 0.0, 0.0
+	sum, slow, quick, minimum, maximum, late := 0.0, 0.0, 0.0, math.Inf(1), 0.0, 0.0
 	bins, above := make([]float64, 100), 0.0
 	for i, e := range trace {
 		if e.Index != uint64(i) || !(e.Value >= 0) {
 			t.Fatalf("entry %d is element %d with %g s", i, e.Index, e.Value)
 		}
 		sum += e.Value
-		least, most = min(least, e.Value), max(most, e.Value)
+		minimum, maximum = min(minimum, e.Value), max(maximum, e.Value)
 		if e.Value > 20e-6 {
 			slow += e.Value
 			late++
@@ -129,8 +129,8 @@ func checkStatistics(t *testing.T, a map[string]measure.Answer, v map[string]mea
 		}
 	}
 	nearly(t, "mean", a["the_mean"].Total.Number, sum/elements)
-	nearly(t, "min", a["least"].Total.Number, least)
-	nearly(t, "max", a["most"].Total.Number, most)
+	nearly(t, "min", a["least"].Total.Number, minimum)
+	nearly(t, "max", a["most"].Total.Number, maximum)
 	nearly(t, "sum", a["the_sum"].Total.Number, sum)
 	if slow > 0 {
 		nearly(t, "slow", a["slow"].Total.Number, slow)
@@ -194,8 +194,10 @@ the_value: measure mean value at e10`, measure.Options{Every: 1}, 0)
 	for _, p := range []string{"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10"} {
 		parts += a[p].Total.Number
 	}
-	if whole := a["through"].Total; whole.Summary.Weight != elements || !(whole.Number >= 0.1*parts) || !(parts > 0) {
-		t.Errorf("%g elements took %g s through the chain, and %g s on its edges", whole.Summary.Weight, whole.Number,
+	if complete := a["through"].Total; complete.Summary.Weight != elements || !(complete.Number >= 0.1*parts) ||
+		!(parts > 0) {
+		t.Errorf("%g elements took %g s through the chain, and %g s on its edges", complete.Summary.Weight,
+			complete.Number,
 			parts)
 	}
 	if a["yes"].Total.Number != a["the_value"].Total.Number || !math.IsNaN(a["no"].Total.Number) {

@@ -172,7 +172,7 @@ func (r *Recorder) compare(e *timetrial.Expr) timetrial.Truth {
 
 // outcome finds which variant of an expression the comparisons of frames choose;
 // false when one of them is not known.
-func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, known bool) {
+func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, isKnown bool) {
 	for i, e := range list {
 		switch r.compare(e) {
 		case timetrial.True:
@@ -208,8 +208,8 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 				return
 			}
 		} else {
-			bits, known := r.outcome(p.frames)
-			if !known {
+			bits, isKnown := r.outcome(p.frames)
+			if !isKnown {
 				r.keep(i, v)
 				return
 			}
@@ -389,7 +389,7 @@ func (r *Recorder) judge(i int, f *run.FrameData) {
 	truth := timetrial.Unknown
 	if !c.elements {
 		truth = a.Condition.Evaluate(r.compare)
-	} else if bits, known := r.outcome(c.frames); known {
+	} else if bits, isKnown := r.outcome(c.frames); isKnown {
 		truth = r.judgeElements(&c.variants[bits], f, &failure)
 		v.Tested += failure.Tested
 		v.Wrong += failure.Failed

@@ -73,18 +73,18 @@ func (p *plan) plain(k int) bool {
 
 // checkCopies refuses copies where they cannot run.
 func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
-	told := make(map[string]bool)
+	reported := make(map[string]bool)
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
 		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
 			fail(fault.CopiesUnsupported, "kernel %s has %d copies on an FPGA, whose testpoints cannot be traced; map "+
 				"it there once", kernel.Name, kernel.Instances)
 		}
-		if kernel.Replica == nil || told[kernel.Replica.Of] {
+		if kernel.Replica == nil || reported[kernel.Replica.Of] {
 			continue
 		}
 		if p.options.Events {
-			told[kernel.Replica.Of] = true
+			reported[kernel.Replica.Of] = true
 			fail(fault.CopiesUnsupported, "kernel %s runs in copies, whose events cannot be traced yet: trace a "+
 				"mapping without copies", kernel.Replica.Of)
 		}

@@ -57,18 +57,18 @@ func (p *plan) bufferMemory() uint64 {
 
 // largest describes the largest buffer at the start, and how to reduce it.
 func (p *plan) largest() string {
-	most := -1
+	maximum := -1
 	for e := range p.program.Edges {
-		if p.layout.ring[e] == e && !p.inside(e) && (most < 0 || p.ring[e] > p.ring[most]) {
-			most = e
+		if p.layout.ring[e] == e && !p.inside(e) && (maximum < 0 || p.ring[e] > p.ring[maximum]) {
+			maximum = e
 		}
 	}
-	if most < 0 {
+	if maximum < 0 {
 		return "no buffer is in memory"
 	}
-	edge := &p.program.Edges[most]
-	text := fmt.Sprintf("the largest is that of edge %s, %s", edge.Name, units.Size(float64(p.ring[most])))
-	if edge.Initial > 0 && 3*edge.Initial > p.capacity[most] {
+	edge := &p.program.Edges[maximum]
+	text := fmt.Sprintf("the largest is that of edge %s, %s", edge.Name, units.Size(float64(p.ring[maximum])))
+	if edge.Initial > 0 && 3*edge.Initial > p.capacity[maximum] {
 		return text + " for its " + units.Counted(edge.Initial, "initial element", "initial elements")
 	}
 	return fmt.Sprintf("%s: buffer { %s } = …;", text, edge.Name)
@@ -77,7 +77,7 @@ func (p *plan) largest() string {
 // planGrowth reserves address space in shared memory for the growth of buffers; unused memory costs nothing. Each
 // area of a growing buffer is twice as large as the one before, except the last. Together they need at most three
 // times the last, and old areas are released.
-func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
+func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
@@ -95,7 +95,7 @@ func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	}
 	p.grows = true
 	p.layout.reserved = 3 * g.MaxBytes
-	p.layout.reserve = take(p.layout.reserved)
+	p.layout.reserve = taken(p.layout.reserved)
 	return nil
 }
 

@@ -31,7 +31,7 @@ type layout struct {
 // 1 MiB between hosts, and at least twice the least size, so that an edge fills while its reader works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
-	for e, least := range d.LeastSizes() {
+	for e, minimum := range d.LeastSizes() {
 		edge := &p.program.Edges[e]
 		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
@@ -41,11 +41,11 @@ func (p *plan) size(d *design.Design) error {
 		if p.ways != nil && p.ways[e].Crosses() {
 			bytes = design.NetworkBufferBytes
 		}
-		capacity := max(minBufferElements, int(bytes/element), int(2*least.Elements),
+		capacity := max(minBufferElements, int(bytes/element), int(2*minimum.Elements),
 			p.program.Edges[e].Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given
-			if text := least.TooSmall(edge.Name, given); text != "" {
+			if text := minimum.TooSmall(edge.Name, given); text != "" {
 				return &tooSmall{text}
 			}
 		}
@@ -65,13 +65,13 @@ const referenceTurns = 4096
 // lay lays shared memory out.
 func (p *plan) lay() error {
 	at := uint64(abi.PageBytes)
-	take := func(n uint64) uint64 {
+	taken := func(n uint64) uint64 {
 		start := at
 		at += (n + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
 		return start
 	}
 	control := func(n uint64) uint64 {
-		start := take(n)
+		start := taken(n)
 		p.layout.slack = append(p.layout.slack, [2]uint64{start + n, at})
 		return start
 	}
@@ -89,44 +89,44 @@ func (p *plan) lay() error {
 	}
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
-		p.layout.federates = take(p.federateAt(len(v.Federates)))
-		p.layPackets(v, take)
+		p.layout.federates = taken(p.federateAt(len(v.Federates)))
+		p.layPackets(v, taken)
 		for k := range v.Times {
-			p.layout.times = append(p.layout.times, take(uint64(len(v.Times[k]))*timeBytes))
+			p.layout.times = append(p.layout.times, taken(uint64(len(v.Times[k]))*timeBytes))
 		}
 	}
 	p.layout.data = make([]uint64, len(p.program.Edges))
 	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
 		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingBytes)
-		p.layData(e, take)
+		p.layData(e, taken)
 	}
 	p.layout.batches = make([]uint64, len(p.program.Edges))
 	for e := range p.program.Edges {
 		if p.announcesBatches(e) {
-			p.layout.batches[e] = take(abi.BatchQueueWith(abi.Batches))
+			p.layout.batches[e] = taken(abi.BatchQueueWith(abi.Batches))
 		}
 	}
 	for i := range p.taps {
 		t := &p.taps[i]
-		t.at = take(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))
+		t.at = taken(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))
 	}
 	for i := range p.hops {
-		p.hops[i].At = take(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
+		p.hops[i].At = taken(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
 	}
-	err := p.planGrowth(take)
+	err := p.planGrowth(taken)
 	p.layout.size = at
 	return err
 }
 
 // layPackets allocates the packet counters of each link on the route of each edge.
-func (p *plan) layPackets(v *Virtual, take func(bytes uint64) uint64) {
+func (p *plan) layPackets(v *Virtual, taken func(bytes uint64) uint64) {
 	hops := uint64(0)
 	for _, route := range v.Routes {
 		p.layout.packets = append(p.layout.packets, hops*abi.PacketsBytes)
 		hops += uint64(len(route))
 	}
-	at := take(hops * abi.PacketsBytes)
+	at := taken(hops * abi.PacketsBytes)
 	for e := range p.layout.packets {
 		p.layout.packets[e] += at
 	}
@@ -135,7 +135,7 @@ func (p *plan) layPackets(v *Virtual, take func(bytes uint64) uint64) {
 // layData allocates the elements of an edge, shared with all edges that leave the same port of a kernel on a core.
 // They have one area of the size of the largest buffer, and each reader has its own end. Edges from an FPGA have
 // separate areas, because their streams progress word by word, independently.
-func (p *plan) layData(e int, take func(bytes uint64) uint64) {
+func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
 	edge := &p.program.Edges[e]
 	group := []int{e}
 	if !p.onFPGA(edge.From) {
@@ -148,7 +148,7 @@ func (p *plan) layData(e int, take func(bytes uint64) uint64) {
 	for _, x := range group {
 		bytes = max(bytes, AreaBytes(uint64(p.capacity[x]), p.element[x]))
 	}
-	at := take(bytes)
+	at := taken(bytes)
 	for _, x := range group {
 		p.ring[x], p.layout.data[x], p.layout.ring[x] = bytes, at, group[0]
 	}
@@ -157,7 +157,7 @@ func (p *plan) layData(e int, take func(bytes uint64) uint64) {
 // layOwn allocates the data that a single process writes frequently: the counters of its kernels and the ends of
 // their edges. They are in pages of that process, because a processor that prefetches within a page would take lines
 // from another that writes them.
-func (p *plan) layOwn(take func(bytes uint64) uint64) {
+func (p *plan) layOwn(taken func(bytes uint64) uint64) {
 	p.layout.kernel = make([]uint64, len(p.program.Kernels))
 	p.layout.reader = make([]uint64, len(p.program.Edges))
 	p.layout.writer = make([]uint64, len(p.program.Edges))
@@ -179,7 +179,7 @@ func (p *plan) layOwn(take func(bytes uint64) uint64) {
 				}
 			}
 		}
-		at := take(uint64(len(own))*abi.KernelBytes + uint64(len(places))*abi.EndBytes)
+		at := taken(uint64(len(own))*abi.KernelBytes + uint64(len(places))*abi.EndBytes)
 		for _, place := range places {
 			*place, at = at, at+abi.EndBytes
 		}

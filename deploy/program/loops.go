@@ -122,17 +122,17 @@ func (p *plan) readInitial() error {
 		if p.onFPGA(edge.From) {
 			continue // its edges are not adjacent
 		}
-		most := e
+		maximum := e
 		for _, x := range p.out[edge.From][edge.FromPort] {
-			if p.program.Edges[x].Initial > p.program.Edges[most].Initial {
-				most = x
+			if p.program.Edges[x].Initial > p.program.Edges[maximum].Initial {
+				maximum = x
 			}
 		}
-		p.first[e] = p.program.Edges[most].Initial - edge.Initial
-		if !p.sameStart(e, most) {
+		p.first[e] = p.program.Edges[maximum].Initial - edge.Initial
+		if !p.sameStart(e, maximum) {
 			return &InputError{faults.InitialElements.Errorf("edges %s and %s leave the same port, which writes its "+
 				"elements once for both, but their initial elements differ: those of %[2]s must be the last %[3]d of "+
-				"%[1]s; otherwise give each edge its own output port", p.program.Edges[most].Name,
+				"%[1]s; otherwise give each edge its own output port", p.program.Edges[maximum].Name,
 				edge.Name, edge.Initial)}
 		}
 	}

@@ -44,11 +44,11 @@ const maxSteps = 8
 
 // compile runs a command that makes objects in dir, or reuses the objects of an earlier one.
 func (o *objects) compile(ctx context.Context, c *command, dir string) error {
-	at, known := o.load(ctx, c, dir)
-	if known {
+	at, isKnown := o.load(ctx, c, dir)
+	if isKnown {
 		return c.check(dir)
 	}
-	begin := time.Now()
+	start := time.Now()
 	if err := c.run(ctx, dir); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (o *objects) compile(ctx context.Context, c *command, dir string) error {
 		return err
 	}
 	if at != nil {
-		o.keep(c, dir, *at, begin)
+		o.keep(c, dir, *at, start)
 	}
 	return nil
 }
@@ -89,9 +89,9 @@ func (o *objects) load(ctx context.Context, c *command, dir string) (*trail, boo
 	return nil, false
 }
 
-// keep stores the objects of a command at the end of its trail. It stores nothing if files were changed since begin,
+// keep stores the objects of a command at the end of its trail. It stores nothing if files were changed since start,
 // because they may differ from the compiled ones.
-func (o *objects) keep(c *command, dir string, at trail, begin time.Time) {
+func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	var files []string
 	for _, object := range c.objects {
 		text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(object, ".o")+".d"))
@@ -105,7 +105,7 @@ func (o *objects) keep(c *command, dir string, at trail, begin time.Time) {
 	}
 	slices.Sort(files)
 	files = slices.Compact(files)
-	key, ok := next(at.key, dir, c.site(), files, begin)
+	key, ok := next(at.key, dir, c.site(), files, start)
 	list := strings.Join(files, "\n")
 	if !ok || len(files) == 0 || strings.Count(list, "\n") != len(files)-1 {
 		return
@@ -185,8 +185,8 @@ func unfollowed(args []string) bool {
 }
 
 // next returns the key for the contents of files. ok is false if they do not determine an object: they include unlisted
-// files, or the time, or were written after begin.
-func next(key, dir string, at site, files []string, begin time.Time) (_ string, ok bool) {
+// files, or the time, or were written after start.
+func next(key, dir string, at site, files []string, start time.Time) (_ string, ok bool) {
 	parts := append([]string{key}, at.shadows(files)...)
 	for _, name := range files {
 		if name == siteMark {
@@ -197,7 +197,7 @@ func next(key, dir string, at site, files []string, begin time.Time) (_ string, 
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		if info, err := os.Stat(path); err == nil && !begin.IsZero() && info.ModTime().After(begin) {
+		if info, err := os.Stat(path); err == nil && !start.IsZero() && info.ModTime().After(start) {
 			return "", false
 		}
 		text, err := os.ReadFile(path)

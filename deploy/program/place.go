@@ -45,7 +45,7 @@ func (c choice) of(p *plan, r int) string {
 func Processors() int { return len(processors(0)) }
 
 // UsableProcessors returns the first processors for pinning processes, at most the given number.
-func UsableProcessors(most int) []int { return processors(most) }
+func UsableProcessors(maximum int) []int { return processors(maximum) }
 
 // pinned returns the processors of the cores in use. In a run over hosts they are the numbers in the configs, or else
 // indices into the processors that a host reports.

@@ -420,10 +420,10 @@ const (
 	countsOfAnOctave = 16
 )
 
-// countBins returns the number of bins for element counts up to most.
-func countBins(most uint64) int {
+// countBins returns the number of bins for element counts up to maximum.
+func countBins(maximum uint64) int {
 	s, n := Scale{Counts: true, Width: 1}, 1
-	for s.From(n) <= float64(most) {
+	for s.From(n) <= float64(maximum) {
 		n++
 	}
 	return n
@@ -465,13 +465,13 @@ func (p *plan) bin(x *tap) {
 	}
 }
 
-// RecordTaps returns taps that keep the first elements of each edge, up to most bytes. Edges within FPGAs have none:
+// RecordTaps returns taps that keep the first elements of each edge, up to maximum bytes. Edges within FPGAs have none:
 // nothing sees their elements.
-func RecordTaps(d *design.Design, most int) (taps []Tap) {
+func RecordTaps(d *design.Design, maximum int) (taps []Tap) {
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; !onFPGA(x.From) || !onFPGA(x.To) {
-			taps = append(taps, Tap{Kind: Record, Edge: e, Bytes: max(most, ElementBytes(d.Program, e))})
+			taps = append(taps, Tap{Kind: Record, Edge: e, Bytes: max(maximum, ElementBytes(d.Program, e))})
 		}
 	}
 	return taps

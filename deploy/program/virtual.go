@@ -77,11 +77,11 @@ type FederateMonitor struct {
 
 // slowest returns the period of the slowest clock in the FPGA, in cycles of the FPGA's clock; at least 1.
 func (f *Federate) slowest() float64 {
-	most := f.Period
+	maximum := f.Period
 	for _, p := range f.Periods {
-		most = max(most, p)
+		maximum = max(maximum, p)
 	}
-	return most / f.Period
+	return maximum / f.Period
 }
 
 // counts returns the number of its cycle counts.
@@ -150,13 +150,13 @@ func (p *plan) inside(e int) bool {
 // bulk returns the number of elements of an edge that a link on its route waits for; 0 for none. It counts only links
 // where nothing but the end of the stream ends the wait.
 func (p *plan) bulk(e int) int {
-	most := 0
+	maximum := 0
 	if v := p.options.Virtual; v != nil {
 		for _, l := range v.Routes[e] {
 			if link := &v.Links[l]; link.Flush == 0 {
-				most = max(most, int(link.TransferBytes/float64(p.element[e])))
+				maximum = max(maximum, int(link.TransferBytes/float64(p.element[e])))
 			}
 		}
 	}
-	return most
+	return maximum
 }

@@ -255,8 +255,8 @@ func (c *collector) read(end bool) {
 // recorded copies the elements that a tap has recorded.
 func (c *collector) recorded(t *program.PlacedTap) []byte {
 	from := t.LogAt()
-	most := uint64(t.Trace) * abi.TraceBytes / c.prog.Edges[t.Edge].ElementBytes
-	return slices.Clone(c.mem[from : from+min(c.load64(t.At+abi.TapTraced), most)*c.prog.Edges[t.Edge].ElementBytes])
+	maximum := uint64(t.Trace) * abi.TraceBytes / c.prog.Edges[t.Edge].ElementBytes
+	return slices.Clone(c.mem[from : from+min(c.load64(t.At+abi.TapTraced), maximum)*c.prog.Edges[t.Edge].ElementBytes])
 }
 
 // readLog reads the new values of a log.
@@ -294,14 +294,14 @@ func (c *collector) readLog(i int, t *program.PlacedTap) {
 
 // readData reads the data frames whose elements have all been counted.
 func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
-	over := c.counted(t) / t.Frame
+	excess := c.counted(t) / t.Frame
 	if end {
-		over++
+		excess++
 	}
-	if n := uint64(t.Slots); over > c.next[i]+n {
-		c.next[i] = over - n // the slots of the others contain later frames by now
+	if n := uint64(t.Slots); excess > c.next[i]+n {
+		c.next[i] = excess - n // the slots of the others contain later frames by now
 	}
-	for ; c.next[i] < over; c.next[i]++ {
+	for ; c.next[i] < excess; c.next[i]++ {
 		f := c.slot(t, c.next[i])
 		if f.Samples == 0 {
 			if !end && t.When == nil { // with a condition there may be none
@@ -372,13 +372,13 @@ func (s *Summary) possible(data bool) bool {
 			return false
 		}
 	}
-	const most = 1e30 // of a time in s or a count, and of their squares
+	const maximum = 1e30 // of a time in s or a count, and of their squares
 	for _, v := range [...]float64{s.Sum, s.Min, s.Max, s.Products} {
-		if !data && !(math.Abs(v) <= most) {
+		if !data && !(math.Abs(v) <= maximum) {
 			return false
 		}
 	}
-	squares := s.Squares >= 0 && s.Squares <= most || math.IsNaN(s.Squares) // taps in hardware compute none
+	squares := s.Squares >= 0 && s.Squares <= maximum || math.IsNaN(s.Squares) // taps in hardware compute none
 	return data || squares && s.Products >= 0
 }
 

@@ -24,7 +24,7 @@ func (r *run) evaluate(c program.Condition) float64 {
 	}
 	for _, s := range c {
 		a, b := stack[n-2], stack[n-1]
-		known := !math.IsNaN(a) && !math.IsNaN(b)
+		isKnown := !math.IsNaN(a) && !math.IsNaN(b)
 		v := math.NaN()
 		switch s.Op {
 		case program.Number:
@@ -44,7 +44,7 @@ func (r *run) evaluate(c program.Condition) float64 {
 				v = truth(b == 0)
 			}
 		case program.Less, program.LessEqual, program.Equal:
-			if n -= 2; known {
+			if n -= 2; isKnown {
 				v = truth(s.Op == program.Less && a < b || s.Op == program.LessEqual && a <= b ||
 					s.Op == program.Equal &&
 						a == b)
@@ -52,13 +52,13 @@ func (r *run) evaluate(c program.Condition) float64 {
 		case program.And:
 			if n -= 2; a == 0 || b == 0 {
 				v = 0
-			} else if known {
+			} else if isKnown {
 				v = 1
 			}
 		case program.Or:
 			if n -= 2; a == 1 || b == 1 {
 				v = 1
-			} else if known {
+			} else if isKnown {
 				v = 0
 			}
 		}

@@ -15,19 +15,19 @@ func (r *run) emits(m *Measurement) []fault.Note {
 		if kernel.Once {
 			continue
 		}
-		fired, slack, known := m.Kernels[k].Firings, uint64(0), true
+		fired, slack, isKnown := m.Kernels[k].Firings, uint64(0), true
 		if m.Failure != nil {
 			slack = r.unfinished(k)
 		}
 		if kernel.IsSource() {
-			fired, known = r.sourceFirings(k)
+			fired, isKnown = r.sourceFirings(k)
 		}
 		for _, port := range kernel.Outputs {
-			if port.Emit == 0 || !known || len(port.Edges) == 0 {
+			if port.Emit == 0 || !isKnown || len(port.Edges) == 0 {
 				continue
 			}
 			sent, emit := r.sent(port.Edges[0]), uint64(port.Emit)
-			if least, most := since(fired, slack)*emit, (fired+slack)*emit; sent < least || sent > most {
+			if minimum, maximum := since(fired, slack)*emit, (fired+slack)*emit; sent < minimum || sent > maximum {
 				notes = append(notes, faults.EmitDiffers.Notef("%s sent %s on %s in %s, but its emit states %d in "+
 					"each firing: minimum sizes and figures that follow from it are wrong; correct the emit, the "+
 					"join or the kernel",

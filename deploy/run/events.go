@@ -93,9 +93,9 @@ func (l *listener) listen(from *os.File) {
 	for {
 		n, err := from.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		whole := len(buf) / abi.EventBytes * abi.EventBytes
-		out = l.decode(out, buf[:whole])
-		buf = buf[:copy(buf[:cap(buf)], buf[whole:])]
+		complete := len(buf) / abi.EventBytes * abi.EventBytes
+		out = l.decode(out, buf[:complete])
+		buf = buf[:copy(buf[:cap(buf)], buf[complete:])]
 		if err == nil {
 			continue
 		}

@@ -75,10 +75,10 @@ func (g *grower) look(now time.Time) *Failure {
 		settled = g.settle(x) && settled
 	}
 	for e := range g.prog.Edges { // more than it can ever have
-		if asked := g.requested(e); asked > g.capacity(e) && g.settled(e) {
+		if requested := g.requested(e); requested > g.capacity(e) && g.settled(e) {
 			why := fmt.Sprintf("%s asks for space for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
-				units.Elements(asked))
-			if f := g.enlarge(e, g.held(e)+asked, why); f != nil {
+				units.Elements(requested))
+			if f := g.enlarge(e, g.held(e)+requested, why); f != nil {
 				return f
 			}
 		}
@@ -134,21 +134,21 @@ func (g *grower) settled(e int) bool {
 
 // enlarge makes room for at least the given number of elements on an edge: twice the present size, where memory
 // suffices. The writer starts to use the new size when it waits for space.
-func (g *grower) enlarge(e int, least uint64, why string) *Failure {
+func (g *grower) enlarge(e int, minimum uint64, why string) *Failure {
 	now := g.capacity(e)
-	least = max(least, now+1)
-	want := max(2*now, least)
+	minimum = max(minimum, now+1)
+	want := max(2*now, minimum)
 	x, size := g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
 	if !g.fits(e, want) { // limited by the memory
-		if !g.fits(e, least) {
-			return g.tooLarge(e, least)
+		if !g.fits(e, minimum) {
+			return g.tooLarge(e, minimum)
 		}
 		room := x.bytes // the current area, or all remaining memory
 		if g.memory < g.prog.Growth.MaxBytes {
 			room = max(room, (g.prog.Growth.MaxBytes-g.memory)/abi.PageBytes*abi.PageBytes)
 		}
-		if want = min(want, max((room-abi.FenceBytes)/size, least)); !g.fits(e, want) {
-			want = least
+		if want = min(want, max((room-abi.FenceBytes)/size, minimum)); !g.fits(e, want) {
+			want = minimum
 		}
 	}
 	g.give(e, want, why)
@@ -200,7 +200,7 @@ func (g *grower) fits(e int, elements uint64) bool {
 }
 
 // tooLarge returns the failure of a run whose buffers would exceed their memory limit.
-func (g *grower) tooLarge(e int, least uint64) *Failure {
+func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
 	return &Failure{Kind: "memory", Kernel: from.Name,
@@ -208,8 +208,8 @@ func (g *grower) tooLarge(e int, least uint64) *Failure {
 			"and needs at least %d, with which all buffers need %s; %s",
 			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
 			units.Elements(g.capacity(e)),
-			least,
-			units.SizeUp(float64(g.after(e, least))), g.fullAndEmpty())}
+			minimum,
+			units.SizeUp(float64(g.after(e, minimum))), g.fullAndEmpty())}
 }
 
 // wake wakes a process that sleeps.

@@ -38,12 +38,12 @@ func TestBlockedWritersGrow(t *testing.T) {
 			r.store32(c+abi.RingFollows, r.load32(c+abi.RingGrow))
 		}
 	}
-	const all, most, less = 3 * time.Millisecond, 2410 * time.Microsecond, 2300 * time.Microsecond
+	const all, maximum, less = 3 * time.Millisecond, 2410 * time.Microsecond, 2300 * time.Microsecond
 	for i, c := range []struct {
 		blocked time.Duration
 		want    uint64
 	}{{all, 64}, // no look was before it
-		{most, 64}, {less, 64}, {all, 64}, {0, 64}, {most, 64}, {less, 64}, {all, 128},
+		{maximum, 64}, {less, 64}, {all, 64}, {0, 64}, {maximum, 64}, {less, 64}, {all, 128},
 		{all, 128}, {all, 128}, {all, 128}, {all, 256}} {
 		look(c.blocked)
 		if got := r.capacity(0); got != c.want || r.capacity(1) != 64 {

@@ -38,7 +38,7 @@ func TestHostileMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := newRun(p, make([]byte, p.Bytes), Options{Frame: 100 * time.Millisecond})
-		if over := round%4 == 3; over { // as the control of a run over hosts sees it
+		if exceeded := round%4 == 3; exceeded { // as the control of a run over hosts sees it
 			p.Hosts = []program.Host{{Name: "first"}}
 			r.parts = newParts(r, &Parts{})
 			r.parts.on = make([]int, len(p.Processes))

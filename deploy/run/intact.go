@@ -66,11 +66,11 @@ const (
 // look returns an impossible state of the shared memory, or nil.
 func (w *watcher) look(now time.Time) *damage {
 	defer w.parts.freeze()()
-	whole := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
+	complete := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
 	if w.damage == nil {
-		w.damage = w.find(whole)
+		w.damage = w.find(complete)
 	}
-	if w.damage == nil && whole {
+	if w.damage == nil && complete {
 		w.good, w.kept = append(w.good[:0], w.mem[:w.prog.Controls]...), now
 	}
 	return w.damage
@@ -109,7 +109,7 @@ func (w *watcher) restore() {
 	}
 }
 
-func (w *watcher) find(whole bool) *damage {
+func (w *watcher) find(complete bool) *damage {
 	if w.parts == nil {
 		if d := w.findControl(); d != nil {
 			return d
@@ -135,7 +135,7 @@ func (w *watcher) find(whole bool) *damage {
 			return d
 		}
 	}
-	if !whole || w.parts != nil {
+	if !complete || w.parts != nil {
 		return nil
 	}
 	var empty [abi.PageBytes]byte
@@ -310,13 +310,13 @@ func (w *watcher) writes(kernel int) bool {
 
 // kernelNames lists the kernels that can write to shared memory.
 func (w *watcher) kernelNames() string {
-	const most = 6
+	const maximum = 6
 	var names []string
 	for k := range w.prog.Kernels {
 		if w.prog.Kernels[k].OnFPGA || !w.writes(k) {
 			continue
 		}
-		if len(names) == most {
+		if len(names) == maximum {
 			names = append(names, "…")
 			break
 		}

@@ -94,8 +94,8 @@ func loopOutput(elements int, start []uint32) []byte {
 // initial elements remain on it.
 func TestLoop(t *testing.T) {
 	t.Parallel()
-	const elements, most = 5000, 64
-	apart := "map { top.g, top.pass, top.s } to proc[1]; map { top.add, top.count } to proc[2];"
+	const elements, maximum = 5000, 64
+	separate := "map { top.g, top.pass, top.s } to proc[1]; map { top.add, top.count } to proc[2];"
 	near := "map { top.g, top.add, top.pass, top.count, top.s } to proc[1];"
 	middle := "map { top.g, top.s } to proc[1]; map { top.add, top.pass, top.count } to proc[2];"
 	for i, c := range []struct {
@@ -104,12 +104,12 @@ func TestLoop(t *testing.T) {
 		values  bool
 		options program.Options
 	}{ // the first three in short
-		{apart, 3, true, program.Options{Style: program.PerKernel}},
-		{apart + "buffer { top.back } = 5;", 5, false, program.Options{Exact: true, Wait: program.WaitSpinBlock}},
+		{separate, 3, true, program.Options{Style: program.PerKernel}},
+		{separate + "buffer { top.back } = 5;", 5, false, program.Options{Exact: true, Wait: program.WaitSpinBlock}},
 		{near, 7, true, program.Options{Guard: true}},
-		{apart, 1, false, program.Options{}},
-		{apart, most, true, program.Options{Wait: program.WaitSpin}},
-		{apart + "buffer { top.back } = 4; buffer { top.sum, top.out } = 2; buffer { top.self } = 1;", 4, true,
+		{separate, 1, false, program.Options{}},
+		{separate, maximum, true, program.Options{Wait: program.WaitSpin}},
+		{separate + "buffer { top.back } = 4; buffer { top.sum, top.out } = 2; buffer { top.self } = 1;", 4, true,
 			program.Options{Wait: program.WaitBlock}},
 		{near, 1, true, program.Options{}},
 		{near + "buffer { top.x, top.sum, top.out, top.last } = 1;", 2, false, program.Options{Exact: true}},

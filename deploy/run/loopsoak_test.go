@@ -36,11 +36,11 @@ func TestLoopEnds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := runs
+			maximum := runs
 			if awake(wait, style) {
-				most = runs / 5
+				maximum = runs / 5
 			}
-			for range most {
+			for range maximum {
 				m, err := Once(context.Background(), prog, Options{Stall: time.Minute})
 				if err != nil || m.Failure != nil {
 					t.Fatalf("%s, %s: %v, %v", style, wait, err, m.Failure)

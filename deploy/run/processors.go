@@ -116,10 +116,10 @@ func (r *run) processorUse(now time.Time) processorUse {
 // which a process waited for a processor, and for which a processor stood still. process is -1 for the latter.
 func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process int) {
 	span := now.at.Sub(before.at).Seconds()
-	most, process := 0.0, -1
+	maximum, process := 0.0, -1
 	for cpu, counted := range now.counted {
 		if b, ok := before.counted[cpu]; ok {
-			most = max(most, span-(counted-b))
+			maximum = max(maximum, span-(counted-b))
 		}
 	}
 	for i, n := range now.of {
@@ -134,11 +134,11 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 		case turns > 0 && r.kernelIn(i) < 0: // in each turn it has looked for work, and found none
 			waited /= float64(turns)
 		}
-		if waited > most {
-			most, process = waited, i
+		if waited > maximum {
+			maximum, process = waited, i
 		}
 	}
-	return time.Duration(min(most, span) * float64(time.Second)), process
+	return time.Duration(min(maximum, span) * float64(time.Second)), process
 }
 
 // keptStill returns the failure of a run without progress because a process was kept from running.

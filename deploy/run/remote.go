@@ -66,10 +66,10 @@ func (p *remote) launch(ctx context.Context) error {
 		return fmt.Errorf("starting the part: %w", err)
 	}
 	p.in, p.conn = in, wire.NewConn(out, in)
-	known := make(chan error, 1)
-	go func() { known <- p.conn.Recognize(p.all.how.Version) }()
+	existing := make(chan error, 1)
+	go func() { existing <- p.conn.Recognize(p.all.how.Version) }()
 	select {
-	case err = <-known:
+	case err = <-existing:
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-time.After(launchPatience):
@@ -307,13 +307,13 @@ func (p *remote) stop() {
 		return
 	}
 	go func() { _ = p.conn.Send(wire.Stop, nil) }() // it may be stuck
-	begin := int64(monotonic())
+	start := int64(monotonic())
 	for stopped := false; !stopped; {
 		select {
 		case <-p.done:
 			stopped = true
 		case <-time.After(pingPeriod):
-			if int64(monotonic())-max(begin, p.heard.Load()) > stopPatience.Nanoseconds() {
+			if int64(monotonic())-max(start, p.heard.Load()) > stopPatience.Nanoseconds() {
 				p.kill()
 				stopped = true
 			}

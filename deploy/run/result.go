@@ -245,17 +245,17 @@ func (r *recorder) frame(f *FrameData) {
 func (r *recorder) used() {
 	d := r.design
 	resources := make([]result.MeasuredUse, len(d.Program.Resources))
-	most := make([]float64, len(resources))
+	maximum := make([]float64, len(resources))
 	for i := range r.out.Kernels {
 		at := d.Mapping.Place[i]
 		x, busy := &resources[at], r.from.Kernels[i].Utilization
 		x.Name = d.Program.Resources[at].Name
 		x.Sharers++
-		if busy > most[at] {
-			most[at], x.Busiest = busy, r.out.Kernels[i].Kernel
+		if busy > maximum[at] {
+			maximum[at], x.Busiest = busy, r.out.Kernels[i].Kernel
 		}
 		if design.IsFPGA(d.Program, at) {
-			x.Utilization = most[at]
+			x.Utilization = maximum[at]
 		} else {
 			x.Utilization += busy
 		}
@@ -339,11 +339,12 @@ func seenApart(c *KernelCounted, seen *KernelSpent) *float64 {
 	if c.Cycles == 0 || all == 0 {
 		return nil
 	}
-	most := 0.0
+	maximum := 0.0
 	for j, n := range c.States {
-		most = max(most, math.Abs(float64(n)/float64(c.Cycles)-float64(seen.States[c.Monitor.Machine].Cycles[j])/all))
+		maximum = max(maximum,
+			math.Abs(float64(n)/float64(c.Cycles)-float64(seen.States[c.Monitor.Machine].Cycles[j])/all))
 	}
-	return &most
+	return &maximum
 }
 
 // spentOf returns the index of a kernel's cycle counts; -1 for a kernel that is on no FPGA.

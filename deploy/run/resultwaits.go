@@ -20,23 +20,23 @@ func (r *recorder) waits() {
 		if out.Service == nil || len(kernel.Inputs) == 0 || design.IsFPGA(p, r.design.Mapping.Place[k]) {
 			continue
 		}
-		least, sum, elements := math.Inf(1), 0.0, 0.0
+		minimum, sum, elements := math.Inf(1), 0.0, 0.0
 		for port := range kernel.Inputs {
 			if once[k][port] {
 				continue
 			}
 			w, n, ok := r.wait(k, port, out.Service.Mean)
 			if !ok || consumedPerFiring(kernel, port) != 1 {
-				least = math.NaN()
+				minimum = math.NaN()
 				break
 			}
-			least, sum, elements = min(least, w), sum+w*n, elements+n
+			minimum, sum, elements = min(minimum, w), sum+w*n, elements+n
 		}
 		switch joined := len(kernel.Joins); {
-		case math.IsNaN(least) || elements == 0 || joined > 1 || joined == 1 && len(kernel.Joins[0].Ports) <
+		case math.IsNaN(minimum) || elements == 0 || joined > 1 || joined == 1 && len(kernel.Joins[0].Ports) <
 			streams(once[k]):
 		case joined == 1 && len(kernel.Joins[0].Ports) > 1:
-			v := least
+			v := minimum
 			out.Wait, out.WaitAtMost = &v, true
 		default:
 			v := sum / elements

@@ -40,8 +40,8 @@ func (w *working) share(f *FrameData, process, running []int, alone []bool, wait
 	}
 	for k := range f.Kernels {
 		x, p := &f.Kernels[k], process[k]
-		if over := sum[p] - length; alone[p] && over > 0 && w.kernel[p] == k { // its call began before
-			cut := min(over, x.Worked)
+		if excess := sum[p] - length; alone[p] && excess > 0 && w.kernel[p] == k { // its call began before
+			cut := min(excess, x.Worked)
 			x.Worked, x.Estimated = x.Worked-cut, true
 			sum[p] -= cut
 		}

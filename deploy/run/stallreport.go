@@ -129,7 +129,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	var has, lacks []string
 	starved := 0
 	for _, port := range r.prog.Kernels[k].Inputs {
-		held, most, edges := uint64(0), uint64(0), ""
+		held, maximum, edges := uint64(0), uint64(0), ""
 		for _, e := range port.Edges {
 			if r.stuck(e) {
 				starved++
@@ -137,7 +137,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 					r.prog.Edges[e].Name))
 				continue
 			}
-			held, most = held+r.held(e), most+r.capacity(e)
+			held, maximum = held+r.held(e), maximum+r.capacity(e)
 			if edges == "" {
 				edges = r.prog.Edges[e].Name
 			}
@@ -145,8 +145,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 		input := port.Name
 		switch {
 		case edges == "": // reported already
-		case port.Needs > most:
-			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", blamed, port.Needs, input, edges, most)
+		case port.Needs > maximum:
+			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", blamed, port.Needs, input, edges, maximum)
 		case held < port.Needs || held == 0:
 			starved++
 			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, held))

@@ -24,15 +24,15 @@ const (
 // TooFew returns the reason why the edges of a short run determine no throughput: hardly anything moved. seconds is
 // its length. It returns "" if enough moved.
 func TooFew(edges []result.MeasuredEdge, seconds float64) string {
-	most := uint64(0)
+	maximum := uint64(0)
 	for i := range edges {
-		most = max(most, edges[i].Elements)
+		maximum = max(maximum, edges[i].Elements)
 	}
-	if most >= leastElements {
+	if maximum >= leastElements {
 		return ""
 	}
 	return fmt.Sprintf("%s of run, no edge carried more than %s", units.Time(seconds),
-		units.Counted(int(most), "element", "elements"))
+		units.Counted(int(maximum), "element", "elements"))
 }
 
 // steady finds the steady part of the run.
@@ -44,11 +44,11 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 	if len(r.prog.Edges) == 0 || len(list) == 0 && r.virtual() {
 		return nil
 	}
-	byItself, least := m.Failure == nil, leastSteady
+	byItself, minimum := m.Failure == nil, leastSteady
 	if r.virtual() {
-		least = 0
+		minimum = 0
 	}
-	s := steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
+	s := steadyOf(list, every.Seconds(), m.Seconds, minimum, byItself)
 	if s != nil && s.Short == "" && r.virtual() {
 		s.Short = TooFew(m.Edges, m.Seconds)
 		s.Few = s.Short != ""
@@ -78,9 +78,9 @@ func (r *run) enough(m *Measurement) uint64 {
 	if r.virtual() {
 		factor = simulated
 	}
-	const most = 1 << 53
+	const maximum = 1 << 53
 	n := float64(given) * max(factor, 1)
-	if !(n > 0 && n < most) {
+	if !(n > 0 && n < maximum) {
 		return 0
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(n)))
@@ -95,7 +95,7 @@ func (r *run) enough(m *Measurement) uint64 {
 // steadyOf finds the steady part in pulses at distances of about every seconds, for a run of the given length. every
 // 0 means equal distances, from the start to the first pulse, in virtual time, where nothing stalls a run. Stalls
 // must be removed before.
-func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *result.SteadyPart {
+func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].consumed == 0 {
 		return nil
@@ -121,8 +121,8 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 			continue
 		}
 		sides = append(sides, of)
-		begin, until, ok := truncation(rates, byItself)
-		first, last = max(first, begin), min(last, until)
+		start, until, ok := truncation(rates, byItself)
+		first, last = max(first, start), min(last, until)
 		if !ok {
 			why = "less than half of it was steady"
 		}
@@ -150,7 +150,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *resul
 		s.Short = why
 	case len(sides) == 0:
 		s.Short, s.Few = "almost no elements moved", true
-	case s.Batches < leastBatches || s.Seconds-s.Stalled < least:
+	case s.Batches < leastBatches || s.Seconds-s.Stalled < minimum:
 		s.Short = fmt.Sprintf("its steady part lasts only %s", units.Time(s.Seconds-s.Stalled))
 	}
 	if s.Unsteady = why != ""; s.Short != "" {
@@ -228,8 +228,8 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	ok = 2*(all[1]-all[0]) >= n
 	if !ok {
 		// A single slow moment also makes a cut near it the best one, but then the mean on both sides is equal.
-		most, few := meanOf(batches[half[0]:half[1]]), meanOf(batches[all[0]:all[1]])
-		if ok = math.Abs(most-few) <= alike*few; ok {
+		maximum, few := meanOf(batches[half[0]:half[1]]), meanOf(batches[all[0]:all[1]])
+		if ok = math.Abs(maximum-few) <= alike*few; ok {
 			all = half
 		}
 	}

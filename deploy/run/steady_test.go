@@ -230,13 +230,13 @@ func TestSteadyTraces(t *testing.T) {
 					t.Errorf("%s, seed %d: %s", c.name, seed, w.Text)
 				}
 			}
-			told := s.Short == ""
-			if c.rate == untold && told || c.rate > 0 && (!told || math.Abs(s.Throughput/c.rate-1) > 0.04) ||
-				c.rate != untold && told && c.id != id && !(c.name == "sources that end early" && !byItself) {
+			reported := s.Short == ""
+			if c.rate == untold && reported || c.rate > 0 && (!reported || math.Abs(s.Throughput/c.rate-1) > 0.04) ||
+				c.rate != untold && reported && c.id != id && !(c.name == "sources that end early" && !byItself) {
 				t.Errorf("%s, seed %d: %g B/s, %q, warning %q; want %g, %q (%+v)", c.name, seed, s.Throughput, s.Short,
 					id, c.rate, c.id, s)
 			}
-			if told && id == "" && math.Abs(s.Throughput/m.Throughput-1) > longRamp {
+			if reported && id == "" && math.Abs(s.Throughput/m.Throughput-1) > longRamp {
 				t.Errorf("%s, seed %d: %g B/s, and %g over the whole run, without a warning", c.name, seed,
 					s.Throughput, m.Throughput)
 			}

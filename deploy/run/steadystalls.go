@@ -118,22 +118,22 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 // fill, the sources are faster and the sinks slower. The result is the smallest of all sides, or 0 if their
 // signs differ.
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for i, of := range sides {
 		end := len(y) - 1
 		steady := (of(&y[last]) - of(&y[first])) / (y[last].at - y[first].at)
 		x := (of(&y[end])-of(&y[0]))/(y[end].at-y[0].at)/steady - 1
-		if i > 0 && x > 0 != (least > 0) || math.IsNaN(x) || math.IsInf(x, 0) {
+		if i > 0 && x > 0 != (minimum > 0) || math.IsNaN(x) || math.IsInf(x, 0) {
 			return 0
 		}
-		if math.Abs(x) < math.Abs(least) {
-			least = x
+		if math.Abs(x) < math.Abs(minimum) {
+			minimum = x
 		}
 	}
-	if math.IsInf(least, 0) {
+	if math.IsInf(minimum, 0) {
 		return 0
 	}
-	return least
+	return minimum
 }
 
 // differs warns about a throughput that differs from the throughput of the complete run, with both figures and the
@@ -143,9 +143,9 @@ func differs(m *result.Measured) []fault.Note {
 	if s == nil {
 		return nil
 	}
-	told := units.Rate(m.Throughput) + " over the complete run; no steady part was found"
+	reported := units.Rate(m.Throughput) + " over the complete run; no steady part was found"
 	if s.Short == "" {
-		told = fmt.Sprintf("the throughput is %s, from %s of steady state, but %s over the complete run",
+		reported = fmt.Sprintf("the throughput is %s, from %s of steady state, but %s over the complete run",
 			units.Rate(s.Throughput), units.Time(s.Seconds-s.Stalled), units.Rate(m.Throughput))
 	}
 	stood, waited := 0.0, 0.0
@@ -166,12 +166,13 @@ func differs(m *result.Measured) []fault.Note {
 		if 2*waited >= stood {
 			why = "its processes waited for a processor"
 		}
-		return []fault.Note{faults.RunStalled.Notef("%s: the run stood still for %s, %s, while %s", told,
+		return []fault.Note{faults.RunStalled.Notef("%s: the run stood still for %s, %s, while %s", reported,
 			units.Time(stood), at, why)}
 	case s.Slower:
-		return []fault.Note{faults.LongRamp.Notef("%s: %s", told, slope(m))}
+		return []fault.Note{faults.LongRamp.Notef("%s: %s", reported, slope(m))}
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
-		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end %s", told, units.Time(s.StartUp),
+		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end %s", reported,
+			units.Time(s.StartUp),
 			units.Time(max(m.Seconds-s.End(), 0)))}
 	}
 	return nil

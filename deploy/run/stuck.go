@@ -93,8 +93,8 @@ func (g *grower) idleNow() (counts []uint32, all bool) {
 func (g *grower) mend() *Failure {
 	smallest, bytes := -1, uint64(0)
 	for e := range g.prog.Edges {
-		asked := g.requested(e)
-		if asked == 0 || g.held(e)+asked <= g.capacity(e) {
+		requested := g.requested(e)
+		if requested == 0 || g.held(e)+requested <= g.capacity(e) {
 			continue
 		}
 		if b := g.capacity(e) * g.prog.Edges[e].ElementBytes; smallest < 0 || b < bytes {

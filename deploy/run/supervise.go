@@ -178,8 +178,8 @@ func (s *stillness) drains() bool {
 func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	drains := s.drains()
 	// After a long time without a look, the machine was stopped or very busy, and kernels had no turn either.
-	if most := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > most {
-		s.since = s.since.Add(now.Sub(s.looked) - most)
+	if maximum := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > maximum {
+		s.since = s.since.Add(now.Sub(s.looked) - maximum)
 	}
 	s.looked = now
 	p := s.r.progress()

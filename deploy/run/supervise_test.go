@@ -15,15 +15,15 @@ import (
 // their end. A simulation without progress, or without movement for long, has stalled.
 func TestStillnessInVirtualTime(t *testing.T) {
 	const stall, cycle = 10 * time.Second, 10_000 // ps
-	begin := time.Now()
+	start := time.Now()
 	fresh := func() *stillness {
 		r := newRun(&program.Description{Virtual: true, FPGAs: []program.FPGA{{Name: "fpga", Period: cycle * 1e-12}}},
 			make([]byte, 4096), Options{})
-		return &stillness{r: r, since: begin, use: idleUse}
+		return &stillness{r: r, since: start, use: idleUse}
 	}
 	look := func(s *stillness, seconds, cycles int) bool {
 		s.r.store64(abi.RunNow, uint64(cycles)*cycle)
-		return s.look(begin.Add(time.Duration(seconds)*time.Second), stall) != nil
+		return s.look(start.Add(time.Duration(seconds)*time.Second), stall) != nil
 	}
 	s := fresh()
 	for i := range 60 { // a busy machine
@@ -35,21 +35,21 @@ func TestStillnessInVirtualTime(t *testing.T) {
 		t.Error("it has stalled before quietCycles")
 	}
 	for i := 62; i < 80; i++ {
-		if over := look(s, i, quietCycles+i); over != (i > 61+10) {
-			t.Errorf("%d s: stalled %t, quietCycles were over after 61 s", i, over)
+		if exceeded := look(s, i, quietCycles+i); exceeded != (i > 61+10) {
+			t.Errorf("%d s: stalled %t, quietCycles were over after 61 s", i, exceeded)
 		}
 	}
 	s = fresh() // in a turn of 10 * quietCycles
 	s.r.store64(abi.RunSettled, 10*quietCycles*cycle)
 	for i := range 100 {
-		if over := look(s, i, quietCycles*(i+1)/4); over != (i > 42+10) {
-			t.Fatalf("%d s: stalled %t, the turn and quietCycles were over after 42 s", i, over)
+		if exceeded := look(s, i, quietCycles*(i+1)/4); exceeded != (i > 42+10) {
+			t.Fatalf("%d s: stalled %t, the turn and quietCycles were over after 42 s", i, exceeded)
 		}
 	}
 	s = fresh()
 	for i := range 30 {
-		if over := look(s, i, 64*min(i+1, 5)); over != (i > 4+10) {
-			t.Errorf("%d s: stalled %t, the simulation went on until 4 s", i, over)
+		if exceeded := look(s, i, 64*min(i+1, 5)); exceeded != (i > 4+10) {
+			t.Errorf("%d s: stalled %t, the simulation went on until 4 s", i, exceeded)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestKeptFromRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
+	start := time.Now()
 	for _, c := range []struct {
 		name    string
 		kernel  uint32 // that the first process runs
@@ -98,14 +98,14 @@ func TestKeptFromRunning(t *testing.T) {
 		}
 		r.store32(abi.RunStart, 1)
 		r.store32(r.processAt(0)+abi.ProcessKernel, c.kernel)
-		s := &stillness{r: r, since: begin, calls: make([]uint64, len(p.Kernels))}
+		s := &stillness{r: r, since: start, calls: make([]uint64, len(p.Kernels))}
 		s.use = func(now time.Time) processorUse {
-			at := now.Sub(begin).Seconds()
+			at := now.Sub(start).Seconds()
 			return processorUse{now, map[int]scheduled{0: c.of(at)}, map[int]bool{0: c.ready},
 				map[string]float64{"cpu0": at, "cpu1": c.ticks * at}}
 		}
 		for at := 0; ; at++ {
-			f := s.look(begin.Add(time.Duration(at)*time.Second), stall)
+			f := s.look(start.Add(time.Duration(at)*time.Second), stall)
 			if f == nil && at < 100 {
 				continue
 			}
@@ -144,7 +144,7 @@ const none = ^uint32(0)
 // either.
 func TestStoppedMachine(t *testing.T) {
 	const stall = 10 * time.Second
-	begin := time.Now()
+	start := time.Now()
 	for _, c := range []struct {
 		seconds []int // after the begin, of each look
 		stalled bool  // at the last
@@ -156,9 +156,9 @@ func TestStoppedMachine(t *testing.T) {
 		{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 40}, true},
 	} {
 		r := newRun(&program.Description{}, make([]byte, 4096), Options{})
-		s := &stillness{r: r, since: begin, use: idleUse}
+		s := &stillness{r: r, since: start, use: idleUse}
 		for i, seconds := range c.seconds {
-			got := s.look(begin.Add(time.Duration(seconds)*time.Second), stall) != nil
+			got := s.look(start.Add(time.Duration(seconds)*time.Second), stall) != nil
 			if last := i == len(c.seconds)-1; got != (last && c.stalled) {
 				t.Errorf("looks at %v s: stalled %t at %d s", c.seconds[:i+1], got, seconds)
 			}
@@ -174,14 +174,14 @@ func TestSlowStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
+	start := time.Now()
 	fresh := func(kernel uint32) *stillness {
 		r := newRun(p, make([]byte, p.Bytes), Options{})
 		for i := range p.Processes {
 			r.store32(r.processAt(i)+abi.ProcessKernel, none)
 		}
 		r.store32(r.processAt(0)+abi.ProcessKernel, kernel)
-		return &stillness{r: r, since: begin, use: idleUse, calls: make([]uint64, len(p.Kernels))}
+		return &stillness{r: r, since: start, use: idleUse, calls: make([]uint64, len(p.Kernels))}
 	}
 	for _, c := range []struct {
 		name    string
@@ -190,7 +190,7 @@ func TestSlowStart(t *testing.T) {
 	}{{"no process runs a kernel", none, 61}, {"a kernel in its init function", 0, 11}} {
 		s, f := fresh(c.kernel), (*Failure)(nil)
 		for at := 0; f == nil && at < 100; at++ {
-			if f = s.look(begin.Add(time.Duration(at)*time.Second), stall); f != nil && (at != c.failsAt ||
+			if f = s.look(start.Add(time.Duration(at)*time.Second), stall); f != nil && (at != c.failsAt ||
 				f.Kind != "hang" || (f.Kernel != "") != (c.kernel != none)) {
 				t.Errorf("%s: after %d s %+v, want a hang after %d s", c.name, at, f, c.failsAt)
 			}

@@ -145,8 +145,8 @@ func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
 	for range len(list) { // parents may change while they are read
-		x, known := list[id]
-		if !known {
+		x, isKnown := list[id]
+		if !isKnown {
 			return 0, false
 		}
 		for p, own := range t.r.running {

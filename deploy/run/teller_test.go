@@ -27,7 +27,7 @@ func TestTeller(t *testing.T) {
 			}
 		}
 		to.finish()
-		if most := maxTold + lastTold + 1<<16; step > 100 && sent.Len() > most+most/10 {
+		if maximum := maxTold + lastTold + 1<<16; step > 100 && sent.Len() > maximum+maximum/10 {
 			t.Errorf("%d bytes were sent of %d", sent.Len(), text.Len())
 		}
 
@@ -50,13 +50,13 @@ func TestTeller(t *testing.T) {
 			t.Errorf("in pieces of %d: the end is %q", step, got)
 		}
 		shown := strings.Count(printed.String(), "k2: "+line)
-		_, told, _ := strings.Cut(printed.String()[max(0, printed.Len()-100):], "\n")
+		_, reported, _ := strings.Cut(printed.String()[max(0, printed.Len()-100):], "\n")
 		var missing int
-		_, err := fmt.Sscanf(told, "%d more bytes of kernel output are not shown", &missing)
+		_, err := fmt.Sscanf(reported, "%d more bytes of kernel output are not shown", &missing)
 		want := (lines-shown)*len(line) + len("last words")
 		// A truncated line and the last one each count with their ends.
 		if err != nil || missing < want || missing > want+2 || shown < maxPrinted/len(line)-1 {
-			t.Errorf("in pieces of %d: %d lines and %q, want %d", step, shown, told, want)
+			t.Errorf("in pieces of %d: %d lines and %q, want %d", step, shown, reported, want)
 		}
 	}
 }

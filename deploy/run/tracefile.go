@@ -76,7 +76,7 @@ func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps [
 const mostNamed = 6
 
 // lackingEvents returns notes of the events that a trace lacks, and of the testpoints that were never passed.
-func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string) {
+func lackingEvents(h *trace.Header, m *Measurement, maximum uint64) (notes []string) {
 	left, series := uint64(0), 0
 	for i, x := range h.Left {
 		left += x.Events
@@ -88,9 +88,9 @@ func lackingEvents(h *trace.Header, m *Measurement, most uint64) (notes []string
 		units.Counted(series, "edge or testpoint", "edges and testpoints"))
 	switch {
 	case left == 0:
-	case most > 0:
+	case maximum > 0:
 		notes = append(notes, faults.TraceIncomplete.Textf(
-			"note: the trace omits %s: --trace-most keeps only the first %d of each", lacks, most))
+			"note: the trace omits %s: --trace-most keeps only the first %d of each", lacks, maximum))
 	case m.Virtual || m.Failure != nil:
 		notes = append(notes, faults.TraceIncomplete.Textf(
 			"note: the trace omits the last %s: the run ended before they were delivered", lacks))

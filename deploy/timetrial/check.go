@@ -85,12 +85,12 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			c.fail(faults.LabelOfAssertion, q.Pos, "name a measure statement", "%s is an assertion", q.Label)
 			return nil
 		case m == nil:
-			known := make([]string, 0, len(c.labels))
+			existing := make([]string, 0, len(c.labels))
 			for l := range c.labels {
-				known = append(known, l)
+				existing = append(existing, l)
 			}
 			hint := "a label must be defined before it is used"
-			if n := xlang.Nearest(q.Label, known); n != "" {
+			if n := xlang.Nearest(q.Label, existing); n != "" {
 				hint = "did you mean " + n + "?"
 			}
 			c.fail(faults.UnknownLabel, q.Pos, hint, "unknown label %s", q.Label)
@@ -179,7 +179,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			ok = false
 			continue
 		}
-		whole := func(limit float64) float64 {
+		complete := func(limit float64) float64 {
 			if unit != "" || v != math.Trunc(v) || v < 1 || v > limit {
 				wrong(faults.WrongParameter, p, "", "%s of %s is %g%s, expected a whole number from 1 to %s", name,
 					t.Name, v, unit, grouped(limit))
@@ -199,7 +199,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 		switch {
 		case name == "bins" && m.Statistic == Hist:
-			m.Params.Bins = int(whole(1 << 16))
+			m.Params.Bins = int(complete(1 << 16))
 		case name == "low" && m.Statistic == Hist:
 			m.Params.Low = quantity()
 		case name == "width" && m.Statistic == Hist:
@@ -207,23 +207,23 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 				wrong(faults.WrongParameter, p, "", "width is %g, expected more than 0", v)
 			}
 		case name == "entries" && m.Statistic == Trace:
-			m.Params.Entries = int(whole(1 << 24))
+			m.Params.Entries = int(complete(1 << 24))
 		case name == "every":
-			m.Params.Every = uint64(whole(1 << 40))
+			m.Params.Every = uint64(complete(1 << 40))
 		case name == "frame":
 			if unit == "s" {
 				wrong(faults.FrameWithTime, p, "time frames are the same for all measurements: --frame 10ms",
 					"frame has a unit of time, expected a number of elements")
 				continue
 			}
-			m.Params.Frame = uint64(whole(1 << 40))
+			m.Params.Frame = uint64(complete(1 << 40))
 		default:
-			known := map[Statistic]string{Hist: "bins, low, width, every, frame",
+			existing := map[Statistic]string{Hist: "bins, low, width, every, frame",
 				Trace: "entries, every, frame"}[m.Statistic]
-			if known == "" {
-				known = "every, frame"
+			if existing == "" {
+				existing = "every, frame"
 			}
-			wrong(faults.WrongParameter, p, "known: "+known, "%s has no parameter %s", t.Name, p.Name)
+			wrong(faults.WrongParameter, p, "known: "+existing, "%s has no parameter %s", t.Name, p.Name)
 		}
 	}
 	if ok && m.Params.Width > 0 && m.Params.Bins == 0 {
@@ -286,8 +286,8 @@ func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 			return v * f, "B", true
 		}
 	case strings.HasSuffix(written, "s"):
-		if f, known := map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6,
-			"ns": 1e-9}[written]; known {
+		if f, isKnown := map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6,
+			"ns": 1e-9}[written]; isKnown {
 			return v * f, "s", true
 		}
 	}

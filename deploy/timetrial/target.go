@@ -97,13 +97,13 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 		m.Target.Kernel = list[0]
 		return true
 	case 0:
-		var known []string
+		var existing []string
 		for k := range c.program.Kernels {
 			name := c.program.Kernels[k].Name
-			known = append(known, name, afterTop(name), c.program.Kernels[k].Block)
+			existing = append(existing, name, afterTop(name), c.program.Kernels[k].Block)
 		}
 		hint := "xopt check shows the kernels"
-		if n := xlang.Nearest(t.At.name(), known); n != "" {
+		if n := xlang.Nearest(t.At.name(), existing); n != "" {
 			hint = "did you mean " + n + "?"
 		}
 		c.fail(faults.UnknownTarget, t.Pos, hint, "unknown kernel %s", t.At.name())
@@ -233,24 +233,25 @@ func (c *checker) edgesAt(t *pathTree, into bool) ([]int, bool) {
 }
 
 func (c *checker) unknown(t *pathTree) {
-	var known []string
+	var existing []string
 	for e := range c.program.Edges {
-		known = append(known, c.program.Edges[e].Name, afterTop(c.program.Edges[e].Name))
+		existing = append(existing, c.program.Edges[e].Name, afterTop(c.program.Edges[e].Name))
 	}
 	for k := range c.program.Kernels {
 		kernel := &c.program.Kernels[k]
 		for _, p := range slices.Concat(kernel.Inputs, kernel.Outputs) {
-			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name, kernel.Block+"."+p.Name)
+			existing = append(existing, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name,
+				kernel.Block+"."+p.Name)
 		}
 		for _, p := range kernel.Testpoints {
-			known = append(known, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name)
+			existing = append(existing, kernel.Name+"."+p.Name, afterTop(kernel.Name)+"."+p.Name)
 		}
 	}
 	for l := range c.program.Links {
-		known = append(known, c.program.Links[l].Name)
+		existing = append(existing, c.program.Links[l].Name)
 	}
 	hint := "xopt check shows the edges and ports"
-	if n := xlang.Nearest(t.name(), known); n != "" {
+	if n := xlang.Nearest(t.name(), existing); n != "" {
 		hint = "did you mean " + n + "?"
 	}
 	c.fail(faults.UnknownTarget, t.Pos, hint, "unknown edge, port or kernel %s", t.name())

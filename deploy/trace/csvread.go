@@ -259,10 +259,10 @@ func (r *csvReader) event() (Event, error) {
 	if e.Time, err = r.time(r.field(timeColumn)); err != nil {
 		return e, err
 	}
-	kind, known := r.kinds[string(r.field(kindColumn))]
-	if !known {
+	kind, isKnown := r.kinds[string(r.field(kindColumn))]
+	if !isKnown {
 		text := string(r.field(kindColumn))
-		if kind, known = csvKind(strings.TrimSpace(text)); !known {
+		if kind, isKnown = csvKind(strings.TrimSpace(text)); !isKnown {
 			return e, r.wrongIn(kindColumn, "unknown kind %q of events: expected out, available, in or point%s",
 				safetext.Cut(text, 40), r.moreFields())
 		}

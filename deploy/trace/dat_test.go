@@ -165,7 +165,7 @@ func TestDatOfThesis(t *testing.T) {
 
 // TestBrokenDat: elements that do not match the times beside them cause one error that names the file.
 func TestBrokenDat(t *testing.T) {
-	told := func(line string) []byte {
+	reported := func(line string) []byte {
 		text := thesisTS()
 		copy(text, bytes.Replace(text[:TSHeaderBytes], []byte("#compile_time=10:36:14"), []byte(line), 1))
 		return text
@@ -178,13 +178,13 @@ func TestBrokenDat(t *testing.T) {
 		{thesisTS(), nil, "its 0 bytes are not a whole number of elements for each of the 3 times"},
 		{thesisTS()[:TSHeaderBytes], floats(1), "its 4 bytes are not a whole number of elements for each of the 0 " +
 			"times"},
-		{told("#element_bytes=4      "), floats(1, 2)[:7],
+		{reported("#element_bytes=4      "), floats(1, 2)[:7],
 			"the file ends within an element of 4 bytes: 3 bytes follow"},
-		{told("#element_bytes=4      "), floats(1, 2, 3, 4),
+		{reported("#element_bytes=4      "), floats(1, 2, 3, 4),
 			"the file has 4 elements, but the file of times beside it has 3"},
-		{told("#element_bytes=0      "), floats(1, 2, 3), "has element_bytes=0 in its header"},
-		{told("#element_bytes=x      "), floats(1, 2, 3), "has element_bytes=x in its header"},
-		{told("#element_bytes=4      "), floats(1, 2), ""},
+		{reported("#element_bytes=0      "), floats(1, 2, 3), "has element_bytes=0 in its header"},
+		{reported("#element_bytes=x      "), floats(1, 2, 3), "has element_bytes=x in its header"},
+		{reported("#element_bytes=4      "), floats(1, 2), ""},
 	} {
 		path := written(t, "top_a_y_out.ts", x.ts)
 		dat := strings.TrimSuffix(path, ".ts") + ".dat"

@@ -66,10 +66,10 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 	return nil
 }
 
-// elementBytes returns the size of an element, given the size of the file and the number of times. told is the size
+// elementBytes returns the size of an element, given the size of the file and the number of times. reported is the size
 // from the header of the times; "" if there is none. With it, the file may have fewer elements than there are times.
-func elementBytes(size int64, times uint64, told string) (uint64, error) {
-	if told == "" {
+func elementBytes(size int64, times uint64, reported string) (uint64, error) {
+	if reported == "" {
 		switch {
 		case size == 0 && times == 0:
 			return 0, nil
@@ -79,11 +79,11 @@ func elementBytes(size int64, times uint64, told string) (uint64, error) {
 		}
 		return uint64(size) / times, nil
 	}
-	bytes, err := strconv.ParseUint(told, 10, 63)
+	bytes, err := strconv.ParseUint(reported, 10, 63)
 	switch {
 	case err != nil || bytes == 0:
 		return 0, faults.DamagedTrace.Errorf("the file of times beside it has %s=%s in its header, expected the size "+
-			"of an element", elementBytesKey, told)
+			"of an element", elementBytesKey, reported)
 	case uint64(size)%bytes != 0:
 		return 0, faults.DamagedTrace.Errorf("the file ends within an element of %d bytes: %d bytes follow the last "+
 			"element",
@@ -183,17 +183,17 @@ func writeDat(path string, t Table, streams []Stream) (err error) {
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	over := false
+	exceeded := false
 	if err := readAll(r, func(events []Event) error {
 		for i := range events {
-			if over {
+			if exceeded {
 				return nil
 			}
 			element, err := of[events[i].Series].find(events[i].Index)
 			if err != nil {
 				return fmt.Errorf("reading elements for %s: %w", path, err)
 			}
-			over = element == nil
+			exceeded = element == nil
 			if _, err := out.Write(element); err != nil {
 				return err
 			}

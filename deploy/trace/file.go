@@ -62,17 +62,17 @@ func (t *File) readEnd() error {
 		return ErrCut
 	}
 	le := binary.LittleEndian
-	begin, header, chunks := le.Uint64(end), le.Uint64(end[8:]), le.Uint64(end[16:])
+	start, header, chunks := le.Uint64(end), le.Uint64(end[8:]), le.Uint64(end[16:])
 	if crc32.Checksum(end[:28], castagnoli()) != le.Uint32(end[28:]) {
 		return errDamaged
 	}
 	size := uint64(info.Size())
-	if header > maxHeaderBytes || chunks > size/chunkHead || begin > size ||
-		begin+header+chunks*chunkHead+uint64(trailerSize) != size {
+	if header > maxHeaderBytes || chunks > size/chunkHead || start > size ||
+		start+header+chunks*chunkHead+uint64(trailerSize) != size {
 		return errDamaged
 	}
 	text := make([]byte, header+chunks*chunkHead)
-	if _, err := t.file.ReadAt(text, int64(begin)); err != nil {
+	if _, err := t.file.ReadAt(text, int64(start)); err != nil {
 		return err
 	}
 	if crc32.Checksum(text, castagnoli()) != le.Uint32(end[24:]) {
@@ -84,7 +84,7 @@ func (t *File) readEnd() error {
 	if t.shift, t.header.Shift = t.header.Shift, 0; t.shift < 0 {
 		return errDamaged
 	}
-	return t.takeChunks(text[header:], int64(begin))
+	return t.takeChunks(text[header:], int64(start))
 }
 
 // takeChunks sorts the list of chunks by stream.

@@ -40,11 +40,11 @@ func (h *heap) used() uint64 { return h.max - min(h.max, h.base) }
 // in memory.
 func TestLarge(t *testing.T) {
 	testkit.Long(t, "a hundred million events take a minute")
-	const events, most = 100_000_000, 64_000_000
+	const events, maximum = 100_000_000, 64_000_000
 	path := filepath.Join(t.TempDir(), "a.xtrace")
-	begin, writing := time.Now(), heap{base: live()}
+	start, writing := time.Now(), heap{base: live()}
 	synthetic(t, path, 80, events, writing.look)
-	wrote, reading := time.Since(begin), heap{base: live()}
+	wrote, reading := time.Since(start), heap{base: live()}
 	f, err := trace.OpenFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin = time.Now()
+	start = time.Now()
 	buf, n, last := make([]trace.Event, 4096), 0, int64(0)
 	for {
 		k, err := r.Read(buf)
@@ -72,11 +72,12 @@ func TestLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	read := time.Since(begin)
+	read := time.Since(start)
 	t.Logf("%d events: %.1f M/s written with %d MB, %.1f M/s read with %d MB", n, float64(n)/wrote.Seconds()/1e6,
 		writing.used()/1_000_000, float64(n)/read.Seconds()/1e6, reading.used()/1_000_000)
-	if n < events || writing.calls < 512 || reading.calls < 512 || writing.used() > most || reading.used() > most {
+	if n < events || writing.calls < 512 || reading.calls < 512 || writing.used() > maximum ||
+		reading.used() > maximum {
 		t.Errorf("%d of %d events, written with %d bytes of memory and read with %d, want at most %d", n, events,
-			writing.used(), reading.used(), most)
+			writing.used(), reading.used(), maximum)
 	}
 }

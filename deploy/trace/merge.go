@@ -227,11 +227,11 @@ func copyData(w *FileWriter, t Table, series int32) error {
 }
 
 // readAll passes all events of a reader to a function in batches, and closes the reader.
-func readAll(r Reader, take func([]Event) error) error {
+func readAll(r Reader, received func([]Event) error) error {
 	buf := make([]Event, readAhead)
 	for {
 		n, err := r.Read(buf)
-		if taken := take(buf[:n]); taken != nil {
+		if taken := received(buf[:n]); taken != nil {
 			return errors.Join(taken, r.Close())
 		}
 		if errors.Is(err, io.EOF) {

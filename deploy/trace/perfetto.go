@@ -328,21 +328,22 @@ func isPerfetto(head []byte) bool {
 		return false
 	}
 	packet := head[n+m:]
-	whole := uint64(len(packet)) >= size
+	complete := uint64(len(packet)) >= size
 	switch {
-	case whole:
+	case complete:
 		packet = packet[:size]
 	case len(head) < peeked:
 		return false // it is cut short, or something else
 	}
-	known := false
+	isKnown := false
 	for len(packet) > 0 {
 		number, _, n := protowire.ConsumeField(packet)
 		if n < 0 {
-			return known && !whole // the text ends within it
+			return isKnown && !complete // the text ends within it
 		}
-		known = known || number >= packetTimestamp && number <= packetSequenceFlags || number == packetTrackDescriptor
+		isKnown = isKnown || number >= packetTimestamp && number <= packetSequenceFlags ||
+			number == packetTrackDescriptor
 		packet = packet[n:]
 	}
-	return known
+	return isKnown
 }

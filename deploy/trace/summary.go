@@ -87,7 +87,7 @@ func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 		if n%readAhead == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		least := uint64(math.MaxUint64)
+		minimum := uint64(math.MaxUint64)
 		for k := range now {
 			var err error
 			if now[k] == nil && at[k] != nil {
@@ -99,14 +99,14 @@ func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 				at[k] = nil
 				continue
 			}
-			least = min(least, now[k].Index)
+			minimum = min(minimum, now[k].Index)
 		}
 		if at == [kinds]*Cursor{} {
 			return nil
 		}
 		var same [Point]*Event
 		for k, e := range now {
-			if e != nil && e.Index == least {
+			if e != nil && e.Index == minimum {
 				same[k], now[k] = e, nil
 				s.see(e)
 			}

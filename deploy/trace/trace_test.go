@@ -196,7 +196,7 @@ func TestDamaged(t *testing.T) {
 	if err := errors.Join(w.Write(events()), w.Finish(&trace.Header{Series: two()})); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(path)
+	complete, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,13 +216,13 @@ func TestDamaged(t *testing.T) {
 		}
 		return trace.ReadAll(r)
 	}
-	for n := len(trace.Magic); n < len(whole); n++ {
-		if _, err := try(whole[:n]); err == nil || !strings.Contains(err.Error(), damaged) {
-			t.Fatalf("cut to %d of %d bytes: %v", n, len(whole), err)
+	for n := len(trace.Magic); n < len(complete); n++ {
+		if _, err := try(complete[:n]); err == nil || !strings.Contains(err.Error(), damaged) {
+			t.Fatalf("cut to %d of %d bytes: %v", n, len(complete), err)
 		}
 	}
-	for n := range whole {
-		text := slices.Clone(whole)
+	for n := range complete {
+		text := slices.Clone(complete)
 		text[n] ^= 1 << (n % 8)
 		if list, err := try(text); err == nil && !cmp.Equal(list, events()) {
 			t.Fatalf("byte %d changed: no error, and other events", n)

@@ -73,18 +73,18 @@ func TestThesisTS(t *testing.T) {
 
 // TestBrokenTS: files that are cut off, foreign or wrong are one error that names them.
 func TestBrokenTS(t *testing.T) {
-	whole := thesisTS()
-	back := binary.LittleEndian.AppendUint64(bytes.Clone(whole), 1000000000016001)
-	early := bytes.Clone(whole)
+	complete := thesisTS()
+	back := binary.LittleEndian.AppendUint64(bytes.Clone(complete), 1000000000016001)
+	early := bytes.Clone(complete)
 	binary.LittleEndian.PutUint64(early[TSHeaderBytes:], 5)
 	for want, text := range map[string][]byte{
-		"shorter than the header":      whole[:511],
-		"not a .ts file":               append([]byte("XTSFile"), whole...),
-		"the file is cut off: 7 bytes": whole[:len(whole)-1],
-		"has no line \"end\"":          bytes.Replace(whole, []byte("\nend"), []byte("\nEND"), 1),
-		"freq=x":                       bytes.Replace(whole, []byte("3200000000"), []byte("x         "), 1),
-		"freq=-2":                      bytes.Replace(whole, []byte("3200000000"), []byte("-2        "), 1),
-		"offset=-":                     bytes.Replace(whole, []byte("offset=1"), []byte("offset=-"), 1),
+		"shorter than the header":      complete[:511],
+		"not a .ts file":               append([]byte("XTSFile"), complete...),
+		"the file is cut off: 7 bytes": complete[:len(complete)-1],
+		"has no line \"end\"":          bytes.Replace(complete, []byte("\nend"), []byte("\nEND"), 1),
+		"freq=x":                       bytes.Replace(complete, []byte("3200000000"), []byte("x         "), 1),
+		"freq=-2":                      bytes.Replace(complete, []byte("3200000000"), []byte("-2        "), 1),
+		"offset=-":                     bytes.Replace(complete, []byte("offset=1"), []byte("offset=-"), 1),
 		"time 4: an event is before the previous one": back,
 		"time 1 is tick 5: it is before the":          early,
 	} {

@@ -64,15 +64,15 @@ func TestWriteTSWholeOrNot(t *testing.T) {
 	if err := trace.WriteTS(dir, table); err != nil {
 		t.Fatal(err)
 	}
-	whole := inFolder(t, dir)
-	if len(whole) != 5 || !slices.Contains(whole, trace.TSListName) {
-		t.Errorf("the folder has %v", whole)
+	complete := inFolder(t, dir)
+	if len(complete) != 5 || !slices.Contains(complete, trace.TSListName) {
+		t.Errorf("the folder has %v", complete)
 	}
 	if err := trace.WriteTS(dir, breaking{table, trace.Point}); !errors.Is(err, errBroken) {
 		t.Fatal(err)
 	}
-	if again := inFolder(t, dir); !slices.Equal(whole, again) {
-		t.Errorf("the folder had %v, and has %v", whole, again)
+	if again := inFolder(t, dir); !slices.Equal(complete, again) {
+		t.Errorf("the folder had %v, and has %v", complete, again)
 	}
 	if err := trace.WriteTS(dir, table); err != nil { // overwrites the existing files
 		t.Fatal(err)

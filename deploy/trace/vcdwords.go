@@ -61,7 +61,7 @@ func (r *vcdReader) read() error {
 }
 
 // section reads the words up to $end.
-func (r *vcdReader) section(most int) ([]string, error) {
+func (r *vcdReader) section(maximum int) ([]string, error) {
 	var list []string
 	for {
 		err := r.read()
@@ -74,7 +74,7 @@ func (r *vcdReader) section(most int) ([]string, error) {
 		if string(r.word) == "$end" {
 			return list, nil
 		}
-		if len(list) < most {
+		if len(list) < maximum {
 			list = append(list, string(r.word))
 		}
 	}

@@ -164,13 +164,13 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	if jerr != nil && w.err == nil {
 		w.err = fmt.Errorf("writing %s: %w", w.path, jerr)
 	}
-	begin := w.at
+	start := w.at
 	for i := range w.chunks {
 		text = w.chunks[i].put(text)
 	}
 	w.write(text)
 	le := binary.LittleEndian
-	end := le.AppendUint64(nil, uint64(begin))
+	end := le.AppendUint64(nil, uint64(start))
 	end = le.AppendUint64(end, uint64(len(text)-len(w.chunks)*chunkHead))
 	end = le.AppendUint64(end, uint64(len(w.chunks)))
 	end = le.AppendUint32(end, crc32.Checksum(text, castagnoli()))

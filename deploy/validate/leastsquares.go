@@ -87,9 +87,9 @@ func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	least := 0.0 // with no column
+	minimum := 0.0 // with no column
 	for _, v := range y {
-		least += v * v
+		minimum += v * v
 	}
 	const better = 1 - 1e-6
 	for set := 1; set < 1<<len(rows[0]); set++ {
@@ -106,8 +106,8 @@ func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *
 			}
 		}
 		f, ok := leastSquares(some, y)
-		if ok && f.leftOut < least*better && f.significant(level) {
-			columns, best, least = of, f, f.leftOut
+		if ok && f.leftOut < minimum*better && f.significant(level) {
+			columns, best, minimum = of, f, f.leftOut
 		}
 	}
 	return columns, best

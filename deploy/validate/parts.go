@@ -104,14 +104,14 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 	}
 	limits := c.limits(d, n, s, measured)
 	parts = append(parts, attribute(limits)...)
-	busiest, most := -1, 0.0
+	busiest, maximum := -1, 0.0
 	for i := range limits {
-		if _, m := limits[i].total(); m > most {
-			busiest, most = i, m
+		if _, m := limits[i].total(); m > maximum {
+			busiest, maximum = i, m
 		}
 	}
-	if busiest >= 0 && most < measured {
-		parts = append(parts, c.waits(d, n, busiest, measured-most, measured)...)
+	if busiest >= 0 && maximum < measured {
+		parts = append(parts, c.waits(d, n, busiest, measured-maximum, measured)...)
 	}
 	left := measured - predicted
 	for i := range parts {

@@ -172,7 +172,7 @@ func TestRepeatability(t *testing.T) {
 		}
 		return cases
 	}
-	held, within, all := 0, 0, 0
+	held, inside, all := 0, 0, 0
 	for range experiments {
 		a, b := draw(), draw()
 		r := Repeatability(a)
@@ -186,14 +186,14 @@ func TestRepeatability(t *testing.T) {
 		for i := range a {
 			all++
 			if a[i].Predicted = b[i].Measured; !a[i].Significant() {
-				within++
+				inside++
 			}
 		}
 	}
 	if p := float64(held) / experiments; p < 0.92 || p > 0.98 {
 		t.Errorf("the interval holds the spread in %.3f", p)
 	}
-	if p := float64(within) / float64(all); p < 0.94 || p > 0.99 {
+	if p := float64(inside) / float64(all); p < 0.94 || p > 0.99 {
 		t.Errorf("two measurements agree in %.3f", p)
 	}
 	if Repeatability([]Case{{Runs: []float64{1}}, {Runs: []float64{1, 2}, Fail: "it crashed"}}) != nil {

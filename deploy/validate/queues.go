@@ -13,13 +13,13 @@ import (
 
 // takeQueues adds the queues of a run; for a kernel with several inputs, the sum of their maxima.
 func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
-	most, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
+	maximum, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
-		most[edge.To] += float64(m.Edges[e].MostHeld)
+		maximum[edge.To] += float64(m.Edges[e].MostHeld)
 		buffer[edge.To] += float64(m.Edges[e].Capacity)
 	}
 	for k := range c.Queues {
-		c.Queues[k].Measured, c.Queues[k].Buffer = max(c.Queues[k].Measured, most[k]), buffer[k]
+		c.Queues[k].Measured, c.Queues[k].Buffer = max(c.Queues[k].Measured, maximum[k]), buffer[k]
 	}
 }
 

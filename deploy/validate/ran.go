@@ -28,7 +28,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 	for k := range d.Program.Kernels {
 		at[d.Program.Kernels[k].Name] = k
 	}
-	begin := func(places []result.Placement, measured float64, runs int) (*Ran, error) {
+	start := func(places []result.Placement, measured float64, runs int) (*Ran, error) {
 		x := &Ran{Mapping: &flow.Mapping{Place: make([]int, len(at)), Route: make([][]int, len(d.Program.Edges))},
 			Measured: measured, Busy: make([]float64, len(at)), Runs: runs}
 		placed := 0
@@ -57,8 +57,8 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 	if m := r.Measured; m != nil && m.Simulated == "" && slices.ContainsFunc(m.Place, copied) {
 		copies++
 	} else if m != nil && m.Simulated == "" && m.Disturbed == "" {
-		if out, _, told := m.Rates(); told && out > 0 {
-			x, err := begin(m.Place, out, 1)
+		if out, _, reported := m.Rates(); reported && out > 0 {
+			x, err := start(m.Place, out, 1)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -82,7 +82,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 				len(c.InPlace) == 0 {
 				continue
 			}
-			x, err := begin(r.Candidates[c.Candidate].Place, c.Ran(), len(c.Runs))
+			x, err := start(r.Candidates[c.Candidate].Place, c.Ran(), len(c.Runs))
 			if err != nil {
 				return nil, 0, err
 			}

@@ -52,7 +52,7 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 // flow. Windows of virtual time are short, and the output of a source into queues that still fill is not the
 // throughput. No capacity is below the least size of the edge, because a link with bulks waits for full ones.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
-	const part, least, most = 10, 4, 256 << 10
+	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
 	needed := d.LeastSizes()
 	for e, flow := range s.EdgeFlow {
@@ -60,7 +60,7 @@ func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int
 			continue
 		}
 		element := d.Problem.Application.Edges[e].ElementBytes
-		buffers[e] = max(least, int(min(flow*window.Seconds()/part, most)/element))
+		buffers[e] = max(minimum, int(min(flow*window.Seconds()/part, maximum)/element))
 		if e < len(needed) {
 			buffers[e] = max(buffers[e], int(math.Ceil(needed[e].Elements)))
 		}
@@ -189,15 +189,15 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 		}
 		return sum
 	}
-	most, predicted := 0.0, 0.0
+	maximum, predicted := 0.0, 0.0
 	for i := range n.Limits {
-		most = max(most, used(&n.Limits[i]))
+		maximum = max(maximum, used(&n.Limits[i]))
 	}
 	// Processes that share a core also count the time of others.
-	c.Busy, c.BusyEstimated = min(most, 1), most > 1
+	c.Busy, c.BusyEstimated = min(maximum, 1), maximum > 1
 	var names []string // of all limits that a run cannot distinguish from the most used one
 	for i := range n.Limits {
-		if u := used(&n.Limits[i]); u > 0 && u >= most*(1-alikeUsed) {
+		if u := used(&n.Limits[i]); u > 0 && u >= maximum*(1-alikeUsed) {
 			names = append(names, n.Limits[i].Name)
 		}
 	}
@@ -207,12 +207,12 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 			predicted = max(predicted, used(&n.Limits[l]))
 		}
 	}
-	c.BottleneckHolds = predicted >= most-near
+	c.BottleneckHolds = predicted >= maximum-near
 	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
-		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || most <= 1-near // nothing else is used up
+		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || maximum <= 1-near // nothing else is used up
 		return
 	}
-	c.Idle = most < result.LeastBusy
+	c.Idle = maximum < result.LeastBusy
 }
 
 // counts returns the frames of a run that count: the last full ones in its steady part, or the entire steady

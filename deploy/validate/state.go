@@ -89,8 +89,8 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 	}
 	if lines > 0 {
 		s.Distance = sum / float64(lines)
-		apart := d.Distance()
-		s.FarApart = apart != nil && !apart.Near(s.Distance)
+		separated := d.Distance()
+		s.FarApart = separated != nil && !separated.Near(s.Distance)
 	}
 	if !seen {
 		return nil
@@ -101,10 +101,10 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 // meanState returns the mean of some states.
 func meanState(states []*design.MachineState) *design.MachineState {
 	mean := &design.MachineState{}
-	apart := 0
+	separated := 0
 	for _, s := range states {
 		if s.Distance > 0 {
-			mean.Distance, apart = mean.Distance+s.Distance, apart+1
+			mean.Distance, separated = mean.Distance+s.Distance, separated+1
 		}
 		if mean.Slow == nil {
 			mean.Slow = make([][]float64, len(s.Slow))
@@ -118,7 +118,7 @@ func meanState(states []*design.MachineState) *design.MachineState {
 			}
 		}
 	}
-	mean.Distance /= float64(max(apart, 1))
+	mean.Distance /= float64(max(separated, 1))
 	return mean
 }
 

@@ -22,15 +22,15 @@ func Judge(v *result.Validation) *result.Verdict {
 	x := &result.Verdict{First: FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) }),
 		Fastest: -1, Standings: make([]result.Standing, len(v.Cases))}
 	var steady []int // cases that can be ranked
-	measured, unsteady, uncorrected, intervals, most := 0, 0, 0, 0, -1.0
+	measured, unsteady, uncorrected, intervals, maximum := 0, 0, 0, 0, -1.0
 	corrected := slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.GoodTime > 0 })
 	for i := range v.Cases {
 		c := &v.Cases[i]
 		// Some result files count the disturbed runs of a mapping that failed, whose runs they do not contain.
 		disturbed := min(c.Disturbed, len(c.Runs))
 		x.Disturbed, x.Runs = x.Disturbed+disturbed, x.Runs+len(c.Runs)
-		if c.Disturbance != "" && c.Others > most {
-			most, x.Disturbance = c.Others, c.Disturbance
+		if c.Disturbance != "" && c.Others > maximum {
+			maximum, x.Disturbance = c.Others, c.Disturbance
 		}
 		if c.Fail != "" || !(c.Measured > 0) {
 			continue

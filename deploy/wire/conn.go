@@ -158,7 +158,7 @@ func (c *Conn) Receive() (Kind, []byte, error) {
 		return 0, nil, err
 	}
 	k, n := Kind(head[4]), binary.LittleEndian.Uint32(head[:])
-	if most := k.maxBytes(); int64(n) > int64(most) {
+	if maximum := k.maxBytes(); int64(n) > int64(maximum) {
 		return 0, nil, faults.WrongPeer.Errorf("received a message of kind %d and %d bytes, which xopt does not send",
 			k, n)
 	}

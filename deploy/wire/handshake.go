@@ -136,7 +136,7 @@ func (c *Clock) Add(sent, there, answered int64) {
 
 // Offset returns the value to add to the other host's clock to obtain the clock here, and its maximum error, in ns.
 // ok reports whether anything is known.
-func (c *Clock) Offset() (offset, within int64, ok bool) {
+func (c *Clock) Offset() (offset, inside int64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n == 0 {

@@ -36,20 +36,20 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 	last := uint64(0) // words counted through all ranges
 	base := uint64(0)
 	for i, r := range m.ranges {
-		known := m.sent[i]
-		for j := 0; j < len(known); {
+		existing := m.sent[i]
+		for j := 0; j < len(existing); {
 			x := atomic.LoadUint64(word(m.mem, r.From+8*uint64(j)))
-			if x == known[j] {
+			if x == existing[j] {
 				j++
 				continue
 			}
 			first := j
 			var words []byte
-			for j < len(known) {
-				if x = atomic.LoadUint64(word(m.mem, r.From+8*uint64(j))); x == known[j] {
+			for j < len(existing) {
+				if x = atomic.LoadUint64(word(m.mem, r.From+8*uint64(j))); x == existing[j] {
 					break
 				}
-				known[j] = x
+				existing[j] = x
 				words = binary.LittleEndian.AppendUint64(words, x)
 				j++
 			}
@@ -58,7 +58,7 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 			b = append(b, words...)
 			last = base + uint64(j)
 		}
-		base += uint64(len(known))
+		base += uint64(len(existing))
 	}
 	return b
 }
@@ -81,12 +81,12 @@ func (m *Mirror) Apply(b []byte) error {
 		}
 		at += skip
 		for range count {
-			p, known := m.at(at)
+			p, existing := m.at(at)
 			if p == nil {
 				return fmt.Errorf("%w: word %d", errMirror, at)
 			}
-			*known = binary.LittleEndian.Uint64(b)
-			atomic.StoreUint64(p, *known)
+			*existing = binary.LittleEndian.Uint64(b)
+			atomic.StoreUint64(p, *existing)
 			b, at = b[8:], at+1
 		}
 	}
@@ -94,7 +94,7 @@ func (m *Mirror) Apply(b []byte) error {
 }
 
 // at finds a word by its number through all ranges; nil for none.
-func (m *Mirror) at(n uint64) (p, known *uint64) {
+func (m *Mirror) at(n uint64) (p, existing *uint64) {
 	for i, r := range m.ranges {
 		words := uint64(len(m.sent[i]))
 		if n < words {

@@ -118,8 +118,8 @@ func TestClock(t *testing.T) {
 			c.Add(now, now+there+ahead, now+there+back)
 			now += there + back + 5e8
 		}
-		if offset, within, _ := c.Offset(); offset+ahead > within+1 || -offset-ahead > within+1 {
-			t.Fatalf("offset %d within %d, want %d", offset, within, -ahead)
+		if offset, inside, _ := c.Offset(); offset+ahead > inside+1 || -offset-ahead > inside+1 {
+			t.Fatalf("offset %d within %d, want %d", offset, inside, -ahead)
 		}
 	})
 }
@@ -128,9 +128,9 @@ func TestClock(t *testing.T) {
 func TestHandshake(t *testing.T) {
 	one, other := net.Pipe()
 	secret := bytes.Repeat([]byte{7}, SecretBytes)
-	told := make(chan error, 1)
-	go func() { told <- Offer(one, secret, 12) }()
-	if edge, err := Accept(other, secret); edge != 12 || err != nil || <-told != nil {
+	reported := make(chan error, 1)
+	go func() { reported <- Offer(one, secret, 12) }()
+	if edge, err := Accept(other, secret); edge != 12 || err != nil || <-reported != nil {
 		t.Errorf("edge %d, %v", edge, err)
 	}
 }

@@ -110,9 +110,9 @@ func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers uint64, why string) {
 	r := &b.Rules[0]
 	joined := make(map[int]bool)
-	take := func(ports []int, counts []float64) string {
+	taken := func(ports []int, counts []float64) string {
 		var c Conjunction
-		least := uint64(0)
+		minimum := uint64(0)
 		for i, port := range ports {
 			joined[port] = true
 			if once != nil && once[port] {
@@ -125,25 +125,25 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 					"consumed", p)
 			}
 			m := max(1, int(counts[i]))
-			if rounds := n / uint64(m); len(c) == 0 || rounds < least {
-				least = rounds
+			if rounds := n / uint64(m); len(c) == 0 || rounds < minimum {
+				minimum = rounds
 			}
 			c = append(c, Multiple{N: m, Port: b.add(p, trace.In, true)})
 		}
 		if len(c) > 0 {
 			r.Inputs = append(r.Inputs, c)
-			triggers += least
+			triggers += minimum
 		}
 		return ""
 	}
 	for _, j := range kernel.Joins {
-		if why := take(j.Ports, j.Counts); why != "" {
+		if why := taken(j.Ports, j.Counts); why != "" {
 			return 0, why
 		}
 	}
 	for port := range kernel.Inputs {
 		if !joined[port] {
-			if why := take([]int{port}, []float64{1}); why != "" {
+			if why := taken([]int{port}, []float64{1}); why != "" {
 				return 0, why
 			}
 		}
@@ -173,7 +173,7 @@ func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64,
 // outputs makes the output side.
 func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Disjunction, string) {
 	var together Conjunction
-	var apart Disjunction
+	var separate Disjunction
 	var each []uint64
 	total := uint64(0)
 	static, before := kernel.Emits != nil, len(b.Ports)
@@ -192,7 +192,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		at := b.add(p, trace.Out, false)
 		m := multipleOf(n, triggers)
 		together = append(together, Multiple{N: m, Port: at})
-		apart = append(apart, Conjunction{{N: 1, Port: at}})
+		separate = append(separate, Conjunction{{N: 1, Port: at}})
 		each = append(each, n)
 		total += n
 	}
@@ -204,7 +204,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 	case !slices.ContainsFunc(together, func(m Multiple) bool { return m.N == 0 }):
 		return Disjunction{together}, ""
 	case len(each) > 1 && multipleOf(total, triggers) == 1:
-		return apart, ""
+		return separate, ""
 	}
 	b.Ports = b.Ports[:before]
 	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements give a rule; add a "+

@@ -173,7 +173,7 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 					} else {
 						n.total += e.table.Count(s) + e.left[s]
 					}
-					if _, known := e.targets[s]; !known {
+					if _, isKnown := e.targets[s]; !isKnown {
 						e.streams = append(e.streams, s)
 					}
 					e.targets[s] = append(e.targets[s], &target{matcher: m, side: at, conjunction: x, port: n, kind: k})

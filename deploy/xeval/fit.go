@@ -59,13 +59,13 @@ func ofOneKernel(b *Block) bool {
 
 // completeRecords returns the number of complete records of a conjunction, including those missing in the trace.
 func (c *conjunction) completeRecords() uint64 {
-	least := uint64(0)
+	minimum := uint64(0)
 	for i, x := range c.ports {
-		if n := x.total / x.n; i == 0 || n < least {
-			least = n
+		if n := x.total / x.n; i == 0 || n < minimum {
+			minimum = n
 		}
 	}
-	return least
+	return minimum
 }
 
 // records returns the number of records of a side.
@@ -85,7 +85,7 @@ func (m *matcher) records(side int) (n uint64) {
 func (m *matcher) uneven(side int) bool {
 	for _, c := range m.sides[side].conjunctions {
 		for _, x := range c.ports {
-			if over := x.total/x.n - c.completeRecords(); over == 0 || m.lacks && over <= m.backlog.max {
+			if excess := x.total/x.n - c.completeRecords(); excess == 0 || m.lacks && excess <= m.backlog.max {
 				continue
 			}
 			if m.lacks || x.times.n < x.n || x.times.ring[x.times.first&uint64(len(x.times.ring)-1)] < c.last {

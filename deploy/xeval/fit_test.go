@@ -20,9 +20,9 @@ type happened struct {
 	time int64
 }
 
-// traceOf keeps the first events of each port and kind, up to most (0 for all), and records the number of omitted
+// traceOf keeps the first events of each port and kind, up to maximum (0 for all), and records the number of omitted
 // ones.
-func traceOf(t *testing.T, list []happened, most int) *trace.Memory {
+func traceOf(t *testing.T, list []happened, maximum int) *trace.Memory {
 	t.Helper()
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b happened) int { return cmp.Compare(a.time, b.time) })
@@ -48,7 +48,7 @@ func traceOf(t *testing.T, list []happened, most int) *trace.Memory {
 			h.Series = append(h.Series, s)
 		}
 		s := trace.Stream{Series: at, Kind: x.kind}
-		if most > 0 && counts[s] == uint64(most) {
+		if maximum > 0 && counts[s] == uint64(maximum) {
 			left[s]++
 			continue
 		}

@@ -108,7 +108,7 @@ func (s *substituting) open(t trace.Table) error {
 						Message: fmt.Sprintf("port %s: %v", p.Name, err)})
 				}
 				for _, stream := range found {
-					if _, known := s.targets[stream]; !known {
+					if _, isKnown := s.targets[stream]; !isKnown {
 						streams = append(streams, stream)
 					}
 					s.targets[stream] = append(s.targets[stream], &target{matcher: m, conjunction: x, port: n,

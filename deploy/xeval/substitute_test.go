@@ -276,17 +276,17 @@ func TestTimesEnd(t *testing.T) {
 
 // TestBrokenTimes: files that are cut off, or no such files, are one error that names the file.
 func TestBrokenTimes(t *testing.T) {
-	whole := append(nanoseconds(), 1, 0, 0, 0, 0, 0, 0, 0)
+	complete := append(nanoseconds(), 1, 0, 0, 0, 0, 0, 0, 0)
 	index := append(nanoseconds(), 3)
 	for _, x := range []struct{ exec, index, want string }{
-		{string(whole[:100]), "", "shorter than a header"},
-		{string(whole[:len(whole)-1]), "", "the file is cut off"},
-		{string(whole[:trace.TSHeaderBytes]), "", "contains no times"},
-		{strings.Replace(string(whole), "end\n", "\n\n\n\n", 1), "", "no line \"end\""},
-		{strings.Replace(string(whole), "#XTS", "#XXX", 1), "", "not a .ts file"},
-		{strings.Replace(string(whole), "freq=1000000000", "freq=x         ", 1), "", "freq=x"},
-		{string(whole), string(index), "ended with output conjunction 3"},
-		{string(whole), string(index) + "\x01", "the file has 2 runs"},
+		{string(complete[:100]), "", "shorter than a header"},
+		{string(complete[:len(complete)-1]), "", "the file is cut off"},
+		{string(complete[:trace.TSHeaderBytes]), "", "contains no times"},
+		{strings.Replace(string(complete), "end\n", "\n\n\n\n", 1), "", "no line \"end\""},
+		{strings.Replace(string(complete), "#XTS", "#XXX", 1), "", "not a .ts file"},
+		{strings.Replace(string(complete), "freq=1000000000", "freq=x         ", 1), "", "freq=x"},
+		{string(complete), string(index), "ended with output conjunction 3"},
+		{string(complete), string(index) + "\x01", "the file has 2 runs"},
 	} {
 		c := newChain(t)
 		if err := os.WriteFile(filepath.Join(c.dir, "b_rule1_exec.ts"), []byte(x.exec), 0o644); err != nil {

@@ -163,9 +163,9 @@ func TestStatistics(t *testing.T) {
 			squares += (float64(v) - mean) * (float64(v) - mean)
 		}
 		slices.Sort(list)
-		near := func(what string, got, want, within float64) {
+		near := func(what string, got, want, inside float64) {
 			t.Helper()
-			if math.Abs(got-want*1e-12) > within*math.Abs(want*1e-12) {
+			if math.Abs(got-want*1e-12) > inside*math.Abs(want*1e-12) {
 				t.Errorf("n=%d: %s %g, want %g", n, what, got, want*1e-12)
 			}
 		}

@@ -42,12 +42,12 @@ func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 // checkCopies refuses mappings with copies that FPGAs cannot run.
 func checkCopies(d *design.Design) error {
 	var errs []error
-	told := make(map[string]bool)
+	reported := make(map[string]bool)
 	fail := func(id fault.ID, of, format string, args ...any) {
-		if !told[of] {
+		if !reported[of] {
 			errs = append(errs, id.Errorf(format, args...))
 		}
-		told[of] = true
+		reported[of] = true
 	}
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for k := range d.Program.Kernels {

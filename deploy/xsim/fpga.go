@@ -97,11 +97,11 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
 		}
 		if median := profile.MedianOf(clock.Hertz).Value; median < hertz {
-			least := "the lowest f_max of the kernels that may run there"
+			minimum := "the lowest f_max of the kernels that may run there"
 			if place != nil {
-				least = "the lowest f_max of its kernels"
+				minimum = "the lowest f_max of its kernels"
 			}
-			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+least
+			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+minimum
 		}
 	}
 	if math.IsInf(hertz, 1) {

@@ -146,10 +146,10 @@ func TestFPGAs(t *testing.T) {
 				want = binary.LittleEndian.AppendUint32(want, i*2654435761+uint32(n))
 			}
 			short, half, _ := r.play(t, elements, nil)
-			long, whole, _ := r.play(t, more, nil)
+			long, complete, _ := r.play(t, more, nil)
 			again, same, _ := r.play(t, elements, nil)
-			if half != string(want[:4*elements]) || whole != string(want) {
-				t.Errorf("%d and %d bytes of output are not those that were to be", len(half), len(whole))
+			if half != string(want[:4*elements]) || complete != string(want) {
+				t.Errorf("%d and %d bytes of output are not those that were to be", len(half), len(complete))
 			}
 			if again != short || same != half {
 				t.Errorf("one run took %v s, and the next %v s", short, again)

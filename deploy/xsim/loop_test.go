@@ -200,9 +200,9 @@ func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
 			continue
 		}
 		size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
-		words, most := h.Max*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MostHeld*size
-		if most < words || most > words+size {
-			t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, most, words)
+		words, maximum := h.Max*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MostHeld*size
+		if maximum < words || maximum > words+size {
+			t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, maximum, words)
 		}
 	}
 }

@@ -25,13 +25,13 @@ func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateM
 				others = append(others, list[i])
 			}
 		}
-		known := len(named) > 0 || slices.ContainsFunc(first, func(m rtl.StateMonitor) bool {
+		isKnown := len(named) > 0 || slices.ContainsFunc(first, func(m rtl.StateMonitor) bool {
 			return p.isNamed(entry, p.monitorName(&m))
 		}) || slices.ContainsFunc(left, func(text string) bool {
 			of, _, _ := strings.Cut(text, " ")
 			return p.isNamed(entry, of)
 		})
-		if !known && !p.elsewhere(entry) {
+		if !isKnown && !p.elsewhere(entry) {
 			return nil, nil, p.unknownMonitor(entry, list)
 		}
 		if list = others; !without {

@@ -39,12 +39,12 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		list = append(list, program.FederateMonitor{StateMonitor: all[i], LUT: a.LUT, FF: a.FF, BRAM: a.BRAM})
 	}
 	taken := func(n int) (sum rtl.Area, err error) {
-		most := 1
+		maximum := 1
 		for _, m := range list[:n] {
-			most = max(most, p.bits(&m.StateMonitor))
+			maximum = max(maximum, p.bits(&m.StateMonitor))
 			sum.LUT, sum.FF, sum.BRAM = sum.LUT+m.LUT, sum.FF+m.FF, sum.BRAM+m.BRAM
 		}
-		agent, err := cache.AgentArea(ctx, n, most, p.fpga.Family)
+		agent, err := cache.AgentArea(ctx, n, maximum, p.fpga.Family)
 		if err != nil {
 			return sum, fmt.Errorf("finding the area of the agent on %s: %w", p.fpga.Name, err)
 		}
@@ -62,8 +62,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 			break
 		}
 		// The excess area comes from monitors; remove at least one.
-		over := max((sum.LUT-lut)/max(list[n-1].LUT, 1), (sum.FF-ff)/max(list[n-1].FF, 1))
-		n = max(n-max(int(over)-1, 0), 1)
+		excess := max((sum.LUT-lut)/max(list[n-1].LUT, 1), (sum.FF-ff)/max(list[n-1].FF, 1))
+		n = max(n-max(int(excess)-1, 0), 1)
 	}
 	for _, m := range list[n:] {
 		left = append(left, p.monitorName(&m.StateMonitor))

@@ -116,10 +116,10 @@ func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (n
 	if replay == nil {
 		return nil
 	}
-	const most = 6
+	const maximum = 6
 	for _, of := range h.ByOrigin() {
 		notes = append(notes, fault.TimesNotMeasured.Notef("replay: the times of %s are not measured: %s",
-			strings.Join(units.First(of.Kernels, most, "and %d more"), ", "), of.Origin))
+			strings.Join(units.First(of.Kernels, maximum, "and %d more"), ", "), of.Origin))
 	}
 	return notes
 }

@@ -60,15 +60,15 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 
 // clocksTold describes the kernels with their own clocks.
 func (p *partition) clocksTold() string {
-	var told []string
+	var reported []string
 	for i, period := range p.Periods {
 		if period > 0 {
-			told = append(told, fmt.Sprintf("%s at %s", p.d.Program.Kernels[p.Parts[i]].Name,
+			reported = append(reported, fmt.Sprintf("%s at %s", p.d.Program.Kernels[p.Parts[i]].Name,
 				units.Frequency(1/(period*design.Drift(p.fpga.PPM)))))
 		}
 	}
-	if len(told) == 0 {
+	if len(reported) == 0 {
 		return ""
 	}
-	return "; own clocks: " + strings.Join(told, ", ")
+	return "; own clocks: " + strings.Join(reported, ", ")
 }

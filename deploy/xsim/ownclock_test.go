@@ -114,8 +114,8 @@ func TestOwnClocks(t *testing.T) {
 				want = binary.LittleEndian.AppendUint32(want, i*2654435761+add)
 			}
 			half, short, _ := playOwn(t, d, few)
-			whole, long, notes := playOwn(t, d, many)
-			if half != string(want[:4*few]) || whole != string(want) {
+			complete, long, notes := playOwn(t, d, many)
+			if half != string(want[:4*few]) || complete != string(want) {
 				t.Error("what comes out is not what was sent")
 			}
 			// FPGA and cores exchange data every 64 cycles of 10 ns, which delays the end of a kernel by up to

@@ -51,11 +51,11 @@ func TestRecorded(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	apart := *m
-	apart.Kernels = slices.Clone(m.Kernels)
-	apart.Kernels[2] = logged("top.c", 3, 1e-6, result.Logged{Index: 1, Value: 1e-6}, result.Logged{Index: 1,
+	separate := *m
+	separate.Kernels = slices.Clone(m.Kernels)
+	separate.Kernels[2] = logged("top.c", 3, 1e-6, result.Logged{Index: 1, Value: 1e-6}, result.Logged{Index: 1,
 		Value: 2e-6})
-	if got, err := Recorded(p, &apart); err != nil || !slices.Equal(got[2], []uint64{us, 2 * us}) {
+	if got, err := Recorded(p, &separate); err != nil || !slices.Equal(got[2], []uint64{us, 2 * us}) {
 		t.Errorf("firings of ports that were counted apart: %v, %v", got, err)
 	}
 	m.Kernels[1].ServiceTime = 8.6666666e-6

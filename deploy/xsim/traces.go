@@ -69,10 +69,10 @@ func (p *partition) ringsFit(list []rtl.Trace) error {
 	for i := range list {
 		sum += list[i].RecordBits() << list[i].LogDepth
 	}
-	most := int(resource.Config["bram"].Number) * rtl.BlockBits(p.fpga.Family)
-	if sum > most && most > 0 {
+	maximum := int(resource.Config["bram"].Number) * rtl.BlockBits(p.fpga.Family)
+	if sum > maximum && maximum > 0 {
 		return program.NewInputError(faults.TracesTooLarge.Errorf("the traces need %d bits of block RAM, but %s "+
-			"has %d: request fewer records, as in trace(entries=100)", sum, p.fpga.Name, most))
+			"has %d: request fewer records, as in trace(entries=100)", sum, p.fpga.Name, maximum))
 	}
 	return nil
 }

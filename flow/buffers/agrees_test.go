@@ -12,7 +12,7 @@ import (
 // TestVerifiedIsChosen: the recommended sizes of static applications equal those that a front chooses: with the
 // floors of batches on cores, and on FPGAs, which have no floors.
 func TestVerifiedIsChosen(t *testing.T) {
-	floored, more, whole := 0, 0, 0
+	floored, more, complete := 0, 0, 0
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		p, m := randomStatic(r, 2+r.IntN(6), r.IntN(4))
@@ -38,10 +38,10 @@ func TestVerifiedIsChosen(t *testing.T) {
 			t.Errorf("seed %d: not exact: %s", seed, front.Why)
 			continue
 		}
-		if least := sizes[0].Level == Proven && sizes[0].By != ""; !least {
+		if minimum := sizes[0].Level == Proven && sizes[0].By != ""; !minimum {
 			t.Errorf("seed %d: %+v", seed, sizes[0])
 		}
-		whole++
+		complete++
 		for e, x := range sizes {
 			if want := front.Points[front.Chosen].Sizes[e]; x.Elements != float64(want) || x.Level != Proven {
 				t.Errorf("seed %d, %s: %g elements, %s (%s); the front chooses %d", seed, p.Application.Edges[e].Name,
@@ -55,8 +55,8 @@ func TestVerifiedIsChosen(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d applications, %d edges at what batches need, %d above the floor", whole, floored, more)
-	if whole < 60 || floored < 50 || more < 50 {
+	t.Logf("%d applications, %d edges at what batches need, %d above the floor", complete, floored, more)
+	if complete < 60 || floored < 50 || more < 50 {
 		t.Error("too few cases of one kind")
 	}
 }

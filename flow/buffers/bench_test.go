@@ -77,14 +77,14 @@ func BenchmarkEvaluation(b *testing.B) {
 			}
 			sizes := all(n, 16)
 			b.ReportAllocs()
-			begin := testkit.CPUTime(b)
+			start := testkit.CPUTime(b)
 			for b.Loop() {
 				out, err := sim.Run(context.Background(), sizes, maxplus.Options{Events: 100_000})
 				if err != nil || out.Stopped != "" {
 					b.Fatal(err, out.Stopped)
 				}
 			}
-			b.ReportMetric(float64((testkit.CPUTime(b)-begin).Microseconds())/1e3/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(float64((testkit.CPUTime(b)-start).Microseconds())/1e3/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

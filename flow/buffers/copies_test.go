@@ -39,8 +39,9 @@ map { top.f } to p[2..4];
 		t.Fatal(err)
 	}
 	for e, size := range sizes {
-		if least := float64(d.Program.Edges[e].Round); size.Elements < least || least == 0 {
-			t.Errorf("edge %s is to hold %g elements, want %g at least", d.Program.Edges[e].Name, size.Elements, least)
+		if minimum := float64(d.Program.Edges[e].Round); size.Elements < minimum || minimum == 0 {
+			t.Errorf("edge %s is to hold %g elements, want %g at least", d.Program.Edges[e].Name, size.Elements,
+				minimum)
 		}
 	}
 }

@@ -54,11 +54,11 @@ func TestTooManyJoins(t *testing.T) {
 			t.Fatal(err)
 		}
 		unknown, sizes := 0, []Size(nil)
-		for _, least := range LeastSizes(p, flows, nil) {
-			if least.Unknown != "" {
+		for _, minimum := range LeastSizes(p, flows, nil) {
+			if minimum.Unknown != "" {
 				unknown++
 			}
-			sizes = append(sizes, Size{Level: Simulated, Minimum: least})
+			sizes = append(sizes, Size{Level: Simulated, Minimum: minimum})
 		}
 		if last := len(sizes) - 1; (unknown > 0) != x.some || unknown == len(sizes) ||
 			(sizes[last].Minimum.Unknown != "") != x.some || sizes[0].Minimum.Unknown != "" {

@@ -144,7 +144,7 @@ func TestLeastStatic(t *testing.T) {
 		if err != nil {
 			continue // a loop that multiplies
 		}
-		least, err := LeastStatic(&p.Application, flows)
+		minimum, err := LeastStatic(&p.Application, flows)
 		var stuck *sdf.Stuck
 		if errors.As(err, &stuck) {
 			continue // a loop with too few initial elements
@@ -153,14 +153,14 @@ func TestLeastStatic(t *testing.T) {
 			t.Fatal(seed, err)
 		}
 		g := Counts(&p.Application, flows)
-		sizes := make([]float64, len(least))
-		for e, x := range least {
+		sizes := make([]float64, len(minimum))
+		for e, x := range minimum {
 			sizes[e] = x.Elements
 		}
 		if stuck, err := g.Stuck(sizes); err != nil || stuck != nil {
 			t.Fatal(seed, stuck, err)
 		}
-		for e, x := range least {
+		for e, x := range minimum {
 			sizes[e]--
 			stuck, err := g.Stuck(sizes)
 			if sizes[e]++; stuck == nil && err == nil && x.Elements > 1 {
@@ -231,16 +231,16 @@ func TestExactLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most, err := x.Throughput([]float64{0})
+	maximum, err := x.Throughput([]float64{0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := flow.Fast{}.Solve(context.Background(), n)
-	if err != nil || math.Abs(most/s.Throughput-1) > 1e-9 {
-		t.Errorf("%g bytes/s, %v; the flow bound is %g", most, err, s.Throughput)
+	if err != nil || math.Abs(maximum/s.Throughput-1) > 1e-9 {
+		t.Errorf("%g bytes/s, %v; the flow bound is %g", maximum, err, s.Throughput)
 	}
 	small, err := x.Throughput([]float64{40})
-	if err != nil || !(small < most && small < 41*e.ElementBytes/1e-3) {
+	if err != nil || !(small < maximum && small < 41*e.ElementBytes/1e-3) {
 		t.Errorf("%g bytes/s with 40 elements and 1 ms on the way, %v", small, err)
 	}
 	n.Problem.Architecture.Links[0].Jitter = 1e-6

@@ -30,8 +30,8 @@ func TestExactSimulated(t *testing.T) {
 			t.Fatal(seed, err)
 		}
 		sizes, exactly := make([]int, len(p.Application.Edges)), make([]float64, len(p.Application.Edges))
-		for e, least := range LeastSizes(p, n.Flows, n.Mapping) {
-			sizes[e] = max(1, p.Application.Edges[e].Initial, int(least.Elements)+r.IntN(6)-1)
+		for e, minimum := range LeastSizes(p, n.Flows, n.Mapping) {
+			sizes[e] = max(1, p.Application.Edges[e].Initial, int(minimum.Elements)+r.IntN(6)-1)
 			exactly[e] = float64(sizes[e])
 		}
 		model, err := Network(n, s, Setting{})

@@ -111,12 +111,12 @@ func (x *explorer) classify() {
 			continue
 		}
 		x.classes = append(x.classes, class)
-		least := 0
+		minimum := 0
 		for _, e := range class {
-			least = max(least, x.floors[e])
+			minimum = max(minimum, x.floors[e])
 		}
 		for _, e := range class {
-			x.floors[e] = least
+			x.floors[e] = minimum
 		}
 	}
 }

@@ -153,11 +153,11 @@ func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		if sim.varies {
 			seeds = searchSeeds
 		}
-		least := float64(frontEvents)
+		minimum := float64(frontEvents)
 		if shared {
-			least = sharedEvents
+			minimum = sharedEvents
 		}
-		o.Events = model.Events(int64(max(least, min(wide*steadySeeds, frontLimit)) / seeds))
+		o.Events = model.Events(int64(max(minimum, min(wide*steadySeeds, frontLimit)) / seeds))
 	}
 	x := newExplorer(ctx, sim, floors, o)
 	x.wide = wide > rare || shared
@@ -283,10 +283,10 @@ const mostPoints = 16
 // most evenly.
 func (f *Front) thin() {
 	for len(f.Points) > mostPoints {
-		at, least := -1, math.Inf(1)
+		at, minimum := -1, math.Inf(1)
 		for i := 1; i+1 < len(f.Points); i++ {
-			if gap := f.Points[i+1].Throughput - f.Points[i-1].Throughput; i != f.Chosen && gap < least {
-				at, least = i, gap
+			if gap := f.Points[i+1].Throughput - f.Points[i-1].Throughput; i != f.Chosen && gap < minimum {
+				at, minimum = i, gap
 			}
 		}
 		f.Points = slices.Delete(f.Points, at, at+1)

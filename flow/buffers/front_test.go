@@ -60,7 +60,7 @@ func smallProblem(r *rand.Rand) (*flow.Problem, *flow.Mapping) {
 // all choices of sizes.
 func TestFrontBruteForce(t *testing.T) {
 	const largest, events, keep = 5, 3000, .99
-	least := 0
+	minimum := 0
 	for seed := range uint64(30) {
 		p, m := smallProblem(rand.New(rand.NewPCG(seed, 5)))
 		n, s := solve(t, p, m)
@@ -101,7 +101,7 @@ func TestFrontBruteForce(t *testing.T) {
 		}
 		every(0, 0)
 		if front.Minimal {
-			least++
+			minimum++
 		}
 		if got := front.Points[front.Chosen].Memory; got != best {
 			t.Errorf("seed %d: %g bytes (%v), least proven: %v; all choices: %g", seed, got,
@@ -114,8 +114,8 @@ func TestFrontBruteForce(t *testing.T) {
 			}
 		}
 	}
-	if least < 20 {
-		t.Errorf("only %d of the choices are proven the least", least)
+	if minimum < 20 {
+		t.Errorf("only %d of the choices are proven the least", minimum)
 	}
 }
 
@@ -173,23 +173,23 @@ func TestFrontMemoryBelowFloors(t *testing.T) {
 		}
 	}
 	n, s := solve(t, p, m)
-	over, cancel := context.WithCancel(t.Context()) // a simulation ends with its error
+	finished, cancel := context.WithCancel(t.Context()) // a simulation ends with its error
 	cancel()
 	for _, ideal := range []bool{true, false} {
 		o := buffers.FrontOptions{Ideal: ideal, MaxMemory: 1}
 		var small *buffers.MemoryError
-		_, err := buffers.NewFront(over, n, s, all(n, 50), o)
+		_, err := buffers.NewFront(finished, n, s, all(n, 50), o)
 		if !errors.As(err, &small) || small.Needs != 0 || !(small.Moves > 1) || !(small.Floors >= small.Moves) ||
 			!strings.Contains(err.Error(), "no data moves: the minimum sizes of the buffers") {
 			t.Errorf("ideal %t: %v, want what is needed at the least", ideal, err)
 			continue
 		}
 		o.MaxMemory = small.Floors
-		if _, err := buffers.NewFront(over, n, s, all(n, 50), o); !errors.Is(err, context.Canceled) {
+		if _, err := buffers.NewFront(finished, n, s, all(n, 50), o); !errors.Is(err, context.Canceled) {
 			t.Errorf("ideal %t: %v with as much as the floors", ideal, err)
 		}
 		o.MaxMemory = small.Floors - 1
-		if _, err := buffers.NewFront(over, n, s, all(n, 50), o); !ideal && (err == nil ||
+		if _, err := buffers.NewFront(finished, n, s, all(n, 50), o); !ideal && (err == nil ||
 			!strings.Contains(err.Error(), "the floors add up to")) {
 			t.Errorf("%v with less than the floors", err)
 		}

@@ -99,8 +99,8 @@ func several(n *flow.Network) bool {
 	return false
 }
 
-// allChoices tries all sizes up to a memory, from one element on; nil if there are more than most.
-func allChoices(graph *Exact, x *explorer, memory, most float64) []FrontPoint {
+// allChoices tries all sizes up to a memory, from one element on; nil if there are more than maximum.
+func allChoices(graph *Exact, x *explorer, memory, maximum float64) []FrontPoint {
 	best := make(map[float64]float64)
 	sizes := make([]float64, len(x.bytes))
 	for e := range sizes {
@@ -110,7 +110,7 @@ func allChoices(graph *Exact, x *explorer, memory, most float64) []FrontPoint {
 	var every func(e int, left float64)
 	every = func(e int, left float64) {
 		if e == len(sizes) {
-			if count++; count > most {
+			if count++; count > maximum {
 				return
 			}
 			if got, err := graph.Throughput(sizes); err == nil {
@@ -123,13 +123,13 @@ func allChoices(graph *Exact, x *explorer, memory, most float64) []FrontPoint {
 		for k := e + 1; k < len(sizes); k++ {
 			rest += sizes[k] * x.bytes[k]
 		}
-		for ; sizes[e]*x.bytes[e]+rest <= left && count <= most; sizes[e]++ {
+		for ; sizes[e]*x.bytes[e]+rest <= left && count <= maximum; sizes[e]++ {
 			every(e+1, left-sizes[e]*x.bytes[e])
 		}
 		sizes[e] = before
 	}
 	every(0, memory)
-	if count > most {
+	if count > maximum {
 		return nil
 	}
 	points, reached := []FrontPoint{}, 0.0

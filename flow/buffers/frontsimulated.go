@@ -271,12 +271,12 @@ func (t *trials) Pop() any {
 // fill computes the points of a front with seeds that the search has not used. It chooses the least memory that
 // certainly keeps the requested share, as [Simulation.Steady] confirms.
 func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
-	most, err := x.reference(0)
+	maximum, err := x.reference(0)
 	if err != nil {
 		return err
 	}
 	front.Seeds = freshSeeds
-	front.refer(most)
+	front.refer(maximum)
 	slices.SortStableFunc(found, byMemory)
 	found = slices.CompactFunc(found, func(a, b *trial) bool { return slices.Equal(a.sizes, b.sizes) })
 	front.Chosen = -1
@@ -321,8 +321,8 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 			return err
 		}
 	}
-	if most.Unsettled != "" {
-		front.Unsettled = most.Unsettled
+	if maximum.Unsettled != "" {
+		front.Unsettled = maximum.Unsettled
 	}
 	if front.Insufficient >= front.Points[front.Chosen].Memory {
 		front.Insufficient = 0
@@ -338,10 +338,10 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	list := slices.Clone(x.all)
 	slices.SortStableFunc(list, byMemory)
 	var better []*trial
-	most := x.o.Keep * x.large.value
+	maximum := x.o.Keep * x.large.value
 	for _, one := range list {
-		if one.memory > chosen.memory && one.memory < t.memory && one.value > most && one.unsettled == "" {
-			better, most = append(better, one), one.value
+		if one.memory > chosen.memory && one.memory < t.memory && one.value > maximum && one.unsettled == "" {
+			better, maximum = append(better, one), one.value
 		}
 	}
 	for len(better) > 0 {
@@ -362,8 +362,8 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 }
 
 // refer stores the throughput with large buffers.
-func (f *Front) refer(most *Outcome) {
-	f.Max, f.MostInterval = most.Throughput.Value, [2]float64{most.Throughput.Low, most.Throughput.High}
+func (f *Front) refer(maximum *Outcome) {
+	f.Max, f.MostInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
 
 // add adds a point of more memory, and removes points without less throughput.
@@ -413,7 +413,7 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 // Sizes that are still undecided are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
-		most, err := x.reference(events)
+		maximum, err := x.reference(events)
 		if err != nil {
 			return false, err
 		}
@@ -423,17 +423,17 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 		}
 		var parts []float64
 		for i, v := range out.Seeds {
-			parts = append(parts, v/most.Seeds[min(i, len(most.Seeds)-1)])
+			parts = append(parts, v/maximum.Seeds[min(i, len(maximum.Seeds)-1)])
 		}
 		mean, deviation := meanOf(parts)
 		keep, low, high := x.o.Keep-worthIt, mean-steadyOneSided*deviation, mean+steadyOneSided*deviation
-		front.refer(most)
+		front.refer(maximum)
 		front.Confirmed, front.Low, front.Unsettled = out, min(1, low)*front.Max, out.Unsettled
 		kept := out.Unsettled == "" && min(1, low)*front.Max >= keep*front.Max
 		if high < keep {
 			front.Insufficient = max(front.Insufficient, t.memory)
 		}
-		next := 2 * max(most.Events, out.Events) / int64(len(out.Seeds))
+		next := 2 * max(maximum.Events, out.Events) / int64(len(out.Seeds))
 		if kept || high < keep || out.Unsettled != "" || !x.wide || next > decideLimit {
 			return kept, nil
 		}
@@ -447,8 +447,8 @@ func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false
 	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the least sizes, which grow, too
-	for e, least := range x.floors {
-		above.sizes[e] = max(above.sizes[e], least+(least+3)/4)
+	for e, minimum := range x.floors {
+		above.sizes[e] = max(above.sizes[e], minimum+(minimum+3)/4)
 	}
 	scaled := func(by float64) *trial {
 		sizes := x.between(above, by)

@@ -143,8 +143,8 @@ func joined(app *flow.Application) []float64 {
 			for _, p := range j.Ports {
 				if len(p.Edges) == 1 {
 					n := p.Bytes / app.Edges[p.Edges[0]].ElementBytes
-					if whole := math.Round(n); math.Abs(n-whole) <= countRounding*whole {
-						n = whole
+					if complete := math.Round(n); math.Abs(n-complete) <= countRounding*complete {
+						n = complete
 					}
 					takes[p.Edges[0]] = math.Max(1, math.Ceil(n))
 				}

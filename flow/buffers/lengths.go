@@ -193,13 +193,13 @@ func (m *Model) waitsFor(e int, out *Outcome) int {
 		if at < 0 || len(list[g].edges) < 2 {
 			continue
 		}
-		own, least, other := of(e, g, at, list), math.Inf(1), -1
+		own, minimum, other := of(e, g, at, list), math.Inf(1), -1
 		for i, x := range list[g].edges {
-			if v := of(x, g, i, list); x != e && v < least {
-				least, other = v, x
+			if v := of(x, g, i, list); x != e && v < minimum {
+				minimum, other = v, x
 			}
 		}
-		if meanHeld(out.Held[e]) >= 1 && own > longer*least {
+		if meanHeld(out.Held[e]) >= 1 && own > longer*minimum {
 			return other
 		}
 	}

@@ -225,14 +225,14 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	if source {
 		turn = sourceTurn
 	}
-	most := max(1, turnBytes/groups[0].bytes)
+	maximum := max(1, turnBytes/groups[0].bytes)
 	if first > 0 {
-		most = min(most, turn/first)
+		maximum = min(maximum, turn/first)
 	}
 	if source {
-		most = min(most, sourceCalls)
+		maximum = min(maximum, sourceCalls)
 	}
-	if st.Burst = int(max(1, min(most, math.MaxInt32))); one {
+	if st.Burst = int(max(1, min(maximum, math.MaxInt32))); one {
 		st.Burst = 1
 	}
 }

@@ -143,8 +143,8 @@ func (m *Model) emissions() []maxplus.Emission {
 					name = edge.Name
 					copied += x
 				}
-				port, known := ports[name]
-				if !known {
+				port, isKnown := ports[name]
+				if !isKnown {
 					port = len(ports)
 					ports[name] = port
 					parts += x - math.Floor(x)

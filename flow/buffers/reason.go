@@ -18,14 +18,14 @@ const (
 )
 
 // reason explains the size of an edge by its largest part, in a word or two, and in one line.
-func (s *Sizer) reason(e int, x *parts, least Minimum) (by, line string) {
+func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	edge := &s.problem.Application.Edges[e]
 	switch {
 	case x.min >= x.elements():
-		if least.Likely > least.Elements {
-			return byLeast, "in all but one of a million rounds, " + least.Why
+		if minimum.Likely > minimum.Elements {
+			return byLeast, "in all but one of a million rounds, " + minimum.Why
 		}
-		return byLeast, "minimum size: " + least.Why
+		return byLeast, "minimum size: " + minimum.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:
 		return byMoving, s.underWay(e)
 	case x.vary >= x.bridge:

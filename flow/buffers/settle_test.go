@@ -194,9 +194,9 @@ func TestGroups(t *testing.T) {
 		if v.waited = v.blocked; oneByOne {
 			v.waited = slices.Repeat([]float64{1}, len(sizes))
 		}
-		most, err := v.all(8)
+		maximum, err := v.all(8)
 		if err == nil {
-			err = v.takeBack((1 - keptLoss) * most)
+			err = v.takeBack((1 - keptLoss) * maximum)
 		}
 		if err != nil {
 			t.Fatal(err)

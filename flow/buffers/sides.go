@@ -77,12 +77,12 @@ func (s *Sizer) own(k int) float64 { return s.scv[k*len(s.members)+s.at.Resource
 
 // onWay returns the load of the busiest link that an edge crosses.
 func (s *Sizer) onWay(e int) float64 {
-	most := 0.0
+	maximum := 0.0
 	for _, l := range s.at.Route(e) {
 		load := s.at.LinkLoad(e, l)
-		most = math.Max(most, load.Total)
+		maximum = math.Max(maximum, load.Total)
 	}
-	return most
+	return maximum
 }
 
 // busy returns the lower utilization of the two sides that wait for each other over an edge. The sides are the busiest

@@ -182,17 +182,17 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture
-	for e, told := range s.acknowledged {
+	for e, reported := range s.acknowledged {
 		size := s.room(sizes, e)
-		if !told || size == 0 || n.Flows.Free != 1 || !(s.solution.EdgeFlow[e] > 0) {
+		if !reported || size == 0 || n.Flows.Free != 1 || !(s.solution.EdgeFlow[e] > 0) {
 			continue
 		}
 		seconds := 0.0
 		for _, l := range n.Mapping.Route[e] {
 			seconds += arch.Links[l].Latency + arch.Links[l].Return
 		}
-		most := float64(size) * n.Problem.Application.Edges[e].ElementBytes / seconds
-		most *= s.solution.Throughput / s.solution.EdgeFlow[e]
-		r.Value, r.Low, r.High = math.Min(r.Value, most), math.Min(r.Low, most), math.Min(r.High, most)
+		maximum := float64(size) * n.Problem.Application.Edges[e].ElementBytes / seconds
+		maximum *= s.solution.Throughput / s.solution.EdgeFlow[e]
+		r.Value, r.Low, r.High = math.Min(r.Value, maximum), math.Min(r.Low, maximum), math.Min(r.High, maximum)
 	}
 }

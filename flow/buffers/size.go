@@ -82,12 +82,12 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 		return nil, err
 	}
 	sizes := make([]Size, len(p.Application.Edges))
-	for e, least := range leasts {
+	for e, minimum := range leasts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sizes[e] = s.sized(e, least, false)
-		if pair := s.sized(e, least, true); pair.Elements < sizes[e].Elements {
+		sizes[e] = s.sized(e, minimum, false)
+		if pair := s.sized(e, minimum, true); pair.Elements < sizes[e].Elements {
 			sizes[e].pair = &pair
 		}
 	}
@@ -95,10 +95,10 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 }
 
 // sized returns the size of an edge by closed forms, and its reason.
-func (s *Sizer) sized(e int, least Minimum, pair bool) Size {
+func (s *Sizer) sized(e int, minimum Minimum, pair bool) Size {
 	x := s.parts(e, pair)
-	x.min = math.Max(x.min, math.Max(least.Elements, least.Likely))
-	size := Size{Elements: x.elements(), Minimum: least}
-	size.By, size.Reason = s.reason(e, &x, least)
+	x.min = math.Max(x.min, math.Max(minimum.Elements, minimum.Likely))
+	size := Size{Elements: x.elements(), Minimum: minimum}
+	size.By, size.Reason = s.reason(e, &x, minimum)
 	return size
 }

@@ -44,15 +44,15 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 
 // newSizer is [NewSizer] with a context.
 func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, error) {
-	least, err := leastSizes(ctx, p, flows, nil)
+	minimum, err := leastSizes(ctx, p, flows, nil)
 	if err != nil {
 		return nil, err
 	}
 	s := &Sizer{problem: p, flows: flows,
 		min:  make([]float64, len(p.Application.Edges)),
 		load: make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
-	for e := range least {
-		s.min[e] = math.Max(least[e].Elements, least[e].Likely)
+	for e := range minimum {
+		s.min[e] = math.Max(minimum[e].Elements, minimum[e].Likely)
 	}
 	s.prepare()
 	return s, nil
@@ -118,18 +118,18 @@ func (s *Sizer) parts(e int, pair bool) parts {
 		// The next firing's elements arrive while the current elements are processed.
 		x.moving += math.Max(grain.Consumes, grain.Brings) - divisor(grain.Consumes, grain.Brings)
 	}
-	bulks, most, latency := 0.0, 0.0, 0.0
+	bulks, maximum, latency := 0.0, 0.0, 0.0
 	for _, l := range s.at.Route(e) {
 		link := &s.problem.Architecture.Links[l]
 		bulk := link.BulkElements(edge.ElementBytes)
-		bulks, most = bulks+bulk, math.Max(most, bulk)
+		bulks, maximum = bulks+bulk, math.Max(maximum, bulk)
 		if bulk > 1 {
 			x.min = math.Max(x.min, 2*bulk)
 		}
 		latency += link.Latest() + link.AcknowledgementDelay()
 		x.acknowledged = x.acknowledged || link.AcknowledgementDelay() > 0
 	}
-	x.moving += bulks + most
+	x.moving += bulks + maximum
 	if !(rate > 0) {
 		return x
 	}

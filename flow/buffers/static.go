@@ -79,8 +79,8 @@ func staticTakes(app *flow.Application, flows *flow.Flows) []int64 {
 				}
 				if len(p.Edges) == 1 {
 					n := p.Bytes / app.Edges[p.Edges[0]].ElementBytes
-					if whole := math.Round(n); whole >= 1 && math.Abs(n-whole) <= countRounding*whole {
-						takes[p.Edges[0]] = int64(whole)
+					if complete := math.Round(n); complete >= 1 && math.Abs(n-complete) <= countRounding*complete {
+						takes[p.Edges[0]] = int64(complete)
 					}
 				}
 			}

@@ -143,7 +143,7 @@ func (m *Model) rareMatters(k int) bool {
 // its service times also average out: times that vary more than exponential ones need more firings, because most of
 // their sum comes from a few long ones.
 func (m *Model) rareEvents() (rare, wide float64) {
-	all, least, leastWide := 0.0, math.Inf(1), math.Inf(1)
+	all, minimum, leastWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
 		if i < 0 {
 			continue
@@ -151,15 +151,15 @@ func (m *Model) rareEvents() (rare, wide float64) {
 		rate := m.flow.Firings(m.solution, k)
 		all += rate
 		if m.rareMatters(k) {
-			least = min(least, rate)
+			minimum = min(minimum, rate)
 			leastWide = min(leastWide, rate/max(1, m.Net.Stations[i].Service.SCV()))
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(minimum, 1) {
 		return 0, 0
 	}
 	events := 1.2 * rareFirings / steadySeeds * all // a fifth more: firings of links count as events, too
-	return events / least, events / leastWide
+	return events / minimum, events / leastWide
 }
 
 // wander returns the largest relative standard deviation of a kernel's work in a part of a simulation that is

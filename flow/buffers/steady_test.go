@@ -145,7 +145,7 @@ func TestFrontSeeds(t *testing.T) {
 				long.Events, front.Low, front.Max, long.Unsettled)
 		}
 	}
-	if least, most := slices.Min(memory), slices.Max(memory); most > 1.5*least {
+	if minimum, maximum := slices.Min(memory), slices.Max(memory); maximum > 1.5*minimum {
 		t.Errorf("memory by seed: %.0f bytes", memory)
 	}
 	small, err := sim.Steady(context.Background(), padded(start, edge, 12), buffers.ConfirmRule(1))

@@ -100,19 +100,19 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 		graph.store(&front.Points[len(front.Points)-1], front.Max, floors, sizes)
 		return true, nil
 	}
-	most := graph.rate(front.Max)
+	maximum := graph.rate(front.Max)
 	elements := make([]float64, len(sizes))
 	for range enlargements {
 		for e := range sizes {
 			elements[e] = sizes[e].Elements
 		}
-		if kept, err := graph.Throughput(elements); err == nil && kept >= (1-keptLoss)*most*(1-exactRounding) {
+		if kept, err := graph.Throughput(elements); err == nil && kept >= (1-keptLoss)*maximum*(1-exactRounding) {
 			for e := range sizes {
 				sizes[e].Level = Proven
 				if sizes[e].Reason != "" {
 					sizes[e].Reason += "; "
 				}
-				sizes[e].Reason += fmt.Sprintf("exact: keeps %s %%", keptPercent(kept/most))
+				sizes[e].Reason += fmt.Sprintf("exact: keeps %s %%", keptPercent(kept/maximum))
 			}
 			return true, nil
 		}
@@ -124,13 +124,13 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 }
 
 // store stores the sizes of an exact point.
-func (x *Exact) store(p *sdf.Point, most sdf.Period, floors []Minimum, sizes []Size) {
+func (x *Exact) store(p *sdf.Point, maximum sdf.Period, floors []Minimum, sizes []Size) {
 	runs := slices.ContainsFunc(floors, func(l Minimum) bool { return l.Why == whyRuns })
 	why := "exact: in the least memory that keeps 99 %%; keeps %s %%"
 	if runs {
 		why = "exact: in the least memory that keeps 99 %% and has space for batches; keeps %s %%"
 	}
-	why = fmt.Sprintf(why, keptPercent(x.rate(p.Period)/x.rate(most)))
+	why = fmt.Sprintf(why, keptPercent(x.rate(p.Period)/x.rate(maximum)))
 	for e := range sizes {
 		y := &sizes[e]
 		y.Elements, y.By, y.Level, y.Reason, y.pair = floors[e].Elements, byExact, Proven, why, nil
@@ -189,14 +189,14 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	}
 	filled := v.unsettled == ""
 	v.waited = v.blocked
-	most, err := v.largeThroughput()
+	maximum, err := v.largeThroughput()
 	switch {
-	case err != nil || most == 0 && v.unsettled == "": // it stops at any size: the flows into a join do not balance
+	case err != nil || maximum == 0 && v.unsettled == "": // it stops at any size: the flows into a join do not balance
 		return err
 	case v.unsettled != "":
 		unsure(sizes, "not simulated: "+v.unsettled)
 		return nil
-	case filled && kept >= (1-keptLoss)*most:
+	case filled && kept >= (1-keptLoss)*maximum:
 		v.multiply(pairs)
 		v.settle()
 		return nil
@@ -207,7 +207,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 
 // enlarge finds the least factor of all sizes that keeps the throughput, and reduces the sizes that do not need it.
 func (v *verification) enlarge() error {
-	most, err := v.largeThroughput()
+	maximum, err := v.largeThroughput()
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (v *verification) enlarge() error {
 		unsure(v.sizes, "not simulated: "+v.unsettled)
 		return nil
 	}
-	goal := (1 - keptLoss) * most
+	goal := (1 - keptLoss) * maximum
 	var waited []float64 // by edge, with the sizes of the closed forms
 	for times := 1.0; times <= plenty; times *= 2 {
 		kept, err := v.all(times)
@@ -328,9 +328,9 @@ func (v *verification) multiply(times float64) {
 // events. If none do, v.unsettled is the reason.
 func (v *verification) largeThroughput() (float64, error) {
 	for times := float64(plenty); ; times /= 4 {
-		most, err := v.all(times)
+		maximum, err := v.all(times)
 		if err != nil || v.unsettled == "" || times == 1 {
-			return most, err
+			return maximum, err
 		}
 	}
 }

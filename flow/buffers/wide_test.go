@@ -116,9 +116,9 @@ func TestFrontWide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var start, most []int
+		var start, maximum []int
 		for e := range sizes {
-			start, most = append(start, int(sizes[e].Elements)), append(most, large*int(sizes[e].Elements))
+			start, maximum = append(start, int(sizes[e].Elements)), append(maximum, large*int(sizes[e].Elements))
 		}
 		model, err := buffers.Network(n, s, buffers.Setting{})
 		if err != nil {
@@ -143,7 +143,7 @@ func TestFrontWide(t *testing.T) {
 			kept := 0.0
 			for check := range uint64(checks) {
 				other := 1000*seed + check
-				kept += run(at.Sizes, other) / run(most, other) / checks
+				kept += run(at.Sizes, other) / run(maximum, other) / checks
 			}
 			t.Logf("app %d, seed %d: %.0f bytes keep %.4f", app, seed, at.Memory, kept)
 			if kept < keeps {
@@ -160,17 +160,17 @@ func sameForSeeds(t *testing.T, seeds uint64, find func(seed uint64) (*buffers.F
 	check func(seed uint64, front *buffers.Front)) {
 	t.Helper()
 	const spread = 1.6
-	least, greatest := math.Inf(1), 0.0
+	minimum, greatest := math.Inf(1), 0.0
 	for seed := uint64(1); seed <= seeds; seed++ {
 		front, err := find(seed)
 		if err != nil {
 			t.Fatal(err)
 		}
 		memory := front.Points[front.Chosen].Memory
-		least, greatest = min(least, memory), max(greatest, memory)
+		minimum, greatest = min(minimum, memory), max(greatest, memory)
 		check(seed, front)
 	}
-	if greatest > spread*least {
-		t.Errorf("seeds choose %.0f to %.0f bytes, want a factor of less than %g", least, greatest, spread)
+	if greatest > spread*minimum {
+		t.Errorf("seeds choose %.0f to %.0f bytes, want a factor of less than %g", minimum, greatest, spread)
 	}
 }

@@ -146,7 +146,7 @@ func same(values []float64) (float64, bool) {
 func (b *builder) firings() {
 	for k := range b.prog.Kernels {
 		size, ok := b.firing(k)
-		asked := make(map[xlang.Pos]bool)
+		requested := make(map[xlang.Pos]bool)
 		for r, t := range b.times[k] {
 			if !t.set {
 				continue
@@ -155,8 +155,8 @@ func (b *builder) firings() {
 				b.p.Figures[k][r].ServiceRate = size / t.value
 				continue
 			}
-			if !asked[t.pos] {
-				asked[t.pos] = true
+			if !requested[t.pos] {
+				requested[t.pos] = true
 				b.diag.errorf(faults.AmbiguousTime, t.pos, "time is ambiguous for kernel %s: %s",
 					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "give mu, the rate in "+
 					"bytes/s, instead of time")

@@ -52,11 +52,11 @@ func (b *builder) buffers() {
 }
 
 // from returns the least size of an edge, and why where that is more than an element.
-func from(least *buffers.Minimum) string {
-	if least.Sure <= 1 {
+func from(minimum *buffers.Minimum) string {
+	if minimum.Sure <= 1 {
 		return "1"
 	}
-	return fmt.Sprintf("%.16g (%s)", least.Sure, least.SureWhy)
+	return fmt.Sprintf("%.16g (%s)", minimum.Sure, minimum.SureWhy)
 }
 
 // small reports sizes with which data cannot move, or stop moving. It warns about sizes with which that depends on
@@ -65,16 +65,16 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
 		return
 	}
-	for e, least := range buffers.LeastSizes(b.p, flows, b.d.Mapping) {
+	for e, minimum := range buffers.LeastSizes(b.p, flows, b.d.Mapping) {
 		given, ok := b.d.Buffers[e]
 		if !ok {
 			continue
 		}
 		name := b.p.Application.Edges[e].Name
-		if text := least.TooSmall(name, given); text != "" {
+		if text := minimum.TooSmall(name, given); text != "" {
 			b.diag.errorf(faults.BufferTooSmall, b.bufferAt[e], "%s", text)
 			delete(b.d.Buffers, e) // reported already
-		} else if text := least.MayStop(name, given); text != "" && warn {
+		} else if text := minimum.MayStop(name, given); text != "" && warn {
 			b.warnf(faults.BufferMayStop, "%s", text)
 		}
 	}

@@ -33,16 +33,16 @@ func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 		pressure = x
 	}
 	good, bad := &flow.Contention{Pressure: pressure.Low}, &flow.Contention{Pressure: pressure.High}
-	least, most := 1.0, 1.0
+	minimum, maximum := 1.0, 1.0
 	for i := range c.Curve {
 		s := &k.Contention.Slowdown[i]
 		x := flow.Interval{Low: s.Times.Value, High: s.Times.Value}
-		if known := intervalOf(&s.Times); known != (flow.Interval{}) {
-			x = known
+		if existing := intervalOf(&s.Times); existing != (flow.Interval{}) {
+			x = existing
 		}
-		least, most = max(least, x.Low), max(most, x.High)
-		good.Curve = append(good.Curve, flow.Slowdown{Level: s.Level, Times: least})
-		bad.Curve = append(bad.Curve, flow.Slowdown{Level: s.Level, Times: most})
+		minimum, maximum = max(minimum, x.Low), max(maximum, x.High)
+		good.Curve = append(good.Curve, flow.Slowdown{Level: s.Level, Times: minimum})
+		bad.Curve = append(bad.Curve, flow.Slowdown{Level: s.Level, Times: maximum})
 	}
 	ends[flow.Good], ends[flow.Bad] = good, bad
 	return ends

@@ -98,11 +98,11 @@ func (b *builder) validate() {
 			b.stuck(nil)
 		}
 	default:
-		known := flows
+		existing := flows
 		if incomplete {
-			known = nil // gains are not
+			existing = nil // gains are not
 		}
-		if b.small(known, true); b.diag.err() == nil {
+		if b.small(existing, true); b.diag.err() == nil {
 			b.stuck(flows)
 		}
 	}

@@ -150,14 +150,14 @@ func (m *stateFigures) others() [2]float64 {
 	}
 	var out [2]float64
 	for end := range out {
-		var known []float64
+		var existing []float64
 		for _, far := range m.far {
 			if far[end] >= 0 {
-				known = append(known, far[end])
+				existing = append(existing, far[end])
 			}
 		}
-		if len(known) > 0 {
-			out[end] = profile.MedianOf(known).Value
+		if len(existing) > 0 {
+			out[end] = profile.MedianOf(existing).Value
 		}
 	}
 	return out

@@ -249,22 +249,22 @@ func intervalOf(f *profile.Figure) flow.Interval {
 // end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
-	take := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
+	taken := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
 		if f == nil {
 			return 0, to
 		}
 		to = intervalOf(f)
-		if most := profile.WidestFactor*(own+f.Value) - own; to.High > most {
-			to.High = most
+		if maximum := profile.WidestFactor*(own+f.Value) - own; to.High > maximum {
+			to.High = maximum
 			fig.CostsAssumed = append(fig.CostsAssumed, part)
 		}
 		return f.Value, to
 	}
-	fig.CoLocationCost, fig.CoLocationInterval = take(k.CoLocationCost, flow.CoLocation)
-	fig.ReceiveCost, fig.ReceiveInterval = take(k.ReceiveCost, flow.Receiving)
-	fig.SendCost, fig.SendInterval = take(k.SendCost, flow.Sending)
+	fig.CoLocationCost, fig.CoLocationInterval = taken(k.CoLocationCost, flow.CoLocation)
+	fig.ReceiveCost, fig.ReceiveInterval = taken(k.ReceiveCost, flow.Receiving)
+	fig.SendCost, fig.SendInterval = taken(k.SendCost, flow.Sending)
 	if switches {
-		cost, interval := take(k.SwitchCost, flow.Switching)
+		cost, interval := taken(k.SwitchCost, flow.Switching)
 		fig.SwitchCost, fig.SwitchInterval, fig.SwitchKnown = cost, interval, k.SwitchCost.State() != profile.Absent
 	}
 }

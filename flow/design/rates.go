@@ -64,8 +64,11 @@ func adjust(fig *flow.Figures, s step) {
 }
 
 // limit returns a step that limits a rate.
-func limit(name, note string, most float64) step {
-	return step{name: name, note: note, isLimit: true, rate: func(rate float64) float64 { return math.Min(rate, most) }}
+func limit(name, note string, maximum float64) step {
+	return step{name: name, note: note, isLimit: true, rate: func(rate float64) float64 {
+		return math.Min(rate,
+			maximum)
+	}}
 }
 
 // times returns a step that multiplies a rate.
@@ -134,12 +137,12 @@ func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 
 // crossingStep limits a kernel to the number of words that can cross.
 func (b *builder) crossingStep(k, r int) step {
-	most, crosses := b.crossings[pair{k, r}]
+	maximum, crosses := b.crossings[pair{k, r}]
 	if !crosses {
 		return step{}
 	}
 	return limit("crossing", fmt.Sprintf("limited to one word per cycle of %s, at %s", b.prog.Resources[r].Name,
-		units.Frequency(b.clocks[r])), most)
+		units.Frequency(b.clocks[r])), maximum)
 }
 
 // instancesStep counts the copies of a kernel on an FPGA as one station: see [builder.instances].

@@ -112,7 +112,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 	if v, ok := attrs["from"]; ok {
 		s.origin, s.note = origin(v.Text), v.Text
 	}
-	take := func(name string, into *figure, read func(xlang.Value) (float64, error), least float64, infinite bool) {
+	taken := func(name string, into *figure, read func(xlang.Value) (float64, error), minimum float64, infinite bool) {
 		v, ok := attrs[name]
 		if !ok {
 			return
@@ -121,8 +121,8 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		switch {
 		case err != nil:
 			b.unreadable(v, name, err)
-		case x < least || x != x || math.IsInf(x, 1) && !infinite:
-			b.diag.errorf(faults.WrongFigure, v.Pos, "%s is %g; expected %s", name, x, rangeText(least, infinite))
+		case x < minimum || x != x || math.IsInf(x, 1) && !infinite:
+			b.diag.errorf(faults.WrongFigure, v.Pos, "%s is %g; expected %s", name, x, rangeText(minimum, infinite))
 		case !flow.InRange(x):
 			b.extreme(v.Pos, name, x)
 		case name == "scv" && x > flow.MostSCV:
@@ -131,12 +131,12 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
 	}
-	take("mu", &s.rate, with(units.ParseRate), math.SmallestNonzeroFloat64, true)
-	take("time", &s.time, with(units.ParseTime), 0, false)
-	take("gain", &s.gain, number, 0, false)
-	take("scv", &s.scv, number, 0, false)
+	taken("mu", &s.rate, with(units.ParseRate), math.SmallestNonzeroFloat64, true)
+	taken("time", &s.time, with(units.ParseTime), 0, false)
+	taken("gain", &s.gain, number, 0, false)
+	taken("scv", &s.scv, number, 0, false)
 	for kind := range s.area {
-		take(flow.AreaKind(kind), &s.area[kind], number, 0, false)
+		taken(flow.AreaKind(kind), &s.area[kind], number, 0, false)
 	}
 	if s.rate.set && s.time.set {
 		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they state the same figure; keep one")
@@ -150,9 +150,9 @@ func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
 		x, flow.LeastFigure, flow.MostFigure)
 }
 
-func rangeText(least float64, infinite bool) string {
+func rangeText(minimum float64, infinite bool) string {
 	text := "a value of at least 0"
-	if least > 0 {
+	if minimum > 0 {
 		text = "a positive value"
 	}
 	if !infinite {
@@ -273,9 +273,9 @@ func (b *builder) overrideFigures(index int, o Override) {
 }
 
 // meant returns a hint with a similar name; "" if there is none.
-func meant(name string, known ...iter.Seq[string]) string {
+func meant(name string, existing ...iter.Seq[string]) string {
 	var all []string
-	for _, names := range known {
+	for _, names := range existing {
 		all = slices.AppendSeq(all, names)
 	}
 	slices.Sort(all)

@@ -69,9 +69,9 @@ func TestInconsistent(t *testing.T) {
 func TestLeastWithoutFigures(t *testing.T) {
 	bare, _, _ := strings.Cut(splitApp(""), "resource p")
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)
-	if least := d.LeastSizes()[2]; least.Elements != 16 || !least.Shared ||
-		!strings.Contains(least.Why,
+	if minimum := d.LeastSizes()[2]; minimum.Elements != 16 || !minimum.Shared ||
+		!strings.Contains(minimum.Why,
 			"with a smaller buffer, another edge needs more: top.s waits for space on top.short (full, 15 of 15)") {
-		t.Errorf("%+v", least)
+		t.Errorf("%+v", minimum)
 	}
 }

@@ -55,15 +55,15 @@ func (b *builder) widths() {
 // largestStream returns the most bytes that one of a kernel's streams carries for each byte of its
 // service rate.
 func (b *builder) largestStream(flows *flow.Flows, k int) float64 {
-	most := 0.0
+	maximum := 0.0
 	for _, edges := range [][]int{b.in[k], b.out[k]} {
 		for _, e := range edges {
 			for f, through := range flows.Arrival(k) {
 				if through > 0 {
-					most = max(most, flows.Edge(e)[f]/through)
+					maximum = max(maximum, flows.Edge(e)[f]/through)
 				}
 			}
 		}
 	}
-	return most
+	return maximum
 }

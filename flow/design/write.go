@@ -81,18 +81,18 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 			names[i] = d.Problem.Architecture.Links[l].DeclaredName()
 		}
 		to2 := strings.Join(names, ", ")
-		whole := d.Program.Edges[e].DeclaredName()
-		if was, ok := routed[whole]; ok && was != to2 {
+		complete := d.Program.Edges[e].DeclaredName()
+		if was, ok := routed[complete]; ok && was != to2 {
 			return fmt.Errorf("writing a mapping: edges %s go over %s and over %s, but a map statement gives all of "+
-				"them one route", whole, was, to2)
+				"them one route", complete, was, to2)
 		} else if ok {
 			continue
 		}
-		routed[whole] = to2
+		routed[complete] = to2
 		if byRoute[to2] == nil {
 			order = append(order, to2)
 		}
-		byRoute[to2] = append(byRoute[to2], whole)
+		byRoute[to2] = append(byRoute[to2], complete)
 	}
 	for _, to := range order {
 		writeList(out, "map", byRoute[to], "to "+to)
@@ -101,17 +101,17 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 }
 
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
-	most := make(map[string]int) // of edges between copies, which have one size
+	maximum := make(map[string]int) // of edges between copies, which have one size
 	for e := range d.Problem.Application.Edges {
-		whole := d.Program.Edges[e].DeclaredName()
-		most[whole] = max(most[whole], buffers[e])
+		complete := d.Program.Edges[e].DeclaredName()
+		maximum[complete] = max(maximum[complete], buffers[e])
 	}
 	for e := range d.Problem.Application.Edges {
-		whole := d.Program.Edges[e].DeclaredName()
-		if n := most[whole]; n >= 1 {
-			fmt.Fprintf(out, "buffer { %s } = %d;\n", whole, n)
+		complete := d.Program.Edges[e].DeclaredName()
+		if n := maximum[complete]; n >= 1 {
+			fmt.Fprintf(out, "buffer { %s } = %d;\n", complete, n)
 		}
-		most[whole] = 0
+		maximum[complete] = 0
 	}
 }
 

@@ -333,7 +333,7 @@ func TestExportRefuses(t *testing.T) {
 // TestPublishedFronts: for published graphs the complete front is found, starting at least sizes. Those are the sums of
 // p + c - gcd(p, c) over the channels if no paths part and join again.
 func TestPublishedFronts(t *testing.T) {
-	for name, least := range map[string]float64{"h263decoder": 594 + 1 + 594, "samplerate": 1 + 4 + 8 + 14 + 5,
+	for name, minimum := range map[string]float64{"h263decoder": 594 + 1 + 594, "samplerate": 1 + 4 + 8 + 14 + 5,
 		"modem": 0, "satellite": 0, "h263encoder": 0} {
 		g := published()[name]
 		a, err := FromSDF3(graphOf(t, name, g[0], g[1]), name+".xml", time.Microsecond)
@@ -354,8 +354,9 @@ func TestPublishedFronts(t *testing.T) {
 			t.Fatal(name, front, err)
 		}
 		first, last := &front.Points[0], &front.Points[len(front.Points)-1]
-		if last.Period != front.Max || least > 0 && first.Memory != int64(4*least) {
-			t.Errorf("%s: from %d bytes, want %g, to a period of %v, want %v", name, first.Memory, 4*least, last.Period,
+		if last.Period != front.Max || minimum > 0 && first.Memory != int64(4*minimum) {
+			t.Errorf("%s: from %d bytes, want %g, to a period of %v, want %v", name, first.Memory, 4*minimum,
+				last.Period,
 				front.Max)
 		}
 	}

@@ -161,18 +161,18 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 		preferred := false
 		for p, t := range x.times[k] {
 			n := t / unit.Seconds()
-			whole := math.Round(n)
+			complete := math.Round(n)
 			switch {
 			case math.IsNaN(t):
 				continue
-			case whole > maxTicks:
+			case complete > maxTicks:
 				return nil, nil, faults.NotInFormat.Errorf("exporting %s: a firing of %s takes %g units of time, "+
 					"expected at most %g: use a longer --time-unit", x.name, name, n, float64(maxTicks))
-			case math.Abs(n-whole) > wholeTicks*whole:
+			case math.Abs(n-complete) > wholeTicks*complete:
 				rough++
 			}
 			a.Processors = append(a.Processors, sdf3.Processor{Type: x.platforms[p], Default: !preferred,
-				Time: int64(whole)})
+				Time: int64(complete)})
 			preferred = true
 		}
 		f.Graph.Actors = append(f.Graph.Actors, a)

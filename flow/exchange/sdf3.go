@@ -173,15 +173,15 @@ func (a *Application) tellLoops(loops []selfLoop) {
 			several = append(several, fmt.Sprintf("%s (%d)", a.Kernels[k].Name, l.bound))
 		}
 	}
-	tell := func(list []string, what string) {
+	report := func(list []string, what string) {
 		a.notef(faults.FiringsInTurn, "%s: %s; a kernel here is one instance, whose firings follow each other",
 			strings.Join(units.First(list, mostTold, andMore), ", "), what)
 	}
 	if len(without) > 0 {
-		tell(without, "without a self-loop SDF3 allows any number of firings to overlap")
+		report(without, "without a self-loop SDF3 allows any number of firings to overlap")
 	}
 	if len(several) > 0 {
-		tell(several, "self-loops allow that many firings to overlap")
+		report(several, "self-loops allow that many firings to overlap")
 	}
 }
 
@@ -272,10 +272,10 @@ func (a *Application) tellSmall() {
 			continue
 		}
 		sized[c] = given
-		if least := g.Channels[c].Bound(); given < least {
+		if minimum := g.Channels[c].Bound(); given < minimum {
 			small = true
 			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the minimum is %d: with less, "+
-				"its two kernels wait for each other", a.Edges[c].Name, given, least)
+				"its two kernels wait for each other", a.Edges[c].Name, given, minimum)
 		}
 	}
 	if small {

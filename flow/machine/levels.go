@@ -106,14 +106,14 @@ func (m *Machine) partitions(units []Unit) []partition {
 		}
 		parts = append(parts, p)
 	}
-	const most = 1 << 16 // dies are numbered within their socket
+	const maximum = 1 << 16 // dies are numbered within their socket
 	return append(parts,
 		by("die", func(u Unit) int {
 			c := &m.Cores[u.Core]
 			if c.Die == Unknown || c.Socket == Unknown {
 				return Unknown
 			}
-			return c.Socket*most + c.Die
+			return c.Socket*maximum + c.Die
 		}),
 		by("node", func(u Unit) int { return m.Cores[u.Core].Node }),
 		by("socket", func(u Unit) int { return m.Cores[u.Core].Socket }),

@@ -47,11 +47,11 @@ func (c *Cycles) Busiest() float64 {
 	if c == nil || c.Total == 0 {
 		return 0
 	}
-	most := uint64(0)
+	maximum := uint64(0)
 	for _, p := range c.Ports {
-		most = max(most, p.Moved)
+		maximum = max(maximum, p.Moved)
 	}
-	return float64(most) / float64(c.Total)
+	return float64(maximum) / float64(c.Total)
 }
 
 // boundByPort is the fraction of cycles with moved words from which a port counts as the bottleneck of a kernel.

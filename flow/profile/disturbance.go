@@ -113,8 +113,8 @@ func (w Watch) Foreign() Foreign {
 	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
 		Stolen: processors(time.Duration(now.steal-w.all.steal) * proc.Tick)}
 	f.Lost = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
-	const least = 50 * time.Millisecond // of processor time: Linux counts it in ticks
-	if f.Processors()*elapsed.Seconds() <= least.Seconds() {
+	const minimum = 50 * time.Millisecond // of processor time: Linux counts it in ticks
+	if f.Processors()*elapsed.Seconds() <= minimum.Seconds() {
 		return f
 	}
 	f.Text = fmt.Sprintf("other programs used %.2f of %d processors", f.Others, ThisMachine().Cores)
@@ -146,8 +146,8 @@ const spinRounds = 1_000_000
 // shows a change of the processor's frequency, or another user of the core. Nothing else shows users outside of this
 // machine. It keeps several units of a core busy, so that a neighbour slows it like other code.
 func ReferenceSpin() float64 {
-	begin := time.Now()
-	a := uint64(begin.UnixNano()) | 1
+	start := time.Now()
+	a := uint64(start.UnixNano()) | 1
 	b, c, d := a+2, a+4, a+6
 	for range spinRounds {
 		a = (a ^ a>>27) * 0x2545f4914f6cdd1d
@@ -155,7 +155,7 @@ func ReferenceSpin() float64 {
 		c = (c ^ c>>27) * 0x2545f4914f6cdd1d
 		d = (d ^ d>>27) * 0x2545f4914f6cdd1d
 	}
-	took := time.Since(begin).Seconds()
+	took := time.Since(start).Seconds()
 	if a^b^c^d == 0 { // keeps the compiler from removing the loop
 		return took + 1e-12
 	}

@@ -29,9 +29,9 @@ type Figure struct {
 }
 
 // Bound replaces a cost by a smaller one, the largest that is plausible: less is possible, more is not.
-func (f *Figure) Bound(most float64) {
+func (f *Figure) Bound(maximum float64) {
 	f.Bounded = max(f.Bounded, f.Value)
-	f.Value, f.CI95 = most, [2]float64{0, most}
+	f.Value, f.CI95 = maximum, [2]float64{0, maximum}
 }
 
 // FewestWindows is the minimum number of windows for a 95 % interval of a median. With five, the smallest and the

@@ -127,8 +127,8 @@ func (g *GoodTime) validate(path string) []error {
 			g.Preempted))
 	}
 	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
-		const most = 100 // of a cost that follows a probe at all
-		if b := g.Sensitivity[face]; !(math.Abs(b) <= most) {
+		const maximum = 100 // of a cost that follows a probe at all
+		if b := g.Sensitivity[face]; !(math.Abs(b) <= maximum) {
 			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g", path, face, b))
 		}
 	}

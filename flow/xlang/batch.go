@@ -25,7 +25,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	fired := make([]*big.Rat, len(p.Kernels)) // firings for one of the entry; nil if that depends on the data
 	fired[entry] = big.NewRat(1, 1)
 	factor := big.NewInt(1)
-	whole := func(x *big.Rat) { // makes the number an integer for a batch
+	complete := func(x *big.Rat) { // makes the number an integer for a batch
 		g := new(big.Int).GCD(nil, nil, factor, x.Denom())
 		factor.Mul(factor, new(big.Int).Div(x.Denom(), g))
 	}
@@ -34,24 +34,24 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		if once[edge.To][edge.ToPort] {
 			continue
 		}
-		take := p.Kernels[edge.To].Consumes(edge.ToPort)
+		taken := p.Kernels[edge.To].Consumes(edge.ToPort)
 		emit := 0
 		if emits := p.Kernels[edge.From].Emits; emits != nil {
 			emit = emits[edge.FromPort].Elements
 		}
-		known := fired[edge.From] != nil && emit > 0
-		if !known && take > 1 {
+		isKnown := fired[edge.From] != nil && emit > 0
+		if !isKnown && taken > 1 {
 			r.fail(faults.CopiesBatch, edge.From, fmt.Sprintf("declare what a firing of %s sends: emit n %s;",
 				p.Kernels[edge.From].Block, p.Kernels[edge.From].Outputs[edge.FromPort].Name), "copies of %s send "+
 				"elements to %s, which consumes %d at a time: a batch must contain a multiple of that, but its "+
-				"number of elements is unknown", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, take)
+				"number of elements is unknown", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, taken)
 			return 0
 		}
-		if !known {
+		if !isKnown {
 			continue
 		}
-		x := new(big.Rat).Mul(fired[edge.From], big.NewRat(int64(emit), int64(take)))
-		whole(x)
+		x := new(big.Rat).Mul(fired[edge.From], big.NewRat(int64(emit), int64(taken)))
+		complete(x)
 		if r.region[edge.To] == region {
 			fired[edge.To] = x
 		}
@@ -63,11 +63,11 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		return 0
 	}
 	r.sent = append(r.sent, fired)
-	least := int(factor.Int64())
-	r.minBatches = append(r.minBatches, least)
-	if p.Kernels[entry].Stateless.Key >= 0 && least > 1 {
+	minimum := int(factor.Int64())
+	r.minBatches = append(r.minBatches, minimum)
+	if p.Kernels[entry].Stateless.Key >= 0 && minimum > 1 {
 		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "copies of %s are selected by key, firing by "+
-			"firing, but kernels after it consume the results of %d firings together", p.Kernels[entry].Name, least)
+			"firing, but kernels after it consume the results of %d firings together", p.Kernels[entry].Name, minimum)
 		return 0
 	}
 	bytes := 0.0
@@ -80,7 +80,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // nothing precedes it: twice as many
 	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
-	return (firings + least - 1) / least * least
+	return (firings + minimum - 1) / minimum * minimum
 }
 
 // roundOf returns the [Edge.Round] of the copies of an edge.

@@ -147,9 +147,9 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 			return e.ownEnds(in, at, first, from, config)
 		}
 		if !e.unread[first.Name] {
-			known := append(keys(in.children), in.portNames(from)...)
+			existing := append(keys(in.children), in.portNames(from)...)
 			e.failOnce(&mistake{faults.UnknownInstance, position(first.Pos), "block " + in.block.name +
-				" has no instance " + quote(first.Name), didYouMean(first.Name, known)})
+				" has no instance " + quote(first.Name), didYouMean(first.Name, existing)})
 		}
 		return nil, false
 	}

@@ -90,12 +90,12 @@ func (e *elaborator) failf(id fault.ID, pos Pos, hint, format string, args ...an
 
 // unknown reports a name that nothing declares, unless a statement that could
 // not be read may have done so.
-func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
+func (e *elaborator) unknown(pos Pos, what, name string, existing []string) {
 	if what == "block" && e.withoutApplication(pos) {
 		return
 	}
 	if !e.unread[name] && !e.diags.full() {
-		e.diags.add(faults.UnknownName, pos, "unknown "+what+" "+quote(name), e.didYouMean(name, known))
+		e.diags.add(faults.UnknownName, pos, "unknown "+what+" "+quote(name), e.didYouMean(name, existing))
 	}
 }
 
@@ -115,11 +115,11 @@ func (e *elaborator) withoutApplication(pos Pos) bool {
 
 // didYouMean returns the hint for an unknown name; where nothing of its kind is
 // declared at all, the library has probably been forgotten.
-func (e *elaborator) didYouMean(name string, known []string) string {
-	if len(known) == 0 && len(e.typeOrder) == 0 {
+func (e *elaborator) didYouMean(name string, existing []string) string {
+	if len(existing) == 0 && len(e.typeOrder) == 0 {
 		return `#include "std.x" declares C, HDL, bus, switch and memory`
 	}
-	return didYouMean(name, known)
+	return didYouMean(name, existing)
 }
 
 // duplicate reports a second declaration.

@@ -232,8 +232,8 @@ func TestLimits(t *testing.T) {
 			} else if len(err.Error()) > 1<<20 {
 				t.Errorf("the error is %d bytes long", len(err.Error()))
 			}
-			if told := strings.Count(fmt.Sprint(err), "\n") + 1; told > xlang.MaxDiagnostics {
-				t.Errorf("%d mistakes are told", told)
+			if reported := strings.Count(fmt.Sprint(err), "\n") + 1; reported > xlang.MaxDiagnostics {
+				t.Errorf("%d mistakes are told", reported)
 			}
 			if d := testkit.CPUTime(t) - start; d > 20*time.Second {
 				t.Errorf("it took %v of processor time", d)

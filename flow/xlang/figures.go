@@ -23,15 +23,15 @@ func figureAttributes() []string {
 }
 
 // attributes evaluates an attribute list and checks the names.
-func (e *elaborator) attributes(list *setList, known []string) Values {
+func (e *elaborator) attributes(list *setList, existing []string) Values {
 	out := make(Values)
 	if list == nil {
 		return out
 	}
 	for i := range list.Sets {
 		a := &list.Sets[i]
-		if !slices.Contains(known, a.Name) {
-			e.unknown(position(a.Pos), "attribute", a.Name, known)
+		if !slices.Contains(existing, a.Name) {
+			e.unknown(position(a.Pos), "attribute", a.Name, existing)
 			continue
 		}
 		if old, ok := out[a.Name]; ok {
@@ -137,9 +137,9 @@ func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	}
 	found, ok := e.findResources(r)
 	if !ok && !e.isUnread(r) {
-		known := append(keys(e.resourceArray), e.typeNames("platform")...)
+		existing := append(keys(e.resourceArray), e.typeNames("platform")...)
 		e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or platform "+quote(r.String()),
-			e.didYouMean(r.Segments[0].Name, known))
+			e.didYouMean(r.Segments[0].Name, existing))
 	}
 	var out []figurePlace
 	for _, i := range found {
@@ -164,9 +164,9 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	case err != nil:
 		e.fail(err)
 	case kernels == nil && !e.isUnread(r) && !e.withoutApplication(position(r.Pos)):
-		known := append(slices.Clone(e.blockNames), e.kernels.roots...)
+		existing := append(slices.Clone(e.blockNames), e.kernels.roots...)
 		e.diags.add(faults.UnknownBlock, position(r.Pos), "unknown block or instance "+quote(r.String()),
-			didYouMean(r.String(), known))
+			didYouMean(r.String(), existing))
 	}
 	return kernels, "", kernels != nil
 }
@@ -235,10 +235,10 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 // is all of the fraction, or an equal part where the name of an array means all of its ports.
 func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
 	kernel := &e.program.Kernels[k]
-	var ports, known []string
+	var ports, existing []string
 	isArray := false
 	for _, p := range kernel.Outputs {
-		known = append(known, baseName(p.Name))
+		existing = append(existing, baseName(p.Name))
 		if baseName(p.Name) == seg.Name {
 			ports = append(ports, p.Name)
 			isArray = strings.HasSuffix(p.Name, "]")
@@ -247,7 +247,7 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	if len(ports) == 0 {
 		if !e.unread[seg.Name] {
 			e.failOnce(&mistake{fault.UnknownPort, position(seg.Pos), "block " + kernel.Block + " has no output port " +
-				quote(seg.Name), didYouMean(seg.Name, known)})
+				quote(seg.Name), didYouMean(seg.Name, existing)})
 		}
 		return nil, 1
 	}

@@ -130,10 +130,10 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	e.setType(key, d)
 	x, err := strconv.ParseFloat(text, 64)
 	want := ""
-	switch whole := IsInteger(d.typ); {
+	switch complete := IsInteger(d.typ); {
 	case d.numeric && (err != nil || math.IsInf(x, 0) || math.IsNaN(x)):
 		want = "a number"
-	case whole && x != math.Trunc(x):
+	case complete && x != math.Trunc(x):
 		want = "a whole number"
 	case x < 0 && strings.HasPrefix(d.typ, "UNSIGNED"):
 		want = "at least 0"
@@ -190,13 +190,13 @@ func (e *elaborator) checkSet() {
 	inside := make(map[string]bool)
 	for _, s := range e.overrides.all() {
 		inside[s.key] = true
-		known, misnamed := e.overrides.configs[s]
+		existing, misnamed := e.overrides.configs[s]
 		switch {
-		case misnamed && len(known) == 0:
+		case misnamed && len(existing) == 0:
 			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no configs", "")
 		case misnamed:
 			e.diags.add(faults.UnknownConfig, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no config "+quote(s.config),
-				didYouMean(s.config, known))
+				didYouMean(s.config, existing))
 		case s.used || len(e.diags) > 0:
 		case e.overrides.paths[s.path]:
 			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),

@@ -249,13 +249,13 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
 		w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
-	begin, words := a, x.Words
+	start, words := a, x.Words
 	if x.Initial > 0 {
 		n, err := c.initial(x.net(i)+"_initial", x)
 		if err != nil {
 			return fmt.Errorf("%s to %s: %w", w.p.Parts[x.From].Name, w.p.Parts[x.To].Name, err)
 		}
-		begin, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted after it
+		start, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted after it
 	}
 	into := c.here
 	c.queue(x.net(i)+"_queue", max(words, 2))
@@ -264,7 +264,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 		w.queue(into, c.here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
 	if x.Monitors.Occupancy || x.Monitors.Latency {
-		w.elements(i, x, begin, b)
+		w.elements(i, x, start, b)
 	}
 	if x.Monitors.Gaps {
 		w.gaps(x.net(i)+"_into", a, x.Element, from.Width, Tap{Wire: i, Outer: -1, Put: true})

@@ -99,15 +99,15 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 		if err := json.Unmarshal(text, &report); err != nil {
 			return nil, fmt.Errorf("%s: %w", what, err)
 		}
-		least := math.Inf(1)
+		minimum := math.Inf(1)
 		for _, f := range report.FMax {
-			least = min(least, 1e6*f.Achieved)
+			minimum = min(minimum, 1e6*f.Achieved)
 		}
-		if math.IsInf(least, 1) {
+		if math.IsInf(minimum, 1) {
 			return nil, faults.NoRegisterPath.Errorf("%s: f_max is unknown: the design has no path between two "+
 				"registers", what)
 		}
-		out.Hertz = append(out.Hertz, least)
+		out.Hertz = append(out.Hertz, minimum)
 		for name, u := range report.Used {
 			out.Used[name], out.Available[name] = u.Used, u.Available
 		}

@@ -58,14 +58,14 @@ func slowPorts() []rtl.CopyPort {
 		Elements: 1}, {Port: "z", Element: 4, Elements: 3}}
 }
 
-// slowWork returns the inputs and outputs of a number of firings, and the cycles of work. A firing works at most most +
-// 1 cycles.
-func slowWork(firings, most uint32) (x, y, z []byte, cycles uint64) {
+// slowWork returns the inputs and outputs of a number of firings, and the cycles of work. A firing works at most
+// maximum + 1 cycles.
+func slowWork(firings, maximum uint32) (x, y, z []byte, cycles uint64) {
 	word := binary.LittleEndian.AppendUint32
 	for i := range firings {
 		b, a, c := 2*i*2654435761, (2*i+1)*2246822519, i*3266489917
 		x, y = word(word(x, b), a), word(y, c)
-		work := (a ^ b ^ c) >> 5 & most
+		work := (a ^ b ^ c) >> 5 & maximum
 		z = word(word(word(z, a+b+c), a^b^c), work)
 		cycles += uint64(work) + 1
 	}
@@ -76,13 +76,13 @@ func slowWork(firings, most uint32) (x, y, z []byte, cycles uint64) {
 // streams stall. More replicas must take fewer cycles while the work dominates.
 func TestCopies(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
-	const firings, most = 3000, 63
-	x, y, z, work := slowWork(firings, most)
+	const firings, maximum = 3000, 63
+	x, y, z, work := slowWork(firings, maximum)
 	files := map[string]string{"x": write(t, "x", string(x)), "y": write(t, "y", string(y)),
 		"z": write(t, "z", string(z))}
 	cache := rtl.UserCache(t.Context())
 	m, err := cache.Open(t.Context(), rtl.Source{Files: []string{write(t, "slow.v", slow)}, Top: "slow",
-		Parameters: []rtl.Parameter{{Name: "MOST", Value: fmt.Sprint(most)}}})
+		Parameters: []rtl.Parameter{{Name: "MOST", Value: fmt.Sprint(maximum)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestCopies(t *testing.T) {
 			// Firings are in turn, so that a replica waits for a slower one. The slowest of each round dominates. That
 			// of n works for most·n/(n+1) on average, if the mean is most/2.
 			mean := float64(one) / firings
-			slowest := mean - float64(most)/2 + float64(most)*float64(n)/float64(n+1)
+			slowest := mean - float64(maximum)/2 + float64(maximum)*float64(n)/float64(n+1)
 			limit := slowest / float64(n) * firings * 1.05
 			if x := float64(took); x > limit || x < mean/float64(n)*firings {
 				t.Errorf("%d copies took %d cycles, want at most %.0f, and not less than a part of the %d of one", n,

@@ -87,7 +87,7 @@ func TestHostile(t *testing.T) {
 				testkit.Long(t, "it may take the tool as long as it may take")
 			}
 			source := rtl.Source{Files: []string{write(t, "k.sv", fmt.Sprintf(kernelWith, c.text))}, Top: "k"}
-			begin := testkit.ChildTime(t)
+			start := testkit.ChildTime(t)
 			m, err := cache.Open(context.Background(), source)
 			if err == nil {
 				_, err = cache.Machines(context.Background(), m)
@@ -102,7 +102,7 @@ func TestHostile(t *testing.T) {
 			case err != nil && strings.Contains(err.Error(), "nobody's business"):
 				t.Errorf("what lies in another file is told: %v", err)
 			}
-			if used := testkit.ChildTime(t) - begin; used > 3*time.Minute {
+			if used := testkit.ChildTime(t) - start; used > 3*time.Minute {
 				t.Errorf("its tools used %v of processor time", used)
 			}
 		})

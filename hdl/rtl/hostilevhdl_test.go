@@ -46,12 +46,12 @@ func TestHostileVHDL(t *testing.T) {
 			if err := os.WriteFile(path, []byte(fmt.Sprintf(entityWith, c.text)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			begin := testkit.ChildTime(t)
+			start := testkit.ChildTime(t)
 			_, err := cache.Open(t.Context(), Source{Files: []string{path}, Top: "k"})
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
-			if used := testkit.ChildTime(t) - begin; used > time.Minute {
+			if used := testkit.ChildTime(t) - start; used > time.Minute {
 				t.Errorf("its tools used %v of processor time", used)
 			}
 		})

@@ -117,13 +117,13 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	case !e.Part:
 		return signals.Leaf{Text: text, Width: x.Width, Signed: x.Signed}, nil
 	}
-	least, most := min(x.Left, x.Right), max(x.Left, x.Right)
-	if low < least || high > most || high-low >= 64 {
+	minimum, maximum := min(x.Left, x.Right), max(x.Left, x.Right)
+	if low < minimum || high > maximum || high-low >= 64 {
 		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 of its bits %d to %d",
 			x.Left, x.Right), "%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
 	}
-	if high, low = high-least, low-least; x.Left < x.Right { // the first bit has the lowest number
-		high, low = most-least-low, most-least-high
+	if high, low = high-minimum, low-minimum; x.Left < x.Right { // the first bit has the lowest number
+		high, low = maximum-minimum-low, maximum-minimum-high
 	}
 	// The shift is needed because a range need not end at 0 or count downwards.
 	return signals.Leaf{Text: fmt.Sprintf("((%s >> %d) & %d'h%x)", text, low, max(x.Width, 64),

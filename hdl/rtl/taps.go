@@ -150,8 +150,8 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	if x.Monitors.Occupancy && x.Monitors.OccupancyBins {
 		shift := x.Monitors.OccupancyShift
 		bin := fmt.Sprintf("%s_found[%d:%d]", name, shift+binBits-1, shift)
-		if over := shift + binBits; over < occupancyBits { // the last bin includes all larger values
-			bin = fmt.Sprintf("(%s_found[%d:%d] != 0 ? {%d{1'b1}} : %s)", name, occupancyBits-1, over, binBits, bin)
+		if excess := shift + binBits; excess < occupancyBits { // the last bin includes all larger values
+			bin = fmt.Sprintf("(%s_found[%d:%d] != 0 ? {%d{1'b1}} : %s)", name, occupancyBits-1, excess, binBits, bin)
 		}
 		w.p.Taps[len(w.p.Taps)-1].Shift = shift
 		w.histogram(name+"_occupancy", "tap_frame", name+"_came", bin)

@@ -187,7 +187,7 @@ func (c *Cache) note(err error) {
 
 // folderForWork returns a new folder. It is in the cache, so that it can be renamed to an entry, or else in the folder
 // for temporary files.
-func (c *Cache) folderForWork() (dir string, within bool, err error) {
+func (c *Cache) folderForWork() (dir string, inside bool, err error) {
 	if c.open() != "" {
 		if dir, err = newEntryDir(c.dir); err == nil {
 			return dir, true, nil

@@ -455,10 +455,10 @@ const limited = "XOPT_TEST_LIMITED"
 // TestFullDisk checks that files that cannot be written completely are not stored, and that the work uses them all the
 // same. A process with a limit on file sizes stands for a full disk.
 func TestFullDisk(t *testing.T) {
-	const most = 3000
+	const maximum = 3000
 	if root := os.Getenv(limited); root != "" {
 		signal.Ignore(syscall.SIGXFSZ)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: maximum, Max: maximum}); err != nil {
 			t.Fatal(err)
 		}
 		var notes []string
@@ -488,7 +488,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	root := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(root, "from"), 0o755),
-		os.WriteFile(filepath.Join(root, "from", "large"), make([]byte, 2*most), 0o644)); err != nil {
+		os.WriteFile(filepath.Join(root, "from", "large"), make([]byte, 2*maximum), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=TestFullDisk$")

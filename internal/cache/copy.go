@@ -80,12 +80,12 @@ func (c *Cache) put(key string, fill func(beside string) error) {
 		c.mu.Unlock()
 		return
 	}
-	beside, within, err := c.folderForWork()
+	beside, inside, err := c.folderForWork()
 	c.mu.Unlock()
 	if err == nil {
 		defer os.RemoveAll(beside) //nolint:errcheck // a stored entry has another name
 	}
-	if err == nil && within {
+	if err == nil && inside {
 		err = fill(beside)
 		var e *entry
 		if err == nil {

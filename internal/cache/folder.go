@@ -25,7 +25,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 		return dir, nil
 	}
 	c.mu.Lock()
-	dir, within, err := c.folderForWork()
+	dir, inside, err := c.folderForWork()
 	c.mu.Unlock()
 	if err != nil {
 		return "", err
@@ -33,7 +33,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 	if err := fill(dir); err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
-	if !within {
+	if !inside {
 		return dir, nil
 	}
 	e, err := c.keep(dir, key)

@@ -48,7 +48,7 @@ func lockTotal(dir string) (*os.File, bool) {
 }
 
 // readTotal reads a total, and reports whether it is valid.
-func readTotal(f *os.File) (t total, known bool) {
+func readTotal(f *os.File) (t total, isKnown bool) {
 	if err := json.NewDecoder(f).Decode(&t); err != nil || t.Added < 0 || t.Bytes < t.Added {
 		return total{}, false
 	}

@@ -113,8 +113,8 @@ func TestWrongTotal(t *testing.T) {
 		}
 		put(string(rune('0' + i)))
 	}
-	if most := size + 10*each; int64(len(stored(root)))*each > most {
-		t.Errorf("%d entries of %d bytes are kept, want at most %d bytes", len(stored(root)), each, most)
+	if maximum := size + 10*each; int64(len(stored(root)))*each > maximum {
+		t.Errorf("%d entries of %d bytes are kept, want at most %d bytes", len(stored(root)), each, maximum)
 	}
 }
 

@@ -35,9 +35,9 @@ func (c *Cache) grown(size int64) {
 		return // another process already trims; the next put adds this entry
 	}
 	defer f.Close() //nolint:errcheck // it was read only
-	t, known := readTotal(f)
+	t, isKnown := readTotal(f)
 	t.Bytes, t.Added = t.Bytes+c.pending, t.Added+c.pending
-	if !known || t.Bytes > c.settings.Size || t.Added > c.settings.Size/recount || t.old() {
+	if !isKnown || t.Bytes > c.settings.Size || t.Added > c.settings.Size/recount || t.old() {
 		t = c.trim()
 	}
 	if writeTotal(c.dir, t) == nil {

@@ -20,7 +20,7 @@ type page struct {
 
 // documentation checks the links and the paths of all pages of a repository. Paths that are known to be missing are not
 // reported, unless they exist.
-func documentation(root string, folders, known []string) (faults, error) {
+func documentation(root string, folders, existing []string) (faults, error) {
 	var pages []string
 	err := files(root, ".md", func(file string) error {
 		pages = append(pages, file)
@@ -36,9 +36,9 @@ func documentation(root string, folders, known []string) (faults, error) {
 			return nil, fmt.Errorf("reading the documentation: %w", err)
 		}
 		p := page{root, file, string(text)}
-		found = append(append(found, p.links()...), p.paths(folders, known)...)
+		found = append(append(found, p.links()...), p.paths(folders, existing)...)
 	}
-	for _, k := range known {
+	for _, k := range existing {
 		if (page{root: root}).exists(k) {
 			found.addf("path %s is there: take it out of missingPaths in internal/lint/lint_test.go", k)
 		}
@@ -128,12 +128,12 @@ func anchors(p page) []string {
 }
 
 // paths checks the words of a page that begin with a folder of the repository and a slash.
-func (p page) paths(folders, known []string) faults {
+func (p page) paths(folders, existing []string) faults {
 	word := regexp.MustCompile(`(^|[^\w./-])((?:` + strings.Join(folders, "|") + `)/[\w./*-]*\w/?)`)
 	var found faults
 	p.each(func(n int, line string) {
 		for _, m := range word.FindAllStringSubmatch(line, -1) {
-			if name := strings.TrimSuffix(m[2], "/"); !p.exists(name) && !slices.Contains(known, name) {
+			if name := strings.TrimSuffix(m[2], "/"); !p.exists(name) && !slices.Contains(existing, name) {
 				found.addf("%s:%d: path %s does not exist", p.file, n, m[2])
 			}
 		}
@@ -166,16 +166,16 @@ func (p page) unfenced() string {
 	fence := ""
 	for line := range strings.Lines(p.text) {
 		mark := strings.TrimSpace(line)
-		within := fence != ""
+		inside := fence != ""
 		if strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~") {
 			switch {
-			case !within:
-				fence, within = mark[:3], true
+			case !inside:
+				fence, inside = mark[:3], true
 			case strings.HasPrefix(mark, fence):
 				fence = ""
 			}
 		}
-		if !within {
+		if !inside {
 			b.WriteString(strings.TrimRight(line, "\n"))
 		}
 		b.WriteByte('\n')

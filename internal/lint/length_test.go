@@ -20,7 +20,7 @@ const (
 
 // lines reports lines of Go that are too long, except in files known to have some. It also reports known files that
 // have none.
-func lines(root string, known []string) (faults, error) {
+func lines(root string, existing []string) (faults, error) {
 	var found faults
 	wide := make(map[string]bool)
 	err := goFiles(root, func(file string) error {
@@ -35,14 +35,14 @@ func lines(root string, known []string) (faults, error) {
 			if w > maxColumns {
 				wide[file] = true
 			}
-			if w > maxColumns && !slices.Contains(known, file) {
+			if w > maxColumns && !slices.Contains(existing, file) {
 				found.addf("%s:%d: the line is %d columns wide, want at most %d (a tab is %d)", file,
 					n, w, maxColumns, tabColumns)
 			}
 		}
 		return nil
 	})
-	for _, k := range known {
+	for _, k := range existing {
 		if !wide[k] {
 			found.addf("%s has no line that is too long any more: take it out of wideFiles in "+
 				"internal/lint/lint_test.go", k)
@@ -66,7 +66,7 @@ func columns(line string) int {
 
 // functions reports functions that are too long, except known ones. It also reports known ones that are not too long
 // any more. A known one is "file: name", with the receiver's type in the name.
-func functions(root string, known []string) (faults, error) {
+func functions(root string, existing []string) (faults, error) {
 	long := make(map[string]bool)
 	var found faults
 	err := goFiles(root, func(file string) error {
@@ -80,21 +80,21 @@ func functions(root string, known []string) (faults, error) {
 			if !ok {
 				continue
 			}
-			begin := at.Position(f.Pos()).Line
-			n := at.Position(f.End()).Line - begin + 1
+			start := at.Position(f.Pos()).Line
+			n := at.Position(f.End()).Line - start + 1
 			if n <= maxLines {
 				continue
 			}
 			name := file + ": " + funcName(f)
 			long[name] = true
-			if !slices.Contains(known, name) {
-				found.addf("%s:%d: function %s has %d lines, want at most %d: split it", file, begin,
+			if !slices.Contains(existing, name) {
+				found.addf("%s:%d: function %s has %d lines, want at most %d: split it", file, start,
 					funcName(f), n, maxLines)
 			}
 		}
 		return nil
 	})
-	for _, k := range known {
+	for _, k := range existing {
 		if !long[k] {
 			found.addf("%s is not too long any more: take it out of longFunctions in internal/lint/lint_test.go", k)
 		}

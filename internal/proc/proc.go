@@ -51,8 +51,8 @@ func read(dir string) (s Stat, ok bool) {
 	if err != nil {
 		return s, false
 	}
-	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
-	if begin < 0 || end < begin {
+	start, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if start < 0 || end < start {
 		return s, false
 	}
 	const parent, group, user, childrenSystem, threads, started = 1, 2, 11, 14, 17, 19 // fields after the name
@@ -66,7 +66,7 @@ func read(dir string) (s Stat, ok bool) {
 			return s, false
 		}
 	}
-	s = Stat{Name: string(text[begin+1 : end]), State: string(fields[0]), Parent: int(number[parent]),
+	s = Stat{Name: string(text[start+1 : end]), State: string(fields[0]), Parent: int(number[parent]),
 		Group: int(number[group]), Threads: int(number[threads]), Started: number[started]}
 	for _, n := range number[user : childrenSystem+1] {
 		s.Used += time.Duration(n) * Tick

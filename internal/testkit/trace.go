@@ -89,8 +89,8 @@ func (c *traceCheck) event(e *traceEvent) {
 		}
 		c.begun[key] = *e
 	case "f":
-		begin, ok := c.begun[key]
-		if !ok || *begin.Time > *e.Time || e.Bind != "e" || !c.inSlice(e) {
+		start, ok := c.begun[key]
+		if !ok || *start.Time > *e.Time || e.Bind != "e" || !c.inSlice(e) {
 			c.t.Errorf("the end of flow %v: without beginning, before it, or in no slice", key)
 		}
 		delete(c.begun, key)

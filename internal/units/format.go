@@ -248,13 +248,13 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 	return fmt.Sprint(n) + " elements"
 }
 
-// Shown returns how many of all items a list shortened to most items shows. A single item is never left out: the line
-// that counts it would be as long.
-func Shown(all, most int) int {
-	if all <= most+1 {
+// Shown returns how many of all items a list shortened to maximum items shows. A single item is never left out: the
+// line that counts it would be as long.
+func Shown(all, maximum int) int {
+	if all <= maximum+1 {
 		return all
 	}
-	return most
+	return maximum
 }
 
 // First returns the first n names, and after them the number of the others in the words of rest, such as "%d more". It
@@ -267,10 +267,11 @@ func First(names []string, n int, rest string) []string {
 	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))
 }
 
-// Some joins names with commas. Of more than most names it returns the first most-1, and the number of the others.
-func Some(names []string, most int) string {
-	if len(names) <= most {
+// Some joins names with commas. Of more than maximum names it returns the first maximum-1, and the number of the
+// others.
+func Some(names []string, maximum int) string {
+	if len(names) <= maximum {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maximum-1], ", "), len(names)-maximum+1)
 }

@@ -120,8 +120,8 @@ func ParsePower(s string) (float64, error) {
 		if ok && p == "m" {
 			return 1e-3, true
 		}
-		f, known := prefix(p)
-		return f, ok && known
+		f, isKnown := prefix(p)
+		return f, ok && isKnown
 	})
 }
 

@@ -10,21 +10,21 @@ import (
 // work of all tasks, each at its lowest load. A task that is not copied runs on one core, and all copies of a task
 // together are as fast as all cores.
 func (p *Problem) Bound() float64 {
-	total, most := 0.0, 0.0
+	total, maximum := 0.0, 0.0
 	for t, work := range p.Work {
-		least, rate := math.Inf(1), 0.0
+		minimum, rate := math.Inf(1), 0.0
 		for _, w := range work {
-			least = math.Min(least, w)
+			minimum = math.Min(minimum, w)
 			rate += 1 / w
 		}
-		total += least
+		total += minimum
 		if !p.divisible(t) {
-			most = math.Max(most, least)
+			maximum = math.Max(maximum, minimum)
 		} else {
-			most = math.Max(most, 1/rate)
+			maximum = math.Max(maximum, 1/rate)
 		}
 	}
-	return math.Max(most, total/float64(p.cores()))
+	return math.Max(maximum, total/float64(p.cores()))
 }
 
 // boundPrecision is the relative width of the interval in which the search for a bound ends.
@@ -54,17 +54,17 @@ func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 
 
 // packing decides whether tasks fit on the cores with a given greatest load.
 type packing struct {
-	p       *Problem
-	classes [][]int
-	work    [][]float64 // task × class
-	whole   []int       // tasks that need one core, those with the most work first
-	divided []int
-	price   [][]float64 // of time on each class: the relaxations
-	limit   float64
-	nodes   int
-	load    [][]float64 // class × core: of whole tasks that have a core, ascending
-	left    []float64   // free time of each class
-	seen    map[string]bool
+	p        *Problem
+	classes  [][]int
+	work     [][]float64 // task × class
+	complete []int       // tasks that need one core, those with the most work first
+	divided  []int
+	price    [][]float64 // of time on each class: the relaxations
+	limit    float64
+	nodes    int
+	load     [][]float64 // class × core: of whole tasks that have a core, ascending
+	left     []float64   // free time of each class
+	seen     map[string]bool
 }
 
 func newPacking(p *Problem) *packing {
@@ -82,11 +82,11 @@ func newPacking(p *Problem) *packing {
 		if p.divisible(t) {
 			x.divided = append(x.divided, t)
 		} else {
-			x.whole = append(x.whole, t)
+			x.complete = append(x.complete, t)
 		}
 	}
 	x.price = append(x.price, slices.Repeat([]float64{1}, len(x.classes)))
-	slices.SortStableFunc(x.whole, func(a, b int) int {
+	slices.SortStableFunc(x.complete, func(a, b int) int {
 		switch l, m := slices.Min(x.work[a]), slices.Min(x.work[b]); {
 		case l > m:
 			return -1
@@ -117,14 +117,14 @@ func (x *packing) fits(ctx context.Context, next int) bool {
 	if !x.relaxed(next) {
 		return false
 	}
-	if next == len(x.whole) {
+	if next == len(x.complete) {
 		return true
 	}
 	key := x.key(next)
 	if x.seen[key] {
 		return false
 	}
-	t := x.whole[next]
+	t := x.complete[next]
 	for k := range x.classes {
 		w := x.work[t][k]
 		for c := len(x.load[k]) - 1; c >= 0; c-- { // the fullest core first
@@ -172,7 +172,7 @@ func (x *packing) relaxed(next int) bool {
 		for _, t := range x.divided {
 			need += x.cheapest(t, price, false)
 		}
-		for _, t := range x.whole[next:] {
+		for _, t := range x.complete[next:] {
 			need += x.cheapest(t, price, true)
 		}
 		if need > have*(1+smallest) {
@@ -183,13 +183,13 @@ func (x *packing) relaxed(next int) bool {
 }
 
 // cheapest returns the least price of a task's work. A whole task needs one core.
-func (x *packing) cheapest(t int, price []float64, whole bool) float64 {
-	least := math.Inf(1)
+func (x *packing) cheapest(t int, price []float64, complete bool) float64 {
+	minimum := math.Inf(1)
 	for k, w := range x.work[t] {
-		if math.IsInf(w, 1) || whole && x.load[k][0]+w > x.limit {
+		if math.IsInf(w, 1) || complete && x.load[k][0]+w > x.limit {
 			continue
 		}
-		least = math.Min(least, price[k]*w)
+		minimum = math.Min(minimum, price[k]*w)
 	}
-	return least
+	return minimum
 }

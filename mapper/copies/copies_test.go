@@ -131,9 +131,9 @@ func TestChains(t *testing.T) {
 	equal, better, longest := 0, 0, time.Duration(0)
 	for range n {
 		p := chain(r, 2+r.IntN(19), 1+r.IntN(16))
-		begin := time.Now()
+		start := time.Now()
 		plans, _, err := Search(context.Background(), p, Options{})
-		longest = max(longest, time.Since(begin))
+		longest = max(longest, time.Since(start))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestIntervals(t *testing.T) {
 	for range 500 {
 		p := chain(r, 1+r.IntN(20), 1+r.IntN(16))
 		s := newState(p, p.intervals(context.Background(), false))
-		if got := s.value(1).most; math.Abs(got-leastPeriod(p)) > 1e-9*got {
+		if got := s.value(1).maximum; math.Abs(got-leastPeriod(p)) > 1e-9*got {
 			t.Fatalf("%d tasks on %d cores: %g, want %g", len(p.Work), p.cores(), got, leastPeriod(p))
 		}
 	}
@@ -178,7 +178,7 @@ func TestIntervals(t *testing.T) {
 		}
 		s := newState(p, p.intervals(context.Background(), false))
 		want := bruteForce(p, 0, [2]int{a, b}, [2]int{0, a})
-		if got := s.value(1).most; math.Abs(got-want) > 1e-9*want {
+		if got := s.value(1).maximum; math.Abs(got-want) > 1e-9*want {
 			t.Fatalf("%d tasks on %d fast and %d slow cores: %g, want %g", len(p.Work), a, b, got, want)
 		}
 	}

@@ -91,11 +91,11 @@ func (x *intervalSearch) upTo(j int) {
 			if x.crossing {
 				load += x.p.border(i, j, cores[0])
 			}
-			most := 1
+			maximum := 1
 			if copyable {
-				most = len(cores)
+				maximum = len(cores)
 			}
-			for r := 1; r <= most; r++ {
+			for r := 1; r <= maximum; r++ {
 				x.addLast(i, j, stage{i, v, r}, load/float64(r))
 			}
 		}

@@ -235,7 +235,7 @@ func (s *state) load(core int) float64 {
 
 // value is the quality of a plan: its greatest load, and the logarithm of a norm of all loads. The norm distinguishes
 // plans of one greatest load, of which the one with lower other loads may lead to a better plan.
-type value struct{ most, norm float64 }
+type value struct{ maximum, norm float64 }
 
 // value returns the quality of the present plan. The norm is the 16-norm of the loads divided by scale.
 func (s *state) value(scale float64) value {
@@ -244,7 +244,7 @@ func (s *state) value(scale float64) value {
 	}
 	v, sum := value{}, 0.0
 	add := func(l float64) {
-		v.most = max(v.most, l)
+		v.maximum = max(v.maximum, l)
 		l /= scale
 		l *= l
 		l *= l
@@ -263,11 +263,11 @@ func (s *state) value(scale float64) value {
 
 // better reports whether a plan is better than another.
 func (v value) better(w value) bool {
-	if v.most < w.most*(1-smallest) {
+	if v.maximum < w.maximum*(1-smallest) {
 		return true
 	}
-	return v.most <= w.most*(1+smallest) && v.norm < w.norm-smallest
+	return v.maximum <= w.maximum*(1+smallest) && v.norm < w.norm-smallest
 }
 
 // LoadOf returns the greatest load of a core or link in a plan.
-func LoadOf(p *Problem, units []Unit) float64 { return newState(p, clone(units)).value(1).most }
+func LoadOf(p *Problem, units []Unit) float64 { return newState(p, clone(units)).value(1).maximum }

@@ -41,15 +41,15 @@ func (s *state) pick(r *rand.Rand) int {
 	if r.IntN(2) == 0 {
 		return s.unit[r.IntN(len(s.unit))]
 	}
-	most := 0
+	maximum := 0
 	for c := range s.alone {
-		if s.load(c) > s.load(most) {
-			most = c
+		if s.load(c) > s.load(maximum) {
+			maximum = c
 		}
 	}
 	found, seen := -1, 0
 	for u := range s.slots {
-		if s.slots[u].on(most) {
+		if s.slots[u].on(maximum) {
 			if seen++; r.IntN(seen) == 0 {
 				found = u
 			}

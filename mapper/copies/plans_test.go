@@ -80,11 +80,11 @@ func batches(p *Problem, units []Unit) float64 {
 			}
 		}
 	}
-	most := 0.0
+	maximum := 0.0
 	for _, l := range append(cores, links...) {
-		most = math.Max(most, l/float64(all))
+		maximum = math.Max(maximum, l/float64(all))
 	}
-	return most
+	return maximum
 }
 
 // TestChanges makes random changes, takes some back, and compares the loads with those of single batches.
@@ -112,7 +112,7 @@ func TestChanges(t *testing.T) {
 			if rounds > 1e5 {
 				break
 			}
-			if got, want := s.value(1).most, batches(p, s.units()); math.Abs(got-want) > 1e-9*want {
+			if got, want := s.value(1).maximum, batches(p, s.units()); math.Abs(got-want) > 1e-9*want {
 				t.Fatalf("load %g of %+v, by single batches %g", got, s.units(), want)
 			}
 		}
@@ -205,11 +205,11 @@ func TestTighten(t *testing.T) {
 		var place func(t int)
 		place = func(t int) {
 			if t == tasks {
-				most := 0.0
+				maximum := 0.0
 				for _, l := range load {
-					most = math.Max(most, l)
+					maximum = math.Max(maximum, l)
 				}
-				best = math.Min(best, most)
+				best = math.Min(best, maximum)
 				return
 			}
 			for c := range load {
@@ -231,12 +231,12 @@ func TestCopiesOfChains(t *testing.T) {
 		Edges: []Edge{{From: 0, To: 1, Carried: []float64{200}}}, Routes: [][]int{nil, {0}, {0}, nil}}
 	free := &Problem{Work: [][]float64{{88, 88}, {19, 19}, {89, 89}}, Copyable: []bool{false, false, true}}
 	for _, c := range []struct {
-		p    *Problem
-		most float64
+		p       *Problem
+		maximum float64
 	}{{bus, 86.5}, {free, 98.2}} {
 		plans, _, err := Search(t.Context(), c.p, Options{Restarts: 3, Seed: 1})
-		if err != nil || plans[0].Load > c.most {
-			t.Errorf("load %g of %+v (%v), want at most %g", plans[0].Load, plans[0].Units, err, c.most)
+		if err != nil || plans[0].Load > c.maximum {
+			t.Errorf("load %g of %+v (%v), want at most %g", plans[0].Load, plans[0].Units, err, c.maximum)
 		}
 	}
 }

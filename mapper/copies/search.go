@@ -71,11 +71,11 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 // bounds.
 func (x *annealing) simplified(plan Plan) Plan {
 	s := newState(x.p, plan.Units)
-	most := plan.Load * (1 + boundPrecision)
+	maximum := plan.Load * (1 + boundPrecision)
 	for again := true; again; {
 		again = false
 		try := func(changed bool) bool {
-			if changed && s.value(x.scale).most <= most {
+			if changed && s.value(x.scale).maximum <= maximum {
 				s.mark()
 				again = true
 				return true
@@ -97,14 +97,14 @@ func (x *annealing) simplified(plan Plan) Plan {
 			}
 		}
 	}
-	return Plan{Units: s.units(), Load: s.value(x.scale).most}
+	return Plan{Units: s.units(), Load: s.value(x.scale).maximum}
 }
 
 // tighten improves the bound when some restarts have not improved the best plan: the first time, and each time that the
 // number has doubled, with as many more nodes.
 func (x *annealing) tighten(ctx context.Context, failed int) {
 	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
-		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.most, n*boundNodes))
+		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))
 	}
 }
 
@@ -119,7 +119,7 @@ type annealing struct {
 }
 
 // proven reports whether no plan can be better than the best, but for the precision of bounds.
-func (x *annealing) proven() bool { return x.best.most <= x.bound*(1+boundPrecision) }
+func (x *annealing) proven() bool { return x.best.maximum <= x.bound*(1+boundPrecision) }
 
 // consider keeps a plan that is better than the best, and reports whether its greatest load is lower.
 func (x *annealing) consider(s *state) bool {
@@ -127,11 +127,11 @@ func (x *annealing) consider(s *state) bool {
 	if len(x.plans) > 0 && !v.better(x.best) {
 		return false
 	}
-	lower := len(x.plans) == 0 || v.most < x.best.most*(1-smallest)
+	lower := len(x.plans) == 0 || v.maximum < x.best.maximum*(1-smallest)
 	if !lower { // a plan for other plans, not one to score
 		x.plans = x.plans[:len(x.plans)-1]
 	}
-	x.best, x.plans = v, append(x.plans, Plan{Units: s.units(), Load: v.most})
+	x.best, x.plans = v, append(x.plans, Plan{Units: s.units(), Load: v.maximum})
 	return lower
 }
 
@@ -139,7 +139,7 @@ func (x *annealing) consider(s *state) bool {
 // temperature, from first to cold. It reports whether it found a plan with a lower greatest load than the best.
 func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first float64) (found bool) {
 	s := newState(x.p, units)
-	energy := func(v value) float64 { return math.Log(v.most/x.scale) + v.norm/8 }
+	energy := func(v value) float64 { return math.Log(v.maximum/x.scale) + v.norm/8 }
 	now := energy(s.value(x.scale))
 	for step := range steps {
 		if step%64 == 0 {
@@ -160,7 +160,7 @@ func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first f
 			continue
 		}
 		s.mark()
-		if now = next; v.most < x.best.most*(1+smallest) && x.consider(s) {
+		if now = next; v.maximum < x.best.maximum*(1+smallest) && x.consider(s) {
 			found = true
 		}
 	}

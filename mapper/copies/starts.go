@@ -35,7 +35,7 @@ func single(place []int) []Unit {
 // greedy places the tasks one by one, those that may not be copied first and long ones first, on the core with the
 // lowest resulting load.
 func (p *Problem) greedy() []int {
-	least := func(t int) float64 { return slices.Min(p.Work[t]) }
+	minimum := func(t int) float64 { return slices.Min(p.Work[t]) }
 	order := make([]int, len(p.Work))
 	for t := range order {
 		order[t] = t
@@ -46,9 +46,9 @@ func (p *Problem) greedy() []int {
 			return -1
 		case p.Copyable[a] != p.Copyable[b]:
 			return 1
-		case least(a) > least(b):
+		case minimum(a) > minimum(b):
 			return -1
-		case least(a) < least(b):
+		case minimum(a) < minimum(b):
 			return 1
 		}
 		return 0
@@ -77,8 +77,8 @@ func (p *Problem) regions(place []int) []Unit {
 	for range p.Work {
 		for i := range p.Edges {
 			if e := &p.Edges[i]; p.Copyable[e.From] && p.Copyable[e.To] {
-				least := min(region[e.From], region[e.To])
-				region[e.From], region[e.To] = least, least
+				minimum := min(region[e.From], region[e.To])
+				region[e.From], region[e.To] = minimum, minimum
 			}
 		}
 	}

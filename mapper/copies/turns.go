@@ -80,15 +80,15 @@ const roundingLoss = 0.001
 // in the best one.
 func rounded(shares, work []float64, level float64) []int {
 	var best []int
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for _, round := range []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, mostTurns} {
 		turns := divide(shares, round)
 		loss := 0.0
 		for i, t := range turns {
 			loss = math.Max(loss, (float64(t)/float64(round)-shares[i])*work[i]/level)
 		}
-		if loss < least {
-			best, least = turns, loss
+		if loss < minimum {
+			best, minimum = turns, loss
 		}
 		if loss <= roundingLoss {
 			break
@@ -106,13 +106,13 @@ func divide(shares []float64, round int) []int {
 		left -= turns[i]
 	}
 	for ; left > 0; left-- {
-		most := 0
+		maximum := 0
 		for i, x := range shares {
-			if x*float64(round)-float64(turns[i]) > shares[most]*float64(round)-float64(turns[most]) {
-				most = i
+			if x*float64(round)-float64(turns[i]) > shares[maximum]*float64(round)-float64(turns[maximum]) {
+				maximum = i
 			}
 		}
-		turns[most]++
+		turns[maximum]++
 	}
 	return turns
 }

@@ -31,17 +31,17 @@ const multiplierBits = 40
 
 // certify rounds multipliers to integers. It returns nil if they prove nothing.
 func (p *Problem) certify(target int64, list []priced) (terms []Term) {
-	most := 0.0
+	maximum := 0.0
 	for _, t := range list {
-		most = math.Max(most, t.price)
+		maximum = math.Max(maximum, t.price)
 	}
-	if !(most > 0) || math.IsInf(most, 1) {
+	if !(maximum > 0) || math.IsInf(maximum, 1) {
 		return nil
 	}
 	sum := make([]big.Int, p.columns())
 	var need, factor, product big.Int
 	for _, t := range list {
-		m := int64(math.Ldexp(t.price/most, multiplierBits))
+		m := int64(math.Ldexp(t.price/maximum, multiplierBits))
 		if m <= 0 {
 			continue
 		}

@@ -177,19 +177,19 @@ func (c *Cluster) keeps(p *Problem, fixes []Fix) bool {
 
 // toPrice converts a price in loads to fixed point.
 func toPrice(x float64) int64 {
-	const most = 2 * pricedMost
-	return int64(math.Round(math.Max(-most, math.Min(most, x*(1<<priceBits)))))
+	const maximum = 2 * pricedMost
+	return int64(math.Round(math.Max(-maximum, math.Min(maximum, x*(1<<priceBits)))))
 }
 
 // reaches returns the largest load of a division of all units, as far as the problem models it.
 func (p *Problem) reaches(division []Cluster) int64 {
-	at, most := make([]int, p.Units), int64(0)
+	at, maximum := make([]int, p.Units), int64(0)
 	for n := range division {
 		c := &division[n]
 		kind := &p.Kinds[c.Kind]
 		for _, u := range c.Units {
 			at[u] = n
-			most = max(most, kind.Load[u])
+			maximum = max(maximum, kind.Load[u])
 		}
 		for l := range kind.Limits {
 			if kind.Limits[l].Max > 0 {
@@ -199,7 +199,7 @@ func (p *Problem) reaches(division []Cluster) int64 {
 			for _, u := range c.Units {
 				sum += kind.Limits[l].Need[u]
 			}
-			most = max(most, sum)
+			maximum = max(maximum, sum)
 		}
 	}
 	for s := range p.Sets {
@@ -212,7 +212,7 @@ func (p *Problem) reaches(division []Cluster) int64 {
 				sum += p.Sets[s].Any[e]
 			}
 		}
-		most = max(most, (sum+p.Sets[s].Links-1)/p.Sets[s].Links)
+		maximum = max(maximum, (sum+p.Sets[s].Links-1)/p.Sets[s].Links)
 	}
-	return most
+	return maximum
 }

@@ -217,14 +217,14 @@ func TestSimplex(t *testing.T) {
 		for j := range cost {
 			cost[j], upper[j] = rng.Float64(), 1
 		}
-		a, least := mat.NewDense(m, n, nil), make([]float64, m)
+		a, minimum := mat.NewDense(m, n, nil), make([]float64, m)
 		for i := range m {
 			for j := range n {
 				if rng.IntN(2) == 0 {
 					a.Set(i, j, math.Round(8*(rng.Float64()-0.4))/4)
 				}
 			}
-			least[i] = math.Round(4*(rng.Float64()-0.3)) / 4
+			minimum[i] = math.Round(4*(rng.Float64()-0.3)) / 4
 		}
 		x := newSimplex(cost, upper)
 		end := solved
@@ -233,7 +233,7 @@ func TestSimplex(t *testing.T) {
 			columns = append(columns, j)
 		}
 		for i := range m {
-			x.add(columns, a.RawRowView(i), least[i])
+			x.add(columns, a.RawRowView(i), minimum[i])
 			if i == m/2 {
 				end, _ = x.solve(math.Inf(1), math.MaxUint64)
 			}
@@ -241,7 +241,7 @@ func TestSimplex(t *testing.T) {
 		if end == solved {
 			end, _ = x.solve(math.Inf(1), math.MaxUint64)
 		}
-		truth, err := twin(cost, a, least)
+		truth, err := twin(cost, a, minimum)
 		if err != nil {
 			if infeasibles++; end != infeasible {
 				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.objective)
@@ -258,8 +258,8 @@ func TestSimplex(t *testing.T) {
 			for j, v := range values {
 				sum += v * a.At(i, j)
 			}
-			if sum < least[i]-1e-6 {
-				t.Errorf("seed %d: row %d has %g, below %g", seed, i, sum, least[i])
+			if sum < minimum[i]-1e-6 {
+				t.Errorf("seed %d: row %d has %g, below %g", seed, i, sum, minimum[i])
 			}
 		}
 	}
@@ -268,15 +268,15 @@ func TestSimplex(t *testing.T) {
 	}
 }
 
-// twin solves min cost x, a x ≥ least, 0 ≤ x ≤ 1 with gonum.
-func twin(cost []float64, a *mat.Dense, least []float64) (float64, error) {
+// twin solves min cost x, a x ≥ minimum, 0 ≤ x ≤ 1 with gonum.
+func twin(cost []float64, a *mat.Dense, minimum []float64) (float64, error) {
 	m, n := a.Dims()
 	g, h := mat.NewDense(m+2*n, n, nil), make([]float64, m+2*n)
 	for i := range m {
 		for j := range n {
 			g.Set(i, j, -a.At(i, j))
 		}
-		h[i] = -least[i]
+		h[i] = -minimum[i]
 	}
 	for j := range n {
 		g.Set(m+j, j, 1)

@@ -89,20 +89,20 @@ func (c *closure) levels(out []bool) bool {
 	return reached
 }
 
-// send pushes at most most units of flow from a node, and returns the amount that arrived.
-func (c *closure) send(g int, most int64) int64 {
-	sent := min(most, c.under[g])
+// send pushes at most maximum units of flow from a node, and returns the amount that arrived.
+func (c *closure) send(g int, maximum int64) int64 {
+	sent := min(maximum, c.under[g])
 	c.under[g] -= sent
-	for ; c.next[g] < len(c.near[g]) && sent < most; c.next[g]++ {
+	for ; c.next[g] < len(c.near[g]) && sent < maximum; c.next[g]++ {
 		a := c.near[g][c.next[g]]
 		c.work += 4
 		if c.level[a.to] != c.level[g]+1 || c.spare[a.way][a.edge] <= 0 {
 			continue
 		}
-		by := c.send(a.to, min(most-sent, c.spare[a.way][a.edge]))
+		by := c.send(a.to, min(maximum-sent, c.spare[a.way][a.edge]))
 		c.spare[a.way][a.edge] -= by
 		c.spare[1-a.way][a.edge] += by
-		if sent += by; sent == most {
+		if sent += by; sent == maximum {
 			break // the arc may carry more later
 		}
 	}

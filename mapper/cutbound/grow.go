@@ -60,7 +60,7 @@ func (r *pricer) alone(g int) int64 {
 
 // next returns the best group to add; -1 for none.
 func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
-	best, most := -1, math.Inf(-1)
+	best, maximum := -1, math.Inf(-1)
 	for g, d := range delta {
 		if d == math.MinInt64 || in[g] || r.levels[0].out[g] {
 			continue
@@ -78,8 +78,8 @@ func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 		if byNeed && d > 0 {
 			score /= need + 1e-3
 		}
-		if score > most && !r.with(in, g) {
-			best, most = g, score
+		if score > maximum && !r.with(in, g) {
+			best, maximum = g, score
 		}
 	}
 	return best

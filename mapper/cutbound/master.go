@@ -192,14 +192,14 @@ func (m *master) add(number int) {
 	c := &m.pool[number]
 	var columns []int
 	var values []float64
-	least := 0.0
+	minimum := 0.0
 	for _, u := range c.Units {
 		columns, values = append(columns, u), append(values, 1)
-		least += m.max
+		minimum += m.max
 	}
 	columns, values = append(columns, m.kindColumn(c.Kind)), append(values, 1)
 	if m.sets == nil {
-		least -= c.leaves[0] / 2 / float64(m.s.p.Sets[0].Links)
+		minimum -= c.leaves[0] / 2 / float64(m.s.p.Sets[0].Links)
 	}
 	for i := range m.sets {
 		if x := c.leaves[i] / 2; x > 0 {
@@ -217,14 +217,14 @@ func (m *master) add(number int) {
 					sign = -1
 				}
 				columns, values = append(columns, m.crossColumn(e, c.Kind)), append(values, sign)
-				least += sign * m.cross[e]
+				minimum += sign * m.cross[e]
 			}
 		}
 		for _, u := range c.Units {
 			m.flag[u] = false
 		}
 	}
-	m.rows[m.lp.add(columns, values, least)] = number
+	m.rows[m.lp.add(columns, values, minimum)] = number
 	m.in[number] = true
 }
 
@@ -452,8 +452,8 @@ func (m *master) roundPrices() (*Prices, *costs, bool) {
 		w.Cross = make([][]int64, len(p.Edges))
 		for e := range x.cross {
 			for _, f := range x.cross[e] {
-				most := c.across[e] / 2
-				w.Cross[e] = append(w.Cross[e], max(-most, min(most, toPrice(f))))
+				maximum := c.across[e] / 2
+				w.Cross[e] = append(w.Cross[e], max(-maximum, min(maximum, toPrice(f))))
 			}
 		}
 	}

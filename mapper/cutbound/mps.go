@@ -223,14 +223,14 @@ func (m *mps) write(to io.Writer) error {
 	for _, e := range m.entries["L"] {
 		fmt.Fprintf(w, " L r%d %s\n", e.row, number(e.value))
 	}
-	for _, whole := range []bool{true, false} {
-		if whole {
+	for _, complete := range []bool{true, false} {
+		if complete {
 			fmt.Fprintln(w, " M1 'MARKER' 'INTORG'")
 		} else {
 			fmt.Fprintln(w, " M2 'MARKER' 'INTEND'")
 		}
 		for _, c := range m.columns {
-			if c == "L" || (c[0] == 'z') != whole {
+			if c == "L" || (c[0] == 'z') != complete {
 				continue
 			}
 			for _, e := range m.entries[c] {
@@ -246,11 +246,11 @@ func (m *mps) write(to io.Writer) error {
 	}
 	fmt.Fprintln(w, "BOUNDS")
 	for _, c := range m.columns {
-		most := 1.0
+		maximum := 1.0
 		if c == "L" {
-			most = load(m.target)
+			maximum = load(m.target)
 		}
-		fmt.Fprintf(w, " UP BND %s %s\n", c, number(most))
+		fmt.Fprintf(w, " UP BND %s %s\n", c, number(maximum))
 	}
 	fmt.Fprintln(w, "ENDATA")
 	if err := w.Flush(); err != nil {

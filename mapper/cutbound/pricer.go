@@ -287,7 +287,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 
 // choose returns the group of all without few that has the largest gain with the other such groups.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
-	best, most := -1, int64(math.MinInt64)
+	best, maximum := -1, int64(math.MinInt64)
 	for g := range all {
 		if !all[g] || few[g] {
 			continue
@@ -298,8 +298,8 @@ func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 				sum += r.cost[a.edge]
 			}
 		}
-		if sum > most {
-			best, most = g, sum
+		if sum > maximum {
+			best, maximum = g, sum
 		}
 	}
 	if best >= 0 {
@@ -333,7 +333,7 @@ func (r *pricer) lineOf(at *pricerLevel, set []bool, limit int) chosen {
 
 // broken returns the limit that the added groups exceed most; -1 for none.
 func (r *pricer) broken(at *pricerLevel, set []bool) int {
-	best, most := -1, 0.0
+	best, maximum := -1, 0.0
 	for l := range r.limit {
 		sum := int64(0)
 		for g, in := range set {
@@ -341,8 +341,8 @@ func (r *pricer) broken(at *pricerLevel, set []bool) int {
 				sum += r.limit[l].need[g]
 			}
 		}
-		if over := float64(sum-at.room[l]) / float64(r.limit[l].max); sum > at.room[l] && over > most {
-			best, most = l, over
+		if excess := float64(sum-at.room[l]) / float64(r.limit[l].max); sum > at.room[l] && excess > maximum {
+			best, maximum = l, excess
 		}
 	}
 	return best

@@ -58,14 +58,14 @@ func (p *Problem) allowed(unit, kind int, target int64) bool {
 
 // main returns the set of links with the largest load per link if all edges cross; -1 for none.
 func (p *Problem) main() int {
-	best, most := -1, 0.0
+	best, maximum := -1, 0.0
 	for s := range p.Sets {
 		sum := 0.0
 		for e := range p.Edges {
 			sum += float64(p.Sets[s].Across[e] + p.Sets[s].Any[e])
 		}
-		if sum /= float64(p.Sets[s].Links); sum > most {
-			best, most = s, sum
+		if sum /= float64(p.Sets[s].Links); sum > maximum {
+			best, maximum = s, sum
 		}
 	}
 	return best

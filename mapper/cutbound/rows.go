@@ -69,7 +69,7 @@ func (p *Problem) needsAcross(edge int) bool {
 }
 
 // numbers returns a row's coefficients at a target; ok is false if the row is empty.
-func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok bool) {
+func (p *Problem) numbers(name Row, target int64, separate [][]bool) (r row, ok bool) {
 	r.Row = name
 	switch name.Rule {
 	case Loads:
@@ -108,7 +108,7 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 		r.add(p.cut(name.Edge), One)
 		r.min = One
 	case Spread:
-		return p.spread(name, target, apart)
+		return p.spread(name, target, separate)
 	}
 	return r, len(r.column) > 0
 }
@@ -130,7 +130,7 @@ type branching struct {
 }
 
 // spread returns the row of a tree.
-func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool) {
+func (p *Problem) spread(name Row, target int64, separate [][]bool) (r row, ok bool) {
 	r.Row = name
 	root, limit := name.Tree.Root, &p.Kinds[name.Kind].Limits[name.Limit]
 	if !p.allowed(root, name.Kind, target) {
@@ -140,7 +140,7 @@ func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool
 	behind := make([]int64, len(branches))
 	excess := limit.Need[root] - limit.maxAt(target)
 	for i, b := range branches {
-		behind[i] = p.weight(b.Unit, branching{name.Kind, limit, target, apart[root]})
+		behind[i] = p.weight(b.Unit, branching{name.Kind, limit, target, separate[root]})
 		excess += behind[i]
 	}
 	if excess <= 0 {
@@ -185,9 +185,9 @@ func (p *Problem) always(main int) []Row {
 			}
 		}
 	}
-	apart := p.separatePairs()
+	separate := p.separatePairs()
 	for e, edge := range p.Edges {
-		if apart[edge.A][edge.B] {
+		if separate[edge.A][edge.B] {
 			list = append(list, Row{Rule: Parted, Edge: e})
 		}
 	}

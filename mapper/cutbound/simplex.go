@@ -69,8 +69,8 @@ func newSimplex(cost, upper []float64) *simplex {
 }
 
 // add adds a row and returns its variable.
-func (x *simplex) add(column []int, value []float64, least float64) int {
-	l := line{variable: len(x.upper), factor: make([]float64, len(x.column)), value: -least}
+func (x *simplex) add(column []int, value []float64, minimum float64) int {
+	l := line{variable: len(x.upper), factor: make([]float64, len(x.column)), value: -minimum}
 	x.upper = append(x.upper, math.Inf(1))
 	for i, j := range column {
 		at := x.place[j]
@@ -154,16 +154,16 @@ func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
 // increase.
 func (x *simplex) leaving() (at int, up bool) {
 	at = -1
-	most := 0.0
+	maximum := 0.0
 	for i := range x.rows {
 		l := &x.rows[i]
 		beyond := -l.value
-		if over := l.value - x.upper[l.variable]; over > beyond {
-			beyond = over
+		if excess := l.value - x.upper[l.variable]; excess > beyond {
+			beyond = excess
 		}
 		if beyond > feasible {
-			if score := beyond * beyond / l.norm; score > most {
-				at, most, up = i, score, l.value < 0
+			if score := beyond * beyond / l.norm; score > maximum {
+				at, maximum, up = i, score, l.value < 0
 			}
 		}
 	}

@@ -171,19 +171,19 @@ func (s *Search) keepClusters(list []Cluster) {
 	if len(list) == 0 {
 		return
 	}
-	known := make(map[string]bool, len(s.pool))
+	existing := make(map[string]bool, len(s.pool))
 	for i := range s.pool {
-		known[s.pool[i].key()] = true
+		existing[s.pool[i].key()] = true
 	}
 	clusters := slices.Clip(s.at.Clusters)
 	for _, c := range list {
-		if !known[c.key()] {
-			known[c.key()] = true
+		if !existing[c.key()] {
+			existing[c.key()] = true
 			clusters, s.pool = append(clusters, c), append(s.pool, s.pooled(c))
 		}
 	}
-	if over := len(clusters) - poolKeep; len(clusters) > poolMost {
-		clusters, s.pool = slices.Clone(clusters[over:]), slices.Clone(s.pool[over:])
+	if excess := len(clusters) - poolKeep; len(clusters) > poolMost {
+		clusters, s.pool = slices.Clone(clusters[excess:]), slices.Clone(s.pool[excess:])
 	}
 	s.at.Clusters = clusters
 }

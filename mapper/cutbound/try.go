@@ -114,15 +114,15 @@ func (t *try) alternatives() {
 
 // add adds a row in the columns of the linear program, scaled to numbers near 1.
 func (t *try) add(r row) (variable int, kept *row) {
-	most := 1.0
+	maximum := 1.0
 	for _, v := range r.value {
-		most = math.Max(most, math.Abs(float64(v)))
+		maximum = math.Max(maximum, math.Abs(float64(v)))
 	}
 	var column []int
 	var value []float64
-	least := float64(r.min) / most
+	minimum := float64(r.min) / maximum
 	for i, j := range r.column {
-		v := float64(r.value[i]) / most
+		v := float64(r.value[i]) / maximum
 		if k := t.column[j]; k >= 0 {
 			column, value = append(column, k), append(value, v)
 			continue
@@ -134,14 +134,14 @@ func (t *try) add(r row) (variable int, kept *row) {
 		if t.base[u] != c {
 			continue // the unit may not be there
 		}
-		least -= v
+		minimum -= v
 		for other := range t.p.Kinds {
 			if k := t.column[t.p.in(u, other)]; k >= 0 {
 				column, value = append(column, k), append(value, -v)
 			}
 		}
 	}
-	variable = t.lp.add(column, value, least)
+	variable = t.lp.add(column, value, minimum)
 	kept = &r
 	t.rows[variable] = kept
 	return variable, kept
@@ -159,22 +159,22 @@ func (t *try) solve(ctx context.Context) verdict {
 	for {
 		end, at := t.lp.solve(t.scale*(1+margin), t.lp.work+worksBetween)
 		t.prices = t.prices[:0]
-		take := func(variable int, price float64) {
+		taken := func(variable int, price float64) {
 			if r := t.rows[variable]; r != nil {
-				most := 1.0
+				maximum := 1.0
 				for _, v := range r.value {
-					most = math.Max(most, math.Abs(float64(v)))
+					maximum = math.Max(maximum, math.Abs(float64(v)))
 				}
-				t.prices = append(t.prices, priced{*r, price / most})
+				t.prices = append(t.prices, priced{*r, price / maximum})
 			}
 		}
 		switch end {
 		case above:
-			t.lp.prices(take)
+			t.lp.prices(taken)
 			t.prices = append(t.prices, priced{t.main, 1.0 / One})
 			return above
 		case infeasible:
-			t.lp.ray(at, take)
+			t.lp.ray(at, taken)
 			return infeasible
 		case solved:
 			return solved

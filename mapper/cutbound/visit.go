@@ -39,9 +39,9 @@ type bounder struct {
 }
 
 // bound searches for prices that exclude a part, and divides it if there are none or the work limit is reached. If
-// whole is set, it does not divide because of the limit.
-func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, whole bool) visited {
-	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, complete: whole}
+// complete is set, it does not divide because of the limit.
+func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, complete bool) visited {
+	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, complete: complete}
 	if b.x.closed || b.nowhere() {
 		b.out.outcome, b.out.prices = excluded, &Prices{}
 		return b.out
@@ -244,7 +244,7 @@ func (b *bounder) divide(ctx context.Context) outcome {
 		}
 		return hopeless
 	}
-	best, most := 0, -1.0
+	best, maximum := 0, -1.0
 	for i, f := range list {
 		if len(list) == 1 {
 			break
@@ -253,8 +253,8 @@ func (b *bounder) divide(ctx context.Context) outcome {
 		if ctx.Err() != nil {
 			return stopped
 		}
-		if score > most {
-			best, most = i, score
+		if score > maximum {
+			best, maximum = i, score
 		}
 	}
 	for _, f := range []Fix{list[best].other(), list[best]} {

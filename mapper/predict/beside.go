@@ -115,9 +115,9 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
-	out, _, told := m.Rates()
+	out, _, reported := m.Rates()
 	switch {
-	case !told:
+	case !reported:
 		list[0].What, list[0].Short = "throughput; "+list[0].how()+" over a run that is too short", true
 		if list[0].Uneven = m.Uneven(); list[0].Uneven {
 			list[0].What = "throughput; " + list[0].how() + " over a run that is not steady"
@@ -127,11 +127,11 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	case m.Filling > 0:
 		list[0].What = "throughput, out of the first buffers"
 	}
-	if told && m.Slowed > 0 && m.Slowed <= 1-leastSlowed {
+	if reported && m.Slowed > 0 && m.Slowed <= 1-leastSlowed {
 		list[0].Slowed = m.Slowed
 	}
 	part := ""
-	if told && m.Steady != nil { // unlike the throughput, edges are counted from the start
+	if reported && m.Steady != nil { // unlike the throughput, edges are counted from the start
 		part = ", complete run"
 	}
 	flows := make(map[string]result.Number)
@@ -142,13 +142,13 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 		e := &m.Edges[i]
 		if f, ok := flows[e.Edge]; ok {
 			list = append(list, Comparison{What: "rate on " + e.Edge + part, Predicted: f, Measured: e.Rate,
-				Short: !told, Uneven: list[0].Uneven})
+				Short: !reported, Uneven: list[0].Uneven})
 		}
 	}
 	took := workTimes(c)
 	for i := range m.Kernels {
 		if k := &m.Kernels[i]; took[k.Kernel] > 0 && k.Kernel != m.FaultOf { // its last firing did not finish
-			list = append(list, Comparison{What: BusyOf(k.Kernel), Part: true, Short: !told, Uneven: list[0].Uneven,
+			list = append(list, Comparison{What: BusyOf(k.Kernel), Part: true, Short: !reported, Uneven: list[0].Uneven,
 				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
 		}
 	}

@@ -77,7 +77,7 @@ func meetings(app *flow.Application, whys []string) []string {
 		if why == "" {
 			continue
 		}
-		if _, known := edges[why]; !known {
+		if _, isKnown := edges[why]; !isKnown {
 			order = append(order, why)
 			edges[why] = app.Edges[e].Name
 			continue

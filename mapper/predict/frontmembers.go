@@ -57,7 +57,7 @@ func printedValues(c *result.Candidate, objectives []string) []float64 {
 }
 
 // ObjectiveOf returns a candidate's figure of an objective, in its unit, and reports whether it is known.
-func ObjectiveOf(c *result.Candidate, objective string) (value float64, known bool) {
+func ObjectiveOf(c *result.Candidate, objective string) (value float64, isKnown bool) {
 	if objective == mapper.Throughput.String() {
 		return float64(c.Throughput), true
 	}
@@ -65,12 +65,12 @@ func ObjectiveOf(c *result.Candidate, objective string) (value float64, known bo
 	if m == nil {
 		return 0, false
 	}
-	value, known = map[string]float64{
+	value, isKnown = map[string]float64{
 		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area),
 		mapper.Buffers.String(): float64(m.Buffers), mapper.Cores.String(): float64(m.Cores),
 		mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
 	}[objective]
-	return value, known
+	return value, isKnown
 }
 
 // noWorse reports whether no figure of a exceeds that of b.

@@ -114,16 +114,16 @@ func drawnFigure(t *rapid.T, name string, size float64, cost bool) *profile.Figu
 		states = append(states, "absent", "zero", "not significant", "few zeros", "far too wide")
 	}
 	value := size * math.Exp(rapid.Float64Range(-2, 2).Draw(t, name))
-	within := func(down, up float64) *profile.Figure {
+	inside := func(down, up float64) *profile.Figure {
 		return &profile.Figure{Value: value, N: 9, CI95: [2]float64{value / down, value * up}}
 	}
 	switch rapid.SampledFrom(states).Draw(t, name+" is") {
 	case "narrow":
-		return within(1.01, 1.01)
+		return inside(1.01, 1.01)
 	case "wide":
-		return within(30, 30)
+		return inside(30, 30)
 	case "asymmetric":
-		return within(1.001, 4)
+		return inside(1.001, 4)
 	case "few":
 		return &profile.Figure{Value: value, N: 3}
 	case "absent":

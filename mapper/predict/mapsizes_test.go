@@ -73,7 +73,7 @@ func TestVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	sized.Verify(closed)
-	known, differ := 0, 0
+	existing, differ := 0, 0
 	again, err := predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, "m")
 	if err != nil {
 		t.Fatal(err)
@@ -84,14 +84,14 @@ func TestVerified(t *testing.T) {
 			t.Errorf("queue %d: %+v, want %+v", i, x, y)
 		}
 		if x != nil {
-			known++
+			existing++
 			if z != nil && *z != *x {
 				differ++
 			}
 		}
 	}
-	if known == 0 || differ == 0 {
-		t.Errorf("of %d sizes %d are not those of closed forms: the application tells nothing", known, differ)
+	if existing == 0 || differ == 0 {
+		t.Errorf("of %d sizes %d are not those of closed forms: the application tells nothing", existing, differ)
 	}
 }
 

@@ -139,13 +139,13 @@ func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) (
 	n := min(best, len(plans))
 	r, err := quickRates(quick, plans[:n], seed)
 	if err == nil {
-		least := slices.Min(r.Buffered)
-		for n < len(plans) && err == nil && plans[n].FlowBound > float64(least)*(1+quickTolerance) {
+		minimum := slices.Min(r.Buffered)
+		for n < len(plans) && err == nil && plans[n].FlowBound > float64(minimum)*(1+quickTolerance) {
 			var more *Rates
 			m := min(n+best, len(plans))
 			if more, err = quickRates(quick, plans[n:m], seed); err == nil {
 				r.Buffered, r.Sized, n = append(r.Buffered, more.Buffered...), append(r.Sized, more.Sized...), m
-				least = slices.Sorted(slices.Values(r.Buffered))[n-best]
+				minimum = slices.Sorted(slices.Values(r.Buffered))[n-best]
 			}
 		}
 		plans = r.order(plans[:n], quickTolerance)
@@ -190,11 +190,11 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	var sorted []Plan
 	var rates Rates
 	for len(left) > 0 {
-		most := result.Number(0)
+		maximum := result.Number(0)
 		for _, i := range left {
-			most = max(most, r.Buffered[i])
+			maximum = max(maximum, r.Buffered[i])
 		}
-		at := slices.IndexFunc(left, func(i int) bool { return r.Buffered[i] >= most*result.Number(1-tolerance) })
+		at := slices.IndexFunc(left, func(i int) bool { return r.Buffered[i] >= maximum*result.Number(1-tolerance) })
 		i := left[at]
 		left = slices.Delete(left, at, at+1)
 		sorted, rates.Buffered = append(sorted, plans[i]), append(rates.Buffered, r.Buffered[i])

@@ -82,8 +82,8 @@ func (b *builder) repeated() []implementation {
 			continue
 		}
 		id := key{p.Application.Kernels[st.Kernel].Block, p.Architecture.Resources[st.Resource].Platform}
-		at, known := index[id]
-		if !known {
+		at, isKnown := index[id]
+		if !isKnown {
 			at = len(all)
 			index[id] = at
 			all = append(all, implementation{name: id.name, platform: id.platform})

@@ -55,9 +55,9 @@ func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized
 func evenCopies(d *design.Design, sizes []buffers.Size) {
 	largest := make(map[string]buffers.Size)
 	for e := range sizes {
-		whole := d.Program.Edges[e].DeclaredName()
-		if x, ok := largest[whole]; !ok || sizes[e].Elements > x.Elements {
-			largest[whole] = sizes[e]
+		complete := d.Program.Edges[e].DeclaredName()
+		if x, ok := largest[complete]; !ok || sizes[e].Elements > x.Elements {
+			largest[complete] = sizes[e]
 		}
 	}
 	for e := range sizes {

@@ -97,11 +97,11 @@ func (b *builder) window(e int) {
 		bytes, whose = float64(n)*edge.ElementBytes, "its buffer"
 		usable = flow.Usable(float64(n)) * edge.ElementBytes
 	}
-	if most := usable / seconds; b.solution.EdgeFlow[e] > most {
+	if maximum := usable / seconds; b.solution.EdgeFlow[e] > maximum {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
 		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: over %s, "+
 			"the data in flight in a round trip are %s%s, but %s contains %s, which limits it to %s; give it %s or "+
 			"more: buffer { %s } = \"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose,
-			units.Size(bytes), units.Rate(most), units.SizeUp(needs), edge.Name, needs/1024+1))
+			units.Size(bytes), units.Rate(maximum), units.SizeUp(needs), edge.Name, needs/1024+1))
 	}
 }

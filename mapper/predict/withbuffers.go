@@ -208,8 +208,8 @@ func giveWay(d *design.Design, n *flow.Network, sizes []int) {
 	if counts == nil {
 		return
 	}
-	const most = 1000
-	for range most {
+	const maximum = 1000
+	for range maximum {
 		stuck, err := counts.Stuck(elementsOf(sizes))
 		if err != nil || stuck == nil {
 			return

@@ -12,10 +12,10 @@ import (
 // only those with copies do, and if a bound on both proves that none does.
 func TestLimitsWithCopies(t *testing.T) {
 	d := load(t)
-	search := func(least float64) (*mapper.Result, *Improved, error) {
+	search := func(minimum float64) (*mapper.Result, *Improved, error) {
 		lowered := 0
 		p := policy(&lowered, func() {})
-		p.Goal.MinThroughput = least
+		p.Goal.MinThroughput = minimum
 		o := mapper.Options{Seed: 1, MaxEvals: 1000, Goal: p.Goal}
 		found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, o)
 		if err != nil {
@@ -24,10 +24,10 @@ func TestLimitsWithCopies(t *testing.T) {
 		x, err := Improve(t.Context(), d, found, p)
 		return found, x, err
 	}
-	for least, needed := range map[float64]bool{5e6: false, 15e6: true} {
-		found, x, err := search(least)
+	for minimum, needed := range map[float64]bool{5e6: false, 15e6: true} {
+		found, x, err := search(minimum)
 		if err != nil || x.Alone == nil || x.Alone.Needed != needed || found.Candidates[0].Throughput < 15e6 {
-			t.Errorf("at least %g B/s: %+v, %+v, %v; want copies, needed: %v", least, found, x, err, needed)
+			t.Errorf("at least %g B/s: %+v, %+v, %v; want copies, needed: %v", minimum, found, x, err, needed)
 		}
 	}
 	_, _, err := search(100e6)

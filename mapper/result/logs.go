@@ -30,18 +30,18 @@ func held(logs []*[]Logged) (n int) {
 	return n
 }
 
-// BoundLogs cuts the logs to most entries in total, and returns the number removed. It keeps the first entries of
+// BoundLogs cuts the logs to maximum entries in total, and returns the number removed. It keeps the first entries of
 // each kernel and edge, in equal numbers as far as possible. Firings have priority over elements, because a replay
 // needs them.
-func (m *Measured) BoundLogs(most int) (left int) {
+func (m *Measured) BoundLogs(maximum int) (left int) {
 	firings, elements := m.logs()
-	left = cut(firings, most)
-	return left + cut(elements, most-held(firings))
+	left = cut(firings, maximum)
+	return left + cut(elements, maximum-held(firings))
 }
 
 // cut shortens logs, the longest first, to a maximum number of entries in total.
-func cut(logs []*[]Logged, most int) (left int) {
-	each := fairShare(logs, most)
+func cut(logs []*[]Logged, maximum int) (left int) {
+	each := fairShare(logs, maximum)
 	for _, x := range logs {
 		if n := len(*x); n > each {
 			left += n - each
@@ -51,8 +51,8 @@ func cut(logs []*[]Logged, most int) (left int) {
 	return left
 }
 
-// fairShare returns the largest length to which logs can be cut so that at most most entries remain.
-func fairShare(logs []*[]Logged, most int) int {
+// fairShare returns the largest length to which logs can be cut so that at most maximum entries remain.
+func fairShare(logs []*[]Logged, maximum int) int {
 	low, high := 0, 0 // low is short enough
 	for _, x := range logs {
 		high = max(high, len(*x))
@@ -63,7 +63,7 @@ func fairShare(logs []*[]Logged, most int) int {
 		for _, x := range logs {
 			n += min(len(*x), middle)
 		}
-		if n <= most {
+		if n <= maximum {
 			low = middle
 		} else {
 			high = middle - 1

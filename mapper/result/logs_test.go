@@ -42,8 +42,8 @@ func TestBoundLogs(t *testing.T) {
 			before = append(before, len(l))
 			all += len(l)
 		}
-		most := rng.IntN(150)
-		left := m.BoundLogs(most)
+		maximum := rng.IntN(150)
+		left := m.BoundLogs(maximum)
 		kept := 0
 		groups := []struct{ from, to, kept, cut, longest int }{{to: len(m.Kernels)},
 			{from: len(m.Kernels), to: len(before)}}
@@ -70,17 +70,17 @@ func TestBoundLogs(t *testing.T) {
 				t.Fatalf("a log has %d entries, and another is cut to %d", x.longest, x.cut)
 			}
 		}
-		if kept > most || kept+left != all {
-			t.Fatalf("%d of %d entries are kept of at most %d, and %d left", kept, all, most, left)
+		if kept > maximum || kept+left != all {
+			t.Fatalf("%d of %d entries are kept of at most %d, and %d left", kept, all, maximum, left)
 		}
-		if all <= most && left > 0 {
-			t.Fatalf("%d entries are left of %d, which fit into %d", left, all, most)
+		if all <= maximum && left > 0 {
+			t.Fatalf("%d entries are left of %d, which fit into %d", left, all, maximum)
 		}
-		if groups[0].cut >= 0 && groups[0].kept+groups[0].to <= most {
-			t.Fatalf("%d firings are kept where %d fit", groups[0].kept, most)
+		if groups[0].cut >= 0 && groups[0].kept+groups[0].to <= maximum {
+			t.Fatalf("%d firings are kept where %d fit", groups[0].kept, maximum)
 		}
-		if groups[1].cut >= 0 && kept+groups[1].to-groups[1].from <= most {
-			t.Fatalf("%d entries are kept where %d fit", kept, most)
+		if groups[1].cut >= 0 && kept+groups[1].to-groups[1].from <= maximum {
+			t.Fatalf("%d entries are kept where %d fit", kept, maximum)
 		}
 	}
 }
@@ -104,8 +104,8 @@ func TestLargestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d MB for the most that there may be", part*text.Len()/1_000_000)
-	if most := part * text.Len(); most > readable/2 {
-		t.Errorf("a result may have %d bytes, and %d are read", most, readable)
+	if maximum := part * text.Len(); maximum > readable/2 {
+		t.Errorf("a result may have %d bytes, and %d are read", maximum, readable)
 	}
 	r, err := result.Decode("large.json", &text)
 	if err != nil {

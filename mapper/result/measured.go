@@ -113,8 +113,8 @@ func (m *Measured) Inconclusive() bool {
 }
 
 // Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
-// told is false if the run was too short: the rates then include start-up and end.
-func (m *Measured) Rates() (out, in float64, told bool) {
+// reported is false if the run was too short: the rates then include start-up and end.
+func (m *Measured) Rates() (out, in float64, reported bool) {
 	switch s := m.Steady; {
 	case s == nil:
 		return m.Throughput, m.SinkRate, true

@@ -166,7 +166,7 @@ func (c *Candidate) OmitKept() {
 }
 
 // scale multiplies the prediction and its intervals. The intervals then contain another one, if it is not nil.
-func (c *Candidate) scale(factor Number, within *[2]Number) {
+func (c *Candidate) scale(factor Number, inside *[2]Number) {
 	c.Throughput *= factor
 	c.FarApart *= factor
 	for _, x := range []**[2]Number{&c.Interval, &c.GoodInterval, &c.RunInterval} {
@@ -174,8 +174,8 @@ func (c *Candidate) scale(factor Number, within *[2]Number) {
 			continue
 		}
 		low, high := (*x)[0]*factor, (*x)[1]*factor
-		if within != nil {
-			low, high = min(low, within[0]), max(high, within[1])
+		if inside != nil {
+			low, high = min(low, inside[0]), max(high, inside[1])
 		}
 		*x = &[2]Number{low, high}
 	}
@@ -187,8 +187,8 @@ func (c *Candidate) scale(factor Number, within *[2]Number) {
 // BufferBytes returns the memory of all buffers as recommended, or, of a result without recommendations, by its first
 // estimator. Edges that share a ring count once, with the largest of their buffers.
 func (c *Candidate) BufferBytes() float64 {
-	recommended, known := c.ringBytes(func(r *Recommendation, _ Number) Number { return r.Bytes })
-	if known {
+	recommended, isKnown := c.ringBytes(func(r *Recommendation, _ Number) Number { return r.Bytes })
+	if isKnown {
 		return recommended
 	}
 	papers := 0.0
@@ -202,12 +202,12 @@ func (c *Candidate) BufferBytes() float64 {
 
 // LeastBytes returns the memory of the least buffers with which the mapping runs; 0 if unknown.
 func (c *Candidate) LeastBytes() float64 {
-	least, _ := c.ringBytes(func(r *Recommendation, element Number) Number { return r.Min * element })
-	return least
+	minimum, _ := c.ringBytes(func(r *Recommendation, element Number) Number { return r.Min * element })
+	return minimum
 }
 
 // ringBytes sums a size over all rings, from their largest buffers.
-func (c *Candidate) ringBytes(of func(r *Recommendation, element Number) Number) (sum float64, known bool) {
+func (c *Candidate) ringBytes(of func(r *Recommendation, element Number) Number) (sum float64, isKnown bool) {
 	rings := make(map[string]float64)
 	for i := range c.Queues {
 		q := &c.Queues[i]
@@ -215,7 +215,7 @@ func (c *Candidate) ringBytes(of func(r *Recommendation, element Number) Number)
 			continue
 		}
 		ring, bytes := cmp.Or(q.Ring, q.Edge), float64(of(q.Recommended, q.ElementBytes))
-		if before, known := rings[ring]; !known || bytes > before {
+		if before, isKnown := rings[ring]; !isKnown || bytes > before {
 			sum += bytes - before
 			rings[ring] = bytes
 		}

@@ -133,7 +133,7 @@ func Find(name string) error {
 }
 
 // Solve runs a solver on a model, with a time limit; 0 means none. It uses a temporary folder.
-func Solve(ctx context.Context, name string, model func(io.Writer) error, within time.Duration,
+func Solve(ctx context.Context, name string, model func(io.Writer) error, inside time.Duration,
 	threads int) (*Answer, error) {
 	if err := Find(name); err != nil {
 		return nil, err
@@ -149,10 +149,10 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, within
 	}
 	seconds := 1 << 30
 	ended := ctx
-	if within > 0 {
-		seconds = max(1, int((within - grace).Seconds()))
+	if inside > 0 {
+		seconds = max(1, int((inside - grace).Seconds()))
 		var cancel context.CancelFunc
-		ended, cancel = context.WithTimeout(ctx, max(within, time.Duration(seconds)*time.Second+grace))
+		ended, cancel = context.WithTimeout(ctx, max(inside, time.Duration(seconds)*time.Second+grace))
 		defer cancel()
 	}
 	words, err := call(ended, dir, &d, d.arg(seconds, max(1, threads)))
@@ -201,18 +201,18 @@ type tail struct{ kept []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - mostWords; over > 0 {
-		t.kept = append(t.kept[:0], t.kept[over:]...)
+	if excess := len(t.kept) - mostWords; excess > 0 {
+		t.kept = append(t.kept[:0], t.kept[excess:]...)
 	}
 	return len(p), nil
 }
 
 // last returns the last line that is not empty.
 func last(words string) string {
-	const most = 200
+	const maximum = 200
 	lines := strings.Split(strings.TrimSpace(words), "\n")
 	line := strings.TrimSpace(lines[len(lines)-1])
-	return line[:min(len(line), most)]
+	return line[:min(len(line), maximum)]
 }
 
 // read parses the bound in a solver's output; nil for none.

@@ -219,10 +219,11 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 }
 
 // point returns the row of a point.
-func (s *Sweep) point(i int, known proof, best *mapper.Candidate, x *figures) result.SweptPoint {
+func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures) result.SweptPoint {
 	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck,
 		Possible: x.possible,
-		Stale:    x.stale, Early: known.early, Proof: known.text(best.Throughput), Bound: result.Number(known.bound),
+		Stale:    x.stale, Early: existing.early, Proof: existing.text(best.Throughput),
+		Bound:    result.Number(existing.bound),
 		Sureness: x.Sureness}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
@@ -239,11 +240,11 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 	if err != nil {
 		return nil, err
 	}
-	var perhaps []string
+	var possible []string
 	if len(c.Bottlenecks) > 0 {
-		perhaps = c.Bottlenecks[0].Possible
+		possible = c.Bottlenecks[0].Possible
 	}
-	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), possible: perhaps,
+	return &figures{throughput: c.Throughput, bottleneck: strings.Join(limiting, ", "), possible: possible,
 		stale: c.Stale,
 		Sureness: result.Sureness{Figures: c.Figures, Disturbed: c.Disturbed, Interval: c.Interval,
 			IntervalAssumed: c.IntervalAssumed}}, nil

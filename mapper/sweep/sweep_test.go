@@ -207,9 +207,9 @@ func TestTimeIsHeld(t *testing.T) {
 			now = now.Add(granted + overrun)
 			points++
 		}
-		most := max(c.all, c.load+minTime) + overrun // one point is computed in any case
-		if took := now.Sub(begun); took > most || points < c.low {
-			t.Errorf("%v, %v each: %d points in %v, want %d in %v", c.all, c.load, points, took, c.low, most)
+		maximum := max(c.all, c.load+minTime) + overrun // one point is computed in any case
+		if took := now.Sub(begun); took > maximum || points < c.low {
+			t.Errorf("%v, %v each: %d points in %v, want %d in %v", c.all, c.load, points, took, c.low, maximum)
 		}
 	}
 	s := newSweep(t, replicate.None)

@@ -60,7 +60,7 @@ func BenchmarkRun(b *testing.B) {
 						b.Fatal(err)
 					}
 					b.ReportAllocs()
-					events, begin := int64(0), cpuTime(b)
+					events, start := int64(0), cpuTime(b)
 					for b.Loop() {
 						r, err := s.Run(context.Background(), Options{Events: 1_000_000, Seed: 1})
 						if err != nil {
@@ -69,7 +69,7 @@ func BenchmarkRun(b *testing.B) {
 						events += r.Events
 					}
 					b.ReportMetric(float64(events)/b.Elapsed().Seconds()/1e6, "Mevents/s")
-					b.ReportMetric(float64(events)/(cpuTime(b)-begin).Seconds()/1e6, "Mevents/cpu-s")
+					b.ReportMetric(float64(events)/(cpuTime(b)-start).Seconds()/1e6, "Mevents/cpu-s")
 				})
 			}
 		}

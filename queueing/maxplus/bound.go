@@ -112,13 +112,13 @@ func (s *Simulator) setAhead() {
 	if !r.choices || r.events == 0 {
 		return
 	}
-	least := never
+	minimum := never
 	for i := range s.stations {
-		least = min(least, s.bound(int32(i)))
+		minimum = min(minimum, s.bound(int32(i)))
 	}
-	if least < never {
-		r.window = least / float64(r.events) * max(aheadLeast, aheadPart*float64(r.options.Events))
-		r.ahead = max(r.ahead, least+r.window)
+	if minimum < never {
+		r.window = minimum / float64(r.events) * max(aheadLeast, aheadPart*float64(r.options.Events))
+		r.ahead = max(r.ahead, minimum+r.window)
 	}
 }
 

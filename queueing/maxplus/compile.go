@@ -289,13 +289,13 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 		} else {
 			ports[spec.Sends.Port] = int32(len(s.outs))
 		}
-		whole, part := math.Modf(spec.Sends.PerFiring)
+		complete, part := math.Modf(spec.Sends.PerFiring)
 		if part > 1-wholeRounding {
-			whole, part = whole+1, 0
+			complete, part = complete+1, 0
 		} else if part < wholeRounding {
 			part = 0
 		}
-		o.integer, o.part = int32(whole), part
+		o.integer, o.part = int32(complete), part
 		if part > 0 && o.like < 0 && st.exclusive {
 			o.from = from
 			from += part

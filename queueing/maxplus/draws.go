@@ -57,18 +57,18 @@ type falling struct {
 
 // fill computes the tables of the density.
 func (d *falling) fill(layers []layer, f []float32) {
-	most, tail, area, density, inverse := d.max, d.tail, d.area, d.density, d.inverse
+	maximum, tail, area, density, inverse := d.max, d.tail, d.area, d.density, d.inverse
 	last := len(layers) - 1
 	base := area / density(tail) // the width of a box as large as the last layer with the tail
-	width := func(x float64) float64 { return float64(float32(x / most)) }
-	layers[0] = layer{width(base), uint32(tail / base * most)}
+	width := func(x float64) float64 { return float64(float32(x / maximum)) }
+	layers[0] = layer{width(base), uint32(tail / base * maximum)}
 	layers[last].width = width(tail)
 	f[0], f[last] = 1, float32(density(tail))
 	x := tail
 	for i := last - 1; i > 0; i-- {
 		before := x
 		x = inverse(area/x + density(x))
-		layers[i+1].below = uint32(x / before * most)
+		layers[i+1].below = uint32(x / before * maximum)
 		layers[i].width, f[i] = width(x), float32(density(x))
 	}
 }

@@ -38,11 +38,11 @@ func BenchmarkFill(b *testing.B) {
 		b.Run(d.name, func(b *testing.B) {
 			s := d.service.Stream(newDraws(newZiggurat(), 1, 2))
 			block := make([]float64, drawBlock)
-			begin := cpuTime(b)
+			start := cpuTime(b)
 			for b.Loop() {
 				s.Fill(block)
 			}
-			b.ReportMetric(float64((cpuTime(b)-begin).Nanoseconds())/float64(b.N)/drawBlock, "cpu-ns/draw")
+			b.ReportMetric(float64((cpuTime(b)-start).Nanoseconds())/float64(b.N)/drawBlock, "cpu-ns/draw")
 		})
 	}
 }

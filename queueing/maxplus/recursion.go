@@ -160,16 +160,16 @@ func (s *Simulator) setHorizon() {
 
 // passed returns the index of the last mark that all stations have passed, or -1 for none.
 func (s *Simulator) passed() int {
-	least := math.MaxInt
+	minimum := math.MaxInt
 	for i := range s.stations {
 		if st := &s.stations[i]; st.fired < st.limit {
-			least = min(least, int(st.mark))
+			minimum = min(minimum, int(st.mark))
 		}
 	}
-	if s.run.marks == nil || least == math.MaxInt {
+	if s.run.marks == nil || minimum == math.MaxInt {
 		return -2
 	}
-	return least - 1
+	return minimum - 1
 }
 
 // beyond reports whether a station has passed the last mark. Stations that wait for it then fire later than that mark.
@@ -213,18 +213,18 @@ func (s *Simulator) closeMarks() {
 
 // reached returns the time that all stations have reached: of the last firing if nothing can fire.
 func (s *Simulator) reached() float64 {
-	least, most := math.Inf(1), 0.0
+	minimum, maximum := math.Inf(1), 0.0
 	for i := range s.stations {
 		st := &s.stations[i]
-		most = max(most, st.finish)
+		maximum = max(maximum, st.finish)
 		if st.fired < st.limit {
-			least = min(least, st.finish)
+			minimum = min(minimum, st.finish)
 		}
 	}
-	if s.run.stopped || math.IsInf(least, 1) {
-		return most
+	if s.run.stopped || math.IsInf(minimum, 1) {
+		return maximum
 	}
-	return least
+	return minimum
 }
 
 // pass records the earlier firings and work of a station at each mark that its firing passes.

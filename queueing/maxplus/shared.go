@@ -13,13 +13,13 @@ func (s *Simulator) reach(sv *server) {
 
 // first returns the index in sv.firing of the firing that ends next.
 func (s *Simulator) first(sv *server) int {
-	least := 0
+	minimum := 0
 	for k := range sv.firing {
-		if s.stations[sv.firing[k]].finish < s.stations[sv.firing[least]].finish {
-			least = k
+		if s.stations[sv.firing[k]].finish < s.stations[sv.firing[minimum]].finish {
+			minimum = k
 		}
 	}
-	return least
+	return minimum
 }
 
 // schedule sets the next event of a shared server.

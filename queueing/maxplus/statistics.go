@@ -116,8 +116,8 @@ func (r *Result) rate(weight []float64, of func(*Mark, int) float64) Rate {
 	squares, before := 0.0, 0.0
 	for m := 1; m <= n; m++ {
 		now := count(m)
-		over := now - before - rate*(r.Marks[m].Time-r.Marks[m-1].Time)
-		squares += over * over
+		excess := now - before - rate*(r.Marks[m].Time-r.Marks[m-1].Time)
+		squares += excess * excess
 		before = now
 	}
 	half := math.Inf(1)

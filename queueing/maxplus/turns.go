@@ -65,7 +65,7 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 			return sv.at, true
 		}
 	}
-	known, unknown := never, never
+	existing, unknown := never, never
 	sv.lack.n = 0
 	n := int32(len(sv.order))
 	place := sv.at
@@ -86,19 +86,19 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 			sv.at, sv.left, sv.lack.n = place, st.burst-1, 0
 			return place, true
 		default:
-			known = min(known, m.time)
+			existing = min(existing, m.time)
 		}
 	}
 	sv.at, sv.left = n-1, 0
-	if known <= unknown {
+	if existing <= unknown {
 		sv.lack.n = 0
 	}
-	next := min(known, unknown)
+	next := min(existing, unknown)
 	if next > now && next < never {
 		sv.time = next
 		s.run.moved = true
 	}
-	return -1, known <= unknown && known < never
+	return -1, existing <= unknown && existing < never
 }
 
 // when returns the earliest time at which a station can fire, exact if it is at most now. It chooses the group of input

@@ -148,23 +148,23 @@ func (t *twin) outputs(i int) []int {
 
 // split returns the integer part of a count and the fraction.
 func split(x float64) (int, float64) {
-	whole := math.Floor(x + 1e-9)
-	if rest := x - whole; rest >= 1e-9 {
-		return int(whole), rest
+	complete := math.Floor(x + 1e-9)
+	if rest := x - complete; rest >= 1e-9 {
+		return int(complete), rest
 	}
-	return int(whole), 0
+	return int(complete), 0
 }
 
 // ports calls f with the first channel of each port, the fraction of its count, and the sum of the fractions of earlier
 // ports in [0, 1).
-func (t *twin) ports(i int, f func(c, whole int, part, from float64)) {
+func (t *twin) ports(i int, f func(c, complete int, part, from float64)) {
 	seen := map[int]bool{}
 	from := 0.0
 	for _, c := range t.outputs(i) {
 		if port := t.net.Channels[c].Sends.Port; !seen[port] {
 			seen[port] = true
-			whole, part := split(t.net.Channels[c].Sends.PerFiring)
-			f(c, whole, part, from)
+			complete, part := split(t.net.Channels[c].Sends.PerFiring)
+			f(c, complete, part, from)
 			from += part
 		}
 	}
@@ -188,9 +188,9 @@ func (t *twin) plan(i int) {
 		u = st.emit.Float64()
 	}
 	byPort := map[int]int{}
-	t.ports(i, func(c, whole int, part, from float64) {
+	t.ports(i, func(c, complete int, part, from float64) {
 		port := t.net.Channels[c].Sends.Port
-		n := whole
+		n := complete
 		switch {
 		case part == 0:
 		case t.net.Channels[c].Sends.Rule == InTurns:

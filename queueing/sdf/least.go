@@ -114,14 +114,14 @@ func (p *player) mend(sizes []int64) ([]int64, error) {
 		if stuck.Empty() {
 			return nil, stuck
 		}
-		least, at := int64(0), Wait{Channel: -1}
+		minimum, at := int64(0), Wait{Channel: -1}
 		for _, w := range stuck.Cycle {
 			if !w.Full {
 				continue
 			}
 			more := (w.Need - sizes[w.Channel]) * max(1, p.g.Channels[w.Channel].Bytes)
-			if at.Channel < 0 || more < least {
-				least, at = more, w
+			if at.Channel < 0 || more < minimum {
+				minimum, at = more, w
 			}
 		}
 		sizes[at.Channel] = at.Need

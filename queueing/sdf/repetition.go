@@ -128,14 +128,14 @@ func wholeRates(part []int, rate []*big.Rat, q []int64) error {
 			return ErrTooLarge
 		}
 	}
-	whole := make([]*big.Int, len(part))
+	complete := make([]*big.Int, len(part))
 	common := new(big.Int)
 	for i, a := range part {
-		whole[i] = new(big.Int).Mul(rate[a].Num(), new(big.Int).Quo(scale, rate[a].Denom()))
-		common.GCD(nil, nil, common, whole[i])
+		complete[i] = new(big.Int).Mul(rate[a].Num(), new(big.Int).Quo(scale, rate[a].Denom()))
+		common.GCD(nil, nil, common, complete[i])
 	}
 	for i, a := range part {
-		n := whole[i].Quo(whole[i], common)
+		n := complete[i].Quo(complete[i], common)
 		if !n.IsInt64() || n.Int64() > maxCount {
 			return ErrTooLarge
 		}

@@ -140,7 +140,7 @@ func checkRate(t *testing.T, seed uint64, what string, got, want float64) {
 }
 
 // bruteFront tries all capacities within limits.
-func bruteFront(g *Graph, q []int64, most Period, low, high []int64) []Point {
+func bruteFront(g *Graph, q []int64, maximum Period, low, high []int64) []Point {
 	var all Front
 	best := make(map[int64]Point) // of each memory
 	largest := int64(0)
@@ -167,7 +167,7 @@ func bruteFront(g *Graph, q []int64, most Period, low, high []int64) []Point {
 		if p, ok := best[m]; ok && p.Period.Iterations > 0 {
 			all.add(p)
 		}
-		if n := len(all.Points); n > 0 && !all.Points[n-1].Period.Less(most) {
+		if n := len(all.Points); n > 0 && !all.Points[n-1].Period.Less(maximum) {
 			break
 		}
 	}
@@ -211,9 +211,9 @@ func TestFrontBrute(t *testing.T) {
 				t.Fatalf("seed %d: %+v, by trying all %+v", seed, p, want[i])
 			}
 		}
-		least, err := g.MinSizes(LeastOptions{})
-		if err != nil || least.Memory != want[0].Memory {
-			t.Fatalf("seed %d: least %+v, %v; by trying all %+v", seed, least, err, want[0])
+		minimum, err := g.MinSizes(LeastOptions{})
+		if err != nil || minimum.Memory != want[0].Memory {
+			t.Fatalf("seed %d: least %+v, %v; by trying all %+v", seed, minimum, err, want[0])
 		}
 	}
 	if points < 100 {
@@ -299,12 +299,12 @@ func BenchmarkFront10(b *testing.B) {
 	slowest, evals, rounds := time.Duration(0), 0, 0
 	for b.Loop() {
 		for _, g := range graphs {
-			begin := time.Now()
+			start := time.Now()
 			front, err := g.Front(context.Background(), FrontOptions{})
 			if err != nil || !front.Exact {
 				b.Fatal(front, err)
 			}
-			slowest = max(slowest, time.Since(begin))
+			slowest = max(slowest, time.Since(start))
 			evals += front.Evals
 		}
 		rounds++
@@ -316,7 +316,7 @@ func BenchmarkFront10(b *testing.B) {
 // TestFrontWork checks that a front that was cut short is exact up to its end and marked as incomplete. Without any
 // work it is empty, and with more work it has the same points and more.
 func TestFrontWork(t *testing.T) {
-	whole, err := stuijk().Front(context.Background(), FrontOptions{})
+	complete, err := stuijk().Front(context.Background(), FrontOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,17 +324,17 @@ func TestFrontWork(t *testing.T) {
 		t.Error(err)
 	}
 	last, cut := 0, false
-	for work := int64(100); last < len(whole.Points); work += 100 {
+	for work := int64(100); last < len(complete.Points); work += 100 {
 		front, err := stuijk().Front(context.Background(), FrontOptions{Work: work})
 		if errors.Is(err, ErrTooLarge) {
 			continue
 		}
-		if err != nil || len(front.Points) < last || front.Exact && len(front.Points) < len(whole.Points) {
+		if err != nil || len(front.Points) < last || front.Exact && len(front.Points) < len(complete.Points) {
 			t.Fatalf("work %d: %+v, %v", work, front, err)
 		}
 		for i, p := range front.Points {
-			if p.Memory != whole.Points[i].Memory || p.Period != whole.Points[i].Period {
-				t.Errorf("work %d, point %d: %+v, want %+v", work, i, p, whole.Points[i])
+			if p.Memory != complete.Points[i].Memory || p.Period != complete.Points[i].Period {
+				t.Errorf("work %d, point %d: %+v, want %+v", work, i, p, complete.Points[i])
 			}
 		}
 		last, cut = len(front.Points), cut || !front.Exact

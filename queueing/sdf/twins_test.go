@@ -180,11 +180,11 @@ func twinCycleMean(g *Graph, q []int64) float64 {
 
 // randomGraph draws a consistent, connected graph. The channels of a tree lead anywhere. Others lead forward, or back
 // with initial tokens.
-func randomGraph(r *rand.Rand, actors, extra int, most int64) *Graph {
+func randomGraph(r *rand.Rand, actors, extra int, maximum int64) *Graph {
 	g := &Graph{}
 	q := make([]int64, actors)
 	for a := range actors {
-		q[a] = 1 + r.Int64N(most)
+		q[a] = 1 + r.Int64N(maximum)
 		g.Actors = append(g.Actors, Actor{Name: fmt.Sprintf("a%d", a), Time: r.Int64N(9), Concurrent: 1 + r.Int64N(2)})
 	}
 	g.Actors[0].Time++

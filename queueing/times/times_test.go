@@ -28,10 +28,10 @@ func TestOf(t *testing.T) {
 	if err := d.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	mean, squares, most, zeros := 0.0, 0.0, 0.0, uint64(0)
+	mean, squares, maximum, zeros := 0.0, 0.0, 0.0, uint64(0)
 	for _, x := range samples {
 		mean += x / float64(len(samples))
-		most = max(most, x)
+		maximum = max(maximum, x)
 		if x == 0 {
 			zeros++
 		}
@@ -46,8 +46,8 @@ func TestOf(t *testing.T) {
 	if got := d.SCV(); got < scv || got > scv*1.001 {
 		t.Errorf("scv %g, want %g and not less", got, scv)
 	}
-	if d.Samples() != 10_000 || d.Max() != most || d.Min() != 0 {
-		t.Errorf("%d samples from %g to %g, want 10000 from 0 to %g", d.Samples(), d.Min(), d.Max(), most)
+	if d.Samples() != 10_000 || d.Max() != maximum || d.Min() != 0 {
+		t.Errorf("%d samples from %g to %g, want 10000 from 0 to %g", d.Samples(), d.Min(), d.Max(), maximum)
 	}
 	if b := d.Bins[0]; b.To != 0 || b.Count() != zeros {
 		t.Errorf("the first bin ends at %g with %d samples, want the %d of 0", b.To, b.Count(), zeros)

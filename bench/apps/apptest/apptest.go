@@ -125,8 +125,8 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 // tinyBuffers returns buffer sizes for all edges that are barely larger than the minimum of each edge.
 func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	sizes := make(map[int]int)
-	for e, least := range d.LeastSizes() {
-		sizes[e] = max(1, int(math.Ceil(least.Sure))) + random.IntN(4)
+	for e, minimum := range d.LeastSizes() {
+		sizes[e] = max(1, int(math.Ceil(minimum.Sure))) + random.IntN(4)
 	}
 	return sizes
 }

@@ -134,28 +134,28 @@ func (d *drawing) source() stream {
 
 func (d *drawing) sink(s stream) { d.input(d.add(), s, 1) }
 
-// many draws a count from 1 to most, small ones more often.
-func (d *drawing) many(most int) int {
+// many draws a count from 1 to maximum, small ones more often.
+func (d *drawing) many(maximum int) int {
 	n := 1
-	for n < most && d.r.IntN(3) > 0 {
+	for n < maximum && d.r.IntN(3) > 0 {
 		n *= 2 + d.r.IntN(9)
 	}
-	return min(n, most)
+	return min(n, maximum)
 }
 
 // often returns a number of elements, up to a limit, that a simulation receives together many times.
-func (d *drawing) often(s stream, most int) int {
+func (d *drawing) often(s stream, maximum int) int {
 	const firings = 3000 // of the first source
-	return max(1, min(most, int(firings*s.rate)))
+	return max(1, min(maximum, int(firings*s.rate)))
 }
 
 // mostTogether is the maximum number of elements that a join consumes.
 const mostTogether = 1000
 
-// segment sends a stream through a random structure, and returns its output. within is the nesting depth.
-func (d *drawing) segment(s stream, within int) stream {
+// segment sends a stream through a random structure, and returns its output. inside is the nesting depth.
+func (d *drawing) segment(s stream, inside int) stream {
 	kinds := 8
-	if within > 1 {
+	if inside > 1 {
 		kinds = 4 // no branches
 	}
 	switch d.r.IntN(kinds) {
@@ -177,7 +177,7 @@ func (d *drawing) segment(s stream, within int) stream {
 	case 4:
 		return d.parted(s)
 	case 5:
-		return d.choice(s, within)
+		return d.choice(s, inside)
 	case 6:
 		return d.loop(s)
 	}
@@ -266,7 +266,7 @@ func (d *drawing) copied(s stream) stream {
 }
 
 // choice sends each element on one of two branches, depending on the data, and merges them in order of arrival.
-func (d *drawing) choice(s stream, within int) stream {
+func (d *drawing) choice(s stream, inside int) stream {
 	k := d.add()
 	d.input(k, s, 1)
 	d.Kernels[k].Choose = []float64{0.5, 0.8, 0.05}[d.r.IntN(3)]
@@ -274,7 +274,7 @@ func (d *drawing) choice(s stream, within int) stream {
 	a, b := d.output(k, 1, bytes), d.output(k, 1, bytes)
 	a.rate, b.rate = d.Kernels[k].Choose*a.rate, (1-d.Kernels[k].Choose)*b.rate
 	if d.r.IntN(2) == 0 {
-		a = d.convert(d.segment(a, within+1), 1, 1, bytes)
+		a = d.convert(d.segment(a, inside+1), 1, 1, bytes)
 	}
 	b = d.convert(b, 1, 1, bytes)
 	m := d.add()
@@ -339,9 +339,9 @@ func (d *drawing) machine() {
 
 // slow reports whether a transfer fills so slowly that no simulation would reach its consequences.
 func (d *drawing) slow(bulk int) bool {
-	const most = 100_000 // firings of the first source
+	const maximum = 100_000 // firings of the first source
 	for i := range d.Edges {
-		if float64(bulk/d.Edges[i].Bytes) > most*d.rates[i] {
+		if float64(bulk/d.Edges[i].Bytes) > maximum*d.rates[i] {
 			return true
 		}
 	}

@@ -139,12 +139,12 @@ func TestSomeStall(t *testing.T) {
 
 // TestDraw checks that the drawn applications have all features, and that the same seed draws the same.
 func TestDraw(t *testing.T) {
-	most, filters, choices := 0, 0, 0
+	maximum, filters, choices := 0, 0, 0
 	for seed := range uint64(200) {
 		a := Draw(seed, Options{})
 		for k := range a.Kernels {
 			for _, n := range a.Kernels[k].Consumes {
-				most = max(most, n)
+				maximum = max(maximum, n)
 			}
 			if a.Kernels[k].Filter > 0 {
 				filters++
@@ -157,7 +157,7 @@ func TestDraw(t *testing.T) {
 			t.Fatalf("seed %d draws something else the second time", seed)
 		}
 	}
-	if most != 1000 || filters < 20 || choices < 20 {
-		t.Errorf("a join takes up to %d, and there are %d filters and %d choices", most, filters, choices)
+	if maximum != 1000 || filters < 20 || choices < 20 {
+		t.Errorf("a join takes up to %d, and there are %d filters and %d choices", maximum, filters, choices)
 	}
 }

@@ -349,11 +349,11 @@ func TestFull(t *testing.T) {
 		}
 		return nil
 	}
-	o, told := workOptions(t, f), 0
+	o, reported := workOptions(t, f), 0
 	o.Note = func(text string) {
 		if strings.Contains(text, "retrying when disk space") {
 			mu.Lock()
-			told++
+			reported++
 			mu.Unlock()
 		}
 	}
@@ -365,8 +365,8 @@ func TestFull(t *testing.T) {
 	}
 	worked(t, f, o)
 	right(t, f)
-	if failed == 0 || told == 0 || len(states) == 0 || states[len(states)-1] {
-		t.Errorf("%d writes failed, %d told, states %v", failed, told, states)
+	if failed == 0 || reported == 0 || len(states) == 0 || states[len(states)-1] {
+		t.Errorf("%d writes failed, %d told, states %v", failed, reported, states)
 	}
 }
 

@@ -50,14 +50,14 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 			return false, err
 		}
 	}
-	within, cancel := w.withGracePeriod(ctx)
+	limited, cancel := w.withGracePeriod(ctx)
 	defer cancel()
 	p, begun := &w.f.Points[n], time.Now()
-	out, err := w.withRoom(within, p)
+	out, err := w.withRoom(limited, p)
 	var died *diedError
 	var failed *failedError
 	switch {
-	case within.Err() != nil:
+	case limited.Err() != nil:
 		return false, nil // another try may succeed
 	case err != nil && w.isStopRequested(ctx):
 		return false, nil // the signal to the worker may have reached the point's processes, too

@@ -178,7 +178,7 @@ func (f *Folder) same(c *Campaign) error {
 	if err != nil {
 		return err
 	}
-	if asked, err := c.requested(); err != nil || there != asked {
+	if requested, err := c.requested(); err != nil || there != requested {
 		return &OtherError{Dir: f.Dir, Kind: f.Kind}
 	}
 	return nil

@@ -24,15 +24,15 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 	in := &Inputs{here: here, root: here}
 	var list []string
 	for _, path := range paths {
-		whole, err := filepath.Abs(path)
+		complete, err := filepath.Abs(path)
 		if err != nil {
 			return nil, err
 		}
-		info, err := os.Stat(whole)
-		if path == "" || err != nil || !info.Mode().IsRegular() || slices.Contains(list, whole) {
+		info, err := os.Stat(complete)
+		if path == "" || err != nil || !info.Mode().IsRegular() || slices.Contains(list, complete) {
 			continue // the command reports it
 		}
-		list = append(list, whole)
+		list = append(list, complete)
 		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // it may leave and re-enter
 			in.reach(above)
 			rest, up := strings.CutPrefix(filepath.Clean(path), ".."+string(filepath.Separator))
@@ -41,18 +41,18 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 			}
 			path = rest
 		}
-		in.reach(whole)
+		in.reach(complete)
 	}
 	var err error
 	if in.Work, err = filepath.Rel(in.root, here); err != nil {
 		return nil, err
 	}
-	for _, whole := range list {
-		to, err := filepath.Rel(in.root, whole)
+	for _, complete := range list {
+		to, err := filepath.Rel(in.root, complete)
 		if err != nil {
 			return nil, err
 		}
-		in.Copied = append(in.Copied, Copied{From: whole, To: to})
+		in.Copied = append(in.Copied, Copied{From: complete, To: to})
 	}
 	return in, nil
 }

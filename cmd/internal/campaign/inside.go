@@ -31,22 +31,22 @@ func Below(path string) string {
 // led resolves the links in the existing part of a path, and returns an absolute path.
 func led(path string) string {
 	folder, name := filepath.Split(path) // not cleaned: link/.. is above the link's target
-	for _, begin := range []struct{ there, rest string }{{path, ""}, {folder, name}} {
-		if real, err := filepath.EvalSymlinks(begin.there); err == nil && begin.there != "" {
-			path = filepath.Join(real, begin.rest)
+	for _, start := range []struct{ there, rest string }{{path, ""}, {folder, name}} {
+		if real, err := filepath.EvalSymlinks(start.there); err == nil && start.there != "" {
+			path = filepath.Join(real, start.rest)
 			break
 		}
 	}
-	whole, err := filepath.Abs(path)
+	complete, err := filepath.Abs(path)
 	if err != nil { // the working folder is gone
 		return string(filepath.Separator)
 	}
-	for at, rest := whole, ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+	for at, rest := complete, ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
 		if real, err := filepath.EvalSymlinks(at); err == nil {
 			return filepath.Join(real, rest)
 		}
 		if filepath.Dir(at) == at {
-			return whole
+			return complete
 		}
 	}
 }

@@ -204,8 +204,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
-	if over := len(t.text) - tailBytes; over > 0 {
-		t.text = append(t.text[:0], t.text[over:]...)
+	if excess := len(t.text) - tailBytes; excess > 0 {
+		t.text = append(t.text[:0], t.text[excess:]...)
 	}
 	return len(p), nil
 }

@@ -71,8 +71,8 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var heart sync.WaitGroup
-	over := make(chan struct{})
-	heart.Go(func() { w.live(over, cancel) })
+	finished := make(chan struct{})
+	heart.Go(func() { w.live(finished, cancel) })
 	o.Note(fmt.Sprintf("worker on %s: cores used %d of %d, points at once %d", w.by.Host, w.beat.Used, w.beat.Given,
 		w.beat.Slots))
 	errs := make([]error, w.beat.Slots)
@@ -85,7 +85,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 		})
 	}
 	slots.Wait()
-	close(over)
+	close(finished)
 	heart.Wait()
 	err := errors.Join(errs...)
 	if e := w.say(true); e != nil && !full(e) { // if full, the released claims suffice
@@ -130,13 +130,13 @@ func (w *worker) say(ended bool) error {
 }
 
 // live writes heartbeats, and checks whether the campaign was cancelled.
-func (w *worker) live(over <-chan struct{}, cancel func()) {
+func (w *worker) live(finished <-chan struct{}, cancel func()) {
 	tick := time.NewTicker(w.pace.beat)
 	defer tick.Stop()
 	mute := false
 	for {
 		select {
-		case <-over:
+		case <-finished:
 			return
 		case <-tick.C:
 		}

@@ -92,8 +92,8 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	e := Entry{Key: key, Place: f.place(name)}
 	switch n.Kind {
 	case yaml.MappingNode:
-		if known := f.table.Sections(); !slices.Contains(known, key) {
-			return faults.UnknownSection.Errorf("%s: unknown section %q%s", e.Place, key, DidYouMean("", key, known))
+		if existing := f.table.Sections(); !slices.Contains(existing, key) {
+			return faults.UnknownSection.Errorf("%s: unknown section %q%s", e.Place, key, DidYouMean("", key, existing))
 		}
 		return f.section(key+".", n)
 	case yaml.SequenceNode:

@@ -68,18 +68,18 @@ func variable(key string) string {
 
 // UnknownEnvironment returns a note for each XOPT_ variable that is not a setting.
 func (t Table) UnknownEnvironment(environ []string) []string {
-	var known, names []string
+	var existing, names []string
 	for _, o := range t {
-		known = append(known, o.Variable())
+		existing = append(existing, o.Variable())
 	}
-	for _, k := range known {
+	for _, k := range existing {
 		names = append(names, strings.TrimPrefix(k, envPrefix+"_"))
 	}
 	var remarks []string
 	for _, e := range environ {
 		variable, _, _ := strings.Cut(e, "=")
 		name, ours := strings.CutPrefix(variable, envPrefix+"_")
-		if !ours || slices.Contains(known, variable) {
+		if !ours || slices.Contains(existing, variable) {
 			continue
 		}
 		remarks = append(remarks, faults.UnknownSetting.Textf("environment variable %s is not a setting%s",
@@ -89,7 +89,7 @@ func (t Table) UnknownEnvironment(environ []string) []string {
 }
 
 // meantVariable returns a clause that suggests a variable for an unknown one; names lack their XOPT_.
-func (t Table) meantVariable(name string, known []string) string {
+func (t Table) meantVariable(name string, existing []string) string {
 	var places []string
 	for _, key := range t.needingSection(strings.ToLower(strings.ReplaceAll(name, "_", "-"))) {
 		places = append(places, variable(key))
@@ -97,12 +97,12 @@ func (t Table) meantVariable(name string, known []string) string {
 	if len(places) > 0 {
 		return "; name the command: " + strings.Join(places, ", ")
 	}
-	return DidYouMean(envPrefix+"_", name, known)
+	return DidYouMean(envPrefix+"_", name, existing)
 }
 
 // DidYouMean returns a clause that suggests the known name with the most similar spelling; "" if none is near.
-func DidYouMean(prefix, name string, known []string) string {
-	if near := xlang.Nearest(name, known); near != "" {
+func DidYouMean(prefix, name string, existing []string) string {
+	if near := xlang.Nearest(name, existing); near != "" {
 		return suggestion(prefix + near)
 	}
 	return ""

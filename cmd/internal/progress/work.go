@@ -120,8 +120,8 @@ func (s *Work) Until(limit time.Duration) {
 	s.limit = time.Since(s.start) + limit
 }
 
-// far returns the progress from 0 to 1 and the remaining time; known is set if there is a bar.
-func (s *Work) far(elapsed time.Duration) (part float64, left string, known bool) {
+// far returns the progress from 0 to 1 and the remaining time; isKnown is set if there is a bar.
+func (s *Work) far(elapsed time.Duration) (part float64, left string, isKnown bool) {
 	switch {
 	case s.stalled != "":
 		return 0, "", false
@@ -171,7 +171,7 @@ func (s *Work) text() string {
 func (s *Work) line(elapsed time.Duration) string {
 	what := s.text()
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
-	if part, left, known := s.far(elapsed); known {
+	if part, left, isKnown := s.far(elapsed); isKnown {
 		rest = fmt.Sprintf(" %3.0f%% %s %.0f s", 100*part, Bar(part), elapsed.Seconds())
 		if left != "" {
 			rest += ", " + left

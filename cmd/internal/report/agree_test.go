@@ -191,11 +191,11 @@ func readText(t *testing.T, table *report.Table, width int) (x *readTable, left 
 	}
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	rule := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "──") })
-	begin := rule - 1 // of the headings
+	start := rule - 1 // of the headings
 	if rule > 2 && strings.HasPrefix(lines[rule-2], "T") == false || rule > 3 && lines[rule-3] != "" {
-		begin = rule - 2
+		start = rule - 2
 	}
-	heads, rows := lines[begin:rule], lines[rule+1:]
+	heads, rows := lines[start:rule], lines[rule+1:]
 	where := gutters(append(slices.Clone(heads), rows...))
 	x = &readTable{heads: cut(heads[0], where)}
 	for _, h := range heads[1:] {

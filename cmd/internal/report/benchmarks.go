@@ -78,12 +78,12 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 		x := &cases[i]
 		variants := micro.TapsVariants()
 		for j, variant := range variants {
-			through, messages, loss, within, kept := text(""), text(""), dash(), dash(), text("")
+			through, messages, loss, inside, kept := text(""), text(""), dash(), dash(), text("")
 			if j == 0 {
 				through, messages = figure(x.Base.Value), compact(x.Base.Value/float64(x.Bytes))
 			} else {
 				loss = inPercent(x.Loss[j].Value)
-				within = interval(&x.Loss[j], func(v float64) string {
+				inside = interval(&x.Loss[j], func(v float64) string {
 					c := inPercent(v)
 					return c.String()
 				})
@@ -91,7 +91,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 			if j == len(variants)-1 {
 				kept = inPercent(x.Kept.Value)
 			}
-			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, within, kept)
+			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, inside, kept)
 		}
 	}
 	return t.scaled()
@@ -346,10 +346,10 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 		}
 		for w, way := range micro.BuffersWays() {
 			y := &x.Ways[w]
-			over, within, memoryOver, p99Over, p99 := dash(), dash(), dash(), dash(), some(y.P99)
+			excess, inside, memoryOver, p99Over, p99 := dash(), dash(), dash(), dash(), some(y.P99)
 			if w > 0 {
-				over, memoryOver = inPercent(y.RateOver.Value), inPercent(y.MemoryOver.Value)
-				within = interval(&y.RateOver, func(v float64) string {
+				excess, memoryOver = inPercent(y.RateOver.Value), inPercent(y.MemoryOver.Value)
+				inside = interval(&y.RateOver, func(v float64) string {
 					c := inPercent(v)
 					return c.String()
 				})
@@ -357,8 +357,8 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 					p99Over = inPercent(*y.P99Over)
 				}
 			}
-			t.add(text(x.Name), integer(x.Kernels), integer(x.Edges), text(way), figure(y.Rate.Value), text(at), over,
-				within, figure(y.Memory.Value), memoryOver, p99, p99Over, integer(y.Grown))
+			t.add(text(x.Name), integer(x.Kernels), integer(x.Edges), text(way), figure(y.Rate.Value), text(at), excess,
+				inside, figure(y.Memory.Value), memoryOver, p99, p99Over, integer(y.Grown))
 		}
 	}
 	t.Note = "(default again: a repetition of default, which shows the noise of the machine)"

@@ -22,12 +22,12 @@ func KeepsWords(f *result.BufferFront) string {
 	if !f.Kept() {
 		keep = "may not keep"
 	}
-	most := units.Rate(float64(f.Max))
+	maximum := units.Rate(float64(f.Max))
 	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Max {
-		most += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Max))
+		maximum += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Max))
 	}
 	return fmt.Sprintf("%s in total %s %s of %s, the throughput with large buffers",
-		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), most)
+		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), maximum)
 }
 
 // givesWords returns the throughput of the chosen sizes.
@@ -56,14 +56,14 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 		keeps += fmt.Sprintf("; with large buffers, the throughput is %s of the flow bound (%s) and no longer grows",
 			units.Percent(float64(f.Max/f.Bound)), units.Rate(float64(f.Bound)))
 	}
-	least, above := LeastMemory(f), ""
+	minimum, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
 		above = fmt.Sprintf("floors apply: %s more than the least size, for batches and scheduling rounds, which "+
 			"the simulation does not include (--ideal omits them)", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
-			least + ": counts and times are static, so all figures except latency are exact"},
+			minimum + ": counts and times are static, so all figures except latency are exact"},
 			given(above)...)
 	}
 	if f.Enlarged > 0 {
@@ -72,7 +72,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
 	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence, from %d other seeds",
-		least, units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds))
+		minimum, units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
@@ -97,11 +97,11 @@ func LeastMemory(f *result.BufferFront) string {
 		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
-	least := fmt.Sprintf("the least memory%s found%s", above, draws)
+	minimum := fmt.Sprintf("the least memory%s found%s", above, draws)
 	if x := f.Insufficient; x > 0 {
-		least += fmt.Sprintf("; %s is too little: other seeds may find sizes in between", units.Size(float64(x)))
+		minimum += fmt.Sprintf("; %s is too little: other seeds may find sizes in between", units.Size(float64(x)))
 	}
-	return least
+	return minimum
 }
 
 // lessThanBound is the fraction of the flow bound below which the output states that large buffers do not reach it.

@@ -117,7 +117,7 @@ func stations(c *result.Candidate) *Table {
 
 // derivedRates lists the measured service rates that the predicted ones were derived from.
 func derivedRates(c *result.Candidate) string {
-	const most = 4
+	const maximum = 4
 	var list []string
 	for _, s := range c.Stations {
 		by := 1.0
@@ -131,7 +131,7 @@ func derivedRates(c *result.Candidate) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "(derived from measured rates: " + strings.Join(first(list, most), ", ") + ")"
+	return "(derived from measured rates: " + strings.Join(first(list, maximum), ", ") + ")"
 }
 
 // blocks shows the gain from faster implementations of blocks with several instances.

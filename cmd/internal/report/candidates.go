@@ -58,19 +58,19 @@ func prices() []price {
 			func(_ *result.Result, c *result.Candidate) float64 { return float64(inUseCount(c)) }},
 		{"area", "FPGA area in use", "utilization of the scarcest FPGA resource (%)", "", number("area"),
 			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {
-				most, any := 0.0, false
+				maximum, any := 0.0, false
 				for _, s := range c.Resources {
 					for _, a := range s.Area {
 						if a.Usable > 0 && !math.IsInf(float64(a.Usable), 1) {
 							any = true
-							most = math.Max(most, 100*float64(a.Used/a.Usable))
+							maximum = math.Max(maximum, 100*float64(a.Used/a.Usable))
 						}
 					}
 				}
 				if !any {
 					return math.NaN()
 				}
-				return most
+				return maximum
 			}},
 		{"buffers", "Buffer memory", "total of the recommended buffer sizes", "B", size("buffers"), figure[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return c.BufferBytes() }},

@@ -79,19 +79,19 @@ func ceilings(c *result.Candidate) *Chart {
 	chart := &Chart{ID: "ceilings", Title: "Throughput to which each resource and link limits, predicted",
 		X: Axis{Name: "resource or link"}, Y: Axis{Name: scale.Heading("throughput")},
 		Limits: []Limit{{Name: "throughput", Value: scale.Of(float64(c.Throughput))}}}
-	known, assumed := Series{Name: "by other figures", Kind: Bars}, Series{Name: "by assumed figures", Kind: Bars,
+	existing, assumed := Series{Name: "by other figures", Kind: Bars}, Series{Name: "by assumed figures", Kind: Bars,
 		Hatched: true}
 	doubtful := ""
 	for i, x := range list {
 		chart.X.Categories = append(chart.X.Categories, x.name)
-		known.X, assumed.X = append(known.X, float64(i)), append(assumed.X, float64(i))
-		known.Y = append(known.Y, scale.Of(x.rate*(1-x.assumed)))
+		existing.X, assumed.X = append(existing.X, float64(i)), append(assumed.X, float64(i))
+		existing.Y = append(existing.Y, scale.Of(x.rate*(1-x.assumed)))
 		assumed.Y = append(assumed.Y, scale.Of(x.rate*x.assumed))
 		if doubtful == "" && x.figure != "" {
 			doubtful = fmt.Sprintf("Most doubtful: the assumed %s, with a limit of %s.", x.figure, units.Rate(x.rate))
 		}
 	}
-	chart.Series, chart.Note = []Series{known, assumed}, doubtful
+	chart.Series, chart.Note = []Series{existing, assumed}, doubtful
 	if doubtful == "" {
 		chart.Series = chart.Series[:1]
 	}

@@ -212,14 +212,14 @@ const noLimit = 1e15
 // scaleOf returns the unit for a group of values in tables and charts: the unit of the median of the positive values.
 // So a single huge value, such as an unlimited bandwidth, does not make the others fractions.
 func scaleOf(unit string, values ...float64) units.Scale {
-	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
+	existing := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return !(v > 0) || math.IsInf(v, 1) || v >= noLimit
 	})
-	if len(known) == 0 {
+	if len(existing) == 0 {
 		return units.ScaleFor(unit)
 	}
-	slices.Sort(known)
-	return units.ScaleFor(unit, known[(len(known)-1)/2])
+	slices.Sort(existing)
+	return units.ScaleFor(unit, existing[(len(existing)-1)/2])
 }
 
 // prefixed reports whether a unit takes prefixes.

@@ -271,7 +271,7 @@ func (x *finding) short() string {
 
 // held lists the kernels of each resource.
 func held(c *result.Candidate) string {
-	const most, named = 8, 4 // resources, and kernels per resource
+	const maximum, named = 8, 4 // resources, and kernels per resource
 	of := make(map[string][]string)
 	for _, x := range c.Place {
 		of[x.Resource] = append(of[x.Resource], x.Kernel)
@@ -288,8 +288,8 @@ func held(c *result.Candidate) string {
 		}
 		list = append(list, fmt.Sprintf("%s: %s", c.Resources[i].Name, strings.Join(names, ", ")))
 	}
-	if len(list) > most {
-		list = append(list[:most-1], fmt.Sprintf("and %d more resources", len(list)-most+1))
+	if len(list) > maximum {
+		list = append(list[:maximum-1], fmt.Sprintf("and %d more resources", len(list)-maximum+1))
 	}
 	return strings.Join(list, "; ")
 }
@@ -456,13 +456,13 @@ func frontWithin(r *result.Result) string {
 		len(r.Search.Objectives) < 2 {
 		return ""
 	}
-	most := greatest(r.Candidates)
-	if most.Interval == nil {
+	maximum := greatest(r.Candidates)
+	if maximum.Interval == nil {
 		return ""
 	}
 	var names []string
 	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c == most || c.Throughput >= most.Interval[0] {
+		if c := &r.Candidates[i]; c == maximum || c.Throughput >= maximum.Interval[0] {
 			names = append(names, c.Name)
 		}
 	}

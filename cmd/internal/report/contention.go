@@ -69,7 +69,7 @@ func (f *findings) contention(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
 	}
-	var most *result.Station
+	var maximum *result.Station
 	times, limits := 1+muchContention, make(map[string]bool)
 	for _, l := range c.Bottlenecks[0].Limits {
 		for _, m := range l.Members {
@@ -80,14 +80,15 @@ func (f *findings) contention(c *result.Candidate) {
 		s := &c.Stations[i]
 		own, more := partOf(s, flow.Compute.String()), partOf(s, flow.Contended.String())
 		if limits[s.Name] && own > 0 && 1+float64(more/own) >= times {
-			most, times = s, 1+float64(more/own)
+			maximum, times = s, 1+float64(more/own)
 		}
 	}
-	if most == nil {
+	if maximum == nil {
 		return
 	}
 	f.add(faults.MemoryContention, hint, fmt.Sprintf("%s takes %.2f times as long because of memory contention "+
-		"with other cores (measured), which costs %s of %s", most.Name, times,
-		units.Percent(float64(partOf(most, flow.Contended.String()))), most.On), "place kernels with high memory "+
-		"traffic on its core, or reduce their traffic (calibrate --report lists them)", "")
+		"with other cores (measured), which costs %s of %s", maximum.Name, times,
+		units.Percent(float64(partOf(maximum, flow.Contended.String()))), maximum.On),
+		"place kernels with high memory "+
+			"traffic on its core, or reduce their traffic (calibrate --report lists them)", "")
 }

@@ -41,7 +41,7 @@ func TestContentionTable(t *testing.T) {
 // TestContentionFound checks that the kernel of the bottleneck with the most contention is reported, unless it is
 // slight.
 func TestContentionFound(t *testing.T) {
-	told := func(part float64) string {
+	reported := func(part float64) string {
 		r := &result.Result{Candidates: []result.Candidate{{Name: "1",
 			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "proc[1]", Members: []string{"top.a",
 				"top.b"}}}}},
@@ -58,11 +58,11 @@ func TestContentionFound(t *testing.T) {
 		}
 		return f.list[0].seen
 	}
-	if got := told(0.1); got != "top.a takes 1.25 times as long because of memory contention with other cores "+
+	if got := reported(0.1); got != "top.a takes 1.25 times as long because of memory contention with other cores "+
 		"(measured), which costs 10 % of proc[1]" {
 		t.Errorf("told is %q", got)
 	}
-	if got := told(0.001); got != "" {
+	if got := reported(0.001); got != "" {
 		t.Errorf("told is %q", got)
 	}
 }

@@ -116,18 +116,18 @@ func distinct(names []string) []string {
 // intervals decide it, and the precision of the figures.
 func CalibrationHead(p *profile.Profile) []Part {
 	s := &script{}
-	known, vague := 0, 0
+	existing, vague := 0, 0
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if !hasRate(k) {
 			continue
 		}
-		known++
+		existing++
 		if half, ok := k.ServiceRate.Precision(); !k.ServiceRate.AtLeast && (!ok || half > vagueFrom) {
 			vague++
 		}
 	}
-	if known == 0 {
+	if existing == 0 {
 		s.lead("Measured", "no kernels")
 		return s.parts
 	}
@@ -140,7 +140,7 @@ func CalibrationHead(p *profile.Profile) []Part {
 		slowest = fmt.Sprintf("slowest kernel: %s on %s, %s", cmp.Or(k.Instance, k.Block), k.Platform,
 			units.Rate(k.ServiceRate.Value))
 	}
-	s.lead("Measured", "%s; %s; %s± %s", count(known, "kernel"), slowest, figures, units.Percent(vagueFrom))
+	s.lead("Measured", "%s; %s; %s± %s", count(existing, "kernel"), slowest, figures, units.Percent(vagueFrom))
 	return s.parts
 }
 

@@ -114,11 +114,11 @@ func runMonitors(m *result.Measured) *Table {
 		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("apart").about("largest " +
 			"difference in the share of a state")}}
 	for _, x := range m.Monitors {
-		apart := dash()
+		separate := dash()
 		if x.MaxDifference != nil {
-			apart = share(*x.MaxDifference)
+			separate = share(*x.MaxDifference)
 		}
-		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), integer(x.Cycles), apart)
+		t.add(text(x.Kernel), text(x.Of), compact(x.LUT), compact(x.FF), compact(x.BRAM), integer(x.Cycles), separate)
 	}
 	return t
 }
@@ -163,12 +163,12 @@ func queryStates(i int, q *result.Query) *Table {
 	for _, m := range q.Cycles.Machines {
 		for _, s := range m.States {
 			part := float64(s.Cycles) / float64(q.Cycles.Total)
-			least, median, most := dash(), dash(), dash()
+			minimum, median, maximum := dash(), dash(), dash()
 			if parts := stateFrames(q, m.Register, s.State); len(parts) > 0 {
-				least, median, most = share(parts[0]), share(parts[len(parts)/2]), share(parts[len(parts)-1])
+				minimum, median, maximum = share(parts[0]), share(parts[len(parts)/2]), share(parts[len(parts)-1])
 			}
 			t.add(text(m.Register), text(s.State), integer(s.Cycles), share(part).bar(),
-				share(float64(s.Working)/float64(q.Cycles.Total)), least, median, most).Load = part
+				share(float64(s.Working)/float64(q.Cycles.Total)), minimum, median, maximum).Load = part
 		}
 	}
 	return t

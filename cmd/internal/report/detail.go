@@ -47,11 +47,11 @@ func (m *laid) details() []Detail {
 func (m *laid) usual() Detail {
 	list := m.details()
 	for i := len(list) - 1; i >= 0; i-- {
-		most := legibleBlocks
+		maximum := legibleBlocks
 		if list[i] == Kernels {
-			most = legible
+			maximum = legible
 		}
-		if m.count(list[i]) <= most {
+		if m.count(list[i]) <= maximum {
 			return list[i]
 		}
 	}
@@ -216,12 +216,12 @@ func (s *sketched) parts(inside []int) []string {
 
 // someNames names some kernels.
 func (s *sketched) someNames(inside []int) string {
-	const most = 8
+	const maximum = 8
 	var names []string
 	for _, i := range inside {
 		names = append(names, s.m.kernels[i].short)
 	}
-	return units.Some(names, most)
+	return units.Some(names, maximum)
 }
 
 // drawPart draws a resource or device as one node.
@@ -347,16 +347,16 @@ func (s *sketched) edges(bars map[string]int) {
 		}
 		all[n] = append(all[n], e)
 	}
-	most, sums := 0.0, make([]float64, len(all))
+	maximum, sums := 0.0, make([]float64, len(all))
 	for i, list := range all {
 		for _, e := range list {
 			sums[i] += e.rate
 		}
-		most = max(most, sums[i])
+		maximum = max(maximum, sums[i])
 	}
 	for i, list := range all {
 		x := s.drawEdge(list, sums[i], len(all) <= legible)
-		x.From, x.To, x.Width = ways[i].from, ways[i].to, edgeWidth(sums[i], most)
+		x.From, x.To, x.Width = ways[i].from, ways[i].to, edgeWidth(sums[i], maximum)
 		if s.m.unplaced {
 			x.Width = 1
 		}

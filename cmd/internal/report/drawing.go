@@ -72,12 +72,12 @@ func filled(busy float64, limits bool) graph.Look {
 }
 
 // edgeWidth returns the width of an edge with this flow, relative to the greatest.
-func edgeWidth(flow, most float64) float64 {
-	const least, more = 0.6, 4.4
-	if !(most > 0 && flow > 0) {
-		return least
+func edgeWidth(flow, maximum float64) float64 {
+	const minimum, more = 0.6, 4.4
+	if !(maximum > 0 && flow > 0) {
+		return minimum
 	}
-	return least + more*math.Min(1, flow/most)
+	return minimum + more*math.Min(1, flow/maximum)
 }
 
 // busyWords describes a fraction of the time.

@@ -119,11 +119,11 @@ func (l *logged) chart(rows []string, first, last float64, how string) *Chart {
 		}
 		before := first
 		for _, f := range l.firings[k] {
-			begin := f.Time - f.Value
-			if cause := l.stall(k, before, begin); cause != unknownStall {
-				add(&series[cause], before, begin)
+			start := f.Time - f.Value
+			if cause := l.stall(k, before, start); cause != unknownStall {
+				add(&series[cause], before, start)
 			}
-			add(&series[works], begin, f.Time)
+			add(&series[works], start, f.Time)
 			if before = f.Time; before > last {
 				break
 			}

@@ -182,8 +182,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if b := quickestBlock(c, brings); b != nil {
 		what = fmt.Sprintf("%s in all %d instances on %s", b.Name, b.Instances, b.Platform)
 		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
-	} else if most := nextGain(c); most >= brings*(1-minGain) {
-		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(most)), LimitNames(c.Bottlenecks, 1),
+	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
+		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
 			limitVerb(c.Bottlenecks, 1))
 	}
 	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)
@@ -226,21 +226,21 @@ func limitVerb(steps []result.Step, i int) string {
 // quickest returns the kernel, resource or link with the largest gain if it becomes a tenth faster.
 func quickest(c *result.Candidate) (what string, brings result.Number) {
 	brings = minGain
-	take := func(name string, gain result.Number) {
+	taken := func(name string, gain result.Number) {
 		if gain > brings*(1+result.TieTolerance) {
 			what, brings = name, gain
 		}
 	}
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink {
-			take(x.Name+" on "+x.On, x.TenPercent)
+			taken(x.Name+" on "+x.On, x.TenPercent)
 		}
 	}
 	for i := range c.Links {
-		take(c.Links[i].Name, c.Links[i].TenPercent)
+		taken(c.Links[i].Name, c.Links[i].TenPercent)
 	}
 	for i := range c.Resources {
-		take(c.Resources[i].Name, c.Resources[i].TenPercent)
+		taken(c.Resources[i].Name, c.Resources[i].TenPercent)
 	}
 	return what, brings
 }
@@ -313,8 +313,8 @@ func (f *findings) assumed(c *result.Candidate) {
 
 // large reports whether the buffers of a searched mapping may be much larger than required.
 func large(r *result.Result, c *result.Candidate) bool {
-	all, least := c.BufferBytes(), c.LeastBytes()
-	return r.Search != nil && c.File != "" && least > 0 && all >= largeMin && all > largeTimes*least
+	all, minimum := c.BufferBytes(), c.LeastBytes()
+	return r.Search != nil && c.File != "" && minimum > 0 && all >= largeMin && all > largeTimes*minimum
 }
 
 // largeBuffers adds, for a search, recommended buffers that may be much larger than required.
@@ -322,10 +322,10 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 	if !large(r, c) {
 		return
 	}
-	all, least := c.BufferBytes(), c.LeastBytes()
+	all, minimum := c.BufferBytes(), c.LeastBytes()
 	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping runs with %s",
-		units.Size(all), units.Size(least)), "xopt buffers with "+c.File+" finds the least that keep the throughput",
-		"up to "+units.Size(all-least)+" less memory")
+		units.Size(all), units.Size(minimum)), "xopt buffers with "+c.File+" finds the least that keep the throughput",
+		"up to "+units.Size(all-minimum)+" less memory")
 }
 
 // finite adds the cost of limited buffers.

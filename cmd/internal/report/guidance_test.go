@@ -451,14 +451,14 @@ func TestFindingsHaveIDs(t *testing.T) {
 func TestLargeBuffers(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
-		elements, least result.Number
-		want            bool
+		elements, minimum result.Number
+		want              bool
 	}{{2 << 20, 1e5, true}, {2 << 20, 1 << 20, false}, {1e5, 1e3, false}} {
 		r := wellResult()
 		r.Search = &result.Search{}
 		r.Candidates[0].File = "app.1.map.x"
 		r.Candidates[0].Queues = []result.Queue{{Edge: "e", ElementBytes: 1, Recommended: &result.Recommendation{
-			Estimate: result.Estimate{Elements: x.elements, Bytes: x.elements}, Min: x.least}}}
+			Estimate: result.Estimate{Elements: x.elements, Bytes: x.elements}, Min: x.minimum}}}
 		if got := slices.ContainsFunc(found(r), func(f finding) bool {
 			return f.id == faults.BuffersLarge && strings.Contains(f.do, "app.1.map.x")
 		}); got != x.want {

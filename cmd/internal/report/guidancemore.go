@@ -37,13 +37,13 @@ func tieSeen(r *result.Result, n int) string {
 
 // robust adds mappings not distinguishable from the first within the intervals.
 func (f *findings) robust(r *result.Result) {
-	told := 0
-	for i := 1; i < len(r.Candidates) && told < maxDoubts; i++ {
+	reported := 0
+	for i := 1; i < len(r.Candidates) && reported < maxDoubts; i++ {
 		x := r.Candidates[i].Robustness
 		if x == nil || x.Decide == nil {
 			continue
 		}
-		told++
+		reported++
 		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be distinguished: %s is better "+
 			"in %s of the draws", r.Candidates[0].Name, r.Candidates[i].Name,
 			r.Candidates[0].Name, units.Percent(float64(x.Behind))), "measure "+doubtName(x.Decide)+
@@ -236,47 +236,47 @@ func atCopies(r *result.Result, edge string) string {
 		if k < 0 || r.Kernels[k].CopyOf == "" {
 			continue
 		}
-		most, least := busiest(r, r.Kernels[k].CopyOf)
-		if most == nil {
+		maximum, minimum := busiest(r, r.Kernels[k].CopyOf)
+		if maximum == nil {
 			continue
 		}
-		if !turnsMatter(most, least) {
+		if !turnsMatter(maximum, minimum) {
 			return fmt.Sprintf("the copies of %s take turns and wait for each other when their times vary: enlarge "+
 				"all their buffers equally, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
 		}
 		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, so all wait for %s (busy "+
 			"for %s of the run, %s for %s). Change their turns (2 proc[1] & proc[2]), or use --unordered if order "+
-			"does not matter", r.Kernels[k].CopyOf, most.Kernel, units.Percent(most.Utilization), least.Kernel,
-			units.Percent(least.Utilization))
+			"does not matter", r.Kernels[k].CopyOf, maximum.Kernel, units.Percent(maximum.Utilization), minimum.Kernel,
+			units.Percent(minimum.Utilization))
 	}
 	return ""
 }
 
 // turnsMatter reports whether the work of copies is unequal: by a fraction of the run or, if they work little, by the
 // number of firings.
-func turnsMatter(most, least *result.MeasuredKernel) bool {
+func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 	const more = 1.5
-	return most.Utilization-least.Utilization >= uneven ||
-		most.Utilization > more*least.Utilization &&
-			float64(most.Firings) > more*float64(least.Firings)
+	return maximum.Utilization-minimum.Utilization >= uneven ||
+		maximum.Utilization > more*minimum.Utilization &&
+			float64(maximum.Firings) > more*float64(minimum.Firings)
 }
 
 // busiest returns the copies of a kernel that worked most and least; nil if the run has none.
-func busiest(r *result.Result, of string) (most, least *result.MeasuredKernel) {
+func busiest(r *result.Result, of string) (maximum, minimum *result.MeasuredKernel) {
 	for i := range r.Measured.Kernels {
 		x := &r.Measured.Kernels[i]
 		k := indexOf(r.Kernels, func(k *result.Kernel) bool { return k.Name == x.Kernel })
 		if k < 0 || r.Kernels[k].CopyOf != of {
 			continue
 		}
-		if most == nil || x.Utilization > most.Utilization {
-			most = x
+		if maximum == nil || x.Utilization > maximum.Utilization {
+			maximum = x
 		}
-		if least == nil || x.Utilization < least.Utilization {
-			least = x
+		if minimum == nil || x.Utilization < minimum.Utilization {
+			minimum = x
 		}
 	}
-	return most, least
+	return maximum, minimum
 }
 
 // declaredEdge returns the name of an edge in buffer statements, which covers all copies, such as top.e for top.e#2.

@@ -19,14 +19,14 @@ func howSure(r *result.Result) []Fact {
 	value, notes := doubtsOf(r)
 	switch {
 	case len(r.Candidates) > 0 && r.Search != nil:
-		known := fault.Texts(knownSure(r))
+		existing := fault.Texts(knownSure(r))
 		if value == "" {
-			value, known = known[0], known[1:]
+			value, existing = existing[0], existing[1:]
 		} else {
-			notes, known = append(notes, known[0]), known[1:]
+			notes, existing = append(notes, existing[0]), existing[1:]
 		}
 		_, _, how := proofOf(r)
-		notes = append(append(notes, given(how)...), known...)
+		notes = append(append(notes, given(how)...), existing...)
 	case len(r.Candidates) > 0:
 		value = cmp.Or(value, map[bool]string{true: "depends on assumed figures", false: "no doubts"}[assumes(r)])
 		notes = append(notes, fault.Texts(knownSure(r))...)

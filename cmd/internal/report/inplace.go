@@ -69,7 +69,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 	shares = &Table{ID: "inplace-shares", Title: "The same, relative to the total cost of the kernel",
 		Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for _, of := range columns {
 		heading := of.String()
 		if of == flow.Compute {
@@ -81,10 +81,11 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 	costs.Columns, shares.Columns = append(costs.Columns, inNanoseconds("total", "s/B")), append(shares.Columns,
 		number("total"))
 	for i := range rows {
-		least = min(least, rows[i].Total)
+		minimum = min(minimum, rows[i].Total)
 	}
-	const most = 6
-	digits := int(max(0, min(most, 2-math.Floor(math.Log10(least*nanoseconds))))) // three digits of the smallest total
+	const maximum = 6
+	digits := int(max(0, min(maximum,
+		2-math.Floor(math.Log10(minimum*nanoseconds))))) // three digits of the smallest total
 	for i := range rows {
 		costs.add(costCells(&rows[i], digits)...)
 		shares.add(shareCells(&rows[i])...)

@@ -112,18 +112,18 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	for i := range c.Queues {
 		flow[c.Queues[i].Edge] = float64(c.Queues[i].Flow)
 	}
-	over, via := make(map[string]float64), make(map[string][]string)
+	excess, via := make(map[string]float64), make(map[string][]string)
 	for _, x := range c.Routes {
 		via[x.Edge] = append(via[x.Edge], x.Links...)
 		for _, l := range x.Links {
-			over[l] += flow[x.Edge]
+			excess[l] += flow[x.Edge]
 		}
 	}
 	for _, l := range c.Links {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting.names[l.Name] && l.Utilization < plentyUsed {
 			continue // a shared memory with little load would only add clutter
 		}
-		m.links = append(m.links, laidLink{l.Name, over[l.Name], float64(l.Utilization), limiting.names[l.Name]})
+		m.links = append(m.links, laidLink{l.Name, excess[l.Name], float64(l.Utilization), limiting.names[l.Name]})
 	}
 	for _, e := range candidateEdges(r, c) {
 		m.edges = append(m.edges, laidEdge{name: e.Name, from: e.From, to: e.To, rate: flow[e.Name],

@@ -59,11 +59,11 @@ func TestMeaningsOf95(t *testing.T) {
 				return true
 			}
 			for _, after := range strings.Split(strings.ReplaceAll(s, "%%", "%"), "95 %")[1:] {
-				known := false
+				isKnown := false
 				for _, words := range allowed {
-					known = known || strings.HasPrefix(after, words)
+					isKnown = isKnown || strings.HasPrefix(after, words)
 				}
-				if !known {
+				if !isKnown {
 					t.Errorf("%s: docs/terms.md does not define the words of %q", set.Position(n.Pos()), s)
 				}
 			}

@@ -41,8 +41,8 @@ func (c Cell) in(unit string) Cell {
 
 // objectiveOf returns a candidate's figure for an objective; a dash if it has none.
 func objectiveOf(c *result.Candidate, name string) Cell {
-	value, known := predict.ObjectiveOf(c, name)
-	if !known {
+	value, isKnown := predict.ObjectiveOf(c, name)
+	if !isKnown {
 		return dash()
 	}
 	return objective(name, value)

@@ -56,13 +56,13 @@ func overviewHead(d *design.Design, next string) *script {
 	return p
 }
 
-// missing lists at most most missing figures.
-func (p *script) missing(d *design.Design, most int) {
+// missing lists at most maximum missing figures.
+func (p *script) missing(d *design.Design, maximum int) {
 	l := &List{Title: "Missing"}
 	for i := range d.Missing {
 		l.Items = append(l.Items, d.Missing[i].String())
 	}
-	l.Items = units.First(l.Items, most, "and %d more")
+	l.Items = units.First(l.Items, maximum, "and %d more")
 	p.parts = append(p.parts, Part{List: l})
 }
 

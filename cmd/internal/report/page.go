@@ -102,11 +102,11 @@ func title(r *result.Result) string {
 			names = append(names, name)
 		}
 	}
-	const most = 4
+	const maximum = 4
 	if len(names) == 0 {
 		return r.Application
 	}
-	return r.Application + " (" + strings.Join(units.First(names, most, "%d more files"), ", ") + ")"
+	return r.Application + " (" + strings.Join(units.First(names, maximum, "%d more files"), ", ") + ")"
 }
 
 // facts returns the facts that a designer needs first.

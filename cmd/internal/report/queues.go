@@ -43,7 +43,7 @@ func queues(v *result.Validation) []Part {
 			if !slices.Contains(names, q.Edge) {
 				names = append(names, q.Edge)
 			}
-			if known, ok := worst[q.Edge]; !ok || further(q) > further(known.queue) {
+			if existing, ok := worst[q.Edge]; !ok || further(q) > further(existing.queue) {
 				worst[q.Edge] = at{q, c.Name}
 			}
 		}
@@ -53,16 +53,16 @@ func queues(v *result.Validation) []Part {
 	}
 	for _, e := range names {
 		q := worst[e].queue
-		predicted, ratio, within, why := integer(q.Predicted), decimals(queueRatio(q), 2), "no", q.Why
+		predicted, ratio, inside, why := integer(q.Predicted), decimals(queueRatio(q), 2), "no", q.Why
 		switch {
 		case q.Unknown != "":
-			predicted, ratio, within, why = dash(), dash(), "-", "not simulated: "+q.Unknown
+			predicted, ratio, inside, why = dash(), dash(), "-", "not simulated: "+q.Unknown
 		case q.Full:
-			within = "full"
+			inside = "full"
 		case q.Near():
-			within = "yes"
+			inside = "yes"
 		}
-		t.add(text(e), text(worst[e].of), predicted, integer(q.Measured), integer(q.Buffer), ratio, text(within),
+		t.add(text(e), text(worst[e].of), predicted, integer(q.Measured), integer(q.Buffer), ratio, text(inside),
 			text(why))
 	}
 	return append(tableParts(t), Part{Text: queueWords(near, full, unknown, all)})
@@ -81,8 +81,8 @@ func queueWords(near, full, unknown, all int) string {
 	if len(also) > 0 {
 		rest = "; " + strings.Join(also, "; ")
 	}
-	if told := all - full - unknown; told > 0 {
-		return fmt.Sprintf("Queues: %d of %d were within a factor of 2 of the simulation%s.", near, told, rest)
+	if reported := all - full - unknown; reported > 0 {
+		return fmt.Sprintf("Queues: %d of %d were within a factor of 2 of the simulation%s.", near, reported, rest)
 	}
 	return fmt.Sprintf("Queues: none of %d is informative%s.", all, rest)
 }

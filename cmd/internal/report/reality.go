@@ -52,7 +52,7 @@ func cases(r *result.Result) *Table {
 	x := validate.VerdictOf(v)
 	for _, i := range byPrediction(v) {
 		c := &v.Cases[i]
-		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
+		measured, off, busiest, slow, maximum := text("failed"), dash(), dash(), "-", "-"
 		slowed, good, from, to := dash(), dash(), dash(), dash()
 		again, beyond, low, high := dash(), "-", dash(), dash()
 		if x := c.Expected; x != nil {
@@ -62,7 +62,7 @@ func cases(r *result.Result) *Table {
 		case validate.Interrupted:
 			measured = text("not run")
 		case "":
-			measured, off, busiest, most = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
+			measured, off, busiest, maximum = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
 			if c.Unsteady { // without a throughput
 				off = dash()
@@ -77,7 +77,7 @@ func cases(r *result.Result) *Table {
 				busiest = busiest.before("about ")
 			}
 			if !c.Holds && !c.Idle {
-				most += " (not as predicted)"
+				maximum += " (not as predicted)"
 			}
 			if c.Slow != "" && !v.FromProfile {
 				slow = fmt.Sprintf("%s took %.2f times its predicted time", c.Slow, c.SlowRatio)
@@ -86,7 +86,7 @@ func cases(r *result.Result) *Table {
 		standing := text(cmp.Or(string(x.Standings[i]), "-"))
 		row := t.add(text(c.Name), figure(c.Predicted), low, high, measured,
 			slowed, good, from, to, off, standing, again,
-			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Possible), text(most))
+			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Possible), text(maximum))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
@@ -307,23 +307,23 @@ func scatter(v *result.Validation, id, title string) *Chart {
 func errorHistogram(v *result.Validation) *Chart {
 	const width = 0.02
 	counts := make(map[int]float64)
-	const over = 50 // larger errors share the last bin
-	low, high, most := 0, 0, 0.0
+	const excess = 50 // larger errors share the last bin
+	low, high, maximum := 0, 0, 0.0
 	for _, c := range measuredCases(v) {
 		if e := c.Error(); !math.IsInf(e, 0) && !math.IsNaN(e) {
 			bin := int(math.Floor(math.Max(-1, math.Min(1, e))/width + 0.5))
 			counts[bin]++
-			low, high, most = min(low, bin), max(high, bin), math.Max(most, e)
+			low, high, maximum = min(low, bin), max(high, bin), math.Max(maximum, e)
 		}
 	}
 	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + ranWords(v) +
 		") / " + ranWords(v) + " (%)"}, Y: Axis{Name: "mappings"}}
 	s := Series{Name: "mappings", Kind: Bars}
-	for bin := low - 1; bin <= min(high+1, over); bin++ {
+	for bin := low - 1; bin <= min(high+1, excess); bin++ {
 		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))
-		if bin == over {
+		if bin == excess {
 			label = "over +99"
-			c.Note = fmt.Sprintf("The last bar has all errors over +99 %%; the greatest is %s.", units.Change(most))
+			c.Note = fmt.Sprintf("The last bar has all errors over +99 %%; the greatest is %s.", units.Change(maximum))
 		}
 		c.X.Categories = append(c.X.Categories, label)
 		s.X, s.Y = append(s.X, float64(len(s.X))), append(s.Y, counts[bin])

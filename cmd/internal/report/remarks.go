@@ -83,9 +83,9 @@ func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 			break
 		}
 		names := kernels[why]
-		const most = 4
-		if len(names) > most {
-			names = append(names[:most-1:most-1], fmt.Sprintf("%d more", len(names)-most+1))
+		const maximum = 4
+		if len(names) > maximum {
+			names = append(names[:maximum-1:maximum-1], fmt.Sprintf("%d more", len(names)-maximum+1))
 		}
 		lines = append(lines, fmt.Sprintf("    %s: %s", strings.Join(names, ", "), why))
 	}

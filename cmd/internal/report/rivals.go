@@ -59,12 +59,12 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 			}
 			row = append(row, figure(x.CPU[kind].Value))
 		}
-		times, within := dash(), text("")
+		times, inside := dash(), text("")
 		if x.Cheapest > 0 {
 			times = decimals(x.Saved.Value, 2)
-			within = interval(&x.Saved, func(v float64) string { return units.Digits(v, 3) })
+			inside = interval(&x.Saved, func(v float64) string { return units.Digits(v, 3) })
 		}
-		t.add(append(row, times, within)...)
+		t.add(append(row, times, inside)...)
 	}
 	return t.orNil()
 }
@@ -91,8 +91,8 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 		number("relative to bound").about("xopt's rate relative to two cores that only do the work"),
 		number("highest possible").about("ratio if xopt reached that bound")}}
 	for _, x := range ofApps(cases, false) {
-		rival, ratio, within := text("none installed"), dash(), text("")
-		bound, most, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
+		rival, ratio, inside := text("none installed"), dash(), text("")
+		bound, maximum, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
 		if x.Predicted > 0 {
 			predicted, kept = compact(x.Predicted), percent(x.Rates[0].Value/x.Predicted)
 			found = percent(x.Found)
@@ -106,13 +106,13 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 				name += ", " + s
 			}
 			rival, ratio = text(name), decimals(x.Ratio.Value, 2)
-			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			inside = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
 			if x.Bound > 0 {
-				most = decimals(x.Bound/x.Rates[x.Best].Value, 2)
+				maximum = decimals(x.Bound/x.Rates[x.Best].Value, 2)
 			}
 		}
-		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, within, predicted,
-			kept, found, bound, most)
+		t.add(figure(float64(x.Bytes)), text(workOf(x)), text(x.Mapping), rival, ratio, inside, predicted,
+			kept, found, bound, maximum)
 	}
 	return t.orNil()
 }
@@ -142,17 +142,17 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 			}
 			row = append(row, cell)
 		}
-		rival, ratio, within, times := text("none installed"), dash(), text(""), dash()
+		rival, ratio, inside, times := text("none installed"), dash(), text(""), dash()
 		if x.Best > 0 {
 			rival, ratio = text(x.Settings[x.Best]), decimals(x.Ratio.Value, 2)
-			within = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			inside = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
 			times = decimals(x.Saved.Value, 2)
 		}
 		predicted, kept, found := dash(), dash(), dash()
 		if x.Predicted > 0 {
 			predicted, kept, found = figure(x.Predicted), percent(x.Rates[0].Value/x.Predicted), percent(x.Found)
 		}
-		t.add(append(row, rival, ratio, within, predicted, kept, found, figure(x.CPU[0].Value), times)...)
+		t.add(append(row, rival, ratio, inside, predicted, kept, found, figure(x.CPU[0].Value), times)...)
 	}
 	return t.orNil()
 }

@@ -96,8 +96,9 @@ func joinedNote(m *result.Measured) string {
 	if len(names) == 0 {
 		return ""
 	}
-	const most = 4
-	return "(for joins of several inputs, the shown wait is an upper limit: " + strings.Join(first(names, most), ", ") +
+	const maximum = 4
+	return "(for joins of several inputs, the shown wait is an upper limit: " + strings.Join(first(names, maximum),
+		", ") +
 		")"
 }
 
@@ -161,7 +162,7 @@ func runQueues(m *result.Measured) *Table {
 			name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
-		p50, p99, most, samples, sketched := dash(), dash(), integer(e.MaxElements()), dash(), ""
+		p50, p99, maximum, samples, sketched := dash(), dash(), integer(e.MaxElements()), dash(), ""
 		if e.Looks > 0 { // none in virtual time
 			samples = integer(e.Looks)
 		}
@@ -171,7 +172,7 @@ func runQueues(m *result.Measured) *Table {
 			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), integer(d.Samples)
 			sketched = sketch(d, float64(e.Capacity)+1)
 		}
-		row := t.add(text(e.Edge), integer(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
+		row := t.add(text(e.Edge), integer(e.Capacity), compact(held), p50, p99, maximum, samples, text(sketched))
 		row.Load = e.MeanHeld / float64(max(e.Capacity, 1))
 	}
 	if m.Simulated != "" {
@@ -199,7 +200,7 @@ const sketchCells = 12
 // sketch draws the histogram from 0 to a limit in a few cells.
 func sketch(d *result.Distribution, limit float64) string {
 	var cells [sketchCells]float64
-	most := 0.0
+	maximum := 0.0
 	for _, b := range d.Bins {
 		from, to := b.From, max(b.To, b.From+1e-12)
 		for i := range cells {
@@ -210,9 +211,9 @@ func sketch(d *result.Distribution, limit float64) string {
 		}
 	}
 	for _, c := range cells {
-		most = max(most, c)
+		maximum = max(maximum, c)
 	}
-	if !(most > 0) || math.IsInf(most, 1) {
+	if !(maximum > 0) || math.IsInf(maximum, 1) {
 		return ""
 	}
 	var s strings.Builder
@@ -221,7 +222,7 @@ func sketch(d *result.Distribution, limit float64) string {
 			s.WriteRune('·')
 			continue
 		}
-		s.WriteRune([]rune("▁▂▃▄▅▆▇█")[min(int(c/most*8), 7)])
+		s.WriteRune([]rune("▁▂▃▄▅▆▇█")[min(int(c/maximum*8), 7)])
 	}
 	return s.String()
 }
@@ -355,7 +356,7 @@ func queries(m *result.Measured) *Table {
 		}
 		kind := typeOf(q)
 		run, frames, samples := text("no value"), integer(max(1, len(q.Frames))), text("all")
-		least, median, most := dash(), dash(), dash()
+		minimum, median, maximum := dash(), dash(), dash()
 		if q.Total.Value != nil {
 			run = answered(q, *q.Total.Value)
 		}
@@ -369,9 +370,9 @@ func queries(m *result.Measured) *Table {
 			samples = text(fmt.Sprintf("%d of %d polls", q.Total.Held, q.Total.Looks))
 		}
 		if b := q.Box; b != nil {
-			least, median, most = answered(q, b.Min), answered(q, b.Median), answered(q, b.Max)
+			minimum, median, maximum = answered(q, b.Min), answered(q, b.Median), answered(q, b.Max)
 		}
-		t.add(text(q.Name), run, frames, least, median, most, samples, text(strings.TrimSpace(q.Text)))
+		t.add(text(q.Name), run, frames, minimum, median, maximum, samples, text(strings.TrimSpace(q.Text)))
 	}
 	return t
 }
@@ -404,20 +405,20 @@ func queryHistogram(i int, q *result.Query) *Table {
 		t.Note = fmt.Sprintf("(rows of %d bins, without empty rows; the result file has every bin)", group)
 	}
 	var bins []result.Bin
-	most := 0.0
+	maximum := 0.0
 	for i := 0; i < len(d.Bins); i += group {
 		last := min(i+group, len(d.Bins)) - 1
 		b := result.Bin{From: d.Bins[i].From, To: d.Bins[last].To}
 		for _, x := range d.Bins[i : last+1] {
 			b.Elements += x.Elements
 		}
-		most = max(most, b.Elements)
+		maximum = max(maximum, b.Elements)
 		bins = append(bins, b)
 	}
 	for _, b := range bins {
 		drawn := ""
-		if most > 0 {
-			drawn = strings.Repeat("█", int(math.Ceil(20*b.Elements/most)))
+		if maximum > 0 {
+			drawn = strings.Repeat("█", int(math.Ceil(20*b.Elements/maximum)))
 		}
 		fraction := b.Elements / max(d.Elements, 1e-300)
 		t.add(measuredAs(kind, b.From), measuredAs(kind, b.To), compact(b.Elements),

@@ -84,15 +84,15 @@ func (p *script) runHead(m *result.Measured) {
 	if m.FaultOf != "" {
 		p.lead("Fault", "%s ended the run (the error message has the reason); correct it, then run again", m.FaultOf)
 	}
-	out, in, told := m.Rates()
+	out, in, reported := m.Rates()
 	when := ""
-	if told {
+	if reported {
 		when = steadyWords(m)
 	} else {
 		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
-	if told || m.FaultOf == "" { // else the rates until then mean nothing
-		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
+	if reported || m.FaultOf == "" { // else the rates until then mean nothing
+		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[reported],
 			"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out), units.Rate(in), how(m),
 			when, partial)
 	}
@@ -103,7 +103,7 @@ func (p *script) runHead(m *result.Measured) {
 
 // processes lists the first processes with their places.
 func processes(m *result.Measured) string {
-	const most = 8
+	const maximum = 8
 	var on []string
 	for _, p := range m.Processes {
 		where := "any processor"
@@ -119,7 +119,7 @@ func processes(m *result.Measured) string {
 		}
 		on = append(on, fmt.Sprintf("%s on %s (wait %s, scheduler %s%s)", p.Name, where, p.Wait, p.Scheduler, schedule))
 	}
-	return strings.Join(units.First(on, most, "and %d more"), ", ")
+	return strings.Join(units.First(on, maximum, "and %d more"), ", ")
 }
 
 // clockName names the clock, with its frequency if it is measured or defined.
@@ -269,8 +269,8 @@ func untold(m *result.Measured) string {
 
 // RunThroughput returns the throughput of a run in words.
 func RunThroughput(m *result.Measured) string {
-	out, _, told := m.Rates()
-	if !told {
+	out, _, reported := m.Rates()
+	if !reported {
 		return untold(m)
 	}
 	return units.Rate(out)
@@ -318,8 +318,8 @@ func interrupted(m *result.Measured) bool { return m.Partial == "interrupted" }
 
 // throughputFact returns the throughput of a run, and its method.
 func throughputFact(m *result.Measured, how string) Fact {
-	_, _, told := m.Rates()
-	if told {
+	_, _, reported := m.Rates()
+	if reported {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
 	}
 	if m.FaultOf != "" {

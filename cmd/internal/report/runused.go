@@ -114,13 +114,13 @@ func limited(m *result.Measured) []*result.MeasuredUse {
 
 // mostUsed returns the most utilized resources or links of a run, with ties; none if that was not recorded.
 func mostUsed(m *result.Measured) []*result.MeasuredUse {
-	most := 0.0
+	maximum := 0.0
 	for i := range m.Used {
-		most = max(most, m.Used[i].Utilization)
+		maximum = max(maximum, m.Used[i].Utilization)
 	}
 	var list []*result.MeasuredUse
 	for i := range m.Used {
-		if x := &m.Used[i]; most > 0 && x.Utilization >= most*(1-alikeUsed) {
+		if x := &m.Used[i]; maximum > 0 && x.Utilization >= maximum*(1-alikeUsed) {
 			list = append(list, x)
 		}
 	}
@@ -134,12 +134,12 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if m.Inconclusive() {
 		return "", ""
 	}
-	most, about := 0.0, ""
+	maximum, about := 0.0, ""
 	var list, notes, busiest []string
 	by := ""
 	for _, x := range mostUsed(m) {
 		list = append(list, x.Name)
-		most = max(most, x.Utilization)
+		maximum = max(maximum, x.Utilization)
 		if x.Estimated {
 			about = "about "
 		}
@@ -159,12 +159,12 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(most)+
+	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(maximum)+
 		" of the run, more than any other"
-	if most < result.LeastBusy {
+	if maximum < result.LeastBusy {
 		names, s = "nothing was busy", fmt.Sprintf("%s; the busiest was %s, in use for %s of the run", whyIdle(m),
 			names,
-			about+units.Percent(most))
+			about+units.Percent(maximum))
 	}
 	if len(notes) > 0 {
 		s += "; " + strings.Join(notes, "; ")

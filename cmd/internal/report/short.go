@@ -321,7 +321,7 @@ func (p *script) shortRun(r *result.Result) {
 	for i, x := range grownStatements(r) {
 		p.lead(map[bool]string{true: "Buffers"}[i == 0], "%s", x)
 	}
-	if _, _, told := m.Rates(); told && predicted != nil {
+	if _, _, reported := m.Rates(); reported && predicted != nil {
 		t := *runBesideOf(predicted, m)
 		t.Note = ""
 		p.top(&t, shortBeside)

@@ -76,8 +76,8 @@ func TestShortWithin(t *testing.T) {
 
 // TestShortLimitNamed checks that the limit without which a throughput is given is named if there may be others.
 func TestShortLimitNamed(t *testing.T) {
-	step := func(name string, rate result.Number, perhaps ...string) result.Step {
-		return result.Step{Limits: []result.Limit{{Name: name}}, Throughput: rate, Possible: perhaps}
+	step := func(name string, rate result.Number, possible ...string) result.Step {
+		return result.Step{Limits: []result.Limit{{Name: name}}, Throughput: rate, Possible: possible}
 	}
 	r := &result.Result{Candidates: []result.Candidate{{Throughput: 5e8,
 		Bottlenecks: []result.Step{step("core[1]", 5e8, "core[2]"), step("core[2]", 6e8)}}}}

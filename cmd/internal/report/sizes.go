@@ -29,7 +29,7 @@ func recommendedSizes(v *result.Validation) []Part {
 			if !slices.Contains(names, x.Edge) {
 				names = append(names, x.Edge)
 			}
-			if known, ok := nearest[x.Edge]; !ok || nearer(x, known.size) {
+			if existing, ok := nearest[x.Edge]; !ok || nearer(x, existing.size) {
 				nearest[x.Edge] = at{x, c.Name}
 			}
 		}

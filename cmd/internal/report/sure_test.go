@@ -98,13 +98,13 @@ func TestPartialHeadline(t *testing.T) {
 			!strings.Contains(note, fault) {
 			t.Errorf("the headline says %q", note)
 		}
-		whole := false
+		complete := false
 		for _, s := range p.Sections {
 			for _, x := range s.Parts {
-				whole = whole || x.Code != nil && x.Code.Text == reason
+				complete = complete || x.Code != nil && x.Code.Text == reason
 			}
 		}
-		if !whole {
+		if !complete {
 			t.Error("the reason is not told below")
 		}
 	}

@@ -194,13 +194,13 @@ func unitOf(v *result.Varied) string {
 
 // along returns the setting for the chart's axis: the one with most values, the fastest-varying in a tie.
 func along(s *result.Sweep) int {
-	most := len(s.Varied) - 1
+	maximum := len(s.Varied) - 1
 	for i := range s.Varied {
-		if len(s.Varied[i].Values) > len(s.Varied[most].Values) {
-			most = i
+		if len(s.Varied[i].Values) > len(s.Varied[maximum].Values) {
+			maximum = i
 		}
 	}
-	return most
+	return maximum
 }
 
 // SweepChart charts the objective along one setting, with a line per combination of the others. Along a single setting,
@@ -232,8 +232,8 @@ func SweepChart(s *result.Sweep) *Chart {
 		}
 		places[i] = at
 		name := otherValues(s, p, axis)
-		n, known := lines[name]
-		if !known {
+		n, isKnown := lines[name]
+		if !isKnown {
 			n = len(c.Series)
 			lines[name] = n
 			c.Series = append(c.Series, Series{Name: name, Kind: Line})

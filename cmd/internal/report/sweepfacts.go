@@ -26,24 +26,25 @@ func sweepFacts(s *result.Sweep) []Fact {
 	if best < 0 {
 		return nil
 	}
-	most, of, found := &s.Points[best], "", "in total"
+	maximum, of, found := &s.Points[best], "", "in total"
 	done, all := s.Computed()
 	switch {
-	case !most.Done():
+	case !maximum.Done():
 		of, found = fmt.Sprintf("; none of %d points is done", all), "so far"
 	case done < all:
 		of, found = fmt.Sprintf("; %d of %d points are done", done, all), "so far"
 	}
-	label, value, rate := "Maximum throughput", units.Rate(float64(most.Throughput)), ""
+	label, value, rate := "Maximum throughput", units.Rate(float64(maximum.Throughput)), ""
 	if s.Objective != "" {
-		label, value, rate = "Best "+s.Objective, most.Objective, units.Rate(float64(most.Throughput))+" "
+		label, value, rate = "Best "+s.Objective, maximum.Objective, units.Rate(float64(maximum.Throughput))+" "
 	}
 	early := ""
-	if most.Cut() {
+	if maximum.Cut() {
 		early = "; " + endedEarly
 	}
 	list := []Fact{{label, value, fmt.Sprintf("%s%s, at %s, mapping %s; limited by %s; %s%s%s", rate, withUnlimited,
-		PointName(s, most), letter(most.Mapping), most.Bottleneck+perhapsWords(most.Possible), pointRests(most),
+		PointName(s, maximum), letter(maximum.Mapping), maximum.Bottleneck+perhapsWords(maximum.Possible),
+		pointRests(maximum),
 		early, of)}}
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
 	if at := kneeOf(s); at >= 0 && at < best {

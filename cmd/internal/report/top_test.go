@@ -6,8 +6,8 @@ import "testing"
 // no table leaves out a single row.
 func TestTopOfComparisons(t *testing.T) {
 	for _, c := range []struct {
-		rows, most, shown int
-		ranking, which    string
+		rows, maximum, shown int
+		ranking, which       string
 	}{
 		{6, 5, 6, "", ""},
 		{7, 5, 5, "", "the 5 busiest of 7 rows"},
@@ -17,7 +17,7 @@ func TestTopOfComparisons(t *testing.T) {
 		for i := range c.rows {
 			table.add(integer(i)).Load = float64(i + 1)
 		}
-		top, which := table.Top(c.most)
+		top, which := table.Top(c.maximum)
 		if len(top.Rows) != c.shown || which != c.which {
 			t.Errorf("%d rows: %d are shown, %q", c.rows, len(top.Rows), which)
 		}

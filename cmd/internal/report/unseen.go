@@ -129,12 +129,12 @@ func unseenCases(r *unseen.Results) []unseenCase {
 
 // UnseenWorst lists the mappings with the largest errors and known causes; nil for none.
 func UnseenWorst(r *unseen.Results) *Table {
-	const most = 5
+	const maximum = 5
 	list := unseenCases(r)
 	slices.SortStableFunc(list, func(a, b unseenCase) int {
 		return cmp.Compare(math.Abs(b.Error()), math.Abs(a.Error()))
 	})
-	t := unseenTable(list[:min(most, len(list))])
+	t := unseenTable(list[:min(maximum, len(list))])
 	t.ID, t.Title = "unseen-worst", "The largest errors"
 	return t.orNil()
 }
@@ -170,7 +170,7 @@ func unseenTable(list []unseenCase) *Table {
 		name("bottleneck").about(orMeaning), name("busiest").about("measured"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
-		least, greatest := endCells(c.Interval)
+		minimum, greatest := endCells(c.Interval)
 		from, to := endCells(c.RunInterval)
 		goodFrom, goodTo := endCells(c.GoodInterval)
 		repeats := dash()
@@ -181,7 +181,7 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Slowed != nil {
 			slowed, good = errorCell(*c.Slowed-1), figure(c.GoodTime)
 		}
-		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), least, greatest, goodFrom, goodTo,
+		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), minimum, greatest, goodFrom, goodTo,
 			from, to, figure(c.Measured), slowed, good,
 			errorCell(c.Error()), repeats,
 			predictedLimits(c.Bottleneck, c.PossibleBottlenecks), text(c.MostUsed), text(c.Reason))

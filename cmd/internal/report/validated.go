@@ -264,10 +264,10 @@ func (b *bottlenecks) words() string {
 		return fmt.Sprintf("The predicted bottlenecks cannot be checked: in none of %s was a resource in use for "+
 			"75 %% of the time. Something else limited the runs.", count(b.all, "mapping"))
 	}
-	told := b.all - b.idle
+	reported := b.all - b.idle
 	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the predicted bottleneck was the busiest "+
-		"resource, within 3 points).", b.right, count(told, "mapping"))
-	if several := told - b.one; several > 0 {
+		"resource, within 3 points).", b.right, count(reported, "mapping"))
+	if several := reported - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of them, several were named because the intervals do not distinguish their loads, "+
 			"and one of these was the busiest. With only one named, the prediction was correct in %d of %d.",
 			several, b.alone, b.one)

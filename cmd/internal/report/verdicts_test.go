@@ -72,9 +72,9 @@ func TestQueuesTold(t *testing.T) {
 		of("two", result.EdgeQueue{Edge: "top.a", Predicted: 1, Measured: 9, Why: "a join"}, full,
 			result.EdgeQueue{Edge: "top.c", Measured: 3, Unknown: "it stops"})}})
 	var rows [][]string
-	told := ""
+	reported := ""
 	for _, p := range parts {
-		told += p.Text
+		reported += p.Text
 		if p.Table == nil {
 			continue
 		}
@@ -92,9 +92,10 @@ func TestQueuesTold(t *testing.T) {
 	if !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
-	if told != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers as predicted, "+
+	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers as "+
+		"predicted, "+
 		"with the same length; 1 could not be simulated." {
-		t.Errorf("it tells %q", told)
+		t.Errorf("it tells %q", reported)
 	}
 	if none := queues(&result.Validation{Cases: []result.ValidatedCase{of("old")}}); none != nil {
 		t.Errorf("of a result without them: %+v", none)
@@ -109,17 +110,17 @@ func TestCalibrationDisturbed(t *testing.T) {
 		Kernels: []profile.Kernel{
 			{Block: "A", Instance: "top.a", ServiceRate: rate, GoodTime: &profile.GoodTime{Windows: 6}},
 			{Block: "B", Instance: "top.b", ServiceRate: rate, GoodTime: &profile.GoodTime{Windows: 6, Good: 5}}}}
-	told, note := "", ""
+	reported, note := "", ""
 	for _, x := range Calibration(p) {
 		if x.Lead != nil && x.Lead.Word == "Disturbed" {
-			told = x.Lead.Text
+			reported = x.Lead.Text
 		}
 		if x.Table != nil && x.Table.ID == "profile" {
 			note = x.Table.Note
 		}
 	}
-	if !strings.HasPrefix(told, "others used 1.5 processors: calibrate again") ||
+	if !strings.HasPrefix(reported, "others used 1.5 processors: calibrate again") ||
 		!strings.Contains(note, "in all windows of top.a: these undisturbed rates are extrapolated") {
-		t.Errorf("it tells %q and %q", told, note)
+		t.Errorf("it tells %q and %q", reported, note)
 	}
 }

@@ -27,19 +27,19 @@ func perhapsWords(names []string) string {
 
 // possibleLimits names the bottleneck and the other possible ones, for a table.
 func possibleLimits(steps []result.Step) Cell {
-	var perhaps []string
+	var possible []string
 	if len(steps) > 0 {
-		perhaps = steps[0].Possible
+		possible = steps[0].Possible
 	}
-	return predictedLimits([]string{LimitNames(steps, 0)}, perhaps)
+	return predictedLimits([]string{LimitNames(steps, 0)}, possible)
 }
 
 // orMeaning defines a column of bottlenecks.
 const orMeaning = "predicted; after \"or\": resources whose loads are within the intervals of the figures"
 
 // predictedLimits names the bottlenecks of a mapping that ran, for a table.
-func predictedLimits(limits, perhaps []string) Cell {
-	return text(strings.Join(append([]string{strings.Join(limits, ", ")}, numbered(perhaps)...), " or "))
+func predictedLimits(limits, possible []string) Cell {
+	return text(strings.Join(append([]string{strings.Join(limits, ", ")}, numbered(possible)...), " or "))
 }
 
 // runsWords describes the range expected of a candidate's runs, and its reason; "" if unknown.

@@ -247,15 +247,15 @@ func TestRankingFirst(t *testing.T) {
 		}
 		return ""
 	}
-	const within = "candidates 1 to 2"
-	if got := sure(Short(r, nil)); !strings.HasPrefix(got, "the intervals of "+within) ||
+	const inside = "candidates 1 to 2"
+	if got := sure(Short(r, nil)); !strings.HasPrefix(got, "the intervals of "+inside) ||
 		!strings.Contains(got, "profile disturbed; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}
-	if got := sure(append(Terminal(r, false), Closing(r, nil)...)); !strings.HasPrefix(got, within) {
+	if got := sure(append(Terminal(r, false), Closing(r, nil)...)); !strings.HasPrefix(got, inside) {
 		t.Errorf("the full answer: %q", got)
 	}
-	if f := howSure(r)[0]; f.Value != "ranking undetermined" || !strings.HasPrefix(f.Note, within) {
+	if f := howSure(r)[0]; f.Value != "ranking undetermined" || !strings.HasPrefix(f.Note, inside) {
 		t.Errorf("the page: %+v", f)
 	}
 }

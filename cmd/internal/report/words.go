@@ -176,8 +176,8 @@ const largeCost = 0.3
 const majorCost = 0.5
 
 // mainCost names the largest cost in the bottleneck's load other than the kernels' work; "" if none reaches the
-// fraction least of the load. It names the sum of all kernels' costs of one kind if only that reaches it.
-func mainCost(c *result.Candidate, least float64) string {
+// fraction minimum of the load. It names the sum of all kernels' costs of one kind if only that reaches it.
+func mainCost(c *result.Candidate, minimum float64) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) == 0 || c.Bottlenecks[0].Limits[0].Cycle != nil {
 		return ""
 	}
@@ -207,10 +207,10 @@ func mainCost(c *result.Candidate, least float64) string {
 			}
 		}
 	}
-	if largest < least*total {
+	if largest < minimum*total {
 		largest, name = sums[kind], fmt.Sprintf("the %s cost of its kernels", kind)
 	}
-	if !(largest >= least*total) || !(largest > 0) {
+	if !(largest >= minimum*total) || !(largest > 0) {
 		return ""
 	}
 	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)

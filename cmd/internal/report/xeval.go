@@ -25,12 +25,12 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 		b := &r.Blocks[i]
 		for j := range b.Rules {
 			x := &b.Rules[j]
-			median, most := dash(), dash()
+			median, maximum := dash(), dash()
 			if x.Execution.N > 0 {
-				median, most = figure(x.Execution.P50), figure(x.Execution.Max)
+				median, maximum = figure(x.Execution.P50), figure(x.Execution.Max)
 			}
 			row := t.add(text(b.Name), text(x.Name), integer(x.Runs()), meanTime(&x.Wait), half(&x.Wait), p99(&x.Wait),
-				meanTime(&x.Execution), half(&x.Execution), median, p99(&x.Execution), most, text(x.Text))
+				meanTime(&x.Execution), half(&x.Execution), median, p99(&x.Execution), maximum, text(x.Text))
 			row.Load = float64(x.Runs()) * (x.Wait.Mean + x.Execution.Mean)
 		}
 	}
@@ -124,8 +124,8 @@ func RuleTimeline(t *xeval.Timeline, width int) string {
 	for i := range t.Lines {
 		names = max(names, utf8.RuneCountInString(t.Lines[i].Name))
 	}
-	const least = 20
-	cells := max(width-names-2, least)
+	const minimum = 20
+	cells := max(width-names-2, minimum)
 	var b strings.Builder
 	until := max(t.Until, 1)
 	for i := range t.Lines {

@@ -32,14 +32,14 @@ func Generate(n int, d Degrees, random *rand.Rand) *Graph {
 	}
 	for len(g.Tasks) < n {
 		if random.IntN(2) == 0 {
-			most := 0
+			maximum := 0
 			for i := range room {
-				if room[i] > room[most] {
-					most = i
+				if room[i] > room[maximum] {
+					maximum = i
 				}
 			}
-			for range min(1+random.IntN(room[most]), n-len(g.Tasks)) {
-				join(most, add())
+			for range min(1+random.IntN(room[maximum]), n-len(g.Tasks)) {
+				join(maximum, add())
 			}
 			continue
 		}

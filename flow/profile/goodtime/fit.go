@@ -238,9 +238,9 @@ func (s *sums) pull(noise float64) float64 {
 // solve finds the sensitivities: least squares that are not negative, one after the other until none changes
 // (coordinate descent; pull makes the problem strictly convex, so that it ends at the only solution).
 func (s *sums) solve(pull float64, with []bool) []float64 {
-	const most, enough = 10_000, 1e-12
+	const maximum, enough = 10_000, 1e-12
 	b := make([]float64, len(s.along))
-	for range most {
+	for range maximum {
 		changed := 0.0
 		for j := range b {
 			if !with[j] {

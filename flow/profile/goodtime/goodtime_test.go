@@ -277,7 +277,7 @@ func TestUnknown(t *testing.T) {
 // best one without a negative one.
 func subsets(s *sums, pull float64) []float64 {
 	n := len(s.along)
-	best, least := make([]float64, n), 0.0
+	best, minimum := make([]float64, n), 0.0
 	for set := 1; set < 1<<n; set++ {
 		var in []int
 		for j := range n {
@@ -302,8 +302,8 @@ func subsets(s *sums, pull float64) []float64 {
 			value -= b.AtVec(p) * h.AtVec(p) / 2 // at the minimum of b·a·b/2 - h·b
 			possible = possible && b.AtVec(p) >= 0
 		}
-		if possible && value < least {
-			least, best = value, make([]float64, n)
+		if possible && value < minimum {
+			minimum, best = value, make([]float64, n)
 			for p, j := range in {
 				best[j] = b.AtVec(p)
 			}

@@ -43,8 +43,8 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 	half := t * math.Sqrt(2*(variance+between*(phases-1))) // a repetition deviates, too
 	const normal = 1.96
 	down := max(half, normal*f.unknown(windows))
-	const most = 700 // an end is a number
-	return math.Exp(max(f.LogCost-down, -most)), math.Exp(min(f.LogCost+half, most)), true
+	const maximum = 700 // an end is a number
+	return math.Exp(max(f.LogCost-down, -maximum)), math.Exp(min(f.LogCost+half, maximum)), true
 }
 
 // mostAlike bounds the correlation of runs that follow each other, and maxPhases the length of phases as a part of all
@@ -81,12 +81,12 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 			along += (x - mean) * (means[i-1] - mean)
 		}
 	}
-	within := 0.0 // the variance of the median of the windows of a run
+	inside := 0.0 // the variance of the median of the windows of a run
 	if len(off) > 0 {
 		noise := ofNormal * median(off)
-		within = math.Pi / 2 * noise * noise * n / float64(len(off))
+		inside = math.Pi / 2 * noise * noise * n / float64(len(off))
 	}
-	if squares <= within*(distuv.ChiSquared{K: n - 1}).Quantile(chance) {
+	if squares <= inside*(distuv.ChiSquared{K: n - 1}).Quantile(chance) {
 		return 0, 1
 	}
 	follows := along / squares
@@ -99,8 +99,8 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 		phases += 2 * (1 - k/n) * power
 	}
 	// Phases as long as all runs together hardly show in how these differ.
-	whole := (n - 1) / (n - min(phases, maxPhases*n))
-	return max(squares/(n-1)*whole-within, 0) / n, phases
+	complete := (n - 1) / (n - min(phases, maxPhases*n))
+	return max(squares/(n-1)*complete-inside, 0) / n, phases
 }
 
 // again returns the level of other windows from a new fit, except for the selection of noise.

@@ -32,11 +32,11 @@ func lowerMode(values []float64, below, leastShare float64) float64 {
 	}
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
-	least := max(fewest, int(math.Ceil(leastShare*float64(len(sorted)))))
+	minimum := max(fewest, int(math.Ceil(leastShare*float64(len(sorted)))))
 	for {
 		mode := halfSampleMode(sorted)
 		n, _ := slices.BinarySearch(sorted, mode*(1-below))
-		if n < least {
+		if n < minimum {
 			return mode
 		}
 		sorted = sorted[:n]

@@ -74,12 +74,12 @@ func Check(path string) error {
 }
 
 // Read returns the first bytes of a regular file, at most the given number.
-func Read(path string, most int64) ([]byte, error) {
+func Read(path string, maximum int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most))
+	text, err := io.ReadAll(io.LimitReader(f, maximum))
 	return text, errors.Join(err, f.Close())
 }
 

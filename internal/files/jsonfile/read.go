@@ -36,18 +36,18 @@ type head struct {
 func (f Format) Read(name string, r io.Reader, out any) error {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	in := bufio.NewReaderSize(limited, 1<<16)
-	begin, err := in.Peek(headBytes)
+	start, err := in.Peek(headBytes)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return fmt.Errorf("reading %s: %w", name, err)
-	case len(begin) == 0:
+	case len(start) == 0:
 		return fmt.Errorf("%s is empty", name)
-	case !beginsAsJSON(begin):
+	case !beginsAsJSON(start):
 		return fmt.Errorf("%s is not a %s (it does not begin as JSON)", name, f.What)
 	}
-	h, known := headOf(begin)
+	h, isKnown := headOf(start)
 	var from io.Reader = in
-	if !known { // they come later in the file, or are missing
+	if !isKnown { // they come later in the file, or are missing
 		data, err := io.ReadAll(in)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", name, err)
@@ -87,8 +87,8 @@ func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 }
 
 // headOf returns the schema and the tool among the first fields of a file, or false if one is missing there.
-func headOf(begin []byte) (h head, known bool) {
-	d := json.NewDecoder(bytes.NewReader(begin))
+func headOf(start []byte) (h head, isKnown bool) {
+	d := json.NewDecoder(bytes.NewReader(start))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return h, false
 	}

@@ -65,16 +65,16 @@ func Record(folder string, names []string) error {
 	for _, n := range names {
 		list[n] = sum(filepath.Join(folder, n))
 	}
-	var known []string
+	var existing []string
 	for n, sum := range list {
 		if _, err := os.Lstat(filepath.Join(folder, n)); err == nil && sum != "" {
-			known = append(known, n)
+			existing = append(existing, n)
 		}
 	}
-	slices.Sort(known)
+	slices.Sort(existing)
 	return WriteFile(filepath.Join(folder, listName), func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, listHead)
-		for _, n := range known {
+		for _, n := range existing {
 			_, e := fmt.Fprintf(w, "%s  %s\n", list[n], n)
 			err = errors.Join(err, e)
 		}

@@ -338,8 +338,8 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 
 // probe tries, once for each folder, whether a file can be written in it.
 func (p *Plan) probe(folder string) error {
-	err, known := p.probed[folder]
-	if !known {
+	err, isKnown := p.probed[folder]
+	if !isKnown {
 		err = probe(folder)
 		if p.probed == nil {
 			p.probed = make(map[string]error)

@@ -130,11 +130,11 @@ func left(e fs.DirEntry, rest, own string) bool {
 	if err != nil || pid <= 0 {
 		return false // not a name of this package
 	}
-	const known = 3 // parts of a name
-	if len(parts) == known && parts[1] == own && own != "00000000" {
+	const existing = 3 // parts of a name
+	if len(parts) == existing && parts[1] == own && own != "00000000" {
 		return !lives(pid)
 	}
-	return len(parts) <= known && time.Since(info.ModTime()) > strangersAge
+	return len(parts) <= existing && time.Since(info.ModTime()) > strangersAge
 }
 
 // lives reports whether a process runs. An ended process keeps its id until its parent waits for it, which in

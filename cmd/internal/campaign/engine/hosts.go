@@ -26,26 +26,26 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	command := func(host string) []string { return slices.Insert(slices.Clone(line), 3, "--node="+host) }
 	bar := r.StartBar()
 	defer bar.Stop()
-	over := make(chan struct{})
+	finished := make(chan struct{})
 	var looking sync.WaitGroup
-	looking.Go(func() { r.follow(bar, over) })
-	var told sync.Mutex
-	tell := func(format string, args ...any) {
-		told.Lock()
-		defer told.Unlock()
+	looking.Go(func() { r.follow(bar, finished) })
+	var reported sync.Mutex
+	report := func(format string, args ...any) {
+		reported.Lock()
+		defer reported.Unlock()
 		bar.Clear()
 		r.Note(format, args...)
 	}
 	lost := 0
 	err = hosts.Run(ctx, hosts.Options{Launch: e.Launch, Hosts: e.Hosts, Command: command,
-		Say: func(host, line string) { tell("%s: %s", host, line) },
+		Say: func(host, line string) { report("%s: %s", host, line) },
 		Ended: func(host string, err error) {
 			if err != nil && ctx.Err() == nil {
 				lost++
-				tell("warning: host %s: its worker %s; the other hosts compute its points", host, hosts.Why(err))
+				report("warning: host %s: its worker %s; the other hosts compute its points", host, hosts.Why(err))
 			}
 		}})
-	close(over)
+	close(finished)
 	looking.Wait()
 	bar.Stop()
 	if err != nil {
@@ -63,13 +63,13 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 }
 
 // follow updates the progress of a campaign that others compute.
-func (r *Run) follow(bar Bar, over <-chan struct{}) {
+func (r *Run) follow(bar Bar, finished <-chan struct{}) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	tick := time.NewTicker(lookAgain)
 	defer tick.Stop()
 	for {
 		select {
-		case <-over:
+		case <-finished:
 			return
 		case <-tick.C:
 		}

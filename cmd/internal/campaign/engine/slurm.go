@@ -129,7 +129,7 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	bar := r.StartBar()
 	defer bar.Stop()
-	var asked time.Time
+	var requested time.Time
 	for {
 		if err := w.Look(); err != nil {
 			return nil, err
@@ -139,8 +139,8 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 		if s.IsOver() || s.Cancelled || ctx.Err() != nil {
 			return s, nil
 		}
-		if r.Folder.Engine.Name == campaign.Slurm && time.Since(asked) >= askAgain {
-			asked = time.Now()
+		if r.Folder.Engine.Name == campaign.Slurm && time.Since(requested) >= askAgain {
+			requested = time.Now()
 			if err := r.replaceJobs(ctx, s, bar); err != nil {
 				bar.Clear()
 				r.Note("warning: %v; the campaign continues without new workers", err)
@@ -179,18 +179,18 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	defer signal.Stop(signals)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // SIGTERM ends it in an orderly way
 	defer cancel()
-	stop, over := make(chan struct{}), make(chan struct{})
-	told := false
+	stop, finished := make(chan struct{}), make(chan struct{})
+	reported := false
 	listening := make(chan struct{})
 	go func() {
 		defer close(listening)
 		for {
 			select {
-			case <-over:
+			case <-finished:
 				return
 			case s := <-signals:
-				if !told {
-					told = true
+				if !reported {
+					reported = true
 					close(stop)
 				}
 				if s != syscall.SIGUSR1 {
@@ -205,13 +205,13 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 		Grace: graceNearEnd, Idle: patienceIdle * r.Folder.Engine.Stale, Job: self.String(),
 		Node:     os.Getenv("SLURMD_NODENAME"),
 		Progress: func(_, _ int) { mine++ }})
-	close(over)
+	close(finished)
 	<-listening
 	if err != nil {
 		return 0, err
 	}
 	left := state.Waiting > 0 || state.Running == 0 && !state.IsOver()
-	if !told || !inSlurm || !left || state.Cancelled {
+	if !reported || !inSlurm || !left || state.Cancelled {
 		return r.worked(ctx, state)
 	}
 	if starts, _ := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")); mine == 0 && starts+1 >= fruitlessJobs {

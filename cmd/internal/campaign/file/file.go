@@ -170,12 +170,12 @@ func from(folder, path string) string {
 		return path
 	}
 	path = filepath.Join(folder, path)
-	whole, err := filepath.Abs(path)
+	complete, err := filepath.Abs(path)
 	here, err2 := filepath.Abs(".")
 	if err != nil || err2 != nil {
 		return path
 	}
-	if rel, err := filepath.Rel(here, whole); err == nil { // the shortest name
+	if rel, err := filepath.Rel(here, complete); err == nil { // the shortest name
 		return rel
 	}
 	return path
@@ -183,7 +183,7 @@ func from(folder, path string) string {
 
 // set stores one entry of a campaign file.
 func (t *File) set(all options.Table, e *options.Entry, folder string) error {
-	var known []string
+	var existing []string
 	for _, k := range keys() {
 		if k.name == e.Key {
 			if err := k.set(t, e.Values); err != nil {
@@ -191,13 +191,13 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 			}
 			return nil
 		}
-		known = append(known, k.name)
+		existing = append(existing, k.name)
 	}
 	for _, o := range all.ForCommand(t.Kind) {
 		if o.Commands == nil || o.Name == CampaignOption {
 			continue
 		}
-		known = append(known, o.Name)
+		existing = append(existing, o.Name)
 		if o.Name != e.Key {
 			continue
 		}
@@ -225,7 +225,7 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 		return nil
 	}
 	return faults.UnknownKey.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s",
-		e.Place, e.Key, options.DidYouMean("", e.Key, known), t.Kind, t.Kind)
+		e.Place, e.Key, options.DidYouMean("", e.Key, existing), t.Kind, t.Kind)
 }
 
 // checkVary returns an error if the entry vary cannot be parsed.

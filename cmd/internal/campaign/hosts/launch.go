@@ -41,7 +41,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	if err := CheckHosts([]string{host}); err != nil {
 		return nil, err
 	}
-	quoted, whole := make([]string, len(command)), false
+	quoted, complete := make([]string, len(command)), false
 	for i, w := range command {
 		if quoted[i], err = slurm.Quote(w); err != nil {
 			return nil, err
@@ -50,10 +50,10 @@ func Line(launch, host string, command []string) ([]string, error) {
 	for i, w := range words {
 		words[i] = strings.ReplaceAll(w, hostWord, host)
 		if w == commandWord {
-			words[i], whole = "exec "+strings.Join(quoted, " "), true
+			words[i], complete = "exec "+strings.Join(quoted, " "), true
 		}
 	}
-	if whole {
+	if complete {
 		return words, nil
 	}
 	for _, w := range command { // a shell may or may not parse them

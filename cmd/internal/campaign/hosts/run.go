@@ -86,11 +86,11 @@ func run(ctx context.Context, line []string, say func(string)) error {
 			}
 		}
 	})
-	over := make(chan struct{})
+	finished := make(chan struct{})
 	var telling sync.WaitGroup
-	telling.Go(func() { signalHost(ctx, cmd, stdin, over) })
+	telling.Go(func() { signalHost(ctx, cmd, stdin, finished) })
 	err = cmd.Wait()
-	close(over)
+	close(finished)
 	telling.Wait()
 	err = errors.Join(err, into.Close())
 	reading.Wait()
@@ -101,15 +101,15 @@ func run(ctx context.Context, line []string, say func(string)) error {
 }
 
 // signalHost closes a worker's input when ctx ends, and kills it if it does not end.
-func signalHost(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, over <-chan struct{}) {
+func signalHost(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, finished <-chan struct{}) {
 	select {
-	case <-over:
+	case <-finished:
 		return
 	case <-ctx.Done():
 	}
 	_ = stdin.Close()
 	select {
-	case <-over:
+	case <-finished:
 	case <-time.After(Patience):
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}

@@ -167,9 +167,9 @@ func without(names, others []string) []string {
 
 // some lists a few names, and counts the others.
 func some(what string, names []string) string {
-	const most = 3
-	if len(names) > most {
-		return fmt.Sprintf("%ss %s", what, units.Some(names, most))
+	const maximum = 3
+	if len(names) > maximum {
+		return fmt.Sprintf("%ss %s", what, units.Some(names, maximum))
 	}
 	if len(names) > 1 {
 		what += "s"

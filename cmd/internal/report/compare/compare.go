@@ -359,9 +359,9 @@ func (d *Difference) runs(a, b *result.Result) {
 		d.remark(faults.RunDisturbed, "the machine was disturbed during the run of %s: %s", whose, said)
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
-		p, _, told := x.Rates()
+		p, _, reported := x.Rates()
 		q, _, too := y.Rates()
-		if !told || !too {
+		if !reported || !too {
 			for i, m := range []*result.Measured{x, y} {
 				if _, _, ok := m.Rates(); !ok {
 					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s); complete runs are "+

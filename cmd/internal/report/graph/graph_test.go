@@ -225,11 +225,11 @@ func decoded(t *testing.T, l *Layout) (image.Image, float64) {
 }
 
 func near(a, b color.Color) bool {
-	const most = 0x1400
+	const maximum = 0x1400
 	r1, g1, b1, a1 := a.RGBA()
 	r2, g2, b2, a2 := b.RGBA()
 	for _, x := range [][2]uint32{{r1, r2}, {g1, g2}, {b1, b2}, {a1, a2}} {
-		if max(x[0], x[1])-min(x[0], x[1]) > most {
+		if max(x[0], x[1])-min(x[0], x[1]) > maximum {
 			return false
 		}
 	}
@@ -286,8 +286,8 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	for e := range l.edges {
-		begin, tip, d := l.edges[e].start, l.edges[e].tip, l.edges[e].direction
-		if c := pixel(begin.x+4, begin.y); !near(c, line()) {
+		start, tip, d := l.edges[e].start, l.edges[e].tip, l.edges[e].direction
+		if c := pixel(start.x+4, start.y); !near(c, line()) {
 			t.Errorf("edge %d is %v where it begins, want %v", e, c, line())
 		}
 		if c := pixel(tip.x-4*d.x, tip.y-4*d.y); !near(c, line()) {

@@ -48,12 +48,12 @@ func (r *route) bend(to point) {
 // corner adds a rounded corner.
 func (r *route) corner(at, to point) {
 	const radius = 6
-	toward := func(from, to point, most float64) point {
+	toward := func(from, to point, maximum float64) point {
 		d := math.Hypot(to.x-from.x, to.y-from.y)
 		if d == 0 {
 			return from
 		}
-		f := min(radius, most*d) / d
+		f := min(radius, maximum*d) / d
 		return point{from.x + f*(to.x-from.x), from.y + f*(to.y-from.y)}
 	}
 	a, b := toward(at, r.lastPoint(), 0.5), toward(at, to, 0.5)
@@ -162,11 +162,11 @@ func (p *placer) direct(e int, from, to point) route {
 		s := &p.stacks.slots[path[i]]
 		start := p.columnX[s.layer]
 		if i == 1 {
-			begin := p.columnX[p.layers.layer[path[0]]] + p.columnW[p.layers.layer[path[0]]]
+			first := p.columnX[p.layers.layer[path[0]]] + p.columnW[p.layers.layer[path[0]]]
 			if back {
-				begin += label + flat
+				first += label + flat
 			}
-			r.line(point{begin, from.y})
+			r.line(point{first, from.y})
 		}
 		if i == len(path)-1 {
 			stop := start - flat

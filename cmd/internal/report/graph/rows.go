@@ -98,10 +98,10 @@ func orderLanes(list []lane, joined []joint) []int {
 		}
 		return sum
 	}
-	best, least := slices.Clone(order), length(order)
+	best, minimum := slices.Clone(order), length(order)
 	keep := func() {
-		if n := length(order); n < least {
-			best, least = slices.Clone(order), n
+		if n := length(order); n < minimum {
+			best, minimum = slices.Clone(order), n
 		}
 	}
 	sum, n := make([]float64, len(list)), make([]float64, len(list))
@@ -126,9 +126,9 @@ func orderLanes(list []lane, joined []joint) []int {
 		improved = false
 		for i := range len(order) - 1 {
 			order[i], order[i+1] = order[i+1], order[i]
-			if had := least; true {
+			if had := minimum; true {
 				keep()
-				if least < had {
+				if minimum < had {
 					improved = true
 					continue
 				}

@@ -281,11 +281,11 @@ func short(s string) string { return shortened(s, longestText) }
 // shortName returns the name of a box or link, cut to longestName.
 func shortName(s string) string { return shortened(s, longestName) }
 
-func shortened(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
+func shortened(s string, maximum int) string {
+	if utf8.RuneCountInString(s) <= maximum {
 		return s
 	}
 	r := []rune(s)
-	head := most / 2
+	head := maximum / 2
 	return string(r[:head]) + "…" + string(r[len(r)-head+1:])
 }

@@ -94,8 +94,8 @@ func (s *stacks) join(p *placer) {
 }
 
 func (s *stacks) tie(a, b int, width float64) {
-	const least = 0.1
-	weight := max(least, width*width)
+	const minimum = 0.1
+	weight := max(minimum, width*width)
 	s.slots[a].right = append(s.slots[a].right, tie{b, weight})
 	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
 }

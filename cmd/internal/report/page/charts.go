@@ -216,8 +216,8 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 			longest = max(longest, len(s))
 		}
 		if n > rotated { // vertical names need room for their length
-			const least, most, perLetter = 24, 96, 4
-			x.NameGap = min(most, least+perLetter*longest)
+			const minimum, maximum, perLetter = 24, 96, 4
+			x.NameGap = min(maximum, minimum+perLetter*longest)
 			bottom = strconv.Itoa(x.NameGap + 22)
 		}
 	}
@@ -280,13 +280,13 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 // addDiagonal draws the line where both axes are equal.
 func addDiagonal(base *charts.Scatter, c *report.Chart) {
 	line := charts.NewLine()
-	most := 0.0
+	maximum := 0.0
 	for _, s := range c.Series {
 		for j := range s.X {
-			most = max(most, s.X[j], s.Y[j])
+			maximum = max(maximum, s.X[j], s.Y[j])
 		}
 	}
-	line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{most, most}}},
+	line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{maximum, maximum}}},
 		charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
 		charts.WithLineStyleOpts(opts.LineStyle{Type: "dashed", Width: 1}))
 	base.Overlap(line)

@@ -82,9 +82,9 @@ func (g *grid) column(t *report.Table, i int) {
 			texts[c.Text]++
 		}
 	}
-	apart := explains // the texts are below the table
+	separate := explains // the texts are below the table
 	for _, n := range texts {
-		apart = apart || n > 1
+		separate = separate || n > 1
 	}
 	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // any other unit follows the number
 	for r := range t.Rows {
@@ -96,7 +96,7 @@ func (g *grid) column(t *report.Table, i int) {
 		if aligned && (c.IsFigure() || c.Text == "-") {
 			x.Pad = padding(longest, c.Text)
 		}
-		if apart && texts[c.Text] > 0 {
+		if separate && texts[c.Text] > 0 {
 			x.Note = g.note(t.ID, c.Text)
 		}
 		g.Rows[r].Cells = append(g.Rows[r].Cells, x)
@@ -105,7 +105,7 @@ func (g *grid) column(t *report.Table, i int) {
 
 // note returns the footnote of a text.
 func (g *grid) note(table, text string) *note {
-	if i, known := g.noteIndex[text]; known {
+	if i, isKnown := g.noteIndex[text]; isKnown {
 		n := g.Notes[i]
 		return &n
 	}

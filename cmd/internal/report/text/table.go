@@ -154,9 +154,9 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 		if t.style.Width == 0 || widest(lines) <= t.style.Width {
 			return lines, left
 		}
-		if over := widest(lines) - t.style.Width; g.columns[i].Fold > 0 && t.style.Width >= narrowest &&
-			g.textWidth(i)-over >= minFold { // wrapped text fits
-			g.columns[i].Fold = g.textWidth(i) - over
+		if excess := widest(lines) - t.style.Width; g.columns[i].Fold > 0 && t.style.Width >= narrowest &&
+			g.textWidth(i)-excess >= minFold { // wrapped text fits
+			g.columns[i].Fold = g.textWidth(i) - excess
 			if folded := t.draw(g, keep); widest(folded) <= t.style.Width {
 				return folded, left
 			}
@@ -166,8 +166,8 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 		lines = t.draw(g, keep)
 	}
 	for _, i := range keep {
-		if over := widest(lines) - t.style.Width; t.style.Width >= narrowest && over > 0 && g.columns[i].Fold > 0 {
-			g.columns[i].Fold = max(minFold, g.textWidth(i)-over)
+		if excess := widest(lines) - t.style.Width; t.style.Width >= narrowest && excess > 0 && g.columns[i].Fold > 0 {
+			g.columns[i].Fold = max(minFold, g.textWidth(i)-excess)
 			lines = t.draw(g, keep)
 		}
 	}
@@ -189,13 +189,13 @@ const fewest = 2
 
 // textWidth returns the width of a column of wrapped text.
 func (g *grid) textWidth(i int) int {
-	most := 0
+	maximum := 0
 	for _, row := range g.rows {
 		for _, line := range wrap(phrases(row[i]), g.columns[i].Fold) {
-			most = max(most, width(line))
+			maximum = max(maximum, width(line))
 		}
 	}
-	return most
+	return maximum
 }
 
 func widest(lines []string) int {

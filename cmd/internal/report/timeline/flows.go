@@ -69,11 +69,11 @@ func (f *file) flows(r *result.Result, firings []event) {
 			if !ok || !too {
 				continue
 			}
-			begin := from.inside(sent)
+			start := from.inside(sent)
 			one := event{Name: e.Edge, Cat: "element", Phase: "s", ID: fmt.Sprintf("%d.%d", i, x.Index),
-				Time: begin, PID: resources, TID: from.track, Args: map[string]any{"element": x.Index}}
+				Time: start, PID: resources, TID: from.track, Args: map[string]any{"element": x.Index}}
 			f.add(one)
-			one.Phase, one.Bind, one.Time, one.TID, one.Args = "f", "e", max(begin, to.inside(taken)), to.track, nil
+			one.Phase, one.Bind, one.Time, one.TID, one.Args = "f", "e", max(start, to.inside(taken)), to.track, nil
 			f.add(one)
 		}
 	}
