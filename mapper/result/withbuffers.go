@@ -126,9 +126,12 @@ func (c *Candidate) Unlimited() Number {
 func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
 
 // Ties reports whether the throughput of a candidate cannot be told from that of the best: they differ by rounding, or
-// the intervals of their simulations overlap.
+// the intervals of their simulations overlap. One that was not simulated does not tie with one that was.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
+		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {
+			return false
+		}
 		x, y := c.simulated(), best.simulated()
 		return x[1] >= y[0]
 	}

@@ -171,6 +171,7 @@ func candidateTable(r *result.Result) *Table {
 	case s.Robust != nil:
 		t.Title = "Candidates, by robust throughput"
 	}
+	t.Note = orderNote(r)
 	columns := candidateColumns(r)
 	for _, x := range columns {
 		t.Columns = append(t.Columns, x.Column)
@@ -183,6 +184,35 @@ func candidateTable(r *result.Result) *Table {
 		}
 	}
 	return t.scaled()
+}
+
+// orderNote explains an order of candidates that their throughputs alone do not explain: some were not simulated with
+// finite buffers, or simulations do not tell them apart; "" for none.
+func orderNote(r *result.Result) string {
+	if r.Search == nil || asGiven(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
+		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
+		return ""
+	}
+	missing, unsorted, last := false, false, result.Number(math.Inf(1))
+	for i := range r.Candidates {
+		c := &r.Candidates[i]
+		if c.WithBuffers == nil {
+			missing = true
+			continue
+		}
+		unsorted, last = unsorted || c.Throughput > last, c.Throughput
+	}
+	var notes []string
+	if missing {
+		notes = append(notes, "-: not simulated with finite buffers in the given time")
+	}
+	if unsorted {
+		notes = append(notes, "where simulations do not decide, the order is that of unlimited throughputs")
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(notes, "; ") + ")"
 }
 
 func candidateColumns(r *result.Result) []candidateColumn {

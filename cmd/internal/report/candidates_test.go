@@ -41,3 +41,40 @@ func TestDerivedRates(t *testing.T) {
 		t.Errorf("a derived rate: %s", note)
 	}
 }
+
+// TestOrderNote checks that the table of candidates explains an order that its column of throughputs does not, and that
+// a candidate without a simulation ties with none that has one.
+func TestOrderNote(t *testing.T) {
+	simulated := func(name string, rate result.Number) result.Candidate {
+		return result.Candidate{Name: name, Throughput: rate, FlowBound: 30e6, WithBuffers: &result.WithBuffers{
+			Throughput: rate, Interval: &[2]result.Number{rate - 1e6, rate + 1e6}}}
+	}
+	missing := result.Candidate{Name: "2", Throughput: 28e6}
+	for _, c := range []struct {
+		list []result.Candidate
+		want string
+		ties int
+	}{
+		{[]result.Candidate{simulated("1", 20e6), simulated("2", 15e6)}, "", 1},
+		{[]result.Candidate{simulated("1", 20e6), simulated("2", 21e6)}, "where simulations do not decide", 2},
+		{[]result.Candidate{simulated("1", 20e6), missing, simulated("3", 19e6)}, "-: not simulated", 1},
+	} {
+		r := &result.Result{Search: &result.Search{}, Candidates: c.list}
+		note := candidateTable(r).Note
+		if !strings.Contains(note, c.want) || (note == "") != (c.want == "") || tied(r) != c.ties {
+			t.Errorf("note %q, want %q; %d tie, want %d", note, c.want, tied(r), c.ties)
+		}
+	}
+}
+
+// TestLimitNotNext checks that a link that limits the throughput is not also a link that limits next, although an
+// interrupted search has computed no gains.
+func TestLimitNotNext(t *testing.T) {
+	c := &result.Candidate{Links: []result.Share{{Name: "bus", Utilization: 1}, {Name: "mem", Utilization: 1}},
+		Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "bus"}}}}}
+	var f findings
+	f.links(c)
+	if len(f.list) != 1 || !strings.HasPrefix(f.list[0].seen, "mem") {
+		t.Errorf("found %+v", f.list)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"xopt/cmd/faults"
@@ -248,12 +249,19 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 // links adds the links that limit next. They follow the bottleneck, because they have no gain before it is removed.
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
-		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
+		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain && !isBottleneck(c, x.Name) {
 			f.add(faults.LinkNearLimit, hint, fmt.Sprintf("%s is %s busy, close to its limit", x.Name,
 				units.Percent(float64(x.Utilization))),
 				"reduce the data on it, or plan for more bandwidth", "no gain before the bottleneck is removed")
 		}
 	}
+}
+
+// isBottleneck reports whether a link is among the limits of a candidate. Where gains were not computed, they are 0.
+func isBottleneck(c *result.Candidate, link string) bool {
+	return len(c.Bottlenecks) > 0 && slices.ContainsFunc(c.Bottlenecks[0].Limits, func(l result.Limit) bool {
+		return l.Name == link
+	})
 }
 
 // imbalance adds idle cores next to a full one, unless the mapping is proven optimal.

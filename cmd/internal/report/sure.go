@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"xopt/flow/profile"
@@ -54,11 +55,9 @@ func tied(r *result.Result) int {
 	if r.Search == nil || len(r.Candidates) == 0 || wanted(r.Search) != "" || r.Search.Robust != nil {
 		return 0
 	}
-	n := 0
-	for i := range r.Candidates {
-		if r.Candidates[i].Ties(&r.Candidates[0]) {
-			n++
-		}
+	n := slices.IndexFunc(r.Candidates, func(c result.Candidate) bool { return !c.Ties(&r.Candidates[0]) })
+	if n < 0 {
+		return len(r.Candidates)
 	}
 	return n
 }

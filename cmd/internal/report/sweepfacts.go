@@ -82,8 +82,8 @@ func unfinishedPoints(s *result.Sweep) []Fact {
 		return nil
 	}
 	_, all := s.Computed()
-	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, all), "search ended early: a " +
-		"longer --time, or none, may find better mappings there"}}
+	return []Fact{{"Unfinished", fmt.Sprintf("%d of %d points", n, all), "their searches ended early: " +
+		"better mappings may exist there"}}
 }
 
 // stalePoints counts the points whose throughput depends on stale figures, and names the first.
