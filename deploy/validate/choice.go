@@ -10,6 +10,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 )
 
 // Choice is a mapping to validate.
@@ -81,7 +82,23 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 		}
 		kept = append(kept, list[i])
 	}
-	return kept, notes, nil
+	return kept, append(notes, unlikeBuffers(d, kept)...), nil
+}
+
+// unlikeBuffers notes that some mappings run with buffers of their own, and others with the default ones.
+func unlikeBuffers(d *design.Design, list []Choice) []fault.Note {
+	var own []string
+	for i := range list {
+		if len(list[i].sizes(d)) > 0 {
+			own = append(own, list[i].Name)
+		}
+	}
+	if len(own) == 0 || len(own) == len(list) {
+		return nil
+	}
+	const names = 3
+	return []fault.Note{faults.BuffersUnlike.Notef("buffers differ: %s with the sizes of the X files, the others with "+
+		"the default size; their throughputs may differ for this reason, too", units.Some(own, names))}
 }
 
 // Choices returns the mappings that were run, with the designs and buffers from files, if any.

@@ -31,7 +31,8 @@ func TestWithoutTwins(t *testing.T) {
 		t.Errorf("of a file and a search: kept %+v, %v", kept, err)
 	}
 	list[1].File = "b.x"
-	if kept, notes, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 2 || len(notes) != 0 {
+	if kept, notes, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 2 || len(notes) != 1 ||
+		notes[0].ID != faults.BuffersUnlike {
 		t.Errorf("with other buffers: kept %+v, notes %v, %v", kept, notes, err)
 	}
 }

@@ -272,7 +272,11 @@ func (p *script) sharing(c *result.Candidate) {
 			s += fmt.Sprintf("; %s gives the same result: %s", a.Sharing, a.Why)
 			continue
 		}
-		s += fmt.Sprintf("; %s gives %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
+		with := ""
+		if c.Limited() {
+			with = " with unlimited buffers"
+		}
+		s += fmt.Sprintf("; %s gives %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
 			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
 	}
 	p.lead("Sharing", "%s", s)
