@@ -143,7 +143,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	case 2*y[len(y)-1].at < end:
 		why = "no element moved for most of the time"
 	case why == "" && s.Slower && len(sides) > 1:
-		why = "the throughput of the steady part was lower than that of the rest"
+		why = "its longest even part was slower than the rest"
 	}
 	switch {
 	case why != "":

@@ -143,7 +143,7 @@ func differs(m *result.Measured) []fault.Note {
 	if s == nil {
 		return nil
 	}
-	reported := units.Rate(m.Throughput) + " over the complete run; no steady part was found"
+	reported := units.Rate(m.Throughput) + " over the complete run, without a usable steady part"
 	if s.Short == "" {
 		reported = fmt.Sprintf("the throughput is %s, from %s of steady state, but %s over the complete run",
 			units.Rate(s.Throughput), units.Time(s.Seconds-s.Stalled), units.Rate(m.Throughput))
@@ -162,12 +162,12 @@ func differs(m *result.Measured) []fault.Note {
 		} else {
 			at = "at " + at
 		}
-		why := "no element moved"
+		why := ""
 		if 2*waited >= stood {
-			why = "its processes waited for a processor"
+			why = ", while its processes waited for a processor"
 		}
-		return []fault.Note{faults.RunStalled.Notef("%s: the run stood still for %s, %s, while %s", reported,
-			units.Time(stood), at, why)}
+		return []fault.Note{faults.RunStalled.Notef("%s: no element moved for %s, %s%s", reported, units.Time(stood),
+			at, why)}
 	case s.Slower:
 		return []fault.Note{faults.LongRamp.Notef("%s: %s", reported, slope(m))}
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:

@@ -98,17 +98,40 @@ func Text(err error) string {
 }
 
 // Tagged returns a message with its identifier in brackets at the end of its first line, or the message alone if it has
-// no identifier.
+// no identifier. A command at the end of the first line moves to a line of its own, so that it can be copied.
 func Tagged(text string, id ID) string {
 	if id == "" {
 		return text
 	}
 	first, rest, more := strings.Cut(text, "\n")
-	first += " [" + string(id) + "]"
-	if more {
-		return first + "\n" + rest
+	first, command := withoutCommand(first)
+	lines := []string{first + " [" + string(id) + "]"}
+	if command != "" {
+		lines = append(lines, "    "+command)
 	}
-	return first
+	if more {
+		lines = append(lines, rest)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withoutCommand separates a command of xopt at the end of a line, after a colon, from the text before it. What follows
+// in parentheses or after a comma or semicolon makes it a part of the sentence.
+func withoutCommand(line string) (text, command string) {
+	at := strings.LastIndex(line, ": xopt ")
+	if at < 0 {
+		return line, ""
+	}
+	command = line[at+len(": "):]
+	for _, more := range []string{"; ", ", ", " (", " | "} {
+		if strings.Contains(command, more) {
+			return line, ""
+		}
+	}
+	if strings.Count(command, ")") > strings.Count(command, "(") {
+		return line, ""
+	}
+	return line[:at+1], command
 }
 
 // TagOf returns the identifier of a message as [Tagged] shows it; "" without one.

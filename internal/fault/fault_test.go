@@ -59,3 +59,22 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// TestCommand checks that a command at the end of a message can be copied: it has a line of its own without the
+// identifier, unless it is a part of the sentence.
+func TestCommand(t *testing.T) {
+	for text, want := range map[string]string{
+		"no profile: measure: xopt calibrate a.x":      "no profile: measure: [id]\n    xopt calibrate a.x",
+		"no profile: xopt calibrate a.x\nmore":         "no profile: [id]\n    xopt calibrate a.x\nmore",
+		"see: xopt calibrate a.x, or state the rates":  "see: xopt calibrate a.x, or state the rates [id]",
+		"no file (write one: xopt machine -o arch.x)":  "no file (write one: xopt machine -o arch.x) [id]",
+		"the command xopt calibrate a.x measures more": "the command xopt calibrate a.x measures more [id]",
+	} {
+		if got := Tagged(text, "id"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if TagOf(want) != "id" {
+			t.Errorf("%q has the identifier %q", want, TagOf(want))
+		}
+	}
+}

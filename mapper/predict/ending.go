@@ -118,7 +118,7 @@ func (x *Ending) cause() string {
 func (x *Ending) unchecked() string {
 	text := x.cause() + " before the buffer sizes were checked by simulation: they are closed-form estimates"
 	if x.Interrupted.Err() == nil {
-		text += "; a longer --time allows both"
+		text += "; a longer --time allows the search and the check"
 	}
 	return text
 }

@@ -153,8 +153,8 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design = copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("%s as copies; --copies none searches "+
-		"without copies", strings.Join(design.Ranges(copied.Copied), ", ")))
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s; "+
+		"--copies none searches without copies", strings.Join(design.Ranges(copied.Copied), ", ")))
 	return nil
 }
 
