@@ -62,7 +62,7 @@ func interrupted(t *testing.T, p *flow.Problem, o Options, looks int64) *Result 
 		}
 		if err == nil && r.Status != Interrupted {
 			if r.Runs != run {
-				t.Errorf("%d runs are told, and there were %d", r.Runs, run)
+				t.Errorf("%d runs are reported, and there were %d", r.Runs, run)
 			}
 			return r
 		}

@@ -81,7 +81,7 @@ func compareCycles(t *testing.T, cache *rtl.Cache, impl *xlang.Impl, kernel *xla
 			t.Errorf("with stalls in %g of the cycles: %+v, in the waveform %+v", stall, got, want)
 		}
 		if r.Spent.Total() != waveCycles {
-			t.Errorf("with stalls in %g of the cycles, %d of %d are told", stall, r.Spent.Total(), waveCycles)
+			t.Errorf("with stalls in %g of the cycles, %d of %d are reported", stall, r.Spent.Total(), waveCycles)
 		}
 	}
 }

@@ -269,7 +269,7 @@ func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
 		t.Fatal(err)
 	}
 	if len(a.Measurement.Hardware) == 0 || len(a.Measurement.Edges) != len(d.Program.Edges) {
-		t.Errorf("the board has sent %d taps, and %d edges are told", len(a.Measurement.Hardware),
+		t.Errorf("the board has sent %d taps, and %d edges are reported", len(a.Measurement.Hardware),
 			len(a.Measurement.Edges))
 	}
 	out, err := os.ReadFile(path)

@@ -102,7 +102,7 @@ func checkSpent(t *testing.T, m *run.Measurement) {
 		// The last kernels on cores may continue after the streams of the FPGA have ended.
 		run, taps := uint64(math.Round(m.Seconds/10e-9)), m.Hardware[0].Cycles
 		if s.Total() > run+64 || s.Total()+64 < taps {
-			t.Errorf("kernel %d: %d cycles are told, the taps have counted %d, the run had %d", s.Kernel, s.Total(),
+			t.Errorf("kernel %d: %d cycles are reported, the taps have counted %d, the run had %d", s.Kernel, s.Total(),
 				taps, run)
 		}
 		var frames uint64
@@ -110,7 +110,7 @@ func checkSpent(t *testing.T, m *run.Measurement) {
 			frames += f.Spent[i].Total()
 		}
 		if frames != s.Total() {
-			t.Errorf("kernel %d: %d cycles are told by frames, %d of the run", s.Kernel, frames, s.Total())
+			t.Errorf("kernel %d: %d cycles are reported by frames, %d of the run", s.Kernel, frames, s.Total())
 		}
 		moved := uint64(0)
 		for _, n := range s.Moved {

@@ -157,7 +157,7 @@ func queensRun(t *testing.T, merged float64, in, out string) (uint64, map[string
 		all += r.Spent.States[0].Cycles[i]
 	}
 	if all != r.Cycles || r.Spent.Total() != r.Cycles {
-		t.Errorf("%d of %d cycles are told by state, %d by what the core does", all, r.Cycles, r.Spent.Total())
+		t.Errorf("%d of %d cycles are reported by state, %d by activity of the core", all, r.Cycles, r.Spent.Total())
 	}
 	return r.LastMove, spent
 }

@@ -7,7 +7,6 @@ import (
 
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
-	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
@@ -95,7 +94,7 @@ func Disturbed(d *design.Design, m *result.Measured, load string) string {
 		return load
 	}
 	for _, r := range d.Mapping.Place {
-		if d.Problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
+		if !design.IsFPGA(d.Program, r) {
 			return load + "; this affects the measured times of kernels on cores"
 		}
 	}

@@ -248,8 +248,7 @@ func (x *explorer) tryLarge(start []int) (*trial, error) {
 		best = t
 	}
 	if err == nil && best.early {
-		return nil, faults.TooLong.Errorf("the application is too long to fill its buffers in a simulation: %s (xopt "+
-			"eval recommends sizes without a search)", best.unsettled)
+		return nil, fmt.Errorf("%w (xopt eval recommends sizes without a search)", &Unfilled{best.unsettled})
 	}
 	if err == nil && best.value == 0 {
 		err = faults.NeverMoves.Errorf("the simulation stops at any size: the flows into a join do not balance")

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/queueing/maxplus"
 )
 
@@ -71,6 +73,25 @@ type Outcome struct {
 	Unsettled string
 	// Early reports that an unsettled throughput is not even an estimate: a long pipeline was not yet filled.
 	Early bool
+}
+
+// Unfilled is the error of a simulation that ended before a long pipeline was filled: it predicts no throughput.
+type Unfilled struct{ why string }
+
+// Error contains the reason.
+func (e *Unfilled) Error() string {
+	return "the application is too long to fill its buffers in a simulation: " + e.why
+}
+
+// FaultID returns the identifier.
+func (e *Unfilled) FaultID() fault.ID { return faults.TooLong }
+
+// Estimates returns [Unfilled] if the throughput is no estimate, or nil.
+func (o *Outcome) Estimates() error {
+	if o.Early {
+		return &Unfilled{o.Unsettled}
+	}
+	return nil
 }
 
 // Run simulates with the given sizes in elements, by edge; 0 means unlimited, and nil unlimited for all.

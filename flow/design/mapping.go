@@ -145,25 +145,13 @@ func (b *builder) placing(kernels []int) string {
 
 // placeFor returns the resource that a message proposes for a kernel.
 func (b *builder) placeFor(k int) int {
+	available := b.p.Figures[k]
 	for _, r := range b.d.Place {
-		if r >= 0 && b.implemented(k, r) {
+		if r >= 0 && available[r].Available {
 			return r
 		}
 	}
-	for r := range b.prog.Resources {
-		if b.implemented(k, r) {
-			return r
-		}
-	}
-	return 0
-}
-
-// implemented reports whether a kernel has an implementation on a resource.
-func (b *builder) implemented(k, r int) bool {
-	platforms := b.prog.Ancestors(b.prog.Resources[r].Platform)
-	return slices.ContainsFunc(b.prog.Impls, func(x xlang.Impl) bool {
-		return x.Block == b.prog.Kernels[k].Block && slices.Contains(platforms, x.Platform)
-	})
+	return max(0, slices.IndexFunc(available, func(f flow.Figures) bool { return f.Available }))
 }
 
 // unmapped records why there is no complete mapping. It is an error if the purpose needs one.

@@ -233,7 +233,7 @@ func TestLimits(t *testing.T) {
 				t.Errorf("the error is %d bytes long", len(err.Error()))
 			}
 			if reported := strings.Count(fmt.Sprint(err), "\n") + 1; reported > xlang.MaxDiagnostics {
-				t.Errorf("%d mistakes are told", reported)
+				t.Errorf("%d mistakes are reported", reported)
 			}
 			if d := testkit.CPUTime(t) - start; d > 20*time.Second {
 				t.Errorf("it took %v of processor time", d)

@@ -23,13 +23,6 @@ const (
 	leastBlocked = 1e-3
 )
 
-// Unfilled is the error of a simulation that ended before the pipeline was filled: it predicts no throughput.
-type Unfilled struct{ why string }
-
-func (e *Unfilled) Error() string {
-	return "the application is too long to fill its buffers in a simulation: " + e.why
-}
-
 // WithBuffers simulates a mapping with the buffer sizes of the files, and recommended sizes for the other edges.
 func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	if z.with != nil && z.with.Seed == seed {
@@ -66,8 +59,8 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 		}
 	}
 	exact, err := exactly(n, sizes, w)
-	if err == nil && w.Unsettled != "" && out.Early {
-		err = &Unfilled{w.Unsettled}
+	if err == nil && w.Unsettled != "" {
+		err = out.Estimates()
 	}
 	if err == nil {
 		per := out.Events / int64(len(out.Seeds))
@@ -106,7 +99,7 @@ func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*resu
 		return nil, err
 	}
 	w, err := sized.WithLosses(ctx, seed)
-	if unfilled := (*Unfilled)(nil); errors.As(err, &unfilled) {
+	if unfilled := (*buffers.Unfilled)(nil); errors.As(err, &unfilled) {
 		return nil, nil
 	}
 	if err != nil || w.Unsettled != "" {
@@ -129,8 +122,8 @@ func (z *Sized) RateWithBuffers(ctx context.Context, seed uint64) (float64, erro
 	}
 	w := result.WithBuffers{Throughput: result.Number(out.Throughput.Value * (1 - out.Behind)),
 		Unsettled: out.Unsettled}
-	if _, err = exactly(z.network, sizes, &w); err == nil && w.Unsettled != "" && out.Early {
-		err = &Unfilled{w.Unsettled}
+	if _, err = exactly(z.network, sizes, &w); err == nil && w.Unsettled != "" {
+		err = out.Estimates()
 	}
 	return float64(w.Throughput), err
 }

@@ -81,7 +81,7 @@ func fills(m *result.Measured, first, last float64) *Chart {
 	scale := scaleOf("s", last-first)
 	c := &Chart{ID: fillsID, Title: "The fullest buffers in the same time; " + how(m),
 		X: windowOf(scale, first, last), Y: Axis{Name: "full after a send (%)"}}
-	var sums []float64 // by series
+	means := make(map[string]float64) // by series
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		s, sum := Series{Name: e.Edge, Kind: Steps}, 0.0
@@ -94,10 +94,10 @@ func fills(m *result.Measured, first, last float64) *Chart {
 		}
 		if n := len(s.Y); n > 0 {
 			s.X, s.Y = append(s.X, scale.Of(last-first)), append(s.Y, s.Y[n-1])
-			at, _ := slices.BinarySearchFunc(sums, sum/float64(n), func(x, y float64) int { return cmp.Compare(y, x) })
-			sums, c.Series = slices.Insert(sums, at, sum/float64(n)), slices.Insert(c.Series, at, s)
+			means[s.Name], c.Series = sum/float64(n), append(c.Series, s)
 		}
 	}
+	slices.SortStableFunc(c.Series, func(x, y Series) int { return cmp.Compare(means[y.Name], means[x.Name]) })
 	c.Series = c.Series[:min(len(c.Series), mostFills)]
 	return c
 }

@@ -205,9 +205,10 @@ func (f *findings) predicted(r *result.Result) {
 		}
 	}
 	var above []string
+	fills := alwaysInUse(m)
 	for i := range m.Edges {
 		e := &m.Edges[i]
-		full := alwaysInUse(m) && e.MaxElements() >= uint64(e.Capacity)
+		full := fills && e.MaxElements() >= uint64(e.Capacity)
 		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull && !full &&
 			float64(e.MaxElements()) > float64(x.Elements) {
 			above = append(above, fmt.Sprintf("%s contained up to %d, %.0f recommended", e.Edge, e.MaxElements(),

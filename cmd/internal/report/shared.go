@@ -85,10 +85,6 @@ func members(l *result.Limit) string {
 	}
 	var parts []string
 	for i, m := range l.Members {
-		if i == units.Shown(len(l.Members), shownMembers) {
-			parts = append(parts, fmt.Sprintf("%d more", len(l.Members)-i))
-			break
-		}
 		if l.Cycle != nil && i < len(l.Parts) {
 			total = 1 // time without a member is not listed
 		}
@@ -97,5 +93,5 @@ func members(l *result.Limit) string {
 		}
 		parts = append(parts, m)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(first(parts, shownMembers), ", ")
 }

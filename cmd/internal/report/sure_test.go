@@ -137,7 +137,7 @@ func TestTies(t *testing.T) {
 	p := Of(r)
 	for _, f := range p.Facts { // only the fact on certainty has it on the first screen
 		if got := strings.Contains(f.Label+f.Value+f.Note, "candidates 1 and 2 tie"); got != (f.Label == "How sure") {
-			t.Errorf("ties are told at the wrong place: %+v", f)
+			t.Errorf("ties are reported at the wrong place: %+v", f)
 		}
 	}
 	r.Candidates[1].Throughput = 4.9e6

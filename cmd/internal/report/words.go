@@ -221,11 +221,7 @@ func mainCost(c *result.Candidate, minimum float64) string {
 func assumedIntervals(c *result.Candidate) string {
 	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
 	var names []string
-	for i, x := range c.IntervalAssumedOf {
-		if i == units.Shown(len(c.IntervalAssumedOf), shownMembers) {
-			names = append(names, fmt.Sprintf("%d more", len(c.IntervalAssumedOf)-i))
-			break
-		}
+	for _, x := range c.IntervalAssumedOf {
 		part := "does not load the bottleneck"
 		if limit := perhapsLimit(c, x.Name); limit != "" && x.Part == 0 {
 			part = "loads " + limit + ", a possible bottleneck"
@@ -237,7 +233,7 @@ func assumedIntervals(c *result.Candidate) string {
 	if len(names) == 0 {
 		return s
 	}
-	return s + ": " + strings.Join(names, ", ")
+	return s + ": " + strings.Join(first(names, shownMembers), ", ")
 }
 
 // perhapsLimit returns the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
