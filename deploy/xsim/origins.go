@@ -7,6 +7,7 @@ import (
 
 	"xopt/deploy/trace"
 	"xopt/deploy/xeval"
+	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
@@ -94,7 +95,7 @@ func Disturbed(d *design.Design, m *result.Measured, load string) string {
 		return load
 	}
 	for _, r := range d.Mapping.Place {
-		if !design.IsFPGA(d.Program, r) {
+		if d.Problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
 			return load + "; this affects the measured times of kernels on cores"
 		}
 	}
