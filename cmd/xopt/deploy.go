@@ -360,14 +360,14 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	case f.project != nil:
 		f.note("next: make -C %s simulate", safetext.ShellWord(f.Export))
 	case xsim.Needed(d) && board.Exportable(d) == nil:
-		f.note("next: xopt deploy %s --export DIR, for a project for a board", line)
+		f.note("next, for a project for a board: xopt deploy %s --export DIR", line)
 	case xsim.Needed(d):
 	case r.Measured.Simulated != "":
-		f.note("next: xopt deploy %s, to run it on this machine's cores", line)
+		f.note("next, to run it on this machine's cores: xopt deploy %s", line)
 	case r.Prediction == nil:
-		f.note("next: xopt calibrate %s, for a prediction beside the measurement", line)
+		f.note("next, for a prediction beside the measurement: xopt calibrate %s", line)
 	default:
-		f.note("next: xopt validate %s --best 2 --random 2, to check the predictions of other mappings", line)
+		f.note("next, to check the predictions of other mappings: xopt validate %s --best 2 --random 2", line)
 	}
 }
 

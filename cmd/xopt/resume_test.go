@@ -50,7 +50,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Fatalf("ended with %d, want %d\n%s", code, exitInterrupted, errs.String())
 	}
 	has(t, "interrupted", out.String(), "PCI.bandwidth", "\nA: ")
-	has(t, "interrupted", errs.String(), "of "+points+" points done; to continue: xopt sweep app.x ", " --resume")
+	has(t, "interrupted", errs.String(), "of "+points+" points done; to continue:\n    xopt sweep app.x ", " --resume")
 	part, err := os.ReadFile("points.csv")
 	if err != nil || bytes.Count(part, []byte("\n")) < 2 || len(part) >= len(csv) {
 		t.Errorf("interrupted, the table has %d lines of %d (%v)", bytes.Count(part, []byte("\n")),
@@ -108,7 +108,7 @@ func TestValidateMaps(t *testing.T) {
 	}
 	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap      proc[1]: top.gen1 top.gen2; proc[2]",
 		"\nalone    proc[1]: top.gen1")
-	has(t, "interrupted", errs.String(), "to continue: xopt validate app.x arch.x map.x alone.x ", " --resume")
+	has(t, "interrupted", errs.String(), "to continue:\n    xopt validate app.x arch.x map.x alone.x ", " --resume")
 	resumed, _ := typedLine(t, 0, append(args, "--resume")...)
 	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")
 	if _, err := os.Stat(kept); err == nil {

@@ -197,7 +197,7 @@ func (a *app) useCache(c *cobra.Command) error {
 // first maxAlike remarks with the same identifier, and the others with that option.
 func (a *app) note(format string, args ...any) {
 	_, short := a.inForce["full"]
-	if text := fmt.Sprintf(format, args...); a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
+	if text := fault.Tagged(fmt.Sprintf(format, args...), ""); a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
 		a.printWrapped(a.notes, text)
 	}
 }

@@ -97,15 +97,15 @@ func Text(err error) string {
 	return strings.Join(texts, "\n")
 }
 
-// Tagged returns a message with its identifier in brackets at the end of its first line, or the message alone if it has
-// no identifier. A command at the end of the first line moves to a line of its own, so that it can be copied.
+// Tagged returns a message with its identifier, if it has one, in brackets at the end of its first line. A command at
+// the end of the first line moves to a line of its own, so that it can be copied.
 func Tagged(text string, id ID) string {
-	if id == "" {
-		return text
-	}
 	first, rest, more := strings.Cut(text, "\n")
-	first, command := withoutCommand(first)
-	lines := []string{first + " [" + string(id) + "]"}
+	first, command := CutCommand(first)
+	if id != "" {
+		first += " [" + string(id) + "]"
+	}
+	lines := []string{first}
 	if command != "" {
 		lines = append(lines, "    "+command)
 	}
@@ -115,9 +115,9 @@ func Tagged(text string, id ID) string {
 	return strings.Join(lines, "\n")
 }
 
-// withoutCommand separates a command of xopt at the end of a line, after a colon, from the text before it. What follows
-// in parentheses or after a comma or semicolon makes it a part of the sentence.
-func withoutCommand(line string) (text, command string) {
+// CutCommand separates a command of xopt at the end of a line, after a colon, from the text before it. What follows in
+// parentheses or after a comma or semicolon makes it a part of the sentence.
+func CutCommand(line string) (text, command string) {
 	at := strings.LastIndex(line, ": xopt ")
 	if at < 0 {
 		return line, ""

@@ -35,6 +35,7 @@ func TestTagged(t *testing.T) {
 	}{
 		{"no file", "", "no file"},
 		{"no file", "no-file", "no file [no-file]"},
+		{"to continue: xopt search a.x --resume", "", "to continue:\n    xopt search a.x --resume"},
 		{"app.x:1: no file\n  x\n", "no-file", "app.x:1: no file [no-file]\n  x\n"},
 	} {
 		if got := Tagged(c.text, c.id); got != c.want {

@@ -260,7 +260,8 @@ func (x *finding) short() string {
 	if !x.limits {
 		s = x.seen + "; " + s
 	}
-	if x.gain == "" || !x.limits && len(s)+len(x.gain) > longestShort {
+	_, command := fault.CutCommand(s) // nothing follows a command, so that it can be copied
+	if x.gain == "" || command != "" || !x.limits && len(s)+len(x.gain) > longestShort {
 		return s
 	}
 	if x.limits {

@@ -150,8 +150,8 @@ func (f *findings) figures(r *result.Result) {
 			"then calibrate again", "")
 	}
 	if len(r.Stale) > 0 {
-		f.add(faults.StaleFigures, problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
-			"figures of the current sources")
+		f.add(faults.StaleFigures, problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale),
+			"measure them again with: "+r.Remeasure, "figures of the current sources")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
 		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed when the profile was measured",
@@ -304,7 +304,7 @@ func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(faults.RateAssumed, caution, fmt.Sprintf("the throughput depends on an assumed service rate, "+
-				"that of %s on %s", x.Name, x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more "+
+				"that of %s on %s", x.Name, x.On), "measure it with xopt calibrate", fmt.Sprintf("10 %% more "+
 				"gains %s", units.Change(float64(x.TenPercent))))
 			f.bringing(x.TenPercent)
 		}

@@ -42,6 +42,9 @@ func Short(r *result.Result, files []string) []Part {
 	return p.parts
 }
 
+// longestMore is the number of characters above which a command in the last line would be wrapped.
+const longestMore = 68
+
 // more adds how to see the rest: with --full, or on the page of the result file.
 func (p *script) more(files []string) {
 	if len(p.parts) == 0 {
@@ -51,7 +54,10 @@ func (p *script) more(files []string) {
 	p.written(files)
 	more := "--full: all tables"
 	if i := slices.IndexFunc(files, func(x string) bool { return strings.HasSuffix(x, ".result.json") }); i >= 0 {
-		more += "; xopt report " + files[i] + ": a page"
+		page := "xopt report " + files[i]
+		if more += "; " + page + ": a page"; len(more) > longestMore {
+			more = "--full: all tables; a page: " + page
+		}
 	}
 	p.lead("More", "%s", more)
 	p.parts[at].Separate = true

@@ -11,6 +11,7 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/text"
 
 	"xopt/cmd/internal/report"
+	"xopt/internal/fault"
 	"xopt/internal/safetext"
 )
 
@@ -114,12 +115,18 @@ func (t *writer) list(l *report.List) {
 // narrowest is the width below which text is not wrapped.
 const narrowest = 40
 
-// fold wraps text between words, given the width of its indent.
+// fold wraps text between words, given the width of its indent. A command at its end has a line of its own, so that it
+// can be copied.
 func (t *writer) fold(s string, indent int) []string {
-	if t.style.Width < narrowest {
-		return []string{s}
+	s, command := fault.CutCommand(s)
+	lines := []string{s}
+	if t.style.Width >= narrowest {
+		lines = wrap(phrases(s), t.style.Width-indent)
 	}
-	return wrap(phrases(s), t.style.Width-indent)
+	if command != "" {
+		lines = append(lines, command)
+	}
+	return lines
 }
 
 // Fold wraps a line between words at the given width, where possible. It does not change a line that fits or is

@@ -226,3 +226,24 @@ func TestLongLead(t *testing.T) {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
+
+// TestCommandUnwrapped checks that a command at the end of a line or an item has its own line, however long.
+func TestCommandUnwrapped(t *testing.T) {
+	line := "xopt calibrate app.x arch.x --set top.half.n=4 " + strings.Repeat("more/", 20) + " -o app.profile.json"
+	advice := "figures of top.half on proc[1] are stale: half.c changed; measure them again with: " + line
+	var out bytes.Buffer
+	err := text.Write(&out, []report.Part{{Lead: &report.Lead{Word: "To do", Text: advice}},
+		{List: &report.List{Title: "Missing", Items: []string{advice}}}}, text.Style{Width: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := 0
+	for l := range strings.SplitSeq(out.String(), "\n") {
+		if strings.TrimSpace(l) == line && l != line {
+			alone++
+		}
+	}
+	if alone != 2 {
+		t.Errorf("%d commands stand on an indented line of their own, want 2:\n%s", alone, out.String())
+	}
+}
