@@ -196,8 +196,8 @@ func (a *app) useCache(c *cobra.Command) error {
 // note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints the
 // first maxAlike remarks with the same identifier, and the others with that option.
 func (a *app) note(format string, args ...any) {
-	_, short := a.inForce["full"]
-	if text := fault.Tagged(fmt.Sprintf(format, args...), ""); a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
+	text := fault.Tagged(fmt.Sprintf(format, args...), "")
+	if _, short := a.inForce["full"]; a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
 		a.printWrapped(a.notes, text)
 	}
 }
