@@ -13,7 +13,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// buffers compares methods of sizing buffers.
+// buffers compares methods that size buffers.
 func buffers() *benchmark {
 	return &benchmark{
 		use:   "buffers",
@@ -31,7 +31,7 @@ xbench buffers --only jpeg,des --graphs 0`,
 		declare: func(f *pflag.FlagSet) measure {
 			var names []string
 			for _, a := range apps.List() {
-				if a.Name != "ring" { // one edge, with no work
+				if a.Name != "ring" { // it has a single edge and no work
 					names = append(names, a.Name)
 				}
 			}

@@ -41,7 +41,7 @@ xbench ring --runs 31`,
 	}
 }
 
-// network measures links over TCP.
+// network measures TCP links.
 func network() *benchmark {
 	return &benchmark{
 		use:   "network",
@@ -70,7 +70,7 @@ xbench network --runs 9 --window 5s`,
 	}
 }
 
-// hosts compares predictions of mappings over hosts with runs.
+// hosts compares predictions and runs of mappings on several hosts.
 func hosts() *benchmark {
 	return &benchmark{
 		use:   "hosts",

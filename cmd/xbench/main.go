@@ -1,5 +1,5 @@
 // Command xbench measures xopt itself: the costs of its links, taps and buffers, and the quality of its searches,
-// proofs and predictions. It also repeats the papers' experiments. Its pages are in docs/results.
+// proofs and predictions. It also repeats experiments of papers. Its pages are in docs/results.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// The exit codes, as in xopt.
+// Exit codes, as in xopt.
 const (
 	exitFailed      = 1
 	exitUsage       = 2
@@ -36,7 +36,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		<-ctx.Done()
-		stop() // a second signal ends the program at once
+		stop() // a second signal ends the program immediately
 	}()
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -66,7 +66,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// errInterrupted ends a benchmark that was interrupted and has shown its results so far.
+// errInterrupted ends an interrupted benchmark that has shown its results.
 var errInterrupted = errors.New("interrupted")
 
 // rootCommand builds the command tree.
@@ -95,7 +95,7 @@ Exit codes: 0 success; 1 failure; 2 wrong input or usage; 130 interrupted.`,
 	return root
 }
 
-// partCommand runs one host's part of a mapping; benchmarks over hosts start it.
+// partCommand runs the part of a mapping that belongs to this host. Benchmarks on several hosts start it.
 func partCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "part",
@@ -107,13 +107,13 @@ func partCommand() *cobra.Command {
 	}
 }
 
-// withParts returns a context whose runs over hosts start their parts on this machine.
+// withParts returns a context for runs on several hosts. It makes all parts start on this machine.
 func withParts(ctx context.Context) context.Context {
 	return run.WithParts(ctx, &run.Parts{Command: partLine(), Version: release.Build(),
 		Launch: func(_ string, command []string) ([]string, error) { return command, nil }})
 }
 
-// partLine returns the command line of partCommand.
+// partLine returns the command line that starts partCommand.
 func partLine() []string {
 	self, err := os.Executable()
 	if err != nil {
@@ -122,7 +122,7 @@ func partLine() []string {
 	return []string{self, "part"}
 }
 
-// The limits of benchmark options.
+// Limits of benchmark options.
 const (
 	maxRuns     = 10_000
 	maxGraphs   = 10_000
@@ -131,19 +131,19 @@ const (
 	maxDuration = time.Duration(math.MaxInt64)
 )
 
-// benchmarks returns all benchmarks, in the order of the help.
+// benchmarks returns all benchmarks in the order of the help.
 func benchmarks() []*benchmark {
 	return []*benchmark{ring(), network(), hosts(), taps(), queues(), sharing(), buffers(), rivals(), unseenApps(),
 		hardware(), xsim(), replay(), clocks(), searches(), proofs()}
 }
 
-// timing contains the options of benchmarks that alternate runs of several variants.
+// timing contains the options of benchmarks that alternate between variants.
 type timing struct {
 	runs   int
 	window time.Duration
 }
 
-// timingOf declares --runs and --window with their defaults.
+// timingOf declares --runs and --window with the given defaults.
 func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 	t := &timing{}
 	f.IntVar(&t.runs, "runs", runs, "`number` of runs of each variant; the variants alternate")
@@ -151,7 +151,7 @@ func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 	return t
 }
 
-// check reports lengths that are too short to measure.
+// check rejects lengths that are too short to measure.
 func (t *timing) check(shortest time.Duration) error {
 	if err := between("runs", t.runs, 1, maxRuns); err != nil {
 		return err
@@ -159,5 +159,5 @@ func (t *timing) check(shortest time.Duration) error {
 	return between("window", t.window, shortest, maxWindow)
 }
 
-// shortestWindow is the shortest run in which links and buffers settle.
+// shortestWindow is the duration of the shortest run in which links and buffers reach steady state.
 const shortestWindow = 50 * time.Millisecond

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// paperCommand repeats the papers' experiments.
+// paperCommand repeats experiments of papers.
 func paperCommand(s *session) *cobra.Command {
 	o, folder := paper.Options{Note: s.note}, ""
 	c := &cobra.Command{
@@ -61,10 +61,10 @@ With --only, the results of the other experiments in the folder stay unchanged.`
 	return c
 }
 
-// shortestPaperWindow is the shortest run of the experiments.
+// shortestPaperWindow is the duration of the shortest run of these experiments.
 const shortestPaperWindow = 100 * time.Millisecond
 
-// shorten reduces all options that were not given.
+// shorten reduces the amount of work in all options that the user did not set.
 func shorten(o *paper.Options, given func(option string) bool) {
 	if !given("apps") {
 		o.Apps = 2
@@ -81,7 +81,7 @@ func shorten(o *paper.Options, given func(option string) bool) {
 	o.MaxTasks = 8
 }
 
-// repeatPapers runs the experiments, and writes page and figures after each.
+// repeatPapers runs the experiments. After each, it writes the page and the figures.
 func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) error {
 	const pageName, rawName = "papers.md", "papers.json"
 	plan := &output.Plan{}

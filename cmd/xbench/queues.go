@@ -12,13 +12,13 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// The limits of --elements of queues.
+// Limits of --elements for queues.
 const (
 	minQueued = 1000
 	maxQueued = 1 << 20
 )
 
-// queues compares queues with theory.
+// queues compares simulated queues with theory.
 func queues() *benchmark {
 	return &benchmark{
 		use:   "queues",
@@ -66,7 +66,7 @@ xbench queues --virtual --md docs/results/virtual-queues.md`,
 	}
 }
 
-// sharing compares sharing models of a core with pipelines.
+// sharing compares models of core sharing with measured pipelines.
 func sharing() *benchmark {
 	return &benchmark{
 		use:   "sharing",

@@ -14,10 +14,10 @@ import (
 	"xopt/internal/fault"
 )
 
-// maxMessage bounds the messages of rivals, in bytes.
+// maxMessage is the maximum message size in bytes.
 const maxMessage = 16 << 20
 
-// rivals compares deployments with other frameworks.
+// rivals compares deployments by xopt with other frameworks.
 func rivals() *benchmark {
 	return &benchmark{
 		use:   "rivals",

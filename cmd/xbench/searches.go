@@ -21,7 +21,7 @@ import (
 	"xopt/mapper"
 )
 
-// The limits of the search options.
+// Limits of search options.
 const (
 	shortestSearch = 10 * time.Millisecond
 	maxTasks       = 5000
@@ -82,8 +82,8 @@ xbench search app.x arch.x --methods anneal,climb`,
 	}
 }
 
-// searchCases returns the problem of the given files. Without files it returns random problems and the problems of the
-// bundled VERITAS.
+// searchCases returns the problem in the given files. Without files, it returns random problems and the bundled
+// problems of VERITAS.
 func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error) {
 	if len(files) > 0 {
 		d, err := load(files)
@@ -105,7 +105,7 @@ func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error)
 	return append(cases, examples...), err
 }
 
-// exampleCases returns the problems of the bundled VERITAS, whose figures are in its X files.
+// exampleCases returns the bundled problems of VERITAS, whose X files contain all figures.
 func exampleCases() (cases []search.Case, err error) {
 	dir, err := scratch.Dir("", scratch.Examples)
 	if err != nil {
@@ -127,7 +127,7 @@ func exampleCases() (cases []search.Case, err error) {
 	return cases, nil
 }
 
-// load reads X files as a search does.
+// load reads X files as xopt search does.
 func load(files []string) (*design.Design, error) {
 	parser, err := xlang.NewParser()
 	if err != nil {

@@ -26,23 +26,23 @@ import (
 	"xopt/internal/safetext"
 )
 
-// benchmark describes one command that measures and shows figures.
+// benchmark is a command that measures and shows figures.
 type benchmark struct {
 	use, short, long, example string
-	files                     int // max number of arguments
-	// declare declares the options. The function that it returns checks them and measures.
+	files                     int // maximum number of arguments
+	// declare declares the options. The returned function checks the options and measures.
 	declare func(f *pflag.FlagSet) measure
 }
 
-// measure returns the figures of a benchmark, as --json shows them, and as tables. It omits nil tables.
+// measure returns the figures of a benchmark, both as the value for --json and as tables. It omits nil tables.
 type measure func(ctx context.Context, s *session, files []string) (figures any, tables []*report.Table, err error)
 
-// session is one run of the program: its outputs, and the page that it writes.
+// session is one run of the program: its outputs and the page that it writes.
 type session struct {
 	stdout, stderr *safetext.Writer
 	json, force    bool
-	page           string   // of --md; "" for none
-	remarks        []string // notes that belong to the figures
+	page           string   // file of --md; "" for none
+	remarks        []string // notes about the figures
 	bar            *progressbar.ProgressBar
 }
 
@@ -126,7 +126,7 @@ func shows() map[string]string {
 	}
 }
 
-// commandLine returns the line that repeats a command: its path, its files and the options that were given.
+// commandLine returns the command line that repeats a command: its path, its files, and the options that the user set.
 func commandLine(c *cobra.Command) string {
 	line := append(strings.Fields(c.CommandPath()), c.Flags().Args()...)
 	c.Flags().Visit(func(f *pflag.Flag) {
@@ -147,7 +147,7 @@ func (s *session) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// style returns the style of printed text: in color and wrapped on a terminal.
+// style returns the style of printed text. In a terminal, text is coloured and wrapped.
 func (s *session) style() text.Style {
 	style := text.Style{Full: true}
 	if f := terminal(s.stdout); f != nil {
@@ -159,7 +159,7 @@ func (s *session) style() text.Style {
 	return style
 }
 
-// terminal returns the terminal that a writer writes to; nil for none.
+// terminal returns the terminal behind a writer; nil for none.
 func terminal(w *safetext.Writer) *os.File {
 	if f, ok := w.Under().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return f
@@ -173,13 +173,13 @@ func (s *session) note(text string) {
 	fmt.Fprintln(s.stderr, text)
 }
 
-// remark prints a note that the page also shows.
+// remark prints a note and adds it to the page.
 func (s *session) remark(text string) {
 	s.note(text)
 	s.remarks = append(s.remarks, strings.TrimPrefix(text, "note: "))
 }
 
-// progress shows the number of finished cases on a terminal.
+// progress shows the number of completed cases on a terminal.
 func (s *session) progress(done, all int) {
 	f := terminal(s.stderr)
 	if f == nil {
@@ -200,7 +200,7 @@ func (s *session) endProgress() {
 	}
 }
 
-// between reports an option's value outside its limits.
+// between rejects a value of an option outside its limits.
 func between[T cmp.Ordered](option string, value, low, high T) error {
 	if value < low || value > high {
 		return fault.WrongValue(option, value, "%v to %v", low, high)
@@ -208,7 +208,7 @@ func between[T cmp.Ordered](option string, value, low, high T) error {
 	return nil
 }
 
-// allBetween reports values of an option outside its limits.
+// allBetween rejects values of an option outside its limits.
 func allBetween(option string, values []int, low, high int) error {
 	for _, v := range values {
 		if err := between(option, v, low, high); err != nil {
@@ -218,7 +218,7 @@ func allBetween(option string, values []int, low, high int) error {
 	return nil
 }
 
-// oneOf reports values of an option that are not among the known ones.
+// oneOf rejects unknown values of an option.
 func oneOf(option string, values, existing []string) error {
 	for _, v := range values {
 		if !slices.Contains(existing, v) {

@@ -71,7 +71,7 @@ func (o *synthetic) check() error {
 		between("buffer", o.buffer, 0, 1<<30), between("cores", o.cores, 1, maxGraphs))
 }
 
-// write draws or reads the graph, and writes the application.
+// write draws or reads the graph and writes the application.
 func (o *synthetic) write(s *session) error {
 	if err := o.check(); err != nil {
 		return err

@@ -48,7 +48,7 @@ xbench taps --message 64`,
 	}
 }
 
-// hardware measures the area of taps in hardware and their effect on clock rates.
+// hardware measures the area of hardware taps and their effect on clock rates.
 func hardware() *benchmark {
 	return &benchmark{
 		use:   "hardware",

@@ -18,7 +18,7 @@ import (
 	"xopt/internal/units"
 )
 
-// unseenApps measures the quality of predictions for drawn applications.
+// unseenApps measures the quality of predictions for randomly drawn applications.
 func unseenApps() *benchmark {
 	return &benchmark{
 		use:   "unseen",
@@ -61,10 +61,10 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 	}
 }
 
-// unsteady is the relative difference of two measurements of one mapping above which a remark is printed.
+// unsteady is the relative difference between two measurements of one mapping above which xbench prints a remark.
 const unsteady = 0.03
 
-// measureUnseen draws, measures and runs the applications.
+// measureUnseen draws, calibrates and runs the applications.
 func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*report.Table, error) {
 	if o.Out != "" {
 		if _, err := os.Lstat(o.Out); !errors.Is(err, fs.ErrNotExist) {

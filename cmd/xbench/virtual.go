@@ -16,7 +16,7 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// xsim simulates a hybrid application over the bandwidth of its bus.
+// xsim simulates a hybrid application for several bandwidths of its bus.
 func xsim() *benchmark {
 	return &benchmark{
 		use:   "xsim",
@@ -47,7 +47,7 @@ Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 	}
 }
 
-// replay replays the times of one mapping in others.
+// replay replays the service times from one mapping in other mappings.
 func replay() *benchmark {
 	return &benchmark{
 		use:   "replay",
@@ -77,13 +77,13 @@ real-time class rr, which other programs cannot preempt.`,
 	}
 }
 
-// The number of synchronizations in each clock setting, and the limit of its packets.
+// Number of synchronizations for each clock setting, and the limit on packets.
 const (
 	clockSyncs      = 200
 	maxClockPackets = 10_000_000
 )
 
-// clocks repeats the experiments of Rafii 2021 on several FPGAs.
+// clocks repeats the experiments of Rafii 2021 with several FPGAs.
 func clocks() *benchmark {
 	return &benchmark{
 		use:   "clocks",

@@ -26,7 +26,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// buffersCommand returns the command buffers.
+// buffersCommand returns xopt buffers.
 func (a *app) buffersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "buffers APP.x ARCH.x MAP.x",
@@ -95,7 +95,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 	}
 }
 
-// front explores sizes. Too little memory is a usage error.
+// front searches for sizes. Too small a memory limit is a usage error.
 func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*result.BufferFront, error) {
 	front, err := sized.BufferFront(ctx, o)
 	var memory *buffers.MemoryError
@@ -108,7 +108,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	return front, nil
 }
 
-// frontOptions returns the options from the flags.
+// frontOptions returns the options that the flags set.
 func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	f := &a.settings.Buffers
 	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.Ideal}
@@ -133,7 +133,7 @@ func frontNames() []string {
 	return append(names, report.BufferFrontID+".csv")
 }
 
-// planFront checks the files to be written.
+// planFront checks the output files.
 func (a *app) planFront(name string, files []string) error {
 	p := a.plan()
 	if a.settings.Buffers.Out != "" {
@@ -148,7 +148,7 @@ func (a *app) planFront(name string, files []string) error {
 	return p.Err()
 }
 
-// chosenSizes returns the selected sizes, by edge.
+// chosenSizes returns the chosen size of each edge.
 func chosenSizes(front *result.BufferFront) map[int]int {
 	sizes := make(map[int]int)
 	for e, x := range front.Points[front.Chosen].Elements {
@@ -157,13 +157,13 @@ func chosenSizes(front *result.BufferFront) map[int]int {
 	return sizes
 }
 
-// namedEdges is the number of edges that a note names.
+// namedEdges is the maximum number of edges that a note names.
 const namedEdges = 3
 
-// omitDeclared removes the sizes of edges to which a file with kernels or resources gives another size: a mapping file
-// cannot change it. It returns the statements that give the other sizes.
+// omitDeclared removes the sizes of edges to which a file with kernels or resources gives a different size, because a
+// map file cannot change that. It returns the statements with the different sizes.
 func omitDeclared(d *design.Design, sizes map[int]int) []string {
-	other := make(map[string]bool) // files that a written mapping does not replace
+	other := make(map[string]bool) // files other than the map file to replace
 	for i := range d.Program.Kernels {
 		other[d.Program.Kernels[i].Pos.File] = true
 	}
@@ -180,7 +180,7 @@ func omitDeclared(d *design.Design, sizes map[int]int) []string {
 	return omitted
 }
 
-// saveFront writes the mapping with the selected sizes, and the pictures.
+// saveFront writes the mapping with the chosen sizes, and the pictures.
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error

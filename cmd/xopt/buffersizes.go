@@ -21,7 +21,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// buffersOf sets the sizes of a run's buffers, and their limits of growth.
+// buffersOf sets the buffer sizes of a run and their limits of growth.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.Buffers == "" && f.given("buffers") {
 		return fault.WrongValue("buffers", f.Buffers, settings.WantBuffers)
@@ -37,8 +37,8 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 	return err
 }
 
-// bufferSizes returns the sizes from --buffers, in elements, by edge. They override the sizes of the X files. They
-// include edges that the X files size only if a file states another size.
+// bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. For
+// edges sized in the X files, they include only different sizes from another file.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
 	case "", settings.BuffersDefault:
@@ -89,8 +89,8 @@ func buffersCount(n int) string {
 	return units.Counted(n, "buffer", "buffers")
 }
 
-// sizesFrom reads the buffer statements of a file, and ignores its other content, such as a mapping. The note counts
-// the sizes that differ from the X files.
+// sizesFrom reads the buffer statements in a file and ignores its other content, such as a mapping. The note counts the
+// sizes that differ from the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
 		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %v", err)
@@ -110,7 +110,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	}
 	given := *p
 	given.Maps, given.Buffers = nil, nil
-	for _, m := range p.Maps { // the mapping's edges may include copies of kernels
+	for _, m := range p.Maps { // the edges of a mapping may include copies
 		if !infile.Same(m.Pos.File, path) {
 			given.Maps = append(given.Maps, m)
 		}
@@ -140,7 +140,8 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	return sized.Buffers, nil
 }
 
-// writeRunMap writes, for --write-map, the mapping of the run with its given buffer sizes and the sizes after growth.
+// writeRunMap writes the mapping of a run for --write-map. The map file contains the given buffer sizes and the sizes
+// after growth.
 func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
 	if f.WriteMap == "" {
 		return nil

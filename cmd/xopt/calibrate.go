@@ -23,7 +23,7 @@ import (
 	"xopt/internal/units"
 )
 
-// calibrateCommand returns the command calibrate.
+// calibrateCommand returns xopt calibrate.
 func (a *app) calibrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:        "calibrate APP.x ARCH.x",
@@ -142,7 +142,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	return nil
 }
 
-// toMeasure reads the files to measure, and checks that their sources and data exist.
+// toMeasure reads the files to measure. It checks that their sources and data exist.
 func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibrate, plan *output.Plan) (*design.Design,
 	error) {
 	d, err := a.design(ctx, files, design.ForRun)
@@ -160,7 +160,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 	return d, a.checkGiven(d.Program, strings.Join(f.Inputs, " "))
 }
 
-// planProfiles checks the files that calibrate writes and reads.
+// planProfiles checks the input and output files of calibrate.
 func (a *app) planProfiles(f *settings.Calibrate, paths []string) (*output.Plan, error) {
 	for _, input := range f.Inputs {
 		if _, err := os.Stat(input); err != nil {
@@ -185,7 +185,8 @@ func (a *app) planProfiles(f *settings.Calibrate, paths []string) (*output.Plan,
 	return p, p.Err()
 }
 
-// profileTables returns the destinations of the profiles' tables. Several data sets have separate folders or files.
+// profileTables returns the destinations of the profiles' tables. With several data sets, each has its own folder or
+// file.
 func (a *app) profileTables(paths []string) []string {
 	list := make([]string, len(paths))
 	for i, path := range paths {
@@ -201,8 +202,8 @@ func reportName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), settings.ProfileSuffix)
 }
 
-// compareProfiles shows which figures of two profiles agree. For data sets it warns only if they differ by more than
-// their intervals and a tolerance.
+// compareProfiles shows the figures that differ between profiles. For several data sets, it warns only if figures
+// differ by more than their intervals and a tolerance.
 func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataSets bool) error {
 	list := profile.Compare(x, y)
 	agree := 0
@@ -231,8 +232,8 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 	return err
 }
 
-// checked is the output of --check with --json: service rates of a profile with new measurements, differences of the
-// machine, and its disturbance.
+// checked is the output of --check with --json: the service rates of a profile beside new measurements, the differences
+// of the machine, and its disturbance.
 type checked struct {
 	Profile     string              `json:"profile"`
 	Kernels     []calibrate.Holding `json:"kernels"`

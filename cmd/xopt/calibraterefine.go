@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// refineBy updates the figures of a profile from kernels' service times in results.
+// refineBy updates the figures of a profile by the service times in results of runs.
 func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
 	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All {
 		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +
@@ -78,15 +78,15 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	return out.Encode(a.stdout.JSON())
 }
 
-// refinement is a profile to refine: the files of the runs, and its output path.
+// refinement is a profile to refine, with the result files and the path for the new profile.
 type refinement struct {
 	old  *profile.Profile
 	from []string
 	path string
 }
 
-// learn refines a profile from mappings that ran, shows the effect, and writes it if it improves the predictions of
-// omitted mappings.
+// learn refines a profile by measured mappings and shows the effect. It writes the profile if the predictions of
+// mappings held out from the fit improve.
 func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x refinement) error {
 	learned, err := validate.Refined(c.Context(), d, ran)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"xopt/internal/units"
 )
 
-// noteHowLong reports the approximate time that the command will take, and whether its budget is too short.
+// noteHowLong prints the approximate duration of the command, and warns if its budget is too small.
 func (a *app) noteHowLong(p *calibrate.Plan) {
 	what := units.Counted(p.Kernels(), "kernel", "kernels")
 	if p.MachineTime() > 0 {
@@ -38,26 +38,26 @@ func (a *app) noteHowLong(p *calibrate.Plan) {
 	}
 }
 
-// calibration is a calibration with one data set: its measurements and output files.
+// calibration is a calibration with one data set: its measurements and its output files.
 type calibration struct {
 	app                   *app
 	command               *cobra.Command
 	plan                  *calibrate.Plan
 	all                   bool
-	input, profile, table string // files; table is "" without tables
+	input, profile, table string // paths; table is "" without tables
 }
 
-// tooShort returns the error of a budget in which nothing was measured.
+// tooShort returns the error for a budget in which nothing was measured.
 func (x *calibration) tooShort() error {
 	return faults.BudgetOver.Errorf("--budget %s ended while kernels were recorded and built, before anything was "+
 		"measured; %s was not written: use at least --budget %s; %s suffices for everything", x.plan.Budget, x.profile,
 		x.plan.LeastBudget(), x.plan.LongerBudget())
 }
 
-// run measures, writes the profile and shows it; nil if an interruption left no measurements.
+// run measures, writes the profile and shows it; nil if it was interrupted before the first measurement.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
-	earlier, _ := readProfile("out", x.profile) // missing or of another version: everything is measured
+	earlier, _ := readProfile("out", x.profile) // if it is missing or of another version, everything is measured
 	show := progress.NewStages(a.notes)
 	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
@@ -81,7 +81,7 @@ func (x *calibration) run() (*profile.Profile, error) {
 func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
-	if unmeasured != nil { // the kernels are measured and stored
+	if unmeasured != nil { // the profile contains the measured kernels
 		unmeasured = faults.CalibrationIncomplete.Errorf("%w; the kernel figures so far are in %s, and %s measures "+
 			"the rest", unmeasured, x.profile, x.sameCommand())
 	}
@@ -114,7 +114,8 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 // line returns the command line.
 func (x *calibration) line() []string { return x.app.typed(x.command, x.command.Flags().Args()) }
 
-// nextLine returns the command line for the remaining measurements; with --all it would start again.
+// nextLine returns the command line that measures the remaining figures. It omits --all, which would start from the
+// beginning.
 func (x *calibration) nextLine() []string {
 	const all = "--all"
 	line := x.line()
@@ -123,13 +124,13 @@ func (x *calibration) nextLine() []string {
 	case i < 0:
 	case x.app.inForce["all"].Origin == options.OriginFlag:
 		line = slices.Delete(line, i, i+1)
-	default: // of a file or the environment
+	default: // set by a file or the environment
 		line[i] = all + "=false"
 	}
 	return line
 }
 
-// sameCommand returns the command that continues, as text.
+// sameCommand returns the text of the command that continues the calibration.
 func (x *calibration) sameCommand() string {
 	if x.all {
 		return "the same command without --all"
@@ -137,16 +138,16 @@ func (x *calibration) sameCommand() string {
 	return "the same command"
 }
 
-// machineWarning reports the parts of the machine that were not measured for lack of time.
+// machineWarning notes the measurements of the machine that were skipped for lack of time.
 func machineWarning(left string) fault.Note {
 	return faults.MachineNotMeasured.Notef("not measured: %s (use --kernels-only to skip it, or a longer --budget "+
 		"to measure it)", left)
 }
 
-// mostNamed is the number of kernels that a note names.
+// mostNamed is the maximum number of kernels that a note names.
 const mostNamed = 4
 
-// note reports the course of a calibration, except disturbances, which are in the answer.
+// note prints notes about a calibration. The answer contains the disturbances.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
 	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
@@ -185,7 +186,7 @@ func (x *calibration) note(found *calibrate.Outcome) {
 	}
 }
 
-// noteNext reports the files written, and the command for the remaining measurements.
+// noteNext lists the written files and prints the command that measures the remaining figures.
 func (x *calibration) noteNext(found *calibrate.Outcome) {
 	a, p, happened, same := x.app, found.Profile, found.Report, safetext.ShellLine(x.nextLine())
 	switch {
@@ -222,7 +223,7 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		units.Counted(int(happened.Dropped), "window", "windows"), x.profile)
 }
 
-// withBudget returns a command line with another --budget.
+// withBudget returns a command line with a different --budget.
 func withBudget(line []string, budget time.Duration) string {
 	line = slices.Clone(line)
 	if i := slices.Index(line, "--budget"); i >= 0 && i+1 < len(line) {

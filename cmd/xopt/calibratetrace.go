@@ -22,8 +22,7 @@ import (
 	"xopt/internal/units"
 )
 
-// calibrateByTrace adds to a profile the figures of kernels from a trace that was recorded on another system. It
-// measures nothing.
+// calibrateByTrace adds figures of kernels to a profile from a trace of another system. It measures nothing.
 func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
 	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All || len(f.Refine) > 0 {
 		return faults.OptionsConflict.Usagef("--trace measures nothing: leave out --check, --against, --input, " +
@@ -50,8 +49,8 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	if err != nil {
 		return err
 	}
-	defer func() { _ = t.Close() }() // it was read
-	var rules *xeval.File            // the rules of the application, if none are given
+	defer func() { _ = t.Close() }() // t was only read
+	var rules *xeval.File            // nil to use the application's rules
 	if f.Rules != "" {
 		if rules, err = readRules(f.Rules); err != nil {
 			return err

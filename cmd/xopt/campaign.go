@@ -17,7 +17,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// campaignCommand returns the command campaign, which computes many points on this machine or on a cluster.
+// campaignCommand returns xopt campaign, which computes many points on this machine or on a cluster.
 func (a *app) campaignCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "campaign",
@@ -115,11 +115,11 @@ wait for the campaign, such as submit, end with exit code 130.`,
 	}
 }
 
-// cancelCampaign ends the workers of an unfinished campaign.
+// cancelCampaign stops the workers of an unfinished campaign.
 func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string) error {
 	r := a.runOf(f)
 	s, err := r.Look()
-	complete := err == nil && s.Complete() // an unreadable campaign can be cancelled
+	complete := err == nil && s.Complete() // an unreadable campaign can be cancelled too
 	before := f.Cancelled()
 	if !complete && !before {
 		if err := f.Cancel(); err != nil {
@@ -177,7 +177,7 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	return k, nil
 }
 
-// campaignWorkCommand works on a campaign; submit and engines start it.
+// campaignWorkCommand runs a worker of a campaign. submit and the engines start it.
 func (a *app) campaignWorkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "work DIR",

@@ -21,7 +21,7 @@ import (
 	"xopt/internal/units"
 )
 
-// prepareNodeCampaign rejects options that a calibration of nodes does not support, and checks its output files.
+// prepareNodeCampaign rejects options that the calibration of nodes does not support. It also checks the output files.
 func (a *app) prepareNodeCampaign([]string) error {
 	f := &a.settings.Calibrate
 	if f.Check != "" || f.Against != "" || len(f.Refine) > 0 || len(f.Inputs) > 1 || f.Trace != "" || f.Rules != "" ||
@@ -43,12 +43,12 @@ func (a *app) prepareNodeCampaign([]string) error {
 	return p.Err()
 }
 
-// profileStem returns the name of a profile without its ending.
+// profileStem returns the name of a profile without its extension.
 func profileStem(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".profile")
 }
 
-// nodePoints returns a point for each node, which computes it, after checking that the files can be measured.
+// nodePoints checks that the files can be measured. It returns one point per node, which that node computes.
 func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
 	if _, err := a.toMeasure(c.Context(), s.files, &a.settings.Calibrate, a.plan()); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, err
 	return points, nil
 }
 
-// showNodes groups equal nodes, and writes a profile of each machine type.
+// showNodes groups equal nodes into machine types and writes a profile of each type.
 func (a *app) showNodes(files []string) error {
 	var list []profile.Measured
 	for i, x := range a.answers {
@@ -102,7 +102,7 @@ func (a *app) showNodes(files []string) error {
 	return err
 }
 
-// showTypes prints the types of machines, and their nodes.
+// showTypes prints the machine types and their nodes.
 func (a *app) showTypes(types []profile.Type) error {
 	for i := range types {
 		y := &types[i]
@@ -116,7 +116,7 @@ func (a *app) showTypes(types []profile.Type) error {
 	return a.show(report.Nodes(types)...)
 }
 
-// typePaths returns the paths of the types' profiles: the one of -o, or several next to it.
+// typePaths returns the paths of the machine types' profiles: the path of -o, or several beside it.
 func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) {
 	base := a.settings.Calibrate.Output
 	if base == "" {

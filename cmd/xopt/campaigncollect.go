@@ -20,7 +20,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// collect prints and writes the result of a campaign like its command.
+// collect prints and writes the result of a campaign as its command would.
 func (a *app) collect(ctx context.Context, dir string) error {
 	f, err := openCampaign(dir)
 	if err != nil {
@@ -37,8 +37,8 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	return a.present(ctx, f, k, flags, out)
 }
 
-// present prints and writes the result of a campaign like its command with additional options. It runs the command in
-// its own process in the folder of the command's files. Its output goes to the file out, if that is named.
+// present prints and writes the result of a campaign as its command would with additional options. It runs the command
+// as a child process in the folder of the command's files. If out is not empty, the output goes to that file.
 func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, flags []string, out string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if err := a.runUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
-	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists missing points
+	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists the missing points
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
@@ -67,8 +67,8 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	return err
 }
 
-// collectFlags returns the command's options that correspond to the options of collect, and the file for its JSON, if
-// any.
+// collectFlags returns the flags of the command that correspond to the options of collect, and the file for its JSON
+// output, if any.
 func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
 	out, page := a.settings.Campaign.Out, a.settings.Report
 	if page != "" && !slices.Contains(k.writes, "report") {
@@ -95,7 +95,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case strings.HasSuffix(out, report.CSVEnding):
 		flags = append(flags, "--csv", out)
 		kind := output.Tables()
-		if k.has(needsVary) { // its file has one table, without a line above it
+		if k.has(needsVary) { // its file contains a single table without a title
 			kind = output.SweepTable()
 		}
 		p.File("-o", out, kind)
@@ -127,9 +127,9 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	return file, flags, nil
 }
 
-// resultFlags returns the command's options for output, as flags that are valid in any working folder. It never ignores
-// options silently: it rejects options that a campaign does not support, and reports options that were set for all
-// commands.
+// resultFlags returns the output options of the command as flags that are valid in any working folder. It rejects
+// options that a campaign does not support. It prints a note about options that were set for all commands and do not
+// apply.
 func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	var flags []string
 	requested := false
@@ -167,7 +167,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 	return flags, nil
 }
 
-// otherwise describes the campaign's alternative to an option, if there is one.
+// otherwise describes what a campaign offers in place of an option; "" for nothing.
 func otherwise(o *options.Option) string {
 	switch {
 	case o.Group == options.GroupResuming:

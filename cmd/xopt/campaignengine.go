@@ -15,7 +15,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// runOf returns a campaign to be computed by the selected engine.
+// runOf prepares the computation of a campaign by the selected engine.
 func (a *app) runOf(f *campaign.Folder) *engine.Run {
 	f.Engine = a.settings.Campaign.Override(f.Engine)
 	note := func(format string, args ...any) {
@@ -32,7 +32,7 @@ func (a *app) runOf(f *campaign.Folder) *engine.Run {
 		Node: a.settings.Campaign.Node, Flags: flags}
 }
 
-// ended sets the exit code from the end of a computation.
+// ended sets the exit code according to the end of a computation.
 func (a *app) ended(code int, err error) error {
 	a.code = max(a.code, code)
 	return err
@@ -44,7 +44,7 @@ func (a *app) start(ctx context.Context, f *campaign.Folder) error {
 	return a.ended(a.runOf(f).Start(ctx))
 }
 
-// workAs runs a worker of a campaign.
+// workAs runs a worker for a campaign.
 func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
 	if _, err := kindIn(f); err != nil {
 		return err
@@ -74,22 +74,21 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	return a.start(ctx, f)
 }
 
-// runUntil runs this program as a child, and returns its exit code as its own. When ctx ends, it interrupts the
-// child.
+// runUntil runs this program as a child process and adopts its exit code. When ctx ends, it interrupts the child.
 func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // it may have ended
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // the child may have ended
 	err := cmd.Wait()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return err
 	}
 	switch status, ok := exit.Sys().(syscall.WaitStatus); {
-	case exit.Exited(): // it has reported the reason
+	case exit.Exited(): // the child has reported the reason
 		a.code = exit.ExitCode()
-	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads its output
+	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads the child's output
 		a.code = exitFailed
 	default:
 		return err

@@ -15,37 +15,38 @@ import (
 	"xopt/internal/safetext"
 )
 
-// campaigns is the state of an app that is a process of a campaign.
+// campaigns is the state of a process that belongs to a campaign.
 type campaigns struct {
 	role    campaign.Role
-	points  []campaign.Point   // whose answers the command shows; nil if it computes
-	answers []*campaign.Answer // of these; nil for a point that was not computed
+	points  []campaign.Point   // points whose answers the command shows; nil if it computes points
+	answers []*campaign.Answer // answers of these points; nil for missing answers
 }
 
-// campaignKind is a kind of campaign: a command, and its division into points.
+// campaignKind is a kind of campaign: a command, and the way to divide it into points.
 type campaignKind struct {
-	name string // of the kind and of its command
-	// prepare rejects unsupported options, fixes settings that would otherwise depend on the machine, and checks the
-	// output files.
+	name string // name of the kind and of its command
+	// prepare rejects unsupported options and checks the output files. It fixes settings that would otherwise depend on
+	// the machine.
 	prepare func(a *app, files []string) error
-	// points lists the points. It returns an error if it is known that every point would fail.
+	// points lists the points. It returns an error if every point would certainly fail.
 	points func(a *app, c *cobra.Command, s *submission) ([]campaign.Point, error)
-	// show prints and writes the answers; nil if the command does so, with app.answers in place of its computation.
+	// show prints and writes the answers. It is nil if the command itself does so with app.answers instead of
+	// computing.
 	show   func(a *app, files []string) error
-	keep   []string // the fields of a point's result that are its answer; empty for all
+	keep   []string // fields of a point's result that form its answer; empty for all
 	traits kindTraits
-	writes []string // the options for the output of the result
+	writes []string // options for the output of the result
 }
 
-// kindTraits are properties of all points of a kind.
+// kindTraits is a set of properties that all points of a kind have.
 type kindTraits uint8
 
 const (
-	sameEachTime kindTraits = 1 << iota // the answer of a point is always the same; others contain times
-	alone                               // a point needs its machine exclusively, because it measures
-	everyRow                            // the output has a row for each point, including missing ones
-	ownNodes                            // a point belongs to a node
-	needsVary                           // the command needs --vary
+	sameEachTime kindTraits = 1 << iota // a point always has the same answer, which contains no times
+	alone                               // a point measures and therefore requires a machine of its own
+	everyRow                            // the output has a row for every point, including missing ones
+	ownNodes                            // each point belongs to a node
+	needsVary                           // the command requires --vary
 )
 
 // has reports whether a kind has a trait.
@@ -66,7 +67,7 @@ func campaignKinds() []campaignKind {
 	}
 }
 
-// kindOf returns a kind by name; nil if there is none.
+// kindOf returns the kind with the given name; nil if there is none.
 func kindOf(name string) *campaignKind {
 	kinds := campaignKinds()
 	i := slices.IndexFunc(kinds, func(k campaignKind) bool { return k.name == name })
@@ -76,7 +77,7 @@ func kindOf(name string) *campaignKind {
 	return &kinds[i]
 }
 
-// campaignCommands returns the commands that can be computed as campaigns.
+// campaignCommands returns the commands that can run as campaigns.
 func campaignCommands() []string {
 	var names []string
 	for _, k := range campaignKinds() {
@@ -85,7 +86,7 @@ func campaignCommands() []string {
 	return names
 }
 
-// fileKinds returns all kinds for campaign files.
+// fileKinds returns all kinds, as needed to read campaign files.
 func fileKinds() []file.Kind {
 	var list []file.Kind
 	for _, k := range campaignKinds() {
@@ -94,7 +95,7 @@ func fileKinds() []file.Kind {
 	return list
 }
 
-// cores returns the number of cores of a point; 0 for a complete machine.
+// cores returns the number of cores per point; 0 for a complete machine.
 func (k *campaignKind) cores(a *app) int {
 	if k.has(alone) {
 		return 0
@@ -102,27 +103,27 @@ func (k *campaignKind) cores(a *app) int {
 	return max(1, a.settings.Threads)
 }
 
-// submission is a campaign to be submitted for the app's command.
+// submission is a campaign that the app's command submits.
 type submission struct {
 	app   *app
 	kind  *campaignKind
-	files []string // as seen by the points
+	files []string // paths as the points see them
 	in    *campaign.Inputs
 }
 
-// line returns the command line of a point, without some options of the campaign and with additional arguments.
+// line returns the command line of a point: without some options of the campaign, and with additional arguments.
 func (s *submission) line(without []string, more ...string) []string {
 	args := append([]string{s.kind.name}, s.files...)
 	return slices.Concat(args, s.app.frozen(s.in, without...), more, []string{"--json"})
 }
 
-// takeAnswers reads the answers of a campaign, for the command to show.
+// takeAnswers reads the answers of a campaign, which the command then shows.
 func (a *app) takeAnswers(k *campaignKind) error {
 	f, err := openCampaign(a.role.Collect)
 	if err != nil {
 		return err
 	}
-	if err := f.CheckInputs(); err != nil { // the output is computed from them, and must match the answers
+	if err := f.CheckInputs(); err != nil { // the output depends on the inputs, which must match the answers
 		return err
 	}
 	list, damaged, differ, err := f.Answers()
@@ -160,7 +161,8 @@ func (a *app) takeAnswers(k *campaignKind) error {
 	return nil
 }
 
-// campaignOf submits or shows a campaign of a command with the option --campaign, and reports whether it did.
+// campaignOf submits or shows the campaign of a command with --campaign. It reports whether the command has that
+// option.
 func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	dir, k := a.settings.Campaign.Folder, kindOf(options.CommandOf(c))
 	switch {

@@ -24,8 +24,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// prepareSearchCampaign sets one thread for the searches unless --threads is given, because the result depends on it
-// and must not depend on the nodes' cores.
+// prepareSearchCampaign sets --threads to one, unless the user set it. The result of a search depends on the number of
+// threads and must not depend on the cores of a node.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.Search.Prove != "" {
 		return faults.NotInCampaign.Usagef("--prove does not apply to a campaign; its searches use xopt's own bound")
@@ -50,8 +50,8 @@ func (a *app) prepareSearchCampaign(files []string) error {
 	return p.Err()
 }
 
-// seedPoints returns the points of a campaign of searches, one per seed. Each has its checkpoints and map files in
-// the folder of the point.
+// seedPoints returns one point per seed for a campaign of searches. The folder of a point contains its checkpoints and
+// map files.
 func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
 	seeds := []uint64{a.settings.Seed}
 	if list := a.settings.Campaign.Seeds; len(list) > 0 {
@@ -81,14 +81,14 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	return points, s.goal.Validate(d.Problem)
 }
 
-// goOn limits a resumed search of a campaign to the time that its earlier processes left.
+// goOn limits a resumed search to the time that its earlier processes left.
 func (a *app) goOn(s *searching) {
 	if a.role.Point && s.from != nil && a.settings.Time > 0 {
 		a.settings.Time = max(time.Millisecond, a.settings.Time-s.from.Elapsed)
 	}
 }
 
-// force sets an option as a flag does.
+// force sets an option as a flag would.
 func (a *app) force(name, text string) error {
 	v := a.inForce[name]
 	if v == nil {
@@ -97,8 +97,8 @@ func (a *app) force(name, text string) error {
 	return v.Assign([]string{text}, options.OriginFlag)
 }
 
-// showSearches lists the result of each search, and shows the best one as search does; with several objectives, the
-// merged Pareto front.
+// showSearches lists the result of each search. It shows the best result as search does or, with several objectives,
+// the merged Pareto front.
 func (a *app) showSearches(files []string) error {
 	goal, err := a.settings.Goal()
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *app) showSearches(files []string) error {
 		return errors.Join(a.show(table), fault.NoMapping.Errorf("no search has found a mapping"))
 	}
 	r := results[best]
-	of := slices.Repeat([]int{best}, len(r.Candidates)) // the search that found each candidate
+	of := slices.Repeat([]int{best}, len(r.Candidates)) // index of the search that found each candidate
 	if goal.Several() {
 		r, of = report.MergedFront(results, best, goal)
 	}
@@ -136,7 +136,7 @@ func (a *app) showSearches(files []string) error {
 	return errors.Join(err, a.print(r))
 }
 
-// writeSearched writes a result and the map files of its candidates. of contains the answer of each.
+// writeSearched writes a result and the map files of its candidates. of contains the index of each candidate's answer.
 func (a *app) writeSearched(r *result.Result, of []int) error {
 	out, folder := outputs{a.settings.Out}, filepath.Dir(a.settings.Out)
 	plan := a.plan()

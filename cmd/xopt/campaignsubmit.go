@@ -23,7 +23,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// submitFile submits the campaign of a file.
+// submitFile submits the campaign that a file describes.
 func (a *app) submitFile(c *cobra.Command, path string) error {
 	x, err := file.Read(path, a.table, fileKinds())
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *app) become(line []string, role *campaign.Role) error {
 	return nil
 }
 
-// submit creates the campaign of the app's command, and starts its computation.
+// submit creates the campaign of the app's command and starts to compute it.
 func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Engine) error {
 	k := s.kind
 	dir, err := filepath.Abs(dir)
@@ -114,7 +114,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	switch {
 	case a.code != exitDone || len(wanted) == 0:
 		return nil
-	case e.Name == campaign.Slurm: // it was submitted
+	case e.Name == campaign.Slurm: // Slurm has accepted the jobs
 		a.noteID(faults.CollectWrites, "note: xopt campaign collect writes the requested output when the campaign "+
 			"is complete")
 		return nil
@@ -122,9 +122,9 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	return a.present(c.Context(), f, k, wanted, "")
 }
 
-// checkedPoints returns the points of a campaign that the engine can compute.
+// checkedPoints returns the points of a campaign after checking that the engine can compute them.
 func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine) ([]campaign.Point, error) {
-	if !s.kind.has(ownNodes) { // any machine will do: checked before mappings are searched
+	if !s.kind.has(ownNodes) { // any machine will do: check before searching mappings
 		if err := engine.Fits(e, nil); err != nil {
 			return nil, err
 		}
@@ -142,14 +142,14 @@ func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine)
 	return points, engine.Fits(e, nodes)
 }
 
-// takenBack removes the folder of a new campaign if Slurm refused to start it, and returns the reason.
+// takenBack removes the folder of a new campaign if Slurm refused to start it. It returns the reason.
 func takenBack(f *campaign.Folder, why error) error {
 	if f.Engine.Name != campaign.Slurm {
 		return why
 	}
 	gone, err := f.Remove()
 	if err == nil && !gone {
-		return why // others work on it
+		return why // other workers use it
 	}
 	if err != nil {
 		return errors.Join(why, err)
@@ -157,7 +157,8 @@ func takenBack(f *campaign.Folder, why error) error {
 	return fmt.Errorf("%w\nThe campaign folder was removed: fix the error and submit again", why)
 }
 
-// frozen returns the options that the answers depend on, as flags: all that were set, from any origin, except some.
+// frozen returns the options that the answers depend on, as flags. It includes options from every origin, with some
+// exceptions.
 func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	var flags []string
 	for _, o := range a.table {
@@ -178,7 +179,7 @@ func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	return flags
 }
 
-// inputsOf returns the files that a command reads.
+// inputsOf lists the input files of a command.
 func (a *app) inputsOf(ctx context.Context, files []string) (*campaign.Inputs, error) {
 	p := &xlang.Program{}
 	if len(files) > 0 {

@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// prepareSweepCampaign rejects a time limit, because the answer of a point would depend on its machine.
+// prepareSweepCampaign rejects a time limit, because it would make the answer of a point depend on the machine.
 func (a *app) prepareSweepCampaign(files []string) error {
 	if a.settings.Time > 0 {
 		return faults.NotInCampaign.Usagef("--time does not apply to a sweep campaign; limit each point with --evals")
@@ -23,7 +23,7 @@ func (a *app) prepareSweepCampaign(files []string) error {
 	return a.planSweep(files)
 }
 
-// sweepPoints returns the points of a sweep. Each is a sweep with one value of every setting.
+// sweepPoints returns the points of a sweep. Each point is a sweep with one value per setting.
 func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
 	s, err := a.prepareSweep(c.Context(), x.files, &a.settings.Sweep)
 	if err != nil {
@@ -44,10 +44,10 @@ func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, er
 	return points, nil
 }
 
-// joinSweep combines the answers of a campaign into a sweep.
+// joinSweep combines the answers of a campaign into one sweep.
 func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
 	for i, x := range a.answers {
-		var r result.Result // without a sweep, if the point was not computed
+		var r result.Result // has no sweep if the point is missing
 		if x != nil {
 			if err := json.Unmarshal(x.JSON, &r); err != nil {
 				return fmt.Errorf("reading the answer of point %d: %w", i+1, err)

@@ -26,7 +26,8 @@ func (a *app) prepareValidationCampaign(files []string) error {
 	return err
 }
 
-// mappingPoints selects the mappings to run as validate does. Each is a point, which validates its last file.
+// mappingPoints selects mappings as validate does. It returns one point per mapping, which validates the last file on
+// its command line.
 func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, error) {
 	x, err := a.choose(c, s.files, &a.settings.Validate)
 	if err != nil {
@@ -58,12 +59,12 @@ func (a *app) mappingPoints(c *cobra.Command, s *submission) ([]campaign.Point, 
 	return points, nil
 }
 
-// recordRuns adds to a point's result the data from which validate combines the answers of a campaign.
+// recordRuns adds data to the result of a point. validate combines the answers of a campaign from these data.
 func (a *app) recordRuns(r *result.Result, x *chosen, cases []validate.Case) error {
 	if !a.role.Point {
 		return nil
 	}
-	if r.Validation.Runs = x.saved; x.saved == nil { // it could not be run, and has the reason
+	if r.Validation.Runs = x.saved; x.saved == nil { // it could not run; the result contains the reason
 		var err error
 		flows := [][][]float64{make([][]float64, len(x.design.Program.Edges))}
 		r.Validation.Runs, err = json.Marshal(validate.Done{Cases: cases, Flows: flows})

@@ -24,7 +24,7 @@ import (
 	"xopt/internal/units"
 )
 
-// checkCommand is the command check.
+// checkCommand is the command xopt check.
 type checkCommand struct {
 	*app
 	*settings.Check
@@ -90,7 +90,7 @@ xopt check app.x arch.x --signals`,
 	}
 }
 
-// nextOfCheck returns the next step after a check, with its command.
+// nextOfCheck returns the next step after a check, including its command.
 func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	typed := safetext.ShellLine(files)
 	switch {
@@ -110,7 +110,7 @@ func (f *checkCommand) nextOfCheck(d *design.Design, files []string) string {
 	return "nothing is missing; find the best mapping: xopt search " + typed
 }
 
-// checkSources checks the sources of X files and, with --build, compiles each alone.
+// checkSources checks the sources that X files name. With --build, it compiles each separately.
 func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err error) {
 	found := sources.Check(p)
 	if f.Build {
@@ -136,7 +136,7 @@ func wrongSources(found *sources.Checked) error {
 	return renderedWith(found.Errors, func(file string) []byte {
 		text, err := infile.Read(file, measure.MaxStatements)
 		if err != nil {
-			return nil // the place is shown without its line
+			return nil // the location is shown without its line
 		}
 		return text
 	})

@@ -22,7 +22,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// newSaver returns the saver of a command. A file at its path must be a checkpoint.
+// newSaver returns the saver of a command. If the file of its path exists, it must be a checkpoint.
 func (a *app) newSaver(path, command string, files []string, inputs []result.Input, flags []string) (*checkpoint.Saver,
 	error) {
 	inputs = slices.Clone(inputs)
@@ -58,7 +58,7 @@ func hashOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// searchSaver prepares the checkpoints of a search, and reads the one to resume.
+// searchSaver prepares the checkpoints of a search and reads the checkpoint to resume from.
 func (a *app) searchSaver(s *searching) error {
 	var err error
 	s.keep, err = a.newSaver(s.out.checkpoint(), "search", s.files, predict.Describe(s.design).Inputs,
@@ -75,13 +75,13 @@ func (s *searching) saveState(state *mapper.State) {
 	s.state, s.saveErr = state, s.keep.Save(state)
 }
 
-// unfinished reports whether a search may find more.
+// unfinished reports whether a search may still find better mappings.
 func unfinished(status mapper.Status) bool {
 	return status == mapper.TimeLimit || status == mapper.EvalLimit || status == mapper.Interrupted
 }
 
-// keepSearch writes the checkpoint of a search that ends unfinished, except after a very short one that was neither
-// interrupted nor resumed. If an interrupted search leaves none, it prints the reason.
+// keepSearch writes the checkpoint of an unfinished search, except after a very short one that was neither interrupted
+// nor resumed. If an interrupted search leaves no checkpoint, keepSearch prints the reason.
 func (a *app) keepSearch(ctx context.Context, s *searching) {
 	interrupted := ctx.Err() != nil
 	switch {

@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// besideCheck rejects options without effect on the check, which writes nothing, measures nothing and prints only its
-// result.
+// besideCheck rejects options that have no effect on the check. The check writes and measures nothing, and prints only
+// its result.
 func (f *deployCommand) besideCheck() error {
 	for _, name := range []string{"out", "json", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
@@ -28,8 +28,8 @@ func (f *deployCommand) besideCheck() error {
 	return nil
 }
 
-// compareCopies runs a mapping with one copy of each kernel, and with two of the stateless ones, and prints the
-// differences.
+// compareCopies runs a mapping with one copy of each kernel, and again with two copies of each stateless kernel. It
+// prints the differences.
 func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 	if err := f.besideCheck(); err != nil {
 		return err

@@ -25,18 +25,18 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// chosen contains the mappings that a validation runs.
+// chosen contains the mappings that validate runs.
 type chosen struct {
 	design  *design.Design
 	list    []validate.Choice
 	keep    *checkpoint.Saver
-	saved   json.RawMessage // the run of a point of a campaign
-	earlier *validate.Done  // the runs of an interrupted call
+	saved   json.RawMessage // run of a campaign's point
+	earlier *validate.Done  // runs of an interrupted call
 	notes   []fault.Note
 }
 
-// choose returns the mappings of the files. Without any, or for --best or --random, it searches for and draws others.
-// For an interrupted call it returns its mappings.
+// choose returns the mappings in the files. Without mappings in files, or with --best or --random, it searches for and
+// draws others. For an interrupted call, it returns the mappings of that call.
 func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*chosen, error) {
 	ctx := c.Context()
 	p, source, err := a.programs(ctx, files, true)
@@ -67,7 +67,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 			Mapping: d.Mapping, Design: own, Buffers: d.Buffers, File: file})
 	}
 	searched := len(mapFiles) == 0 || a.given("best") || a.given("random")
-	purpose := design.ForCheck // the figures that matter have been looked at
+	purpose := design.ForCheck // the figures have been checked
 	if searched {
 		purpose = design.ForSearch
 	}
@@ -110,8 +110,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 	return x, err
 }
 
-// noteCopies reports that mappings with copies of kernels are not searched, if a search would try them and no map
-// file has any.
+// noteCopies prints a note if a search would try copies of kernels. validate does not, unless a map file has copies.
 func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if !replicate.Any(x.design.Program) || len(x.design.Program.Resources) < 2 ||
 		slices.ContainsFunc(x.list, func(c validate.Choice) bool { return c.Design != nil }) {
@@ -145,7 +144,7 @@ func (x *chosen) resume() error {
 	return nil
 }
 
-// takeUp selects the mappings that were run earlier.
+// takeUp selects the mappings that ran earlier.
 func (x *chosen) takeUp(done *validate.Done) (err error) {
 	x.earlier = done
 	x.list, err = done.Choices(x.design, x.list)
@@ -160,14 +159,14 @@ func (a *app) validateLine(f *settings.Validate) []string {
 		a.settings.Input)
 }
 
-// runChosen predicts and runs the mappings. If interrupted, it returns the completed runs, which are stored for
+// runChosen predicts and runs the mappings. After an interruption it returns the completed runs, which it stores for
 // --resume.
 func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
-	complete := ctx.Err() == nil && x.keep != nil // not interrupted while mappings were chosen
+	complete := ctx.Err() == nil && x.keep != nil // the choice of mappings was not interrupted
 	o.Earlier, o.Sizes = x.earlier, true
 	kept := x.earlier != nil
 	save := func(d *validate.Done, now bool) {
-		if x.keep == nil { // of a campaign
+		if x.keep == nil { // a point of a campaign
 			return
 		}
 		write := x.keep.Save
@@ -182,7 +181,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	}
 	o.Save = func(d *validate.Done) {
 		if a.role.Point {
-			x.saved, _ = json.Marshal(d) // before it is combined; numbers and texts
+			x.saved, _ = json.Marshal(d) // before combining; cannot fail for numbers and texts
 		}
 		save(d, ctx.Err() != nil)
 	}

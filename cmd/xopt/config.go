@@ -8,7 +8,7 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// configCommand returns the command that shows the possible and the present settings.
+// configCommand returns xopt config, which shows possible and current settings.
 func (a *app) configCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
@@ -34,8 +34,8 @@ func (a *app) configCommand() *cobra.Command {
 	return c
 }
 
-// configShowCommand returns the command that shows the settings of all commands, followed by the settings of each
-// command.
+// configShowCommand returns the command that shows the settings of all commands. Its subcommands show the settings of
+// one command each.
 func (a *app) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",

@@ -31,18 +31,18 @@ import (
 	"xopt/mapper/result"
 )
 
-// deployCommand is the command deploy.
+// deployCommand is the command xopt deploy.
 type deployCommand struct {
 	*app
 	*settings.Deploy
-	format    trace.Format   // of --trace
+	format    trace.Format   // format of --trace
 	predicted *design.Design // provides the figures of the prediction
-	replay    *xsim.Replayed // that --from replay:FILE names
-	project   *board.Project // that --export writes
-	traced    []board.Traced // statements that its rings answer
+	replay    *xsim.Replayed // replay of --from replay:FILE
+	project   *board.Project // board project of --export
+	traced    []board.Traced // measure statements that the project's rings answer
 }
 
-// command returns the command that runs a mapping for real.
+// command returns the command that runs a mapping.
 func (f *deployCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:        "deploy APP.x ARCH.x MAP.x",
@@ -82,7 +82,7 @@ xopt deploy app.x hybrid.x map.x --from board:DIR   the data that a board sent, 
 	}
 }
 
-// planDeploy checks the files that deploy writes and reads.
+// planDeploy checks the input and output files of deploy.
 func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	program := d.Program
 	input, sink := f.settings.Input, f.settings.Sink
@@ -120,7 +120,8 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 	return f.checkGiven(program, input)
 }
 
-// buildProgram builds the program of a mapping: in virtual time if it needs an FPGA or that was requested.
+// buildProgram builds the program of a mapping. The program runs in virtual time if the mapping uses an FPGA, or on
+// request.
 func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o program.Options) (*program.Program,
 	[]fault.Note, error) {
 	area, err := f.monitorShare(d)
@@ -143,7 +144,7 @@ func (f *deployCommand) buildProgram(ctx context.Context, d *design.Design, o pr
 	return xsim.Build(ctx, d, o, x, f.Keep)
 }
 
-// monitorShare returns the fraction of FPGAs that state monitors may use; 0 for none.
+// monitorShare returns the fraction of an FPGA that state monitors may occupy; 0 for none.
 func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	if f.MonitorArea == "" && f.Monitors != "" {
 		return 0, faults.OptionRequires.Usagef("--monitors %s requires --monitor-area, the share of the FPGA for "+
@@ -175,7 +176,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	}
 	if f.Taps == settings.TapsAll || f.Taps == "" && len(f.Measure) == 0 {
 		o.Taps = program.StandardTaps(d.Program, f.Every)
-		if !xsim.Needed(d) { // no marker passes an FPGA
+		if !xsim.Needed(d) { // no marker passes through an FPGA
 			paths, left := program.PathTaps(d.Program, f.Every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
@@ -187,7 +188,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	if f.Log > 0 {
 		o.Taps = program.Logs(o.Taps, d.Program, f.Log)
 	}
-	// Kernels run in the folder in which xopt was started, but a stored program may not.
+	// Kernels run in the folder in which xopt was started. A cached program may have been built for another folder.
 	var err error
 	for _, p := range []struct {
 		from string
@@ -203,7 +204,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	return o, err
 }
 
-// prepared returns the options of a program whose run can be stored.
+// prepared returns the options of a program whose run can be saved.
 func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []string) (program.Options, error) {
 	o, err := f.buildOptions(ctx, d)
 	if err = errors.Join(err, f.events(&o, d)); err != nil {
@@ -215,23 +216,23 @@ func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []
 	return o, f.planDeploy(d, files)
 }
 
-// attempt is a built program with its run.
+// attempt is a program and its run.
 type attempt struct {
 	run     *deployrun.Measurement
 	trace   *trace.FileWriter
 	program *program.Program
 	notes   []fault.Note
-	watch   profile.Watch // since the run began
+	watch   profile.Watch // since the start of the run
 }
 
-// repeatable reports whether a run may be repeated with more elements: the user left their number to xopt, and nothing
-// but the throughput depends on it.
+// repeatable reports whether a run may be repeated with more elements. This requires that the user did not set their
+// number, and that only the throughput depends on it.
 func (f *deployCommand) repeatable(o *program.Options) bool {
 	return o.Elements == 0 && f.Time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact && !o.Events &&
 		!f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
 }
 
-// fixedByFile returns the reason not to repeat a run with a file of data with more elements; "" without such a file.
+// fixedByFile explains why a run with an input file cannot be repeated with more elements; "" without such a file.
 func (f *deployCommand) fixedByFile() string {
 	switch {
 	case f.settings.Sink != "":
@@ -242,7 +243,7 @@ func (f *deployCommand) fixedByFile() string {
 	return ""
 }
 
-// runEnough builds and runs a mapping, and repeats a run that is too short.
+// runEnough builds and runs a mapping. It repeats a run that is too short.
 func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *program.Options,
 	limits deployrun.Options) (x attempt, err error) {
 	work := f.longWork("building")
@@ -270,7 +271,7 @@ func (f *deployCommand) runEnough(ctx context.Context, d *design.Design, o *prog
 	return x, err
 }
 
-// deploy builds and runs a mapping, and prints and writes the measurements.
+// deploy builds and runs a mapping. It prints and writes the measurements.
 func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	d, predicted, err := f.deployed(c, files)
 	if err != nil {
@@ -291,13 +292,13 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	if err := f.beginExport(c.Context(), d, o); err != nil {
 		return err
 	}
-	defer func() { _ = f.project.Abandon() }() // no effect once finished
+	defer func() { _ = f.project.Abandon() }() // no effect after Finish
 	x, err := f.runEnough(c.Context(), d, &o, limits)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	m, w := x.run, x.trace
-	defer func() { _ = w.Abort() }() // no effect once finished
+	defer func() { _ = w.Abort() }() // no effect after Finish
 	r := newResult(d, f.typed(c, files))
 	r.Warnings = append(r.Warnings, m.Warnings...)
 	r.Notes = slices.Concat(r.Notes, x.notes, m.Notes, f.unpredicted, f.replay.Repeated(d, m))
@@ -310,7 +311,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		r.Measured.Slowed, slowed = validate.Slowed(context.WithoutCancel(c.Context()), d, x.program, m)
 		err = errors.Join(slowed, predict.AddRan(c.Context(), f.predicted, r, f.settings.Seed))
 	}
-	if r.Measured.Simulated == "" || f.settings.From == settings.FromMeasured { // kernels ran here
+	if r.Measured.Simulated == "" || f.settings.From == settings.FromMeasured { // the kernels ran on this machine
 		load := x.watch.Foreign()
 		r.Measured.Disturbed = xsim.Disturbed(d, r.Measured, load.Disturbance())
 	}
@@ -336,7 +337,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 	return err
 }
 
-// answer adds the results of measure statements to a run, and reports whether an assertion failed.
+// answer adds the results of measure statements to a run. It reports whether an assertion failed.
 func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attempt, r *result.Result) (failed bool,
 	err error) {
 	answers, verdicts := q.Finish(x.run)
@@ -398,7 +399,7 @@ func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *pro
 	return q, renderedWith(err, func(string) []byte { return []byte(s.Text) })
 }
 
-// noteState prints the state of each process of a stalled run with --full.
+// noteState prints the state of each process of a stalled run if --full is set.
 func (f *deployCommand) noteState(m *deployrun.Measurement) {
 	if m.Failure != nil && f.settings.Full {
 		for _, line := range m.Failure.State {
@@ -407,7 +408,7 @@ func (f *deployCommand) noteState(m *deployrun.Measurement) {
 	}
 }
 
-// ended returns the error of a run: its failure, unless --time stopped it, or the assertions that failed.
+// ended returns the error of a run: its failure, unless --time ended it, or failed assertions.
 func ended(m *deployrun.Measurement, failed bool) error {
 	switch {
 	case m.Failure != nil && m.Failure.Kind != "stopped":
@@ -418,7 +419,7 @@ func ended(m *deployrun.Measurement, failed bool) error {
 	return nil
 }
 
-// readReplay reads the times of another run for --from replay:FILE.
+// readReplay reads the service times of another run for --from replay:FILE.
 func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err error) {
 	virtual := f.Simulate || xsim.Needed(d)
 	if f.Edges == settings.EdgesAlone && !virtual {
@@ -440,7 +441,7 @@ func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err e
 	return nil
 }
 
-// wrongReplay returns the error of an unreadable replay. Mistakes in rules are shown with their lines.
+// wrongReplay returns the error for an unreadable replay. It shows mistakes in rules with their lines.
 func wrongReplay(err error) error {
 	if shown := shownRules(err, nil, nil); shown != err {
 		return shown
@@ -448,7 +449,7 @@ func wrongReplay(err error) error {
 	return fault.Usage(fmt.Errorf("--from replay: %w", err))
 }
 
-// keepRun writes and prints the measurements. If something cannot be saved, it saves the rest and prints everything.
+// keepRun writes and prints the measurements. If an output cannot be saved, it saves the others and prints everything.
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
 	if f.Out != "" {

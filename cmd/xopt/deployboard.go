@@ -37,8 +37,8 @@ func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	p.Build("--export", f.Export)
 }
 
-// beginExport starts the project for --export of a run. Signals that the run traces get rings in the hardware. It
-// checks before the run that they fit.
+// beginExport starts the project of --export for a run. Signals that the run traces get rings in the hardware;
+// beginExport checks that the rings fit.
 func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
 	if f.Export == "" {
 		return nil
@@ -56,7 +56,7 @@ func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o pro
 	return err
 }
 
-// hardware returns the hardware to export for a run with these options.
+// hardware returns the hardware to export for a run with the given options.
 func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o program.Options) (*xsim.Hardware, error) {
 	area, err := f.monitorShare(d)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *deployCommand) hardware(ctx context.Context, d *design.Design, o progra
 		xsim.FPGAs(d)[0])
 }
 
-// keepExport finishes the project after a successful run.
+// keepExport completes the project after a successful run.
 func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o program.Options,
 	m *deployrun.Measurement) error {
 	if f.project == nil || ctx.Err() != nil {
@@ -89,7 +89,7 @@ func (f *deployCommand) keepExport(ctx context.Context, d *design.Design, o prog
 	return nil
 }
 
-// withBoard runs deploy with a board; ran is false if no board was requested.
+// withBoard runs deploy with a board. ran is false if the user requested no board.
 func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) (ran bool, err error) {
 	if path, ok := strings.CutPrefix(f.settings.From, settings.FromBoard); ok && f.Board == "" {
@@ -104,7 +104,7 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 	return false, nil
 }
 
-// fromBoard prints and writes the measurements that a board sent, with the prediction. It runs nothing.
+// fromBoard prints and writes measurements that a board sent, beside the prediction. It runs nothing.
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
 	if f.Export != "" {
@@ -136,7 +136,7 @@ func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.De
 	return f.keepRun(r, files)
 }
 
-// onBoard runs the FPGA's kernels of a mapping on a board, and the others here.
+// onBoard runs a mapping with its FPGA kernels on a board and the other kernels on this machine.
 func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) error {
 	ctx := c.Context()
@@ -188,7 +188,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	return f.keepRun(r, files)
 }
 
-// tracedSignals returns the statements of a run that rings in hardware can answer, too.
+// tracedSignals returns the measure statements of a run that rings in hardware can answer.
 func tracedSignals(answers []measure.Answer, queries []result.Query) (list []board.Traced) {
 	for i := range answers {
 		m := answers[i].Measurement

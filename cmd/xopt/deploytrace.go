@@ -24,15 +24,15 @@ import (
 // planTrace plans the trace of a run.
 func (f *deployCommand) planTrace(p *output.Plan) {
 	if f.Trace != "" {
-		format, _ := trace.FileFormat(f.Trace) // traceFormat has rejected others
+		format, _ := trace.FileFormat(f.Trace) // traceFormat has rejected invalid names
 		p.File("--trace", f.Trace, format.Kind(f.Trace))
 	}
 }
 
-// mostTraceData is the largest --trace-data, in bytes: it is in memory until the run ends.
+// mostTraceData is the maximum of --trace-data, in bytes. These data stay in memory until the run ends.
 const mostTraceData = 1 << 30
 
-// events sets whether a program records events, and the data of elements.
+// events sets whether a program records events and the data of elements.
 func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	o.Events, o.EventsMost = f.Trace != "", f.TraceMost
 	switch {
@@ -54,7 +54,7 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	return nil
 }
 
-// traceFormat rejects formats in which a run's trace cannot be written.
+// traceFormat rejects formats that cannot contain the trace of a run.
 func (f *deployCommand) traceFormat(d *design.Design) error {
 	if f.Trace == "" {
 		return nil
@@ -75,7 +75,7 @@ func (f *deployCommand) traceFormat(d *design.Design) error {
 	return nil
 }
 
-// runOnce runs the program of an attempt once, and removes it. It leaves the run's trace open; nil without one.
+// runOnce runs the program of an attempt once and removes it. It leaves the trace of the run open; nil without a trace.
 func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun.Options) (attempt, error) {
 	var err error
 	if f.Trace != "" {
@@ -92,7 +92,7 @@ func (f *deployCommand) runOnce(ctx context.Context, x attempt, limits deployrun
 	return x, nil
 }
 
-// keepTrace finishes the trace of a run, and reports missing events.
+// keepTrace completes the trace of a run and reports missing events.
 func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *deployrun.Measurement, taps []program.Tap,
 	command []string) error {
 	if w == nil || m.Events == nil {
@@ -111,8 +111,8 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 	return nil
 }
 
-// timesOrigins returns the origins of service times of kernels on cores in virtual time, if they were not measured in
-// the run: figures, or another run.
+// timesOrigins returns the origins of service times that a run in virtual time did not measure: figures, or another
+// run.
 func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 	if f.settings.From == settings.FromProfile {
 		return xsim.DrawnOrigins(d)
@@ -120,7 +120,8 @@ func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 	return f.replay.Origins(d)
 }
 
-// boundLogs cuts the firings and elements of --log to the maximum of a result, and reports the number removed.
+// boundLogs limits the firings and elements of --log to the maximum that a result may contain. It notes how many it
+// removed.
 func boundLogs(r *result.Result) {
 	left := r.Measured.BoundLogs(result.MostLogged)
 	if left == 0 {

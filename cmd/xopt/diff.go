@@ -17,7 +17,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// diffCommand returns the command that compares two results.
+// diffCommand returns xopt diff, which compares two results.
 func (a *app) diffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff BEFORE.result.json AFTER.result.json",
@@ -78,7 +78,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 	}
 }
 
-// compared returns the provenance of a difference, with its files.
+// compared returns the provenance of a difference, including its files.
 func compared(command, files []string) (*result.Result, error) {
 	r := &result.Result{Tool: "xopt"}
 	stamp(r, command)
@@ -92,7 +92,7 @@ func compared(command, files []string) (*result.Result, error) {
 	return r, nil
 }
 
-// diffName returns the name of a difference's page, after the second file.
+// diffName returns the name of a difference's page, derived from the second file.
 func diffName(after string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(after), ".json"), ".result") + ".diff"
 }

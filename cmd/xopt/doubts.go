@@ -12,7 +12,7 @@ import (
 	"xopt/internal/units"
 )
 
-// noteOnce writes new remarks to standard error.
+// noteOnce prints remarks that were not printed before.
 func (a *app) noteOnce(remarks []string) {
 	a.remarked.IsSweep = len(a.setBy) > 0
 	for _, text := range a.remarked.New(remarks) {
@@ -20,8 +20,8 @@ func (a *app) noteOnce(remarks []string) {
 	}
 }
 
-// noteDoubts prints the warnings and notes of a design to standard error, each once: figures that are stale, cannot
-// be compared with the sources, or belong to kernels with other results. With --fresh it rejects stale and unchecked
+// noteDoubts prints the warnings and notes about the figures of a design, each once: figures that are stale, cannot be
+// compared with the sources, or belong to kernels with other results. With --fresh, it rejects stale and unchecked
 // figures.
 func (a *app) noteDoubts(d *design.Design) error {
 	var remarks []string
@@ -42,7 +42,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 		cure = ": it has figures of one config only, which the sweep uses at all its points; measure those of this " +
 			"point with: " + d.MeasureCommand()
 	}
-	if a.settings.Fresh { // the error contains it
+	if a.settings.Fresh { // the error contains the doubts
 		cure = ""
 	}
 	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: stale figures of %s%s", profile, cure))
@@ -64,10 +64,10 @@ func (a *app) noteDoubts(d *design.Design) error {
 	return nil
 }
 
-// busyLook is the time for which noteBusy observes the machine: 30 ticks of Linux's processor time accounting.
+// busyLook is the observation time of noteBusy: 30 ticks of Linux's processor time accounting.
 const busyLook = 300 * time.Millisecond
 
-// noteBusy warns before a measurement if other programs use the processors, and states the consequence.
+// noteBusy warns before a measurement if other programs use the processors. The warning states the consequence.
 func (a *app) noteBusy(ctx context.Context, consequence string) {
 	w := profile.NewWatch()
 	select {

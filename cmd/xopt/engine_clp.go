@@ -6,5 +6,5 @@ import "xopt/flow"
 
 const hasCLP = true
 
-// clpSolver returns the edge-by-edge linear program on CLP.
+// clpSolver returns the solver of the edge-by-edge linear program that uses CLP.
 func clpSolver() flow.Solver { return flow.FullLP{} }

@@ -19,13 +19,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// evalCommand is the command eval.
+// evalCommand is the command xopt eval.
 type evalCommand struct {
 	*app
 	*settings.Eval
 }
 
-// command returns the command that scores one mapping.
+// command returns the command that predicts one mapping.
 func (f *evalCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "eval APP.x ARCH.x MAP.x",
@@ -84,7 +84,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
-			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // not shown in the text
+			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // the text does not show it
 				stage.At("computing the gain of changes")
 				if err := f.complete(ctx, ctx, r, []*design.Design{d}, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
@@ -104,7 +104,7 @@ func stops(c *result.Candidate) error {
 	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sufficient sizes)", c.WithBuffers.WhyStopped())
 }
 
-// solver returns a solver by name.
+// solver returns the solver with the given name.
 func solver(name string) (flow.Solver, error) {
 	switch name {
 	case "fast":

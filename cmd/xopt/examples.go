@@ -10,7 +10,7 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// examplesCommand returns the command that lists the bundled examples or writes one to disk.
+// examplesCommand returns xopt examples, which lists the bundled examples or writes one to disk.
 func (a *app) examplesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "examples [NAME [FOLDER]]",
@@ -49,7 +49,7 @@ func completeX(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 	return []string{"x"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeExample completes the name of an example, then a folder.
+// completeExample completes the name of an example, and then a folder.
 func completeExample(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveFilterDirs

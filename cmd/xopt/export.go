@@ -15,7 +15,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// exportCommand returns the command that exports applications as graphs for other tools.
+// exportCommand returns xopt export, which converts applications to graphs for other tools.
 func (f *exchangeCommand) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
@@ -82,7 +82,7 @@ func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) er
 	return file.Write(w)
 }
 
-// exportFile reads X files and writes the output of make.
+// exportFile reads X files and writes the graph that make returns.
 func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	make func(*design.Design, *exchangeCommand) (writer, []fault.Note, error)) error {
 	plan := f.plan()

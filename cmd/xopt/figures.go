@@ -16,14 +16,14 @@ import (
 	"xopt/internal/safetext"
 )
 
-// figuresPage collects the measurements that a command shows, for --md and --csv; nil if neither was given.
+// figuresPage collects the measurements of a command for --md and --csv. It is nil without these options.
 type figuresPage struct {
-	path string // of --md; "" for none
+	path string // file of --md; "" for none
 	view report.Figures
 	seen *profile.Observation
 }
 
-// beginFigures starts the pages of --md, --csv and --report. The plan checks the files that they replace.
+// beginFigures starts the pages of --md, --csv and --report. The plan checks the files that these pages replace.
 func (a *app) beginFigures(c *cobra.Command, args []string, title, shows, about string) {
 	if a.settings.Markdown == "" && a.settings.CSV == "" && a.settings.Report == "" {
 		return
@@ -57,7 +57,7 @@ func (a *app) remark(text string) {
 	}
 }
 
-// endFigures writes the pages and tables, unless nothing was measured.
+// endFigures writes the pages and tables, unless there are no measurements.
 func (a *app) endFigures() error {
 	f := a.figures
 	if f == nil || len(f.view.Parts) == 0 {
@@ -82,14 +82,14 @@ func (a *app) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// showMachine prints measurements with their machine.
+// showMachine prints the machine of measurements.
 func (a *app) showMachine(parts ...report.Part) error {
 	m := profile.ThisMachine()
 	return a.show(append([]report.Part{report.Machine(&m)}, parts...)...)
 }
 
-// settleProfile selects the profile of a command once, before anything is read. It is the profile of --profile or a
-// setting, none, or the one that calibrate wrote for one of the files under its default name.
+// settleProfile chooses the profile of a command once, before the command reads any file: the profile that the user
+// set, none, or the default profile that calibrate wrote for one of the files.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {
@@ -115,8 +115,8 @@ func (a *app) settleProfile(files []string) {
 	}
 }
 
-// usualProfileOf returns the profile that calibrate wrote for an X file: next to the file, or in the working folder,
-// where calibrate writes it; "" for none.
+// usualProfileOf returns the default profile that calibrate wrote for an X file, next to the file or in the working
+// folder; "" for none.
 func usualProfileOf(file string) string {
 	if !strings.HasSuffix(file, ".x") {
 		return ""
@@ -132,6 +132,6 @@ func usualProfileOf(file string) string {
 
 // leaveProfile discards the profile that settleProfile found.
 func (a *app) leaveProfile() {
-	_ = a.inForce["profile"].Reset() // its default has been parsed before
+	_ = a.inForce["profile"].Reset() // no error: the default was parsed before
 	a.settings.Profile, a.usualProfile = "", false
 }

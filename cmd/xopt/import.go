@@ -20,7 +20,7 @@ import (
 	"xopt/internal/units"
 )
 
-// exchangeCommand is the commands import and export, for graphs of other tools.
+// exchangeCommand implements xopt import and xopt export, which convert graphs of other tools.
 type exchangeCommand struct {
 	*app
 	*settings.Exchange
@@ -81,7 +81,7 @@ xopt search app.x arch.x`,
 	return c
 }
 
-// importFile reads another tool's file and writes its conversion.
+// importFile reads a file of another tool and writes the converted application.
 func (f *exchangeCommand) importFile(path string,
 	read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
 	plan := f.plan()
@@ -121,7 +121,7 @@ func (f *exchangeCommand) importFile(path string,
 	return f.writeImported(x)
 }
 
-// writeImported writes the requested files and lists their content.
+// writeImported writes the requested files and lists their contents.
 func (f *exchangeCommand) writeImported(x *exchange.Application) error {
 	var wrote []string
 	for _, file := range []struct {

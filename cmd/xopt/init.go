@@ -12,13 +12,13 @@ import (
 	"xopt/configs"
 )
 
-// initCommand is the command init, which writes a first application.
+// initCommand is the command xopt init, which writes a first application.
 type initCommand struct {
 	*app
 	*settings.Init
 }
 
-// command returns the command that writes a first application of the user's own.
+// command returns the command that writes the user's first application.
 func (f *initCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",

@@ -33,12 +33,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// program parses X files with the config values of --set.
+// program parses X files and applies the config values of --set.
 func (a *app) program(ctx context.Context, files []string) (*xlang.Program, *xlang.Source, error) {
 	return a.programs(ctx, files, false)
 }
 
-// programs parses X files. With mappings set, each may contain its own mapping.
+// programs parses X files. If mappings is true, each file may contain a mapping of its own.
 func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
 	if a.parser == nil {
 		var err error
@@ -54,8 +54,9 @@ func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xla
 	return program, source, nil
 }
 
-// untilDone returns the result of compute, or the error of ctx as soon as ctx is done. In the second case compute
-// continues in the background, usually until the program exits. It must neither print nor modify data of the caller.
+// untilDone returns the result of compute, or the error of ctx as soon as ctx is done. In the latter case, compute
+// continues in the background, usually until the program exits. Therefore it must not print, or modify data of the
+// caller.
 func untilDone[T any](ctx context.Context, compute func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -104,7 +105,7 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	if err != nil {
 		return nil, rendered(err, source)
 	}
-	if err := wrongSources(sources.CheckFor(d, purpose)); err != nil { // before notes on the same sources
+	if err := wrongSources(sources.CheckFor(d, purpose)); err != nil { // before notes about the same sources
 		return nil, err
 	}
 	if err := a.noteDoubts(d); err != nil {
@@ -113,7 +114,7 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	return d, nil
 }
 
-// newDesign is lower without output to the user, and with unformatted errors.
+// newDesign does the work of lower without output to the user, and does not format errors.
 func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, purpose design.Purpose) (*design.Design,
 	error) {
 	p, err := design.Copied(p, purpose)
@@ -153,14 +154,14 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	return design.NewContext(ctx, p, opt)
 }
 
-// newResult returns a result for a command.
+// newResult returns the result of a command, without content.
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
 	stamp(r, command)
 	return r
 }
 
-// stamp records in a result the program, command, time and machine.
+// stamp records the program, command, time and machine in a result.
 func stamp(r *result.Result, command []string) {
 	r.Version, r.Command = version(), command
 	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
@@ -170,7 +171,7 @@ func stamp(r *result.Result, command []string) {
 	}
 }
 
-// typed returns the present command line: its files, then the options that were set, from any origin.
+// typed returns the current command line: the files, then the options set from any origin.
 func (a *app) typed(c *cobra.Command, files []string) []string {
 	return a.line(c.CommandPath(), files)
 }
@@ -185,7 +186,7 @@ func (a *app) line(command string, files []string) []string {
 	return line
 }
 
-// addRun adds the time for the input of --bytes.
+// addRun adds the time that the input of --bytes takes.
 func (a *app) addRun(c *result.Candidate) error {
 	if a.settings.Bytes == "" {
 		return nil
@@ -201,8 +202,8 @@ func (a *app) addRun(c *result.Candidate) error {
 	return nil
 }
 
-// print writes a result to standard output as text or JSON, and its warnings and notes to standard error. The text
-// ends with the answer and the files written before.
+// print writes a result to standard output as text or JSON, and its warnings and notes to standard error. The text ends
+// with the answer and the files that were written.
 func (a *app) print(r *result.Result) error {
 	a.noteOnce(report.Remarks(r, a.settings.Full))
 	if a.settings.JSON {
@@ -216,7 +217,7 @@ func (a *app) print(r *result.Result) error {
 	return text.Write(a.stdout, append(report.Terminal(r, true), report.Closing(r, a.wrote)...), style)
 }
 
-// readProfile reads the profile named by a flag. A damaged one is wrong input.
+// readProfile reads the profile that a flag names. A damaged profile is an input error.
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -235,11 +236,11 @@ func readProfile(flag, path string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// given reports whether an option of the command was set, from any origin.
+// given reports whether an option of the command was set from any origin.
 func (a *app) given(name string) bool { return a.inForce.Given(name) }
 
-// positive rejects 0 elements, because a run without any measures nothing. Without the option, the X files' number
-// applies.
+// positive rejects a run of 0 elements, which would measure nothing. Without the option, the run uses the number in the
+// X files.
 func (a *app) positive(name string, elements uint64) error {
 	if a.given(name) && elements == 0 {
 		return fault.WrongValue(name, elements, "1 or more; omit it to use the X files")
@@ -251,7 +252,7 @@ func (a *app) positive(name string, elements uint64) error {
 func (a *app) searchSettings() error {
 	s := &a.settings
 	if s.Evals > 0 && !a.given("time") {
-		s.Time = 0 // the answer then does not depend on the machine
+		s.Time = 0 // the answer then does not depend on the speed of the machine
 	}
 	if s.Doubt != "" && !s.Robust {
 		return faults.OptionRequires.Usagef("--doubt requires --robust")
@@ -259,14 +260,14 @@ func (a *app) searchSettings() error {
 	return nil
 }
 
-// goalFlags returns the flags of the goal that are not the defaults.
+// goalFlags returns the flags of the objective and constraints that differ from their defaults.
 func (a *app) goalFlags() []string { return a.table.Flags(a.inForce, options.AffectsGoal) }
 
-// scoreFlags returns the flags that affect a score and are not the defaults.
+// scoreFlags returns the flags that affect predictions and differ from their defaults.
 func (a *app) scoreFlags() []string { return a.table.Flags(a.inForce, options.AffectsScore) }
 
-// checkGiven returns an error if --input, --elements or --sink is given and no kernel has the corresponding config,
-// or if --elements is 0.
+// checkGiven returns an error if --elements is 0. It also returns an error if --input, --elements or --sink is set and
+// no kernel has the corresponding config.
 func (a *app) checkGiven(p *xlang.Program, input string) error {
 	if err := a.positive("elements", a.settings.Elements); err != nil {
 		return err

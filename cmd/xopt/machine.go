@@ -18,7 +18,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// machineCommand is the command machine.
+// machineCommand is the command xopt machine.
 type machineCommand struct {
 	*app
 	*settings.Machine
@@ -75,7 +75,7 @@ xopt calibrate app.x machine.x`,
 	}
 }
 
-// readMachine reads this machine's description, or a copy of another's.
+// readMachine reads the description of this machine, or a copy of another machine's description.
 func readMachine(folder string) (*machine.Machine, error) {
 	if folder == "" {
 		m, err := machine.Here()

@@ -20,13 +20,13 @@ func main() {
 	ctx, stop := interruptible()
 	go func() {
 		<-ctx.Done()
-		stop() // a second signal ends the program at once
+		stop() // a second signal ends the program immediately
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// interruptible returns a context that is done when the program receives a request to end, or when its terminal closes,
-// unless nohup started it.
+// interruptible returns a context that is done when the program receives a request to stop or when its terminal closes.
+// It ignores the closing under nohup.
 func interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -35,7 +35,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), signals...)
 }
 
-// version describes the build: release, commit if known, and included solvers.
+// version describes the build: the release, the commit if known, and the included solvers.
 func version() string {
 	engine := "without CLP"
 	if hasCLP {
@@ -44,7 +44,7 @@ func version() string {
 	return fmt.Sprintf("%s (%s, %s)", release.Build(), runtime.Version(), engine)
 }
 
-// versionCommand prints the same as --version.
+// versionCommand prints the same text as --version.
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

@@ -16,10 +16,10 @@ import (
 	"xopt/internal/files/output"
 )
 
-// outputs are the files of a search, which share a base name.
+// outputs are the files that a search writes. They share a base name.
 type outputs struct{ name string }
 
-// baseName returns the base name of outputs: the first file without folder and extension.
+// baseName returns the base name of outputs: the first file without its folder and extension.
 func baseName(files []string) string { return strings.TrimSuffix(filepath.Base(files[0]), ".x") }
 
 func (o outputs) result() string { return o.name + ".result.json" }
@@ -45,7 +45,7 @@ func (o outputs) plan(p *output.Plan, top int) error {
 	return nil
 }
 
-// stale lists map files of an earlier search with the same name beyond the number written now.
+// stale lists map files that an earlier search with the same name wrote and that this search does not replace.
 func (o outputs) stale(written int) []string {
 	var left []string
 	for i := written + 1; output.Wrote(o.mapping(i), output.Map()); i++ {
@@ -54,7 +54,7 @@ func (o outputs) stale(written int) []string {
 	return left
 }
 
-// plan returns the empty list of a command's outputs. Only campaigns may write into the folders of campaigns.
+// plan returns an empty list of outputs. Only campaigns may write into the folders of campaigns.
 func (a *app) plan() *output.Plan {
 	p := &output.Plan{Force: a.settings.Force}
 	if !a.role.Sealed() {
@@ -63,7 +63,7 @@ func (a *app) plan() *output.Plan {
 	return p
 }
 
-// planReport adds the files of --report with these names.
+// planReport adds the files of --report to the plan.
 func (a *app) planReport(p *output.Plan, names ...string) {
 	if a.settings.Report == "" {
 		return
@@ -78,7 +78,7 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 		folder, name = a.reportAt(name)
 		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
 	}
-	if a.reportIsFile() { // the parent folder of a file must exist; a named folder is created
+	if a.reportIsFile() { // the parent folder of a page must exist; a folder is created
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			p.File("--report", filepath.Join(folder, name), files[name])
 		}
@@ -87,13 +87,14 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 	p.Into("--report", folder, files)
 }
 
-// reportIsFile reports whether --report names a page, such as out/best.html, and not a folder.
+// reportIsFile reports whether --report names a page, such as out/best.html, rather than a folder.
 func (a *app) reportIsFile() bool {
 	info, err := os.Stat(a.settings.Report)
 	return strings.HasSuffix(a.settings.Report, pageEnding) && (err != nil || !info.IsDir())
 }
 
-// reportAt returns the folder of --report, and the base name of its files: the name of the page, if --report gives one.
+// reportAt returns the folder of --report and the base name of its files. If --report names a page, the base name is
+// that of the page.
 func (a *app) reportAt(name string) (folder, base string) {
 	if a.reportIsFile() {
 		folder, base = filepath.Split(strings.TrimSuffix(a.settings.Report, pageEnding))
@@ -104,9 +105,9 @@ func (a *app) reportAt(name string) (folder, base string) {
 
 const pageEnding = ".html"
 
-// keepsRead returns an error if an output of the plan, or of a kernel, is also an input: X files, sources and their
-// includes, the profile, input data, or one of others. data is the file of sinks in place of their config output; ""
-// for none.
+// keepsRead returns an error if an output of the plan or of a kernel is also an input: an X file, a source or a file
+// that it includes, the profile, input data, or one of others. data is the file that sinks write instead of their
+// config output; "" for none.
 func (a *app) keepsRead(plan *output.Plan, p *xlang.Program, runs bool, data string, others ...string) error {
 	for i := range p.Kernels {
 		k := &p.Kernels[i]

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// partCommand returns the command that a run over hosts starts on each host.
+// partCommand returns the command that runs on each host in a run on several hosts.
 func (a *app) partCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "part",
@@ -30,7 +30,7 @@ func (a *app) partCommand() *cobra.Command {
 	}
 }
 
-// withParts sets how the parts of runs over hosts are started.
+// withParts sets the way in which a run on several hosts starts its parts.
 func (a *app) withParts(ctx context.Context) context.Context {
 	self, err := os.Executable()
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) withParts(ctx context.Context) context.Context {
 		}})
 }
 
-// checkLaunch checks --launch against the hosts of a design.
+// checkLaunch checks --launch against the hosts in a design.
 func (a *app) checkLaunch(d *design.Design) error {
 	for r := range d.Program.Resources {
 		if name, _ := design.HostOf(d.Program, r); name != "" && a.settings.Launch != "" {

@@ -15,13 +15,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// deployed reads the design to run, and predicts it: nil if figures are missing. It stores the design of the
-// prediction.
+// deployed reads the design to run and predicts it. The prediction is nil if figures are missing. deployed stores the
+// design of the prediction.
 func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
 	given := f.settings.Profile != "" && !f.usualProfile
 	d, err := f.design(ctx, files, design.ForDeploy)
-	if err != nil && f.usualProfile { // a run needs no figures
+	if err != nil && f.usualProfile { // a run requires no figures
 		reason, path := err, f.settings.Profile
 		f.leaveProfile()
 		if d, err = f.design(ctx, files, design.ForDeploy); err == nil {
@@ -53,7 +53,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		f.noteID(faults.NoPrediction, "note: no prediction: %v", err)
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		f.unpredicted = []fault.Note{faults.NoPrediction.Notef("no prediction: %s", first)}
-		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has the complete text
+		f.remarked.New([]string{"note: " + f.unpredicted[0].String()}) // the terminal has shown the complete text
 	}
 	return d, nil, nil
 }

@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// prepareProof checks these options before the search.
+// prepareProof checks the options of proofs before the search.
 func (a *app) prepareProof(s *searching) error {
 	p := &a.settings.Search
 	if p.Gap != "" {
@@ -44,7 +44,7 @@ func (a *app) prepareProof(s *searching) error {
 	return nil
 }
 
-// modelled rejects a model for other solvers if there can be none: all flows must be multiples of one source's.
+// modelled rejects the export of a model that does not exist: all flows must be multiples of a single source's flow.
 func modelled(s *searching, p *settings.Search) error {
 	name := "--prove"
 	switch {
@@ -55,7 +55,7 @@ func modelled(s *searching, p *settings.Search) error {
 	}
 	flows, err := flow.NewFlows(&s.design.Problem.Application, s.design.Problem.JoinTolerance)
 	if err != nil {
-		return nil // reported at the start of the search
+		return nil // the start of the search reports it
 	}
 	if flows.Free > 1 {
 		return fault.SeveralFreeSources.Usagef("%s needs sources with proportional rates; this application has %d "+
@@ -64,8 +64,8 @@ func modelled(s *searching, p *settings.Search) error {
 	return nil
 }
 
-// askSolver writes the model of a search and runs another solver on it, if requested. A failure of the solver only
-// loses its bound.
+// askSolver writes the model of a search and runs another solver on it, on request. If the solver fails, only its bound
+// is missing.
 func (a *app) askSolver(ctx context.Context, s *searching) error {
 	p := &a.settings.Search
 	if p.Prove == "" && p.MPS == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {
@@ -94,7 +94,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	if end, ok := a.searchDeadline(s); ok {
 		solver.TimeLimit = max(100*time.Millisecond, time.Until(end))
 	}
-	excluded := 0.0 // of the same model, because other bounds may cover more
+	excluded := 0.0 // for the same model, because other bounds may cover more mappings
 	if c := s.found.Certificate; c != nil {
 		excluded = c.Throughput
 	}

@@ -28,7 +28,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// reportCommand is the command report.
+// reportCommand is the command xopt report.
 type reportCommand struct {
 	*app
 	*settings.Convert
@@ -80,7 +80,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		err = f.reportText(ctx, r, p)
 	default:
 		if f.Output == "" {
-			break // only pictures or a timeline were requested
+			break // only pictures or a timeline
 		}
 		stage := f.longWork("writing " + f.Output)
 		err = writeRendered(ctx, f.Output, func(w io.Writer) error { return page.Write(w, p, version()) })
@@ -108,7 +108,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 	return errors.Join(err, f.keepWaves(r))
 }
 
-// keepWaves writes signal traces for --waves.
+// keepWaves writes the signal traces for --waves.
 func (a *app) keepWaves(r *result.Result) error {
 	path := a.settings.Waves
 	if path == "" {
@@ -121,7 +121,7 @@ func (a *app) keepWaves(r *result.Result) error {
 	return err
 }
 
-// reportText writes a result as text, to the file of -o if given.
+// reportText writes a result as text, to the file of -o if it is set.
 func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *report.Page) error {
 	write := func(w io.Writer) error {
 		switch f.Format {
@@ -158,7 +158,7 @@ func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *rep
 	return err
 }
 
-// kind returns the kind of file of a format.
+// kind returns the kind of file that a format produces.
 func (f *reportCommand) kind() output.Kind {
 	switch f.Format {
 	case "md":
@@ -171,7 +171,7 @@ func (f *reportCommand) kind() output.Kind {
 	return output.Page()
 }
 
-// settle sets the path of the page if none was given.
+// settle sets the path of the page if the user did not.
 func (f *reportCommand) settle(path string, others bool) {
 	if f.Format == "html" && f.Output == "" && f.Trace == "" && !others {
 		f.Output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
@@ -213,7 +213,7 @@ func writePage(path string, p *report.Page) error {
 	return writeRendered(context.Background(), path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// writeRendered writes a file whose text takes long to make; none if the context ends before.
+// writeRendered writes a file whose text takes long to render. It writes nothing if the context ends first.
 func writeRendered(ctx context.Context, path string, write func(io.Writer) error) error {
 	text, err := renderText(ctx, write)
 	if err != nil {
@@ -222,7 +222,7 @@ func writeRendered(ctx context.Context, path string, write func(io.Writer) error
 	return output.WriteFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// renderText returns what a function writes, or the error of a context that ends before.
+// renderText returns the text that a function writes, or the error of the context if it ends first.
 func renderText(ctx context.Context, write func(io.Writer) error) ([]byte, error) {
 	return untilDone(ctx, func() ([]byte, error) {
 		var text bytes.Buffer
@@ -231,8 +231,8 @@ func renderText(ctx context.Context, write func(io.Writer) error) ([]byte, error
 	})
 }
 
-// complete adds to a result the parts of a report other than predictions; see [predict.Complete]. Each mapping has
-// its own design.
+// complete adds the parts of a report other than predictions to a result; see [predict.Complete]. Each mapping has its
+// own design.
 func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
@@ -245,7 +245,7 @@ func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []
 	return predict.Complete(ctx, extras, r, designs, mappings)
 }
 
-// keepReport writes a result and its page into the folder of --report, if given.
+// keepReport writes a result and its page into the folder of --report, if it is set.
 func (a *app) keepReport(name string, r *result.Result) error {
 	if a.settings.Report == "" {
 		return nil

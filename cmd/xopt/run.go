@@ -34,7 +34,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The exit codes.
+// Exit codes.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -45,22 +45,22 @@ const (
 // app is the state of one run of the program.
 type app struct {
 	stdout, stderr *safetext.Writer
-	notes          *safetext.Writer // for notes and progress: stderr, or nowhere with --quiet
+	notes          *safetext.Writer // for notes and progress: stderr, or discarded with --quiet
 	table          options.Table    // of all options
 	settings       settings.Settings
-	setBy          map[string]string // flags that add to the settings of --set, by setting
-	inForce        options.InForce   // the options of the command, with their origins
-	usualProfile   bool              // settleProfile found the profile: the user did not name it
-	code           int               // exit code of a command that ends without an error
-	remarked       report.Remarked   // remarks that were written
+	setBy          map[string]string // by setting, the flags that add to its --set values
+	inForce        options.InForce   // options of the command with their origins
+	usualProfile   bool              // settleProfile found the profile; the user did not name it
+	code           int               // exit code of a command without an error
+	remarked       report.Remarked   // remarks that were printed
 	alike          alike             // remarks by identifier
-	unpredicted    []fault.Note      // why a run has no prediction, although a profile was given
+	unpredicted    []fault.Note      // why a run has no prediction although a profile was given
 	kept           *cache.Cache      // compiled files; nil until a command has its settings
-	begun          time.Time         // when the command was started
-	figures        *figuresPage      // output of --md; nil for none
+	begun          time.Time         // start time of the command
+	figures        *figuresPage      // output of --md; nil without it
 	wrote          []string          // files that contain the result
-	parser         *xlang.Parser     // of X files; nil before the first is read
-	working        *progress.Work    // the progress display; nil before the first
+	parser         *xlang.Parser     // parser of X files; nil before its first use
+	working        *progress.Work    // progress display; nil before its first use
 	campaigns
 }
 
@@ -72,8 +72,8 @@ type inputError struct {
 
 func (e *inputError) Error() string { return e.text }
 
-// run runs the program and returns its exit code. All output goes through two writers that remove escape sequences
-// from the text of kernels, tools and files.
+// run runs the program and returns its exit code. All output passes two writers that remove escape sequences in the
+// text of kernels, tools and files.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := newApp(stdout, stderr)
 	var err error
@@ -95,13 +95,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		a.fail("xopt: writing to standard output: %v", err)
 		code = max(code, exitFailed)
 	}
-	if err := a.stderr.Flush(); err != nil && !errors.Is(err, syscall.EBADF) { // closed on purpose
-		code = max(code, exitFailed) // there is nowhere to report the reason
+	if err := a.stderr.Flush(); err != nil && !errors.Is(err, syscall.EBADF) { // stderr may be closed on purpose
+		code = max(code, exitFailed) // there is nowhere to print the reason
 	}
 	return code
 }
 
-// newApp returns the state of one run of the program.
 func newApp(stdout, stderr io.Writer) *app {
 	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
 	a.table = a.settings.Options(campaignCommands())
@@ -153,7 +152,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	return exitFailed
 }
 
-// load sets the options of a command, and the state that all commands need.
+// load sets the options of a command and the state that all commands need.
 func (a *app) load(c *cobra.Command) error {
 	var err error
 	layers := options.AllLayers
@@ -175,7 +174,7 @@ func (a *app) load(c *cobra.Command) error {
 	return nil
 }
 
-// useCache opens the cache for compiled files.
+// useCache opens the cache of compiled files.
 func (a *app) useCache(c *cobra.Command) error {
 	size, err := units.ParseSize(a.settings.CacheSize)
 	if err != nil {
@@ -186,15 +185,15 @@ func (a *app) useCache(c *cobra.Command) error {
 			Note: func(text string) { a.note("note: %s", text) }})
 	}
 	ctx := c.Context()
-	if ctx == nil { // a command that is only inspected
+	if ctx == nil { // for a command that is only inspected
 		ctx = context.Background()
 	}
 	c.SetContext(a.withParts(cache.With(ctx, a.kept)))
 	return nil
 }
 
-// note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints the
-// first maxAlike remarks with the same identifier, and the others with that option.
+// note prints a remark to standard error, unless --quiet is set. A command with the option --full prints all remarks
+// only with that option. Otherwise it prints the first maxAlike remarks with each identifier.
 func (a *app) note(format string, args ...any) {
 	text := fault.Tagged(fmt.Sprintf(format, args...), "")
 	if _, short := a.inForce["full"]; a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
@@ -202,21 +201,21 @@ func (a *app) note(format string, args ...any) {
 	}
 }
 
-// noteID prints a note or warning as note does, with its identifier.
+// noteID prints a note or warning like note, with its identifier.
 func (a *app) noteID(id fault.ID, format string, args ...any) {
 	a.note("%s", id.Textf(format, args...))
 }
 
-// maxAlike is the number of remarks with the same identifier that are printed without --full.
+// maxAlike is the maximum number of remarks with one identifier that are printed without --full.
 const maxAlike = 3
 
-// alike counts the remarks of each identifier.
+// alike counts remarks by identifier.
 type alike struct {
 	lock   sync.Mutex
 	counts map[fault.ID]int
 }
 
-// shows counts a remark, and reports whether it is printed.
+// shows counts a remark and reports whether to print it.
 func (x *alike) shows(id fault.ID, all bool) bool {
 	x.lock.Lock()
 	defer x.lock.Unlock()
@@ -230,7 +229,7 @@ func (x *alike) shows(id fault.ID, all bool) bool {
 	return x.counts[id] <= maxAlike
 }
 
-// hidden returns a line for each identifier with remarks that were not printed.
+// hidden returns a line for each identifier whose remarks were not all printed.
 func (x *alike) hidden() (lines []string) {
 	x.lock.Lock()
 	defer x.lock.Unlock()
@@ -242,15 +241,15 @@ func (x *alike) hidden() (lines []string) {
 	return lines
 }
 
-// fail prints an error on standard error.
+// fail prints an error to standard error.
 func (a *app) fail(format string, args ...any) {
 	a.printWrapped(a.stderr, fmt.Sprintf(format, args...))
 }
 
-// failed prints an error with its identifier on standard error.
+// failed prints an error with its identifier to standard error.
 func (a *app) failed(err error) { a.printWrapped(a.stderr, "xopt: "+fault.Text(err)) }
 
-// failJSON prints the mistakes in X files as JSON on standard output.
+// failJSON prints the mistakes in X files as JSON to standard output.
 func (a *app) failJSON(list xlang.Diagnostics) {
 	encoder := json.NewEncoder(a.stdout.JSON())
 	encoder.SetIndent("", "  ")
@@ -259,7 +258,7 @@ func (a *app) failJSON(list xlang.Diagnostics) {
 	}
 }
 
-// printWrapped prints text wrapped to the terminal, above the progress line.
+// printWrapped prints text, wrapped to the width of the terminal, above the progress line.
 func (a *app) printWrapped(w *safetext.Writer, s string) {
 	a.working.Clear()
 	width := progress.TerminalWidth(w)
@@ -268,13 +267,13 @@ func (a *app) printWrapped(w *safetext.Writer, s string) {
 	}
 }
 
-// longWork shows a step of a command until its end.
+// longWork shows a step of a command until the step ends.
 func (a *app) longWork(what string) *progress.Work {
 	a.working = progress.Start(a.notes, what)
 	return a.working
 }
 
-// aboveProgress writes other text while a command works, after removing its progress line.
+// aboveProgress removes the progress line and writes other text while a command works.
 type aboveProgress struct {
 	app *app
 	to  io.Writer
@@ -285,7 +284,7 @@ func (b aboveProgress) Write(p []byte) (int, error) {
 	return b.to.Write(p)
 }
 
-// silence suppresses notes and progress from here on.
+// silence suppresses further notes and progress.
 func (a *app) silence() { a.notes = safetext.NewWriter(io.Discard) }
 
 // rootCommand builds the command tree.
@@ -341,7 +340,7 @@ xopt search pipes2.x arch_slow.x`,
 	return root, nil
 }
 
-// tasks groups the commands in xopt --help by task, in the order of use.
+// tasks lists the commands in xopt --help by task, in order of use.
 func tasks() []options.CommandGroup {
 	return []options.CommandGroup{
 		{Title: "Start", Commands: []string{"init", "examples", "import", "machine", "check"}},
@@ -353,21 +352,21 @@ func tasks() []options.CommandGroup {
 	}
 }
 
-// style returns the style of standard output. Lines are wrapped to the terminal or, without one, to COLUMNS; if that
-// is not set, not at all.
+// style returns the style of standard output. Lines are wrapped to the width of the terminal or, without a terminal, to
+// COLUMNS. They are not wrapped if neither is known.
 func (a *app) style() text.Style {
 	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return text.Style{Color: color, Width: progress.LineWidth(a.stdout)}
 }
 
-// show prints parts, every row of their tables.
+// show prints parts with all rows of their tables.
 func (a *app) show(parts ...report.Part) error {
 	style := a.style()
 	style.Full = true
 	return text.Write(a.stdout, parts, style)
 }
 
-// answer prints the short answer or, with --full, all of it.
+// answer prints the short answer or, with --full, the complete one.
 func (a *app) answer(short, full []report.Part) error {
 	if a.settings.Full {
 		return a.show(full...)
@@ -378,7 +377,7 @@ func (a *app) answer(short, full []report.Part) error {
 // rendered converts diagnostics to an error that shows them.
 func rendered(err error, source *xlang.Source) error { return renderedWith(err, source.Text) }
 
-// renderedWith is rendered for mistakes in any text.
+// renderedWith is like rendered, for mistakes in any text.
 func renderedWith(err error, source func(file string) []byte) error {
 	var d xlang.Diagnostics
 	if !errors.As(err, &d) {
@@ -398,7 +397,7 @@ func renderedWith(err error, source func(file string) []byte) error {
 	return &inputError{b.String(), d}
 }
 
-// isCobraUsage recognizes cobra's errors about commands, which have no type.
+// isCobraUsage recognizes cobra's errors about commands, which have no type of their own.
 func isCobraUsage(err error) bool {
 	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
 }

@@ -32,7 +32,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// searchCommand returns the command search.
+// searchCommand returns xopt search.
 func (a *app) searchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "search APP.x ARCH.x",
@@ -66,28 +66,30 @@ xopt search app.x arch.x --time 8h --resume`,
 	}
 }
 
-// robustPool is the ratio of re-ranked to displayed mappings, and robustMin the minimum number of re-ranked ones.
+// robustPool is the number of re-ranked mappings for each displayed one. robustMin is the minimum number of re-ranked
+// mappings.
 const (
 	robustPool = 10
 	robustMin  = 50
 )
 
-// bufferPool and bufferMin are the same for a ranking by throughput with buffers.
+// bufferPool and bufferMin have the same meaning for a ranking by throughput with buffers.
 const (
 	bufferPool = 4
 	bufferMin  = 20
 )
 
-// The part of --time reserved for the steps after a search, such as the check of its buffers. It is a quarter, up to
-// reserveMax, or reserveLoads times the loading time of the files, up to half.
+// The part of --time reserved for the steps after a search, such as the check of its buffers. It is a quarter of
+// --time, but at most reserveMax. If loading the files takes long, it is reserveLoads times the loading time, but at
+// most half of --time.
 const (
 	reservePart  = 4
 	reserveMax   = 5 * time.Second
 	reserveLoads = 4
 )
 
-// searchDeadline returns the end of a search, including copies; ok is false without a limit. --time limits the
-// complete command.
+// searchDeadline returns the end of a search, including the search with copies. ok is false if there is no limit.
+// --time limits the complete command.
 func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 	all := a.settings.Time
 	if all == 0 {
@@ -100,7 +102,7 @@ func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 	return s.deadline, true
 }
 
-// searchEnd returns a context for a search, including copies.
+// searchEnd returns a context for a search, including the search with copies.
 func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, context.CancelFunc) {
 	if end, ok := a.searchDeadline(s); ok {
 		return context.WithDeadline(ctx, end)
@@ -108,8 +110,8 @@ func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, con
 	return context.WithCancel(ctx)
 }
 
-// searchTime returns the time for the search without copies; 0 for no limit. It leaves half to copies or another
-// solver.
+// searchTime returns the time for the search without copies; 0 for no limit. It leaves half of the time to copies or
+// another solver.
 func (a *app) searchTime(s *searching) time.Duration {
 	end, ok := a.searchDeadline(s)
 	if !ok {
@@ -124,7 +126,7 @@ func (a *app) searchTime(s *searching) time.Duration {
 	return max(time.Millisecond, left)
 }
 
-// extras returns a context for optional steps, which are omitted after the time limit or an interruption.
+// extras returns a context for optional steps. xopt omits them after the time limit or an interruption.
 func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) {
 	if a.settings.Time == 0 {
 		return context.WithCancel(ctx)
@@ -132,11 +134,11 @@ func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithDeadline(ctx, a.begun.Add(a.settings.Time))
 }
 
-// finishTime is the time to complete a command's result: the minimum, and the maximum after a signal.
+// The time to complete a command's result: its minimum, and its maximum after a signal.
 const finishTime = time.Second
 
-// finishing returns a context for completing the result. It ends finishTime after a signal. A command with a time
-// limit has the remaining time, but at least finishTime and a tenth of the limit.
+// finishing returns a context to complete the result. It ends finishTime after a signal. With a time limit it ends with
+// the limit, but allows at least finishTime and a tenth of the limit.
 func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	finish, cancel := outliving(ctx, func() bool { return false })
 	if limit <= 0 {
@@ -147,7 +149,7 @@ func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Conte
 	return finish, func() { stop(); cancel() }
 }
 
-// outliving returns a context that ends finishTime after ctx, unless stays is true then.
+// outliving returns a context that ends finishTime after ctx, unless stays is true at that time.
 func outliving(ctx context.Context, stays func() bool) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -162,35 +164,35 @@ func outliving(ctx context.Context, stays func() bool) (context.Context, context
 	return longer, func() { stop(); cancel() }
 }
 
-// searching is one search, from its goal to its output.
+// searching is a search from its objective to its output.
 type searching struct {
 	files    []string
 	design   *design.Design
 	out      outputs
 	goal     mapper.Goal
 	method   mapper.Method
-	robust   *mapper.RobustOptions // nil for ranking by throughput
+	robust   *mapper.RobustOptions // nil for a ranking by throughput
 	keep     *checkpoint.Saver
-	from     *mapper.State // of an earlier search; nil for none
-	state    *mapper.State // the latest state; nil before the first snapshot
+	from     *mapper.State // state of an earlier search; nil for none
+	state    *mapper.State // latest state; nil before the first snapshot
 	course   predict.Course
-	gap      float64        // that ends it; 0 for none
-	deadline time.Time      // of the search with copies; zero until it starts, or without a limit
-	answer   *result.Solver // of another solver; nil for none
+	gap      float64        // the search ends at this gap; 0 for none
+	deadline time.Time      // end of the search with copies; zero until it starts, or without a limit
+	answer   *result.Solver // result of another solver; nil for none
 
-	saveErr    error  // of the last write of the checkpoint
-	copiesLeft string // why copies were not tried, or not all
+	saveErr    error  // error of the last write of the checkpoint
+	copiesLeft string // why copies were not tried, or not all of them
 
 	found    *mapper.Result
-	improved *replicate.Improved              // the designs of the candidates
+	improved *replicate.Improved              // designs of the candidates
 	copies   *result.CopiesCompared           // the best mappings with and without copies; nil for none
-	sized    map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was made
-	missed   []int                            // candidates with omitted figures
+	sized    map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was created
+	missed   []int                            // indices of candidates with omitted figures
 	ranks    []mapper.Robustness
 	ranked   *mapper.RobustReport
 }
 
-// search searches for mappings, prints them and writes them.
+// search searches for mappings. It prints and writes them.
 func (a *app) search(ctx context.Context, files []string) error {
 	s, err := a.prepareSearch(ctx, files)
 	if err != nil {
@@ -211,7 +213,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 		return err
 	}
 	a.keepSearch(ctx, s)
-	// Print and save the result even after an interruption, and as much as possible after an error.
+	// Print and save the result even after an interruption. After an error, print and save as much as possible.
 	finish, stop := a.finishing(ctx, a.settings.Time)
 	defer stop()
 	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
@@ -239,7 +241,7 @@ func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
 	return err
 }
 
-// prepareSearch reads the files, and checks the output files and an earlier search's checkpoint.
+// prepareSearch reads the input files, and checks the output files and the checkpoint of an earlier search.
 func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, error) {
 	s := &searching{files: files, out: outputs{a.settings.Out}}
 	var err error
@@ -267,7 +269,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	return s, a.searchSaver(s)
 }
 
-// prepareGoal sets the goal and method of a search.
+// prepareGoal sets the objective and the method of a search.
 func (a *app) prepareGoal(s *searching) error {
 	var err error
 	if s.goal, err = a.settings.Goal(); err != nil {
@@ -327,7 +329,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		},
 		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
 	}
-	// A search of a large application that is interrupted during its preparation has no result.
+	// If the search of a large application is interrupted during its preparation, there is no result.
 	patience, cancel := outliving(ctx, found.Load)
 	defer cancel()
 	var err error
@@ -356,7 +358,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// printInfeasible prints, for --json, a result with the reason why no mapping was found.
+// printInfeasible prints for --json a result with the reason why the search found no mapping.
 func (a *app) printInfeasible(s *searching, err error) error {
 	var none *mapper.NoMappingError
 	if !a.settings.JSON || !errors.As(err, &none) {
@@ -375,7 +377,7 @@ func (a *app) printInfeasible(s *searching, err error) error {
 	return report.Encoder(r)(a.stdout.JSON())
 }
 
-// rankRobustly ranks the candidates by robust throughput, if requested.
+// rankRobustly ranks the candidates by robust throughput on request.
 func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	if s.robust == nil {
 		return nil
@@ -394,7 +396,7 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// noteSearch reports the end of the search and the files it wrote.
+// noteSearch prints how the search ended, and the files that it wrote.
 func (a *app) noteSearch(s *searching) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {
@@ -422,7 +424,7 @@ func (a *app) noteSearch(s *searching) error {
 	return nil
 }
 
-// mapFiles lists the written map files.
+// mapFiles lists the map files that were written.
 func mapFiles(out outputs, n int) string {
 	if n == 1 {
 		return out.mapping(1)

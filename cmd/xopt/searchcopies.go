@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// copyPolicy describes how the searches of a command try copies.
+// copyPolicy defines how the searches of a command try copies.
 func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	p := replicate.Policy{Goal: goal, Lower: func(ctx context.Context, p *xlang.Program) (*design.Design, error) {
 		return a.newDesign(ctx, p, files, design.ForCheck)
@@ -23,7 +23,7 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	return p
 }
 
-// designOf returns the design of a candidate's mapping.
+// designOf returns the design of a candidate.
 func (s *searching) designOf(m *flow.Mapping) *design.Design {
 	if s.improved == nil { // no copies were tried
 		return s.design
@@ -31,8 +31,8 @@ func (s *searching) designOf(m *flow.Mapping) *design.Design {
 	return s.improved.DesignOf(m)
 }
 
-// searchCopies tries copies of kernels until the deadline of the search. Then it ranks the best mappings with and
-// without copies, until extras ends.
+// searchCopies tries copies of kernels until the deadline of the search. It then ranks the best mappings with and
+// without copies until extras ends.
 func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	searching, stop := a.searchEnd(ctx, s)
 	defer stop()

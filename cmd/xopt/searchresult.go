@@ -21,12 +21,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// maxCompleted is the number of kernels up to which a result is completed after a signal. Describing and writing
-// larger applications takes too long.
+// maxCompleted is the maximum number of kernels of an application whose result is completed after a signal. It takes
+// too long to describe and write larger applications.
 const maxCompleted = 20_000
 
-// briefResult returns the result of an interrupted search of a large application: throughputs and map files of its
-// candidates. xopt eval can compute the rest from the map files.
+// briefResult returns the result of an interrupted search of a large application: throughputs and map files. xopt eval
+// can compute the rest from the map files.
 func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
@@ -51,8 +51,8 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	return r, texts, errors.Join(errs...)
 }
 
-// searchResult predicts every candidate, and returns the result and the text of each map file. An error names missing
-// parts. Warnings name parts that were omitted because a context ended.
+// searchResult predicts every candidate. It returns the result and the text of each map file. Errors describe missing
+// parts. Warnings describe parts that were omitted because a context ended.
 func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []mapText, error) {
 	if x.Interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
 		return a.briefResult(s)
@@ -65,7 +65,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	}
 	var errs []error
 	var designs []*design.Design
-	var found []mapper.Candidate // without those that cannot be predicted
+	var found []mapper.Candidate // without the candidates that cannot be predicted
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
 		d := s.designOf(m)
@@ -112,7 +112,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	return r, texts, errors.Join(errs...)
 }
 
-// selected returns the members of a list at some indices.
+// selected returns the members of a list at the given indices.
 func selected[T any](list []T, at []int) []T {
 	var members []T
 	for _, i := range at {
@@ -121,12 +121,12 @@ func selected[T any](list []T, at []int) []T {
 	return members
 }
 
-// ranksWithBuffers reports whether a search ranks its mappings by their throughput with buffers.
+// ranksWithBuffers reports whether a search ranks its mappings by throughput with buffers.
 func (a *app) ranksWithBuffers(s *searching) bool {
 	return s.robust == nil && !s.goal.Several() && s.goal.First() == mapper.Throughput
 }
 
-// foundBy records how the candidates of a search were found.
+// foundBy records how a search found its candidates.
 func (a *app) foundBy(x *searching) *result.Search {
 	s := predict.FoundBy(x.found, x.goal, &x.course)
 	s.GapAsked, s.Copies, s.CopiesLeft = result.Number(x.gap), x.copies, x.copiesLeft
@@ -142,12 +142,13 @@ type mapText struct {
 	text []byte
 }
 
-// evalLine returns the command that scores a candidate.
+// evalLine returns the command that predicts a candidate.
 func (a *app) evalLine(s *searching, i int) []string {
 	return slices.Concat([]string{"xopt", "eval"}, s.files, []string{s.out.mapping(i + 1)}, a.scoreFlags())
 }
 
-// mapFile returns the mapping of a candidate as X, with its origin and the command that scores it.
+// mapFile returns the mapping of a candidate as X code. It includes the origin of the mapping and the command that
+// predicts it.
 func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
 	path := s.out.mapping(i + 1)
 	score := a.evalLine(s, i)
@@ -165,10 +166,10 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 	return mapText{path, text.Bytes()}, err
 }
 
-// save writes the result file, then the map files that it names.
+// save writes the result file, and then the map files that it names.
 func (o outputs) save(r *result.Result, maps []mapText) error {
 	if err := output.WriteFile(o.result(), report.Encoder(r)); err != nil {
-		return err // otherwise its map files would look like the files of an earlier search
+		return err // without the result file, its map files would seem to belong to an earlier search
 	}
 	var errs []error
 	for _, m := range maps {

@@ -25,7 +25,7 @@ import (
 	"xopt/mapper/sweep"
 )
 
-// sweepCommand returns the command sweep, which searches at every point of a range of configs.
+// sweepCommand returns xopt sweep, which searches for the best mapping at every point of a range of configs.
 func (a *app) sweepCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
@@ -56,17 +56,17 @@ xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40M
 	}
 }
 
-// sweeping is one sweep of the command line.
+// sweeping is a sweep with its options.
 type sweeping struct {
 	*sweep.Sweep
 	files   []string
-	flags   []string // that the answer depends on
+	flags   []string // flags that the answer depends on
 	keep    *checkpoint.Saver
-	design  *design.Design // of the last point
-	partial *sweep.Answer  // of the point that was interrupted
+	design  *design.Design // design of the last point
+	partial *sweep.Answer  // answer of the interrupted point
 }
 
-// sweep searches at each point, and prints and writes the best mappings.
+// sweep searches at each point. It prints and writes the best mappings.
 func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	s, err := a.prepareSweep(c.Context(), files, f)
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 		r = &result.Result{Schema: result.Schema, Tool: "xopt"}
 		stamp(r, a.typed(c, files))
 	}
-	if r != nil { // not interrupted before the first point
+	if r != nil { // nil if interrupted before the first point
 		r.Sweep = s.Result()
 		err = a.keepReport(sweepName(files), r)
 		if out := (outputs{a.settings.Out}); out.name != "" {
@@ -119,11 +119,11 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	case r != nil:
 		err = errors.Join(err, report.Encoder(r)(a.stdout.JSON()))
 	}
-	// Save even results that cannot be printed.
+	// Save results even if they cannot be printed.
 	return errors.Join(err, a.saveSweep(s))
 }
 
-// prepareSweep parses the varied settings.
+// prepareSweep parses the settings to vary.
 func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Sweep) (*sweeping, error) {
 	if len(f.Vary) == 0 {
 		return nil, faults.OptionMissing.Usagef("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
@@ -137,7 +137,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 		return nil, fault.Usage(err)
 	}
 	s := &sweeping{files: files, flags: a.sweepLine(f)}
-	var first []string // the settings of the first point, which is checked first
+	var first []string // settings of the first point, which is checked first
 	var read *design.Design
 	s.Sweep = &sweep.Sweep{Given: a.settings.Set, Format: report.ObjectiveOf, Policy: a.copyPolicy(goal, files),
 		BufferSeed: settings.EvalSeed,
@@ -184,10 +184,10 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 	return s, nil
 }
 
-// isZero reports whether a setting, NAME=VALUE, is the value 0.
+// isZero reports whether a setting NAME=VALUE has the value 0.
 func isZero(set string) bool { return strings.HasSuffix(set, "=0") }
 
-// wholeSteps rounds the values of configs that are declared as integers.
+// wholeSteps rounds the values of configs declared as integers.
 func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
 	if !slices.ContainsFunc(s.Varied, func(v sweep.Varied) bool { return v.Plain() }) {
 		return nil
@@ -205,7 +205,7 @@ func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
 	return nil
 }
 
-// sweepPoint searches a point that is not done.
+// sweepPoint searches at a point that is not done yet.
 func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.Done.Points) {
 		return nil
@@ -215,7 +215,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	case errors.Is(err, sweep.ErrNoResource):
 		s.AddNone(i)
 		return nil
-	case err != nil && ctx.Err() != nil && s.design != nil: // the points that are done are printed
+	case err != nil && ctx.Err() != nil && s.design != nil: // the completed points are printed
 		return nil
 	case err != nil:
 		return err
@@ -236,7 +236,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if answer.Note != "" && len(a.remarked.New([]string{answer.Note})) > 0 {
 		a.note("%s (first at %s)", answer.Note, s.Label(i))
 	}
-	if ctx.Err() != nil { // its partial result is printed, and not stored
+	if ctx.Err() != nil { // the partial result is printed but not stored
 		s.partial = answer
 		return nil
 	}
@@ -249,7 +249,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	return nil
 }
 
-// takeUpSweep opens the checkpoint of a sweep, and restores the points of an interrupted call.
+// takeUpSweep opens the checkpoint of a sweep and restores the points of an interrupted call.
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
 	path := baseName(s.files) + ".sweep.checkpoint.json"
@@ -266,7 +266,7 @@ func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	return nil
 }
 
-// endSweep writes the checkpoint of a sweep that ended early, and removes the checkpoint of a complete one.
+// endSweep writes the checkpoint of a sweep that ended early, or removes the checkpoint of a completed one.
 func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	why := ""
 	switch {
@@ -297,7 +297,7 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	return nil
 }
 
-// sweepLine returns the flags on which the answer of a sweep depends.
+// sweepLine returns the flags that the answer of a sweep depends on.
 func (a *app) sweepLine(f *settings.Sweep) []string {
 	flags := append(a.scoreFlags(), a.goalFlags()...)
 	for _, v := range f.Vary {
@@ -308,7 +308,7 @@ func (a *app) sweepLine(f *settings.Sweep) []string {
 		"--threads", fmt.Sprint(a.settings.Threads))
 }
 
-// sweepNames returns the names of the files of --plots.
+// sweepNames returns the file names of --plots.
 func sweepNames() []string {
 	return append(plots.ChartNames(&report.Chart{ID: report.SweepID}), report.SweepID+".csv")
 }
@@ -316,7 +316,7 @@ func sweepNames() []string {
 // sweepName returns the name of a sweep's report.
 func sweepName(files []string) string { return baseName(files) + ".sweep" }
 
-// planSweep checks the files that a sweep writes.
+// planSweep checks the output files of a sweep.
 func (a *app) planSweep(files []string) error {
 	p := a.plan()
 	a.planTables(p, output.SweepTable(), report.SweepID+report.CSVEnding)
@@ -331,12 +331,12 @@ func (a *app) planSweep(files []string) error {
 	return p.Err()
 }
 
-// saveSweep writes the table, and a chart of throughput over the fastest-varying setting, with a line for each
-// combination of the others and a mark where the best mapping changes.
+// saveSweep writes the table and a chart of throughput against the fastest-varying setting. The chart has one line per
+// combination of the other settings. A mark shows each change of the best mapping.
 func (a *app) saveSweep(s *sweeping) error {
 	table := report.SweepTable(s.Result()).WriteCSV
 	var err error
-	if report.InOneFile(a.settings.CSV) { // one table needs no title line
+	if report.InOneFile(a.settings.CSV) { // a single table needs no title line
 		if err = output.WriteFile(a.settings.CSV, table); err == nil {
 			a.note("wrote %s", a.settings.CSV)
 		}

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// tablesOf returns the path of the tables of one item of several under --csv: PATH/NAME, or PATH.NAME.csv for
-// PATH.csv.
+// tablesOf returns the path of the tables of one of several items for --csv: PATH/NAME, or PATH.NAME.csv if the option
+// is PATH.csv.
 func (a *app) tablesOf(name string) string {
 	if stem, ok := strings.CutSuffix(a.settings.CSV, report.CSVEnding); ok {
 		return stem + "." + name + report.CSVEnding
@@ -18,8 +18,9 @@ func (a *app) tablesOf(name string) string {
 	return filepath.Join(a.settings.CSV, name)
 }
 
-// planTables adds the files of --csv: a file if its name ends in .csv, otherwise a folder with a file per table.
-// patterns match the names of these files; without any, every CSV file of the folder may be replaced.
+// planTables adds the files of --csv to the plan: a file if the name ends in .csv, otherwise a folder with one file per
+// table. patterns match the names of these files. Without patterns, the command may replace every CSV file in the
+// folder.
 func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
 	planTablesAt(p, a.settings.CSV, kind, patterns...)
 }
@@ -77,7 +78,7 @@ func (a *app) planPage(p *output.Plan, name string) {
 	}
 }
 
-// keepPage writes the page NAME.html into the folder of --report, if given.
+// keepPage writes the page NAME.html into the folder of --report, if it is set.
 func (a *app) keepPage(name string, p *report.Page) error {
 	if a.settings.Report == "" {
 		return nil

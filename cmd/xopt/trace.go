@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// traceCommand is the command trace.
+// traceCommand is the command xopt trace.
 type traceCommand struct {
 	*app
 	*settings.Trace
@@ -58,7 +58,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = t.Close() }() // it was read
+	defer func() { _ = t.Close() }() // t was only read
 	shown, err := trace.InWindow(t, f.Window)
 	if err != nil {
 		return fault.WrongOptionValue.Usagef("--window: %w", err)
@@ -66,7 +66,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	return f.showTrace(ctx, shown, format, work)
 }
 
-// showTrace prints the contents of a trace, or writes it in another format.
+// showTrace prints the contents of a trace or converts it to another format.
 func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trace.Format, work *progress.Work) error {
 	if f.Out == "" {
 		list, err := trace.Summarize(ctx, t)
@@ -89,7 +89,7 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trac
 	return err
 }
 
-// openTrace opens a trace. Errors in the file are wrong input.
+// openTrace opens a trace. An error in the file is an input error.
 func openTrace(path string) (trace.Table, error) {
 	t, err := trace.OpenFile(path)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// validateCommand returns the command validate, which compares predictions with real runs.
+// validateCommand returns xopt validate, which compares predictions with real runs.
 func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate APP.x ARCH.x [MAP.x …]",
@@ -59,7 +59,7 @@ xopt calibrate app.x arch.x -o here.profile.json`,
 	}
 }
 
-// validate selects mappings, runs them, and compares them with their predictions.
+// validate selects mappings, runs them, and compares the runs with their predictions.
 func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) error {
 	plan, err := a.planValidation(files, f)
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if err := a.recordRuns(r, x, cases); err != nil {
 		return err
 	}
-	// Print even results that cannot be saved.
+	// Print results even if they cannot be saved.
 	if a.settings.JSON || a.settings.Report != "" {
 		err = a.writeValidation(c.Context(), x.design, baseName(files), r, cases)
 	}
@@ -119,7 +119,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	return errors.Join(err, a.endFigures())
 }
 
-// planValidation checks the options, and the files to be written.
+// planValidation checks the options and the output files.
 func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan, error) {
 	if n := f.Best + f.Random; n < 1 || n > settings.MaxMappings {
 		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d must add up to 1 to %d mappings",
@@ -140,7 +140,7 @@ func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan
 	return plan, plan.Err()
 }
 
-// writeValidation prints and writes the result for --json and --report.
+// writeValidation prints the result for --json and writes it for --report.
 func (a *app) writeValidation(ctx context.Context, d *design.Design, name string, r *result.Result,
 	cases []validate.Case) error {
 	var designs []*design.Design
@@ -160,7 +160,7 @@ func (a *app) writeValidation(ctx context.Context, d *design.Design, name string
 	return errors.Join(err, a.keepReport(name+".validation", r))
 }
 
-// printValidation prints the mappings that ran, and a summary of their errors.
+// printValidation prints the mappings that ran and a summary of their errors.
 func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	parts := report.Validation(r)
 	a.measured(parts...)
@@ -211,7 +211,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 			predict.Add(r, own)
 		}
 		p, err := predict.Verified(finish, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
-		if err != nil && finish.Err() != nil { // interrupted: omit slow parts
+		if err != nil && finish.Err() != nil { // interrupted: omit parts that take long
 			limits := predict.Limits{All: context.WithoutCancel(finish), Sizes: finish, Comparisons: finish}
 			p, err = predict.MappingWithin(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		}
@@ -226,9 +226,9 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 	return r, nil
 }
 
-// refine updates the profile from the runs as calibrate --refine does, and writes it.
+// refine updates the profile from the runs, as calibrate --refine does, and writes it.
 func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *settings.Validate) error {
-	ran, _, err := validate.RanIn(d, r) // --refine refuses copies
+	ran, _, err := validate.RanIn(d, r) // --refine does not allow copies
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
 	}

@@ -25,13 +25,13 @@ import (
 	"xopt/internal/units"
 )
 
-// xevalCommand is the command xeval, which applies production rules to a trace.
+// xevalCommand is the command xopt xeval, which applies production rules to a trace.
 type xevalCommand struct {
 	*app
 	*settings.XEval
 }
 
-// usualWidth is the width of a timeline if the width of the terminal is unknown.
+// usualWidth is the width of a timeline in characters if the width of the terminal is unknown.
 const usualWidth = 110
 
 // command returns the command that applies production rules to a trace.
@@ -59,7 +59,7 @@ xopt xeval rules.smx --trace new --substitute c --times times -o new`,
 	}
 }
 
-// xeval evaluates rules, or substitutes a block.
+// xeval evaluates rules or substitutes a block.
 func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	if err := f.checkXeval(files); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	return errors.Join(err, werr, r.Misfit())
 }
 
-// checkXeval rejects contradictory arguments, and finds the trace.
+// checkXeval rejects contradictory arguments and determines the trace.
 func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
@@ -137,7 +137,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	return nil
 }
 
-// rules returns the rules of a file, of --rule, or the rules that X files imply.
+// rules returns the rules of a file or of --rule, or the rules that X files imply.
 func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Table) (*xeval.File, error) {
 	if len(f.Rule) > 0 {
 		r, err := xeval.Rules("rules", f.Rule, table.Header())
@@ -164,7 +164,7 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 	return r, nil
 }
 
-// shownRules shows mistakes in rules with their lines, from files and options.
+// shownRules converts mistakes in rules from files and options to an error that shows their lines.
 func shownRules(err error, files, given []string) error {
 	return renderedWith(err, func(name string) []byte {
 		var at int
@@ -190,7 +190,7 @@ func rulesName(files []string, f *xevalCommand) string {
 	return strings.TrimSuffix(filepath.Base(f.Trace), filepath.Ext(f.Trace)) + ".rules"
 }
 
-// planXeval checks the files to be written.
+// planXeval checks the output files.
 func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string) error {
 	plan := f.plan()
 	f.planPage(plan, name)
@@ -214,7 +214,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 	return plan.Err()
 }
 
-// writeSubstitute writes the behaviour of a block with the times of another run.
+// writeSubstitute writes the behaviour of a block with the times from another run.
 func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, table trace.Table) error {
 	at := rules.Block(f.Substitute)
 	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.Times, Block: at}, f.Out)
@@ -241,7 +241,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	return nil
 }
 
-// readRules parses a rule file; mistakes are shown with their lines.
+// readRules parses a rule file. Its error shows mistakes with their lines.
 func readRules(path string) (*xeval.File, error) {
 	f, err := xsim.ReadRules(path)
 	if shown := shownRules(err, nil, nil); shown != err {

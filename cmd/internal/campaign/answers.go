@@ -12,26 +12,26 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// head is the first line of a file of results. It describes the rest.
+// head is the first line of a results file. It describes the lines that follow.
 type head struct {
 	Tool     string `json:"tool"`
 	Schema   int    `json:"schema"`
-	Campaign string `json:"campaign"` // its hash
+	Campaign string `json:"campaign"` // hash of the campaign
 	Worker   string `json:"worker"`
 	Host     string `json:"host"`
 	Done     []done `json:"done"`
-	Bytes    int    `json:"bytes"`  // of the lines that follow, an answer each
-	SHA256   string `json:"sha256"` // of these
+	Bytes    int    `json:"bytes"`  // size of the lines that follow, one answer per line
+	SHA256   string `json:"sha256"` // hash of these lines
 }
 
 // done is the record of a completed point.
 type done struct {
 	N       int     `json:"n"`
 	Hash    string  `json:"hash"`
-	Seconds float64 `json:"seconds"` // duration of the computation
+	Seconds float64 `json:"seconds"`
 }
 
-// results collects answers before they are written.
+// results collects answers for the next results file.
 type results struct {
 	done []done
 	body bytes.Buffer
@@ -48,7 +48,7 @@ func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	return nil
 }
 
-// text returns the content of the file of results.
+// text returns the content of a results file.
 func (r *results) text(f *Folder, worker, host string) ([]byte, error) {
 	h := head{Tool: "xopt", Schema: Schema, Campaign: f.Hash, Worker: worker, Host: host, Done: r.done,
 		Bytes: r.body.Len(), SHA256: sumOf(r.body.Bytes())}
@@ -59,7 +59,7 @@ func (r *results) text(f *Folder, worker, host string) ([]byte, error) {
 	return append(append(line, '\n'), r.body.Bytes()...), nil
 }
 
-// DamagedError reports a file of results that cannot be used.
+// DamagedError reports an unusable results file.
 type DamagedError struct {
 	Path string
 	Err  error
@@ -68,7 +68,7 @@ type DamagedError struct {
 func (e *DamagedError) Error() string { return fmt.Sprintf("%s is damaged: %v", e.Path, e.Err) }
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// readHead reads the head of a file of results. Errors in the file are of type *DamagedError.
+// readHead reads the head of a results file. Errors in the file are of type *DamagedError.
 func (f *Folder) readHead(name string) (*head, error) {
 	path := f.path(resultsFolder, name)
 	file, err := infile.Open(path)
@@ -110,7 +110,7 @@ func (f *Folder) parseHead(line []byte) (*head, error) {
 	return h, nil
 }
 
-// readAnswers reads a complete file of results and verifies its checksum.
+// readAnswers reads a complete results file and verifies its checksum.
 func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 	path := f.path(resultsFolder, name)
 	text, err := infile.Read(path, maxFile)
@@ -138,11 +138,11 @@ type Answer struct {
 	Output
 	Seconds float64
 	Host    string
-	text    []byte // of the output
+	text    []byte // the output as stored
 }
 
-// Answers returns all answers by point; nil for points that are not done. The points of damaged files are not done;
-// damaged names these files. differ names points with two different answers: their command is not deterministic.
+// Answers returns all answers by point; nil for unfinished points. Points in damaged files count as unfinished; damaged
+// lists these files. differ lists points with two different answers: their command is not deterministic.
 func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err error) {
 	names, err := f.names(resultsFolder)
 	if err != nil {
@@ -177,5 +177,5 @@ func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err e
 	return list, damaged, differ, nil
 }
 
-// resultEnding is the file extension of results.
+// resultEnding is the extension of results files.
 const resultEnding = ".jsonl"

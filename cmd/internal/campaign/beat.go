@@ -14,18 +14,18 @@ import (
 	"xopt/internal/proc"
 )
 
-// Beat is the content of a worker's file. Its count increases while the worker lives.
+// Beat is the heartbeat file of a worker. Its count increases while the worker is alive.
 type Beat struct {
 	Worker string  `json:"worker"`
 	By     Process `json:"by"`
 	Count  int     `json:"count"`
-	Slots  int     `json:"slots"` // points at once
+	Slots  int     `json:"slots"` // number of points computed concurrently
 	Used   int     `json:"used"`  // cores
-	Given  int     `json:"given"` // cores, by the affinity of the process
+	Given  int     `json:"given"` // number of cores in the affinity of the process
 	Ended  bool    `json:"ended,omitempty"`
-	Node   string  `json:"node,omitempty"` // the name of its machine in the campaign or for a scheduler
-	Job    string  `json:"job,omitempty"`  // of a scheduler
-	Clock  string  `json:"clock"`          // of its machine, for readers
+	Node   string  `json:"node,omitempty"` // name of the worker's machine in the campaign or in the scheduler
+	Job    string  `json:"job,omitempty"`  // job ID in the scheduler
+	Clock  string  `json:"clock"`          // time on the worker's machine, for readers only
 }
 
 // At returns the name of a worker's machine.
@@ -34,7 +34,7 @@ func (b *Beat) At() string { return cmp.Or(b.Node, b.By.Host) }
 // heard is an observer's record of a worker.
 type heard struct {
 	beat Beat
-	at   time.Time // by the observer's own clock, when the count was last seen to change
+	at   time.Time // time of the last change of the count, by the observer's clock
 }
 
 // writeBeat writes the heartbeat of a worker.
@@ -63,7 +63,7 @@ type Process struct {
 	Host  string `json:"host"`
 	Node  string `json:"node"` // the boot and container; "" if unknown
 	PID   int    `json:"pid"`
-	Start string `json:"start"` // when it began, in ticks of that machine
+	Start string `json:"start"` // start time, in ticks of that machine
 }
 
 // thisProcess returns the current process.
@@ -79,7 +79,7 @@ func thisProcess() Process {
 	return p
 }
 
-// started returns the start time of a process in ticks since boot; "" if it has ended.
+// started returns the start time of a process in ticks since boot; "" if the process has ended.
 func started(pid int) string {
 	s, ok := proc.Read(pid)
 	if !ok || s.Ended() {

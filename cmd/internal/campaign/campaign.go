@@ -47,42 +47,42 @@ type Campaign struct {
 	Tool   string `json:"tool"`
 	What
 
-	Hash   string `json:"hash"` // of What
-	Run    string `json:"run"`  // random; part of the names of jobs
+	Hash   string `json:"hash"` // hash of What
+	Run    string `json:"run"`  // random identifier; part of the job names
 	Engine Engine `json:"engine"`
 }
 
-// What defines the computation of a campaign, with everything that its answers depend on.
+// What defines the computation of a campaign and everything that its answers depend on.
 type What struct {
 	Kind    string   `json:"kind"`
-	Version string   `json:"version"` // of the tool
-	Files   []string `json:"files"`   // of the command, relative to Work
-	Options []string `json:"options"` // of the command, as flags
-	Work    string   `json:"work"`    // the folder in inputs where the command works
+	Version string   `json:"version"` // version of xopt
+	Files   []string `json:"files"`   // input files of the command, relative to Work
+	Options []string `json:"options"` // options of the command, as flags
+	Work    string   `json:"work"`    // working folder of the command, below inputs
 	Inputs  []Input  `json:"inputs"`
 	Count   int      `json:"points"`
-	// Cores is the number of cores of a point; 0 for a complete machine, on which nothing else runs.
+	// Cores is the number of cores per point. 0 reserves the whole machine for each point.
 	Cores int    `json:"cores"`
-	List  string `json:"list"` // the hash of the list of points
-	// Keep are the fields of a point's output that are stored; empty for all.
+	List  string `json:"list"` // hash of the list of points
+	// Keep lists the output fields that are stored for each point; empty for all.
 	Keep []string `json:"keep,omitempty"`
 }
 
 // Input is a copied input file.
 type Input struct {
-	Path   string `json:"path"` // in inputs
+	Path   string `json:"path"` // path below inputs
 	SHA256 string `json:"sha256"`
 }
 
 // Engine defines where and how points are computed. Answers do not depend on it.
 type Engine struct {
 	Name      string        `json:"name"`               // local, slurm, ssh
-	Workers   int           `json:"workers,omitempty"`  // 0 for the engine's own choice
+	Workers   int           `json:"workers,omitempty"`  // 0 to let the engine choose
 	ChunkTime time.Duration `json:"chunkTime"`          // intended duration of a claim
-	Stale     time.Duration `json:"stale"`              // after which silence a worker counts as dead
-	Slurm     string        `json:"slurm,omitempty"`    // the user's own lines #SBATCH
-	Hosts     []string      `json:"hosts,omitempty"`    // of ssh
-	Launch    string        `json:"launch,omitempty"`   // the command that starts something on a host
+	Stale     time.Duration `json:"stale"`              // a worker counts as dead after this silence
+	Slurm     string        `json:"slurm,omitempty"`    // the user's own #SBATCH lines
+	Hosts     []string      `json:"hosts,omitempty"`    // hosts of the ssh engine
+	Launch    string        `json:"launch,omitempty"`   // command that starts a program on a host
 	Settings  []string      `json:"settings,omitempty"` // further settings of the engine
 }
 
@@ -93,14 +93,14 @@ const (
 	SSH   = "ssh"
 )
 
-// Default times of engines.
+// Default durations of engines.
 const (
 	localChunk   = 10 * time.Second
 	clusterChunk = 5 * time.Minute
 	usualStale   = time.Minute
 )
 
-// WithDefaults returns the engine with defaults filled in.
+// WithDefaults returns the engine with the defaults filled in.
 func (e Engine) WithDefaults() Engine {
 	e.Name, e.Stale = cmp.Or(e.Name, Local), cmp.Or(e.Stale, usualStale)
 	if chunk := clusterChunk; e.ChunkTime == 0 {
@@ -114,24 +114,24 @@ func (e Engine) WithDefaults() Engine {
 
 // Point is one computation: a command line that prints JSON.
 type Point struct {
-	N     int               `json:"n"` // from 0
+	N     int               `json:"n"` // number of the point, from 0
 	Label string            `json:"label"`
-	Node  string            `json:"node,omitempty"`  // the node to compute it on; "" for any
-	Args  []string          `json:"args"`            // of the program, with [OwnFolder] and [Every]
-	Files map[string]string `json:"files,omitempty"` // texts that the command reads in its own folder, by name
-	Hash  string            `json:"hash"`            // of all its inputs
+	Node  string            `json:"node,omitempty"`  // node that must compute the point; "" for any
+	Args  []string          `json:"args"`            // arguments of xopt, with the placeholders [OwnFolder] and [Every]
+	Files map[string]string `json:"files,omitempty"` // contents of the files in the point's own folder, by name
+	Hash  string            `json:"hash"`            // hash of all inputs of the point
 }
 
 // MaxPoints is the maximum number of points of a campaign.
 const MaxPoints = 100_000
 
-// requested returns the hash of the request: everything except the list of points, which may be random.
+// requested returns the hash of the request. It excludes the list of points, which may be random.
 func (w What) requested() (string, error) {
 	w.Count, w.List = 0, ""
 	return hashOf(w)
 }
 
-// seal sets the hashes of a campaign and of its points.
+// seal computes the hashes of a campaign and its points.
 func (c *Campaign) seal(points []Point) error {
 	c.Schema, c.Tool, c.Count = Schema, "xopt", len(points)
 	switch {
@@ -159,7 +159,7 @@ func (c *Campaign) seal(points []Point) error {
 	return err
 }
 
-// hashOf returns the hash of a value as JSON.
+// hashOf returns the hash of a value's JSON encoding.
 func hashOf(v any) (string, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

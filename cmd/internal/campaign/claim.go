@@ -10,29 +10,29 @@ import (
 
 // Claim is a set of points reserved by a worker.
 type Claim struct {
-	Number  int     `json:"number"` // from 1
+	Number  int     `json:"number"` // number of the claim, from 1
 	Worker  string  `json:"worker"`
 	By      Process `json:"by"`
 	Points  []Range `json:"points"`
 	Careful bool    `json:"careful"` // the worker records each point before it starts it
-	Made    string  `json:"made"`    // by the clock of its machine, for readers
+	Made    string  `json:"made"`    // time on the worker's machine, for readers only
 	ended   *ended  // nil while in progress
-	at      int     // the point that a careful worker recorded; -1 for none
-	points  []int   // the same as Points, one by one
+	at      int     // last point that a careful worker recorded; -1 for none
+	points  []int   // the points in Points, listed individually
 }
 
-// Range contains the points From to To, inclusive.
+// Range is the range of points From to To, inclusive.
 type Range struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// ended is the mark of a released claim.
+// ended is the content of the file that marks a released claim.
 type ended struct {
-	Results []string `json:"results"` // files that it wrote
+	Results []string `json:"results"` // results files that the claim wrote
 }
 
-// ranges combines points in ascending order.
+// ranges combines sorted points into ranges.
 func ranges(points []int) []Range {
 	var list []Range
 	for _, n := range points {
@@ -45,7 +45,7 @@ func ranges(points []int) []Range {
 	return list
 }
 
-// each returns the points of ranges.
+// each returns the points in ranges.
 func each(list []Range, count int) []int {
 	var points []int
 	for _, r := range list {
@@ -56,7 +56,7 @@ func each(list []Range, count int) []int {
 	return points
 }
 
-// File endings of claims.
+// File extensions of claims.
 const (
 	claimEnding = ".json"
 	endEnding   = ".end"
@@ -78,7 +78,7 @@ func (f *Folder) claim(c *Claim) (first bool, err error) {
 	return f.putNew(claimName(c.Number, claimEnding), append(text, '\n'))
 }
 
-// release marks a claim as released, with the results that it produced.
+// release marks a claim as released and records its results files.
 func (f *Folder) release(c *Claim, results []string) error {
 	text, err := json.Marshal(ended{Results: results})
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // inHand is a claim in progress at a slot.
 type inHand struct {
 	claim   *Claim
-	new     results  // that are not written yet
-	written []string // files of results
-	kept    []int    // points of those not written that have a folder
+	new     results  // answers not yet written
+	written []string // results files
+	kept    []int    // unwritten points with a folder
 	last    time.Time
 }
 
@@ -43,7 +43,7 @@ func (w *worker) compute(ctx context.Context, claim *Claim) error {
 	return w.patient(ctx, func() error { return w.f.release(claim, h.written) })
 }
 
-// point computes one point. again is set if the point crashed its process and may be retried.
+// point computes one point. again is true if the point crashed its process and may be retried.
 func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err error) {
 	if h.claim.Careful {
 		if err := w.patient(ctx, func() error { return w.f.noteAt(h.claim, n) }); err != nil {
@@ -85,7 +85,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	return false, nil
 }
 
-// withRoom runs the command of a point, and retries while it fails because the folder of the campaign is full.
+// withRoom runs the command of a point. It retries while the command fails because the campaign's disk is full.
 func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error) {
 	err = w.patient(ctx, func() error {
 		var err error
@@ -101,10 +101,10 @@ func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error
 	return out, err
 }
 
-// tellTime is the maximum time until the signal that ends a job has reached all of its processes.
+// tellTime is the maximum time for the signal that ends a job to reach all processes of the job.
 const tellTime = 300 * time.Millisecond
 
-// isStopRequested reports whether the worker was, or is being, requested to end.
+// isStopRequested reports whether the worker has been asked to stop, or is about to be.
 func (w *worker) isStopRequested(ctx context.Context) bool {
 	if w.o.Stop == nil {
 		return w.stopped(ctx)
@@ -177,7 +177,7 @@ func (w *worker) flush(ctx context.Context, h *inHand) error {
 	return err
 }
 
-// putResult writes a file of results.
+// putResult writes a results file.
 func (f *Folder) putResult(name string, text []byte) error {
 	return f.put(resultsFolder+"/"+name, text)
 }

@@ -13,21 +13,21 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Failure is one failed try of a point.
+// Failure is a failed attempt to compute a point.
 type Failure struct {
 	Point  int    `json:"point"`
 	Label  string `json:"label"`
 	Host   string `json:"host"`
-	How    string `json:"how"`    // such as "signal: killed"
-	Output string `json:"output"` // last part of the output
-	// Wrong is set if the point reported an error; otherwise it crashed its process.
+	How    string `json:"how"`    // for example, "signal: killed"
+	Output string `json:"output"` // end of the output
+	// Wrong is true if the point reported an error, and false if it crashed its process.
 	Wrong bool `json:"wrong"`
 }
 
-// MaxTries is the number of crashes after which a point is given up.
+// MaxTries is the number of crashes after which a worker gives up a point.
 const MaxTries = 3
 
-// fail records a failure. by is part of its file name: the same failure recorded twice counts once.
+// fail records a failure. by is part of the file name, so that a failure recorded twice counts once.
 func (f *Folder) fail(x *Failure, by string) error {
 	x.Label = f.Points[x.Point].Label
 	text, err := json.MarshalIndent(x, "", "  ")
@@ -37,7 +37,7 @@ func (f *Folder) fail(x *Failure, by string) error {
 	return f.put(filepath.Join(failedFolder, fmt.Sprintf("%06d.%s.json", x.Point, by)), append(text, '\n'))
 }
 
-// readFailure reads a failure. Its file name starts with the point.
+// readFailure reads a failure. The file name starts with the number of the point.
 func (f *Folder) readFailure(name string) (*Failure, error) {
 	first, _, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(first)
@@ -56,10 +56,10 @@ func (f *Folder) readFailure(name string) (*Failure, error) {
 	return x, nil
 }
 
-// refusedFile contains a scheduler's last refusal to start workers. It is in the folder of workers' output.
+// refusedFile contains the scheduler's last refusal to start workers. It is in the folder of worker output.
 const refusedFile = "refused"
 
-// NoteRefused records a scheduler's refusal to start workers; "" clears it.
+// NoteRefused records the scheduler's refusal to start workers; "" clears the record.
 func (f *Folder) NoteRefused(why string) error {
 	name := filepath.Join(logsFolder, refusedFile)
 	if why != "" {
@@ -71,7 +71,7 @@ func (f *Folder) NoteRefused(why string) error {
 	return nil
 }
 
-// Refused returns a scheduler's last refusal to start workers; "" for none.
+// Refused returns the scheduler's last refusal to start workers; "" for none.
 func (f *Folder) Refused() string {
 	text, err := infile.Read(f.path(logsFolder, refusedFile), maxFile)
 	if err != nil {
@@ -80,8 +80,8 @@ func (f *Folder) Refused() string {
 	return strings.TrimSpace(string(text))
 }
 
-// Remove removes the folder of a campaign on which no worker has worked, and reports whether it did. A folder that
-// existed before is left empty.
+// Remove removes the folder of a campaign that no worker has used, and reports whether it did. If the folder existed
+// before the campaign, it remains as an empty folder.
 func (f *Folder) Remove() (bool, error) {
 	for _, folder := range []string{claimsFolder, workersFolder, resultsFolder, failedFolder, logsFolder} {
 		names, err := f.names(folder)
@@ -94,13 +94,13 @@ func (f *Folder) Remove() (bool, error) {
 			}
 		}
 	}
-	err := os.Remove(f.path(campaignFile)) // it is no campaign from here on
+	err := os.Remove(f.path(campaignFile)) // from here on it is no longer a campaign
 	for _, folder := range folders() {
 		err = errors.Join(err, os.RemoveAll(f.path(folder)))
 	}
 	if err != nil {
 		return false, fmt.Errorf("removing the folder of the campaign: %w", err)
 	}
-	_ = os.Remove(f.Dir) // it may be the user's and contain other files
+	_ = os.Remove(f.Dir) // the folder may belong to the user and contain other files
 	return true, nil
 }

@@ -37,7 +37,7 @@ const (
 // maxFile is the maximum size of a file, in bytes.
 const maxFile = 1 << 30
 
-// pointsInFile is the number of points per file of the list.
+// pointsInFile is the number of points in each file of the list.
 const pointsInFile = 1000
 
 // Folder is the folder of a campaign.
@@ -46,11 +46,11 @@ type Folder struct {
 	Campaign
 	Points []Point
 
-	prefix string       // of unfinished files
-	spoil  func() error // of tests: fails writes
+	prefix string       // of the names of unfinished files
+	spoil  func() error // makes writes fail in tests
 }
 
-// Copied is a file that is copied into a campaign.
+// Copied is a file to copy into a campaign.
 type Copied struct{ From, To string } // To is relative to inputs
 
 // OtherError reports that a folder contains another campaign.
@@ -64,8 +64,8 @@ func (e *OtherError) Error() string {
 		"version of xopt: name another folder with --dir", e.Dir, e.Kind)
 }
 
-// Create creates the folder of a campaign with the points from list. If the folder exists, it must contain the same
-// campaign, which is opened; there is then true.
+// Create creates the folder of a campaign with the points from list. If the folder exists and contains the same
+// campaign, Create opens it, and there is true.
 func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)) (f *Folder, there bool, err error) {
 	f = &Folder{Dir: dir, prefix: "submit"}
 	texts := make(map[string][]byte)
@@ -99,7 +99,7 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	_, before := os.Lstat(dir)
 	if err := f.fill(&c, texts, points); err != nil {
 		if _, there := os.Lstat(f.path(campaignFile)); there != nil && before != nil {
-			err = errors.Join(err, os.RemoveAll(dir)) // incomplete files would obstruct the next try
+			err = errors.Join(err, os.RemoveAll(dir)) // incomplete files would obstruct the next attempt
 		}
 		return nil, false, fmt.Errorf("creating the campaign: %w", err)
 	}
@@ -109,10 +109,10 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	return f, f.Run != c.Run, f.same(&c) // another process may have been first
 }
 
-// TakenError reports that a folder with other contents cannot become a campaign's.
+// TakenError reports that the folder for a campaign has other contents.
 type TakenError struct {
 	Dir   string
-	Holds string // the other content; "" if Dir is no folder
+	Holds string // the other content; "" if Dir is not a folder
 }
 
 func (e *TakenError) Error() string {
@@ -123,9 +123,9 @@ func (e *TakenError) Error() string {
 		e.Holds)
 }
 
-// free returns an error if the folder contains other files.
+// free returns an error if the folder contains files that do not belong to a campaign.
 func (f *Folder) free() error {
-	for at := f.Dir; ; at = filepath.Dir(at) { // a file may be in place of a parent folder, too
+	for at := f.Dir; ; at = filepath.Dir(at) { // a file may also stand in place of a parent folder
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
 			return &TakenError{Dir: at}
@@ -149,7 +149,7 @@ func (f *Folder) free() error {
 	return nil
 }
 
-// LinkError reports that a folder of a campaign is a symbolic link, so that workers would write elsewhere.
+// LinkError reports that a folder of a campaign is a symbolic link. Workers would write to another place.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
@@ -157,7 +157,7 @@ func (e *LinkError) Error() string {
 		"replace it with a folder", e.Path)
 }
 
-// checkFolders rejects a campaign with a folder that is a link.
+// checkFolders returns an error if a folder of the campaign is a link.
 func (f *Folder) checkFolders() error {
 	for _, name := range folders() {
 		if info, err := os.Lstat(f.path(name)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -225,7 +225,7 @@ func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) erro
 	return err
 }
 
-// Open opens the folder of a campaign. If there is none, the error is fs.ErrNotExist.
+// Open opens the folder of a campaign. If it does not exist, the error is fs.ErrNotExist.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, prefix: "open"}
 	if err := f.checkFolders(); err != nil {
@@ -260,7 +260,7 @@ func (f *Folder) readPoints() error {
 	for i := 0; i < n; i += pointsInFile {
 		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
 		text, err := infile.Read(path, maxFile)
-		if errors.Is(err, fs.ErrNotExist) { // not wrapped: campaign.json exists
+		if errors.Is(err, fs.ErrNotExist) { // not wrapped, because campaign.json exists
 			return faults.DamagedCampaign.Errorf("the list of points is missing: %v; submit the campaign again, in "+
 				"another folder", err)
 		} else if err != nil {
@@ -306,16 +306,16 @@ func (f *Folder) path(names ...string) string {
 // Input returns the path of a copied file or folder.
 func (f *Folder) Input(path string) string { return f.path(inputsFolder, path) }
 
-// Logs returns the folder for the output of workers.
+// Logs returns the folder of worker output.
 func (f *Folder) Logs() string { return f.path(logsFolder) }
 
-// WorkFolder returns the working folder of the campaign's command.
+// WorkFolder returns the working folder of the command.
 func (f *Folder) WorkFolder() string { return f.Input(f.Work) }
 
-// Cancel makes workers end; [Folder.Resume] reverts it.
+// Cancel makes workers stop; [Folder.Resume] reverts it.
 func (f *Folder) Cancel() error { return f.put(cancelledFile, []byte("cancelled\n")) }
 
-// Cancelled reports whether workers must end.
+// Cancelled reports whether workers must stop.
 func (f *Folder) Cancelled() bool {
 	_, err := os.Lstat(f.path(cancelledFile))
 	return err == nil

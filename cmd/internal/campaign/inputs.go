@@ -11,15 +11,15 @@ import (
 )
 
 // Inputs are the files that a campaign copies. They keep their relative positions below a common root, which also
-// contains the working folder of the command.
+// contains the command's working folder.
 type Inputs struct {
-	here   string // where the command was called
+	here   string // working folder of the call
 	root   string
-	Work   string // from root to here
+	Work   string // path from root to here
 	Copied []Copied
 }
 
-// FindInputs returns the existing files. The command reports missing ones when it reads them.
+// FindInputs returns the existing files. It skips missing files, because the command reports them.
 func FindInputs(here string, paths []string) (*Inputs, error) {
 	in := &Inputs{here: here, root: here}
 	var list []string
@@ -33,7 +33,7 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 			continue // the command reports it
 		}
 		list = append(list, complete)
-		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // it may leave and re-enter
+		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // the path may leave and re-enter root
 			in.reach(above)
 			rest, up := strings.CutPrefix(filepath.Clean(path), ".."+string(filepath.Separator))
 			if !up {
@@ -81,7 +81,7 @@ func (in *Inputs) Seen(path string) string {
 	return path
 }
 
-// ParseSeeds parses a list of seeds: 1..8, or comma-separated.
+// ParseSeeds parses seeds: a range such as 1..8, or a comma-separated list.
 func ParseSeeds(text string) ([]uint64, error) {
 	wrong := options.Wants("1..8, or different whole numbers separated by commas, at most %d", maxSeeds)
 	if from, to, ok := strings.Cut(text, ".."); ok {

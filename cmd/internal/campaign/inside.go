@@ -7,8 +7,8 @@ import (
 	"xopt/cmd/faults"
 )
 
-// Around returns the folder of the campaign that contains a path, whether the path exists or not; "" for none. It
-// follows links, because their targets count.
+// Around returns the folder of the campaign that contains a path; "" for none. The path need not exist. Around resolves
+// links.
 func Around(path string) string {
 	for at := led(path); ; at = filepath.Dir(at) {
 		if isCampaign(at) {
@@ -20,7 +20,7 @@ func Around(path string) string {
 	}
 }
 
-// Below returns the folder of the campaign above a path, as [Around] does; "" for none, and for that folder itself.
+// Below returns the folder of the campaign above a path, as [Around] does; "" for none, or if the path is that folder.
 func Below(path string) string {
 	if dir := Around(path); dir != led(path) {
 		return dir
@@ -28,9 +28,9 @@ func Below(path string) string {
 	return ""
 }
 
-// led resolves the links in the existing part of a path, and returns an absolute path.
+// led resolves the links in the existing part of a path and returns an absolute path.
 func led(path string) string {
-	folder, name := filepath.Split(path) // not cleaned: link/.. is above the link's target
+	folder, name := filepath.Split(path) // not filepath.Clean: link/.. is the parent of the link's target
 	for _, start := range []struct{ there, rest string }{{path, ""}, {folder, name}} {
 		if real, err := filepath.EvalSymlinks(start.there); err == nil && start.there != "" {
 			path = filepath.Join(real, start.rest)
@@ -61,7 +61,8 @@ func isCampaign(dir string) bool {
 	return true
 }
 
-// Closed returns an error if a path is inside the folder of a campaign, which must contain only its own files.
+// Closed returns an error if a path is inside the folder of a campaign. That folder must contain only the campaign's
+// own files.
 func Closed(path string) error {
 	if dir := Around(path); dir != "" {
 		return faults.InsideCampaign.Errorf("%s is in the folder of a campaign, %s, which may contain only the "+

@@ -17,31 +17,31 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// OwnFolder is the placeholder for a point's folder in its command line. Files there are kept until the point is
-// done, so that another process can resume it.
+// OwnFolder is the placeholder for a point's own folder in its command line. The folder remains until the point is
+// done, so that another process can resume the point.
 const OwnFolder = "{folder}"
 
-// Every is the placeholder for the checkpoint period in the command line of a point.
+// Every is the placeholder for the checkpoint period in a point's command line.
 const Every = "{every}"
 
-// checkpointEnding is the file ending of checkpoints for --resume.
+// checkpointEnding is the extension of checkpoints for --resume.
 const checkpointEnding = ".checkpoint.json"
 
-// Output is the answer of a point: its command's output and files.
+// Output is the answer of a point: the output and the files of its command.
 type Output struct {
 	JSON  json.RawMessage   `json:"json"`
-	Files map[string]string `json:"files,omitempty"` // texts in the folder of the point, by name; not JSON
+	Files map[string]string `json:"files,omitempty"` // text files in the point's folder, by name; without JSON files
 }
 
-// Exit codes of commands that a worker distinguishes.
+// Exit codes that a worker distinguishes.
 const (
 	exitDone   = 0
-	exitFailed = 1 // also of a command that prints an incomplete result
-	exitUsage  = 2 // also of a checkpoint that cannot be used
+	exitFailed = 1 // also for an incomplete result
+	exitUsage  = 2 // also for an unusable checkpoint
 	exitMost   = exitUsage
 )
 
-// failedError is an error reported by the command of a point.
+// failedError is an error that the command of a point reported.
 type failedError struct {
 	code int
 	said string
@@ -49,7 +49,7 @@ type failedError struct {
 
 func (e *failedError) Error() string { return e.said }
 
-// diedError describes how a process ended without an answer.
+// diedError describes the end of a process that gave no answer.
 type diedError struct{ how, output string }
 
 func (e *diedError) Error() string { return e.how }
@@ -62,7 +62,7 @@ func (p *Point) hasFolder() bool {
 	return strings.Contains(strings.Join(p.Args, "\x00"), OwnFolder)
 }
 
-// run runs the command of a point. The error is a *failedError, a *diedError, or concerns the folder.
+// run runs the command of a point. The error is a *failedError, a *diedError or an error of the folder.
 func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	own := w.f.ownFolder(p.N)
 	if p.hasFolder() {
@@ -97,7 +97,7 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	return w.execute(ctx, p, args)
 }
 
-// execute runs the command of a point with these arguments, in its own process group, which ends with it.
+// execute runs the command of a point with the given arguments. Its process group ends with it.
 func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output, error) {
 	var printed bytes.Buffer
 	said := new(tail)
@@ -108,7 +108,7 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the command of a point: %w", err)
 	}
-	killAll := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // they may have ended
+	killAll := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // the processes may have ended
 	stop := context.AfterFunc(ctx, killAll)
 	err := cmd.Wait()
 	stop()
@@ -188,16 +188,15 @@ func (f *Folder) forget(points []int) error {
 	return nil
 }
 
-// waitForPipes limits the time for which descendants of a dead process may keep its output open.
+// waitForPipes is the maximum time for which descendants of a dead process may keep its output open.
 const waitForPipes = 2 * time.Second
 
-// tail stores the end of the output.
+// tail stores the last tailBytes bytes of the output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// tailBytes is the number of bytes that a tail stores.
 const tailBytes = 8 << 10
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -216,28 +215,28 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(string(t.text), "?")
 }
 
-// Role is the part of a process in a campaign, given by the process that started it.
+// Role is the role of a process in a campaign, set by its parent.
 type Role struct {
-	Point   bool    `json:",omitempty"` // it computes a point, with the options of its command line only
-	Collect string  `json:",omitempty"` // the folder of the campaign whose answers its command shows
-	Partial bool    `json:",omitempty"` // although some are missing
-	Engine  *Engine `json:",omitempty"` // of the campaign that it makes
-	File    string  `json:",omitempty"` // the campaign file that describes it
+	Point   bool    `json:",omitempty"` // the process computes a point and uses only the options of its command line
+	Collect string  `json:",omitempty"` // folder of the campaign whose answers the command shows
+	Partial bool    `json:",omitempty"` // show the answers even if some are missing
+	Engine  *Engine `json:",omitempty"` // engine of the campaign that the process creates
+	File    string  `json:",omitempty"` // campaign file that describes the campaign
 }
 
-// roleVariable is the environment variable with the role of a process.
+// roleVariable is the environment variable that contains the role of a process.
 const roleVariable = "XOPT_CAMPAIGN_ROLE"
 
-// Variable returns the environment variable of a process with this role.
+// Variable returns the environment variable that gives a process this role.
 func (r *Role) Variable() string {
 	text, err := json.Marshal(r)
-	if err != nil { // its fields are texts and numbers
+	if err != nil { // cannot happen: the fields are texts and numbers
 		return roleVariable + "="
 	}
 	return roleVariable + "=" + string(text)
 }
 
-// TakeRole returns the role of this process and removes it from the environment, so that child processes have none.
+// TakeRole returns the role of this process and removes it from the environment, so that child processes have no role.
 func TakeRole() (Role, error) {
 	var r Role
 	text, ok := os.LookupEnv(roleVariable)
@@ -250,5 +249,5 @@ func TakeRole() (Role, error) {
 	return r, os.Unsetenv(roleVariable)
 }
 
-// Sealed reports whether a process uses only the options of its command line.
+// Sealed reports whether the process uses only the options of its command line.
 func (r *Role) Sealed() bool { return r.Point || r.Collect != "" }

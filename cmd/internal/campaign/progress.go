@@ -1,6 +1,7 @@
 package campaign
 
-// Progress is the state of a campaign for xopt campaign status --json. docs/campaigns.md describes its fields.
+// Progress is the JSON form of a campaign's state for xopt campaign status --json. docs/campaigns.md describes the
+// fields.
 type Progress struct {
 	Kind            string    `json:"kind"`
 	Files           []string  `json:"files"`
@@ -11,13 +12,13 @@ type Progress struct {
 	SetAside        int       `json:"setAside"`
 	InHand          int       `json:"inHand"`
 	Waiting         int       `json:"waiting"`
-	SecondsComputed float64   `json:"secondsComputed"` // s, total of the completed points; measured
+	SecondsComputed float64   `json:"secondsComputed"` // s, measured; total of the completed points
 	SecondsLeft     *float64  `json:"secondsLeft"`     // s, approximate; nil if unknown
-	AtOnce          int       `json:"atOnce"`          // points, by all workers that live
-	Workers         []Worker  `json:"workers"`         // that live
-	Lost            []Worker  `json:"lost"`            // that died without a last word
+	AtOnce          int       `json:"atOnce"`          // points that the live workers compute concurrently
+	Workers         []Worker  `json:"workers"`         // live workers
+	Lost            []Worker  `json:"lost"`            // workers that died without a final heartbeat
 	Failures        []Failure `json:"failures"`
-	Damaged         []string  `json:"damaged"` // files of results
+	Damaged         []string  `json:"damaged"` // damaged results files
 	Nodes           []string  `json:"nodes"`   // nodes with unfinished points
 	Refused         string    `json:"refused,omitempty"`
 }
@@ -25,15 +26,15 @@ type Progress struct {
 // Worker is a worker in [Progress].
 type Worker struct {
 	Host       string `json:"host"`
-	Node       string `json:"node,omitempty"` // its name in the campaign or for Slurm
+	Node       string `json:"node,omitempty"` // name of the node in the campaign or in Slurm
 	PID        int    `json:"pid"`
-	Job        string `json:"job,omitempty"` // of Slurm
+	Job        string `json:"job,omitempty"` // Slurm job
 	CoresUsed  int    `json:"coresUsed"`
 	CoresGiven int    `json:"coresGiven"`
 	AtOnce     int    `json:"atOnce"` // points
 }
 
-// Progress returns the progress of a campaign, for programs.
+// Progress returns the progress of a campaign for JSON output.
 func (f *Folder) Progress(s *State) *Progress {
 	p := &Progress{Kind: f.Kind, Files: f.Files, Points: s.All, Done: s.Done, Failed: s.Failed,
 		SetAside: s.Aside, InHand: s.Running, Waiting: s.Waiting, SecondsComputed: s.Seconds,
@@ -62,7 +63,7 @@ func (f *Folder) Progress(s *State) *Progress {
 	return p
 }
 
-// workersOf lists workers for programs.
+// workersOf converts workers for JSON output.
 func workersOf(beats []Beat) []Worker {
 	list := []Worker{}
 	for i := range beats {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// chargedTo is the part of a failure's file name before the claim of the dead worker.
+// chargedTo separates the rest of a failure's file name from the claim of the dead worker.
 const chargedTo = ".claim-"
 
-// Resume prepares a campaign to continue. It clears a cancellation, lets failed and given-up points be retried,
-// removes damaged files of results so that their points are recomputed, and recreates missing folders. It returns the
-// damaged files.
+// Resume prepares a campaign to continue, and returns the damaged results files. It clears a cancellation and allows
+// new attempts at failed and given-up points. It removes damaged files so that workers compute their points again, and
+// recreates missing folders.
 func (f *Folder) Resume() (damaged []error, err error) {
 	if err := f.CheckInputs(); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	}
 	for _, name := range names {
 		remove = append(remove, f.path(failedFolder, name))
-		// Do not charge a dead worker with a point twice.
+		// Do not charge a dead worker twice with the same point.
 		if _, by, is := strings.Cut(name, chargedTo); is {
 			if n, e := strconv.Atoi(strings.TrimSuffix(by, ".json")); e == nil {
 				remove = append(remove, f.path(claimName(n, atEnding)))
@@ -65,7 +65,7 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	return damaged, nil
 }
 
-// leftovers returns the files of dead workers: unfinished files, and records of their present points.
+// leftovers returns the files of dead workers: unfinished files, and records of the points in progress.
 func (f *Folder) leftovers() ([]string, error) {
 	w := NewWatch(f, f.Engine.Stale)
 	if err := w.Look(); err != nil {
@@ -83,7 +83,7 @@ func (f *Folder) leftovers() ([]string, error) {
 			}
 		}
 	}
-	// Clear the charges of their present points, which are retried as if for the first time.
+	// Clear the charges of the points in progress, which start again as if never tried.
 	for _, c := range w.claims {
 		if c.ended == nil && c.at >= 0 && !w.alive(c) {
 			left = append(left, f.path(claimName(c.Number, atEnding)))

@@ -21,17 +21,17 @@ type State struct {
 	Running   int // points in progress
 	Waiting   int
 	Seconds   float64       // total computation time of the completed points
-	Left      time.Duration // until all is done, with the live workers; 0 if unknown
-	Slots     int           // points that are computed side by side
-	Workers   []Beat        // that live
-	Lost      []Beat        // workers that died without a last word
-	Failures  []Failure     // the last of each point that failed or was given up
-	Damaged   []error       // files of results
+	Left      time.Duration // time until all points are done, with the live workers; 0 if unknown
+	Slots     int           // points computed concurrently
+	Workers   []Beat        // live workers
+	Lost      []Beat        // workers that died without a final heartbeat
+	Failures  []Failure     // last failure of each failed or given-up point
+	Damaged   []error       // damaged results files
 	Cancelled bool
 	Nodes     []string // nodes with unfinished points
 }
 
-// State returns the state after the last look.
+// State returns the state at the last poll.
 func (w *Watch) State() *State {
 	s := &State{All: len(w.f.Points), Done: w.count, Seconds: w.seconds, Cancelled: w.f.Cancelled()}
 	in := w.inHand()
@@ -89,14 +89,15 @@ func byName(list []Beat) {
 	})
 }
 
-// Lose counts workers as lost that a scheduler no longer runs, which a single look at their files cannot show. runs
-// reports whether it runs a job on a node. Of several workers of one job on one node, only the latest runs.
+// Lose marks workers as lost if the scheduler no longer runs them, which their files alone cannot show. runs reports
+// whether the scheduler runs a job on a node. If several workers belong to the same job and node, only the latest is
+// alive.
 func (s *State) Lose(runs func(job, node string) bool) {
 	last := make(map[string]string) // by job and node
 	for i := range s.Workers {
 		b := &s.Workers[i]
 		at := b.Job + " " + b.Node
-		last[at] = max(last[at], b.Clock) // of one machine
+		last[at] = max(last[at], b.Clock) // both times are from one clock
 	}
 	s.Workers = slices.DeleteFunc(s.Workers, func(b Beat) bool {
 		if b.Job == "" || runs(b.Job, b.Node) && b.Clock == last[b.Job+" "+b.Node] {
@@ -115,11 +116,11 @@ func (s *State) Complete() bool { return s.Done == s.All }
 // IsOver reports whether workers have nothing left to do.
 func (s *State) IsOver() bool { return s.Running+s.Waiting == 0 }
 
-// mostInChunk is the maximum number of points in a claim.
+// mostInChunk is the maximum number of points per claim.
 const mostInChunk = 10_000
 
-// chunk returns the number of free points that a worker should claim: as many as fit the requested time, by the
-// measured times. It is at most half of an equal share of the live workers, so that all end together. Without measured
+// chunk returns the number of free points to claim: as many as fit the requested time, according to the measured times.
+// It is at most half of an equal share among the live workers, so that all workers finish together. Without measured
 // times it is one.
 func (w *Watch) chunk(want time.Duration, free int) int {
 	if w.count == 0 {
@@ -177,10 +178,10 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 	}
 }
 
-// mostLost is the number of lost workers that are shown.
+// mostLost is the maximum number of lost workers shown.
 const mostLost = 5
 
-// ofJob returns the words for the job of a worker; "" for none.
+// ofJob describes the job of a worker; "" for none.
 func ofJob(job string) string {
 	if job == "" {
 		return ""

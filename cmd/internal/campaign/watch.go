@@ -15,17 +15,17 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Watch observes a campaign. It stores all that it has read, and the time of the last heartbeat of each worker. It
+// Watch observes a campaign. It caches the files that it has read and the time of each worker's last heartbeat, and
 // reads only new files. It is not safe for concurrent use.
 type Watch struct {
 	f     *Folder
 	here  Process
 	node  string // name of this machine in the campaign
 	stale time.Duration
-	now   func() time.Time // its own clock
+	now   func() time.Time // the observer's clock
 
 	claims   []*Claim
-	heads    map[string]bool // files of results that were read
+	heads    map[string]bool // results files that were read
 	damaged  map[string]error
 	failures map[string]*Failure
 	workers  map[string]*heard
@@ -34,11 +34,11 @@ type Watch struct {
 	done    []bool
 	tries   []int
 	wrong   []bool
-	count   int     // of done
-	seconds float64 // of these
+	count   int     // number of points done
+	seconds float64 // their total computation time
 }
 
-// NewWatch returns an observer. A worker whose count does not change for stale is dead.
+// NewWatch returns an observer. A worker is dead if its count does not change for the duration stale.
 func NewWatch(f *Folder, stale time.Duration) *Watch {
 	n := len(f.Points)
 	return &Watch{f: f, here: thisProcess(), stale: stale, now: time.Now, heads: make(map[string]bool),
@@ -47,7 +47,7 @@ func NewWatch(f *Folder, stale time.Duration) *Watch {
 		wrong: make([]bool, n)}
 }
 
-// Look reads new files. It reads claims before results, so that the results of a released claim exist.
+// Look reads new files. It reads claims before results, so that the results of every released claim exist.
 func (w *Watch) Look() error {
 	for _, look := range []func() error{w.lookAtWorkers, w.lookAtClaims, w.lookAtResults, w.lookAtFailures} {
 		if err := look(); err != nil {
@@ -57,7 +57,7 @@ func (w *Watch) Look() error {
 	return nil
 }
 
-// names lists a folder of the campaign.
+// names lists the files in a folder of the campaign.
 func (f *Folder) names(folder string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (w *Watch) lookAtWorkers() error {
 		}
 		b, err := w.f.readBeat(name)
 		if err != nil {
-			continue // it will be rewritten, or the worker is dead
+			continue // a live worker will rewrite it
 		}
 		if h := w.workers[id]; h == nil || h.beat.Count != b.Count {
 			w.workers[id] = &heard{beat: *b, at: w.now()}
@@ -140,7 +140,7 @@ func (w *Watch) readClaim(n int) (*Claim, error) {
 	return c, nil
 }
 
-// readEnd reads the mark of a released claim; nil if it is not readable yet.
+// readEnd reads the mark of a released claim; nil if it is not yet readable.
 func (w *Watch) readEnd(n int) *ended {
 	text, err := infile.Read(w.f.path(claimName(n, endEnding)), maxFile)
 	if err != nil {
@@ -148,7 +148,7 @@ func (w *Watch) readEnd(n int) *ended {
 	}
 	e := new(ended)
 	if json.Unmarshal(text, e) != nil {
-		return &ended{} // its results are found by their files
+		return &ended{} // Look finds its results by their files
 	}
 	return e
 }
@@ -171,7 +171,7 @@ func (w *Watch) lookAtResults() error {
 	if err != nil {
 		return err
 	}
-	for _, c := range w.claims { // names that a shared folder may not list yet
+	for _, c := range w.claims { // a shared folder may not list these names yet
 		if c.ended != nil {
 			names = append(names, c.ended.Results...)
 			c.ended.Results = nil
@@ -221,7 +221,7 @@ func (w *Watch) lookAtFailures() error {
 		}
 		x, err := w.f.readFailure(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // resume removed it
+			continue // resume removed the file
 		} else if err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func (w *Watch) alive(c *Claim) bool {
 // isOver reports whether a point needs no more work.
 func (w *Watch) isOver(n int) bool { return w.done[n] || w.wrong[n] || w.tries[n] >= MaxTries }
 
-// inHand marks the points in progress at live workers.
+// inHand marks the points in progress by live workers.
 func (w *Watch) inHand() []bool {
 	list := make([]bool, len(w.f.Points))
 	for _, c := range w.claims {
@@ -262,7 +262,7 @@ func (w *Watch) inHand() []bool {
 	return list
 }
 
-// waiting returns the free points, with failed points last. others is the number of points in progress.
+// waiting returns the free points, failed points last. others is the number of points in progress.
 func (w *Watch) waiting() (free []int, others int) {
 	var again []int
 	for n, in := range w.inHand() {
@@ -280,7 +280,7 @@ func (w *Watch) waiting() (free []int, others int) {
 	return append(free, again...), others
 }
 
-// charge records a failure of each point that a dead worker had started.
+// charge records a failure for each point that a dead worker had started.
 func (w *Watch) charge() error {
 	for _, c := range w.claims {
 		by := fmt.Sprintf("%s%06d", chargedTo[1:], c.Number)

@@ -16,25 +16,25 @@ import (
 
 // WorkOptions configure a worker.
 type WorkOptions struct {
-	Command func(args []string) *exec.Cmd // of a point, with its arguments
-	Slots   int                           // points at once; 0 for as many as this process's cores allow
-	Given   int                           // cores for this process; 0 for the cores of its affinity
+	Command func(args []string) *exec.Cmd // returns the command of a point with the given arguments
+	Slots   int                           // number of concurrent points; 0 for as many as the cores allow
+	Given   int                           // number of cores; 0 for the cores in this process's affinity
 	// Node is the machine's name in the campaign, if points belong to nodes.
 	Node string
-	// Stop is closed to end the worker. It then claims no more points, and completes the points in progress within
-	// Grace.
+	// Stop is closed to stop the worker. The worker then claims no more points, and completes the points in progress
+	// within Grace.
 	Stop  <-chan struct{}
 	Grace time.Duration
-	// Idle is the time for which the worker waits for points of other workers, which may die; 0 until all are done.
+	// Idle is the maximum time to wait for points of other workers, which may die; 0 to wait until all points are done.
 	Idle     time.Duration
-	Job      string       // of a scheduler, for readers
+	Job      string       // job of a scheduler, for readers only
 	Note     func(string) // shows a note to the user
 	Progress func(done, all int)
 	// Full reports the start and the end of waiting for disk space; nil for none.
 	Full func(full bool)
 }
 
-// The periods of a worker: its heartbeat, the polling of idle slots, and the time until answers are written.
+// Periods of a worker: between heartbeats, between polls of idle slots, and between writes of answers.
 type pace struct{ beat, poll, flush time.Duration }
 
 func (e *Engine) pace() pace {
@@ -53,19 +53,19 @@ type worker struct {
 	by   Process
 
 	mu      sync.Mutex    // protects the following fields
-	moved   chan struct{} // closed when points leave this worker's hands
+	moved   chan struct{} // closed when points of this worker are done or released
 	watch   *Watch
 	beat    Beat
-	written int          // files of results
-	failed  int          // failures noted
-	waiting atomic.Int32 // writes that wait for room
+	written int          // number of results files
+	failed  int          // number of failures recorded
+	waiting atomic.Int32 // number of writes that wait for disk space
 }
 
 // Work computes points until all are done, [WorkOptions.Stop] is closed, the campaign is cancelled, or ctx ends. It
-// always writes its computed results.
+// always writes the results that it has computed.
 func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	w := newWorker(f, o)
-	if err := w.say(false); err != nil { // a full folder loses nothing here
+	if err := w.say(false); err != nil { // if the folder is full, nothing is lost yet
 		return nil, fmt.Errorf("joining the campaign: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -79,7 +79,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	var slots sync.WaitGroup
 	for i := range errs {
 		slots.Go(func() {
-			runtime.LockOSThread() // its processes are killed when their thread ends
+			runtime.LockOSThread() // the kernel kills a child when the thread that started it ends
 			defer runtime.UnlockOSThread()
 			errs[i] = w.slot(ctx)
 		})
@@ -88,7 +88,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	close(finished)
 	heart.Wait()
 	err := errors.Join(errs...)
-	if e := w.say(true); e != nil && !full(e) { // if full, the released claims suffice
+	if e := w.say(true); e != nil && !full(e) { // if the folder is full, the released claims suffice
 		err = errors.Join(err, e)
 	}
 	if e := w.watch.Look(); e != nil {
@@ -104,7 +104,7 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 		moved: make(chan struct{})}
 	w.id = fmt.Sprintf("%s-%d-%s", filepath.Base(w.by.Host), w.by.PID, hex.EncodeToString(random))
 	f.prefix, w.watch.node = w.id, o.Node
-	given := runtime.NumCPU() // the cores of this process's affinity
+	given := runtime.NumCPU() // cores in this process's affinity
 	if o.Given > 0 {
 		given = min(given, o.Given)
 	}
@@ -141,7 +141,7 @@ func (w *worker) live(finished <-chan struct{}, cancel func()) {
 		case <-tick.C:
 		}
 		switch err := w.say(false); {
-		case err != nil: // if the folder is full, the next write may succeed
+		case err != nil: // the next write may succeed if the folder is full
 			mute = true
 		case mute: // other workers could not write heartbeats either
 			mute = false
@@ -153,7 +153,7 @@ func (w *worker) live(finished <-chan struct{}, cancel func()) {
 	}
 }
 
-// hearAgain restarts the silence of all workers from now.
+// hearAgain restarts the silence timeout of all workers.
 func (w *worker) hearAgain() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -165,7 +165,7 @@ func (w *worker) hearAgain() {
 	}
 }
 
-// stopped reports whether the worker must not take more points.
+// stopped reports whether the worker must not claim more points.
 func (w *worker) stopped(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -177,7 +177,7 @@ func (w *worker) stopped(ctx context.Context) bool {
 	}
 }
 
-// slot computes points, one after the other.
+// slot computes one point after another.
 func (w *worker) slot(ctx context.Context) error {
 	idle := time.Now()
 	for !w.stopped(ctx) {
@@ -209,11 +209,10 @@ func (w *worker) slot(ctx context.Context) error {
 	return nil
 }
 
-// pollLeast is the shortest polling period of an idle worker at a shared folder.
+// pollLeast is the minimum polling period of an idle worker in a shared folder.
 const pollLeast = time.Second
 
-// poll returns the time after which a slot without a free point looks again: about the time of a point in progress
-// elsewhere.
+// poll returns the polling period of a slot without a free point: approximately the computation time of a point.
 func (w *worker) poll() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,14 +224,14 @@ func (w *worker) poll() time.Duration {
 	return poll
 }
 
-// change returns a channel that is closed when points next leave this worker's hands.
+// change returns a channel that is closed when points of this worker are next done or released.
 func (w *worker) change() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.moved
 }
 
-// wake wakes the slots without a free point, because this worker's points are done or free.
+// wake wakes the slots without a free point, because points of this worker are done or free.
 func (w *worker) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -240,7 +239,7 @@ func (w *worker) wake() {
 	w.moved = make(chan struct{})
 }
 
-// claimNext claims points; nil if none is free. others is the number of points in progress.
+// claimNext claims points; it returns nil if none are free. others is the number of points in progress.
 func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -270,11 +269,11 @@ func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err e
 	return nil, 0, ctx.Err()
 }
 
-// slow is the duration of a point, in s, above which the cost of recording each point is negligible.
+// slow is the duration of a point in seconds above which the cost of recording each point is negligible.
 const slow = 0.5 // s
 
-// careful reports whether a worker should record each point that it starts: if points take long or an unknown time,
-// or if a worker has died with one of them.
+// careful reports whether a worker should record each point that it starts: if points take long or an unknown time, or
+// if a worker died during one of them.
 func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true

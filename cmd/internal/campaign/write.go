@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Waiting times between tries to write into a full folder.
+// Delays between attempts to write to a full folder.
 const (
 	firstWait = 500 * time.Millisecond
 	lastWait  = 30 * time.Second
 )
 
-// put writes a file atomically: to a temporary file, synced and renamed.
+// put writes a file atomically: it writes a temporary file, syncs it and renames it.
 func (f *Folder) put(name string, text []byte) error {
 	beside, err := f.writeTemporary(text)
 	if err != nil {
@@ -31,8 +31,8 @@ func (f *Folder) put(name string, text []byte) error {
 	return nil
 }
 
-// putNew writes a file atomically if it does not exist yet, and reports whether it did. It links the name, which is
-// atomic on NFS too. NFS may report a successful link as failed (open(2)), so the number of links decides.
+// putNew atomically writes a file that does not exist yet, and reports whether it did. It uses a hard link, which is
+// atomic on NFS too. NFS may report a successful link as failed (open(2)). Therefore the number of links decides.
 func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
 	beside, err := f.writeTemporary(text)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *Folder) writeTemporary(text []byte) (string, error) {
 	return x.Name(), nil
 }
 
-// sync makes the names in a folder durable. It ignores file systems without support for that.
+// sync makes the names in a folder durable. It ignores file systems that do not support this.
 func (f *Folder) sync(folder string) {
 	if d, err := os.Open(folder); err == nil {
 		_ = d.Sync()
@@ -83,7 +83,7 @@ func (f *Folder) sync(folder string) {
 	}
 }
 
-// patient retries write while the folder is full, and reports the wait once.
+// patient calls write again while the folder is full. It reports the wait once.
 func (w *worker) patient(ctx context.Context, write func() error) error {
 	wait := firstWait
 	for waits := false; ; {
@@ -109,7 +109,7 @@ func (w *worker) patient(ctx context.Context, write func() error) error {
 	}
 }
 
-// stalled counts writes that wait for room, and reports the first and the end of the last.
+// stalled counts the writes that wait for disk space. It reports the start of the first wait and the end of the last.
 func (w *worker) stalled(change int) {
 	waiting := w.waiting.Add(int32(change))
 	if w.o.Full != nil && (waiting == 0 || waiting == 1 && change > 0) {

@@ -26,7 +26,7 @@ type file struct {
 	Tool    string         `json:"tool"`
 	Command string         `json:"unfinished"`
 	Inputs  []result.Input `json:"inputs"`
-	Flags   []string       `json:"flags"` // that the answer depends on
+	Flags   []string       `json:"flags"` // flags that the answer depends on
 	Done    any            `json:"done"`
 }
 
@@ -38,21 +38,22 @@ type Saver struct {
 	Path  string
 	Line  []string      // the command line
 	Off   bool          // there is no place for the file
-	Every time.Duration // the maximum time between two writes; 0 for writes at the end only
+	Every time.Duration // maximum time between writes; 0 to write only at the end
 
 	head    file
 	last    time.Time
 	resumed bool
 	left    bool // Path contains the checkpoint of this call
-	// found is the file at the path when the command started, or broken the reason why it cannot be read. other is
-	// set if it belongs to an unfinished call with other inputs or flags, which may still be resumed.
+	// found is the file that existed at the path when the command started; broken is the reason why it cannot be read.
+	// other is true if the file belongs to an unfinished call with other inputs or flags, which the user may still
+	// resume.
 	found  file
 	done   json.RawMessage
 	broken error
 	other  bool
 }
 
-// New returns the saver of a command whose answer depends on inputs and flags.
+// New returns the saver of a command whose answer depends on the given inputs and flags.
 func New(path, command string, inputs []result.Input, flags []string, every time.Duration) *Saver {
 	s := &Saver{Path: path, Every: every, last: time.Now(),
 		head: file{Schema: schema, Tool: "xopt", Command: command, Inputs: inputs, Flags: flags}}
@@ -101,8 +102,8 @@ func (s *Saver) Read(done any) error {
 	return nil
 }
 
-// Save writes the progress if half of the period has passed. It does not replace the checkpoint of another unfinished
-// call; only [Saver.Keep] does.
+// Save writes the progress if half of the period has passed. It never replaces the checkpoint of another unfinished
+// call; [Saver.Keep] may.
 func (s *Saver) Save(done any) error {
 	if s.Off || s.other || s.Every == 0 || time.Since(s.last) < s.Every/2 {
 		return nil
@@ -118,7 +119,6 @@ func (s *Saver) Keep(done any) error {
 	return s.write(done)
 }
 
-// write writes the file.
 func (s *Saver) write(done any) error {
 	s.last, s.other = time.Now(), false
 	c := s.head
@@ -131,7 +131,7 @@ func (s *Saver) write(done any) error {
 	return nil
 }
 
-// Left reports whether there is a checkpoint of this call, or of the call that it resumes. A nil Saver has none.
+// Left reports whether this call, or the call that it resumes, has left a checkpoint. A nil Saver has none.
 func (s *Saver) Left() bool { return s != nil && s.left }
 
 // Resume returns the command line that continues from the checkpoint; "" if there is none.
@@ -142,7 +142,7 @@ func (s *Saver) Resume() string {
 	return ResumeLine(s.Line)
 }
 
-// ResumeLine returns the command line that continues an unfinished one.
+// ResumeLine returns the command line that continues an unfinished command.
 func ResumeLine(command []string) string {
 	const resume = "--resume"
 	if !slices.Contains(command, resume) {
@@ -154,7 +154,7 @@ func ResumeLine(command []string) string {
 // Resumed reports whether the call continues from a checkpoint.
 func (s *Saver) Resumed() bool { return s.resumed }
 
-// Close removes the checkpoint of a complete call. It does not touch the checkpoint of another unfinished call.
+// Close removes the checkpoint of a completed call. It does not touch the checkpoint of another unfinished call.
 func (s *Saver) Close() error {
 	if s.other {
 		return nil

@@ -19,19 +19,19 @@ import (
 	"xopt/internal/files/output"
 )
 
-// Bundle is an example: a folder of files in the program.
+// Bundle is an example: a folder of files embedded in the program.
 type Bundle struct {
 	Name, About string
-	files       fs.FS // with the folder in it
+	files       fs.FS // including the folder itself
 }
 
-// Group is a list of examples that serve the same commands.
+// Group is a list of examples for the same commands.
 type Group struct {
 	title string
 	List  []Bundle
 }
 
-// Groups returns the runnable applications, and the published figures.
+// Groups returns the runnable applications and the examples with published figures.
 func Groups() []Group {
 	runnable := Group{title: "Applications with kernels, to calibrate, search, deploy and validate"}
 	for _, x := range apps.List() {
@@ -44,7 +44,7 @@ func Groups() []Group {
 	figures := Group{
 		title: "Published figures of applications and machines, to evaluate, search and sweep"}
 	for _, x := range configs.Examples() {
-		if !strings.Contains(x.Name, "/") { // else it is a part of another
+		if !strings.Contains(x.Name, "/") { // otherwise it is part of another example
 			figures.List = append(figures.List, Bundle{x.Name, x.About, configs.ExampleFiles()})
 		}
 	}
@@ -68,7 +68,7 @@ func List(w io.Writer) error {
 	return err
 }
 
-// Write copies an example from the program to a folder, and returns the number of its files.
+// Write copies an example from the program to a folder, and returns the number of files.
 func Write(name, folder string) (int, error) {
 	var names []string
 	var chosen *Bundle
@@ -99,8 +99,8 @@ func Write(name, folder string) (int, error) {
 	return len(contents), WriteNew(folder, contents, "xopt examples "+name+" FOLDER")
 }
 
-// WriteNew writes files by their paths below a folder. None may exist. another is the hint for choosing another
-// folder.
+// WriteNew writes files by their paths below a folder. None of them may exist. another is the hint that tells users how
+// to choose another folder.
 func WriteNew(folder string, contents map[string][]byte, another string) error {
 	names := slices.Sorted(maps.Keys(contents))
 	for _, name := range names {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Wants returns the error of a check: a description of valid values.
+// Wants returns the error of a failed check, with a description of the valid values.
 func Wants(text string, args ...any) error { return &wantError{want: fmt.Sprintf(text, args...)} }
 
-// Between returns a check that a value is within bounds.
+// Between returns a check that a value lies between two bounds.
 func Between[T cmp.Ordered](low, high T) func(any) error {
 	return func(now any) error {
 		if v, ok := now.(T); !ok || v < low || v > high {
@@ -29,7 +29,7 @@ func AtLeast[T cmp.Ordered](low T) func(any) error {
 	}
 }
 
-// ZeroOrAtLeast returns a check that a time is 0 (a default, or no limit) or at least low.
+// ZeroOrAtLeast returns a check that a time is at least low, or 0 for a default or for no limit.
 func ZeroOrAtLeast(low time.Duration) func(any) error {
 	return func(now any) error {
 		v, ok := now.(time.Duration)

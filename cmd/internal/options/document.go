@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Show prints options with their values and the origins of these.
+// Show prints options with their values and the origins of the values.
 func Show(w io.Writer, list Table, find func(*Option) *Value) error {
 	width, valueWidth := 0, 0
 	shown := make(map[*Option]string)
@@ -33,7 +33,7 @@ func Show(w io.Writer, list Table, find func(*Option) *Value) error {
 	return nil
 }
 
-// WriteFile prints a settings file that sets every option to its default, all lines commented out.
+// WriteFile prints a settings file that sets every option to its default, with all lines commented out.
 func (t Table) WriteFile(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The settings of xopt with their defaults, all commented out. Copy this file as %[1]s to your
@@ -64,7 +64,7 @@ func (t Table) WriteFile(w io.Writer) error {
 	return err
 }
 
-// yamlDefault returns the default of an option as YAML.
+// yamlDefault returns the default of an option in YAML.
 func yamlDefault(o *Option) string {
 	switch {
 	case o.Kind.IsList() && o.Default == "":
@@ -79,7 +79,7 @@ func yamlDefault(o *Option) string {
 	return o.Default
 }
 
-// place returns the commands of an option, as a prefix of its help.
+// place returns the commands that have an option, as a prefix of its help.
 func (t Table) place(o *Option) string {
 	if o.Commands == nil {
 		return ""
@@ -87,7 +87,7 @@ func (t Table) place(o *Option) string {
 	return strings.Join(t.commandsOf(o.Key()), ", ") + ": "
 }
 
-// WriteDoc prints the table of all options as Markdown.
+// WriteDoc prints the tables of all options in Markdown.
 func (t Table) WriteDoc(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(optionsDocHead)
@@ -114,7 +114,7 @@ func (t Table) WriteDoc(w io.Writer) error {
 //go:embed head.md
 var optionsDocHead string
 
-// docRow returns the table row of an option in the documentation.
+// docRow returns the row of an option in these tables.
 func (o *Option) docRow() string {
 	flag := "`--" + o.Name
 	if o.Short != "" {

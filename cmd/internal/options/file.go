@@ -11,15 +11,15 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// FileName is the settings file of a working folder.
+// FileName is the name of the settings file in a working folder.
 const FileName = "xopt.yaml"
 
-// maxConfig limits the size of a settings file, in bytes.
+// maxConfig is the maximum size of a settings file, in bytes.
 const maxConfig = 1 << 20
 
 // Entry is one setting of a file.
 type Entry struct {
-	Key    string // with its sections: import.sdf3.cores
+	Key    string // including its sections, such as import.sdf3.cores
 	Values []string
 	Place  string // file:line
 }
@@ -30,11 +30,11 @@ type Settings struct {
 	path    string
 	table   Table
 	Entries []Entry
-	// ofProject is set if the file was found in the working folder, not named by the user.
+	// ofProject is true if xopt found the file in the working folder, and false if the user named it.
 	ofProject bool
 }
 
-// FileWords are the words of errors in a file: its content, and an example of a line.
+// FileWords are the words that errors use for a file: its content, and an example of a line.
 type FileWords struct{ What, Example string }
 
 // readSettings reads a settings file.
@@ -42,7 +42,7 @@ func (t Table) readSettings(path string) (*Settings, error) {
 	return ReadFile(FileWords{"settings from ", "seed: 7"}, path, t)
 }
 
-// ReadFile reads a file in the form of settings. The sections of t are allowed.
+// ReadFile reads a file in the format of settings, with the sections of t.
 func ReadFile(words FileWords, path string, t Table) (*Settings, error) {
 	f := &Settings{words: words, path: path, table: t}
 	text, err := infile.Read(path, maxConfig)
@@ -64,7 +64,7 @@ func ReadFile(words FileWords, path string, t Table) (*Settings, error) {
 // place returns the file and line of a node.
 func (f *Settings) place(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.path, n.Line) }
 
-// section reads the entries of a mapping.
+// section reads the entries of a YAML mapping.
 func (f *Settings) section(prefix string, n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return nil
@@ -105,7 +105,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 		}
 	default:
 		if n.Tag == "!!null" {
-			return nil // not given
+			return nil // an option without a value is not set
 		}
 		e.Values = []string{n.Value}
 	}
@@ -118,7 +118,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	return nil
 }
 
-// of returns the entry of an option of a command: from the command's section, or for all commands, or nil.
+// of returns the entry of an option for a command: from the command's section, else from the top level, else nil.
 func (f *Settings) of(o *Option, command string) *Entry {
 	for _, key := range o.keysIn(command) {
 		for i := range f.Entries {
@@ -130,7 +130,7 @@ func (f *Settings) of(o *Option, command string) *Entry {
 	return nil
 }
 
-// check rejects unknown keys, and values that are valid for no option with that key.
+// check rejects unknown keys. It also rejects a value if no option with its key accepts it.
 func (f *Settings) check() error {
 	var errs []error
 	for i := range f.Entries {

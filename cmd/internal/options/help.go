@@ -16,32 +16,32 @@ import (
 	"xopt/internal/safetext"
 )
 
-// helpWidth is the maximum width of --help in columns.
+// helpWidth is the maximum width of --help, in characters.
 const helpWidth = 80
 
 // helpExamples is the number of examples in a short --help.
 const helpExamples = 2
 
-// CommandGroup is a heading of the program's --help with its commands, in the order of use.
+// CommandGroup is a heading of the program's --help and the commands below it, in order of use.
 type CommandGroup struct {
 	Title    string
 	Commands []string
 }
 
-// helpAllName is the flag for the complete help of a command.
+// helpAllName is the name of the flag for the complete help of a command.
 const helpAllName = "help-all"
 
-// helpAll is the value of --help-all. Setting it stops the parsing of flags, as -h does.
+// helpAll is the value of --help-all. Like -h, it stops the parsing of flags when it is set.
 type helpAll struct{ given bool }
 
 func (h *helpAll) Set(string) error { h.given = true; return pflag.ErrHelp }
 func (h *helpAll) String() string   { return "false" }
 func (h *helpAll) Type() string     { return "bool" }
 
-// Help prints one sentence about a command, its usage, two examples and its common options. With --help-all it prints
-// the explanation, all examples and all options with their details instead.
+// Help prints one sentence about a command, its usage, two examples and its common options. With --help-all, it prints
+// the explanation, all examples, and all options with their details.
 func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
-	if c.HasAvailableSubCommands() { // xopt measure --help: there is no such command
+	if c.HasAvailableSubCommands() { // for example, xopt measure --help without a command that exists
 		if err := OnlyCommands(c, c.Flags().Args()); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
 	return nil
 }
 
-// sentence returns a phrase with a capital letter and a full stop.
+// sentence adds a capital letter and a full stop to a phrase.
 func sentence(phrase string) string {
 	r, n := utf8.DecodeRuneInString(phrase)
 	return string(unicode.ToUpper(r)) + phrase[n:] + "."
@@ -103,7 +103,7 @@ func helpText(w io.Writer, examples []string) {
 	}
 }
 
-// helpMore prints how to get more help.
+// helpMore prints how to get the complete help.
 func helpMore(w io.Writer, c *cobra.Command) {
 	path := c.CommandPath()
 	if c.HasAvailableSubCommands() {
@@ -120,7 +120,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "explain a command",
-		// Do not load settings: help must work if they are invalid.
+		// Do not load settings: help must work even if they are invalid.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(_ *cobra.Command, names []string) error {
 			of := root
@@ -149,7 +149,7 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// refolded wraps the paragraphs of a text that are too wide for the terminal, except indented lines.
+// refolded wraps paragraphs that are too wide for the terminal, but not indented lines.
 func refolded(s string, width int) string {
 	paragraphs := strings.Split(s, "\n\n")
 	for i, p := range paragraphs {
@@ -164,7 +164,7 @@ func refolded(s string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// helpCommands lists the commands below one under the headings of groups, or under one heading.
+// helpCommands lists the subcommands of a command below the headings of groups, or below one heading.
 func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width int) {
 	below := make(map[string]*cobra.Command)
 	rest := CommandGroup{Title: "Commands"}
@@ -181,7 +181,7 @@ func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width in
 		var rows []helpRow
 		for _, name := range g.Commands {
 			if sub := below[name]; sub != nil {
-				about := strings.ToLower(sub.Short[:1]) + sub.Short[1:] // cobra's own start with a capital
+				about := strings.ToLower(sub.Short[:1]) + sub.Short[1:] // cobra's own texts start with a capital
 				rows = append(rows, helpRow{fmt.Sprintf("%-*s", sub.NamePadding(), name), about, ""})
 			}
 		}
@@ -190,10 +190,10 @@ func helpCommands(w io.Writer, c *cobra.Command, groups []CommandGroup, width in
 	}
 }
 
-// helpRow is a command or an option in help.
+// helpRow is the row of a command or an option.
 type helpRow struct{ name, text, more string }
 
-// helpRows prints rows in two columns, with further text of a row below it.
+// helpRows prints rows in two columns, with any further text below each row.
 func helpRows(w io.Writer, rows []helpRow, width int) {
 	indent := 0
 	for _, r := range rows {
@@ -222,7 +222,7 @@ func helpCommon(w io.Writer, c *cobra.Command, width int) {
 	}
 }
 
-// helpOptions lists all options with their details under their headings.
+// helpOptions lists all options with their details below their headings.
 func helpOptions(w io.Writer, c *cobra.Command, width int) {
 	under := make(map[string][]helpRow)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -231,7 +231,7 @@ func helpOptions(w io.Writer, c *cobra.Command, width int) {
 			under[o.Group] = append(under[o.Group], helpRow{o.flag(), o.line(), o.more()})
 			return
 		}
-		o := Option{Name: f.Name, Short: f.Shorthand} // of cobra: help and version
+		o := Option{Name: f.Name, Short: f.Shorthand} // help and version, which cobra adds
 		under[GroupGlobal] = append(under[GroupGlobal], helpRow{o.flag(), f.Usage, ""})
 	})
 	for _, group := range Groups() {

@@ -15,13 +15,13 @@ import (
 	"github.com/spf13/viper"
 )
 
-// envPrefix starts the names of environment variables.
+// envPrefix is the prefix of environment variables.
 const envPrefix = "XOPT"
 
 // ConfigOption is the option that names the settings file.
 const ConfigOption = "config"
 
-// Layers selects the origins of settings.
+// Layers is a set of origins of settings.
 type Layers uint8
 
 const (
@@ -29,13 +29,13 @@ const (
 	FlagsOnly               // flags and defaults
 )
 
-// InForce maps the names of the running command's options to their values; for config show, their keys.
+// InForce contains the values of the running command's options by name, or by key for config show.
 type InForce map[string]*Value
 
 // Given reports whether a flag, a variable or a file has set an option.
 func (f InForce) Given(name string) bool { return f[name] != nil && f[name].Origin != OriginDefault }
 
-// Declare adds the flags of all options to the commands of a program. Complete sets up the completion of an option.
+// Declare adds the flags of all options to the commands of a program. complete sets up shell completion for an option.
 func (t Table) Declare(root *cobra.Command, complete func(*cobra.Command, *Option) error) error {
 	for _, o := range t {
 		if o.Commands == nil {
@@ -49,7 +49,7 @@ func (t Table) Declare(root *cobra.Command, complete func(*cobra.Command, *Optio
 	return t.declareBelow(root, complete)
 }
 
-// declareBelow adds the flags of the commands below one.
+// declareBelow adds the flags of the subcommands of a command.
 func (t Table) declareBelow(c *cobra.Command, complete func(*cobra.Command, *Option) error) error {
 	for _, sub := range c.Commands() {
 		command := CommandOf(sub)
@@ -59,7 +59,7 @@ func (t Table) declareBelow(c *cobra.Command, complete func(*cobra.Command, *Opt
 		}
 		for _, o := range list {
 			if o.Commands == nil {
-				continue // a flag of the root
+				continue // the root already has this flag
 			}
 			if err := declareFlag(sub.Flags(), o); err != nil {
 				return fmt.Errorf("%s: %w", command, err)
@@ -68,7 +68,7 @@ func (t Table) declareBelow(c *cobra.Command, complete func(*cobra.Command, *Opt
 				return fmt.Errorf("setting up completion of --%s: %w", o.Name, err)
 			}
 		}
-		sub.Flags().SortFlags = false // the order of the table
+		sub.Flags().SortFlags = false // keep the order of the table
 		if err := t.declareBelow(sub, complete); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (t Table) declareBelow(c *cobra.Command, complete func(*cobra.Command, *Opt
 	return nil
 }
 
-// declareFlag makes the flag of an option.
+// declareFlag adds the flag of an option.
 func declareFlag(flags *pflag.FlagSet, o *Option) error {
 	v, err := NewValue(o)
 	if err != nil {
@@ -84,7 +84,7 @@ func declareFlag(flags *pflag.FlagSet, o *Option) error {
 	}
 	f := flags.VarPF(v, o.Name, o.Short, o.line())
 	if o.Default == "0s" {
-		f.DefValue = "0" // no default to print
+		f.DefValue = "0" // prevents cobra from printing a default
 	}
 	if o.Kind == Switch {
 		f.NoOptDefVal = "true"
@@ -92,8 +92,8 @@ func declareFlag(flags *pflag.FlagSet, o *Option) error {
 	return nil
 }
 
-// Load sets the options of a command and stores them in the fields that they point to. The order of precedence is
-// flags, environment, settings file, defaults.
+// Load sets the options of a command and stores them in the fields that they point to. Flags have precedence over
+// environment variables, the settings file and the defaults, in this order.
 func (t Table) Load(c *cobra.Command, from Layers) (InForce, error) {
 	command, every := CommandOf(c), isEvery(c)
 	list := t.ForCommand(command)
@@ -144,7 +144,7 @@ type layers struct {
 	command string
 }
 
-// keyDelimiter never occurs, because the keys of options contain dots.
+// keyDelimiter is a character that never occurs in keys. The keys of options contain dots.
 const keyDelimiter = "\x00"
 
 // layersOf prepares the layers of a command.
@@ -174,7 +174,7 @@ func (t Table) layersOf(c *cobra.Command, list Table, from Layers) (*layers, err
 	return l, l.MergeConfigMap(inFile)
 }
 
-// settle sets an option without a flag to the value of the first layer that has one.
+// settle sets an option without a flag to the value in the first layer that has one.
 func (l *layers) settle(v *Value) error {
 	key := v.Option.Key()
 	if v.Origin == OriginFlag || !l.IsSet(key) {
@@ -190,13 +190,13 @@ func (l *layers) settle(v *Value) error {
 		return v.Assign(list, e.Place)
 	}
 	texts := []string{l.GetString(key)}
-	if v.Option.Kind.repeatable() { // figures contain commas
+	if v.Option.Kind.repeatable() { // a single figure may contain commas
 		texts = l.GetStringSlice(key)
 	}
 	return v.Assign(texts, v.Option.Variable())
 }
 
-// config reads the settings file: the one that --config or XOPT_CONFIG names, or xopt.yaml in the working folder.
+// config reads the settings file that --config or XOPT_CONFIG names, else xopt.yaml in the working folder.
 func (t Table) config(c *cobra.Command) (*Settings, error) {
 	path := os.Getenv(variable(ConfigOption))
 	if f := c.Flags().Lookup(ConfigOption); f != nil && f.Changed {
@@ -218,7 +218,7 @@ func (t Table) config(c *cobra.Command) (*Settings, error) {
 	return f, err
 }
 
-// Assign parses texts of an origin, such as a variable or a line of a file, into the value.
+// Assign parses texts from an origin, such as a variable or a line of a file, into the value.
 func (v *Value) Assign(texts []string, from string) error {
 	name := v.Option.Key()
 	if strings.Contains(from, ":") {
@@ -248,10 +248,10 @@ func (v *Value) Assign(texts []string, from string) error {
 	return nil
 }
 
-// ShowPrefix starts the paths of the commands that print the settings of other commands.
+// ShowPrefix is the path prefix of the commands that print the settings of another command.
 const ShowPrefix = "config show"
 
-// CommandOf returns the path of the command whose options a command has: "search" for config show search.
+// CommandOf returns the path of the command whose options a command shows, such as "search" for config show search.
 func CommandOf(c *cobra.Command) string {
 	path := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), c.Root().Name()), " ")
 	if rest, ok := strings.CutPrefix(path, ShowPrefix+" "); ok {
@@ -260,7 +260,7 @@ func CommandOf(c *cobra.Command) string {
 	return path
 }
 
-// isEvery reports whether a command has the options of all commands, as config show does.
+// isEvery reports whether a command has the options of all commands, like config show.
 func isEvery(c *cobra.Command) bool { return CommandOf(c) == ShowPrefix }
 
 // Reset sets the value to its default.
@@ -294,7 +294,8 @@ func (v *Value) Off() bool {
 	return text == "" || v.Option.Kind == Switch && text == "false"
 }
 
-// Flags returns the arguments of the options with a trait that are not the defaults, in the order of the table.
+// Flags returns the arguments for all options that have the given trait and differ from their defaults, in the order of
+// the table.
 func (t Table) Flags(in InForce, p Traits) []string {
 	var flags []string
 	seen := make(map[string]bool)
@@ -309,7 +310,7 @@ func (t Table) Flags(in InForce, p Traits) []string {
 	return flags
 }
 
-// GlobalFlags returns the flags of a call that all commands have.
+// GlobalFlags returns the global flags of a call.
 func (t Table) GlobalFlags(in InForce) []string {
 	var flags []string
 	for _, o := range t {

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// meant returns a clause that suggests a key for an unknown one; "" if none is near.
+// meant returns a clause that suggests a known key for an unknown one; "" if no key is similar.
 func (t Table) meant(key string) string {
 	if places := t.needingSection(key); len(places) > 0 {
 		return "; set it in a section: " + strings.Join(places, ", ")
@@ -16,7 +16,7 @@ func (t Table) meant(key string) string {
 	return suggestion(t.nearest(key))
 }
 
-// needingSection lists the keys of the options with this name that xopt.yaml sets in sections only.
+// needingSection lists the keys of the options with this name that xopt.yaml sets only in sections.
 func (t Table) needingSection(name string) []string {
 	var list []string
 	for _, o := range t {
@@ -27,8 +27,8 @@ func (t Table) needingSection(name string) []string {
 	return list
 }
 
-// nearest returns the known key with the most similar spelling, or "". Section and name are compared separately, so
-// that a long section does not make different names similar.
+// nearest returns the known key with the most similar spelling, or "". It compares section and name separately, so that
+// a long common section does not make different names similar.
 func (t Table) nearest(key string) string {
 	dot := strings.LastIndexByte(key, '.')
 	if dot < 0 {
@@ -48,7 +48,7 @@ func (t Table) nearest(key string) string {
 	return ""
 }
 
-// namesIn lists the names of the options of a section.
+// namesIn lists the names of the options in a section.
 func (t Table) namesIn(in string) []string {
 	var list []string
 	for _, o := range t {
@@ -61,7 +61,7 @@ func (t Table) namesIn(in string) []string {
 	return list
 }
 
-// variable returns the name of a key in the environment.
+// variable returns the environment variable of a key.
 func variable(key string) string {
 	return envPrefix + "_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
 }
@@ -88,7 +88,7 @@ func (t Table) UnknownEnvironment(environ []string) []string {
 	return remarks
 }
 
-// meantVariable returns a clause that suggests a variable for an unknown one; names lack their XOPT_.
+// meantVariable returns a clause that suggests a known variable for an unknown one. names are without XOPT_.
 func (t Table) meantVariable(name string, existing []string) string {
 	var places []string
 	for _, key := range t.needingSection(strings.ToLower(strings.ReplaceAll(name, "_", "-"))) {
@@ -100,7 +100,7 @@ func (t Table) meantVariable(name string, existing []string) string {
 	return DidYouMean(envPrefix+"_", name, existing)
 }
 
-// DidYouMean returns a clause that suggests the known name with the most similar spelling; "" if none is near.
+// DidYouMean returns a clause that suggests the known name with the most similar spelling; "" if no name is similar.
 func DidYouMean(prefix, name string, existing []string) string {
 	if near := xlang.Nearest(name, existing); near != "" {
 		return suggestion(prefix + near)

@@ -1,5 +1,5 @@
-// Package options manages the settings of the program. One table describes each option. Flags, XOPT_ variables,
-// xopt.yaml, --help, completion, `xopt config` and docs/options.md are generated from it.
+// Package options manages the settings of the program. One table describes each option. xopt generates flags, XOPT_
+// variables, xopt.yaml, --help, completion, `xopt config` and docs/options.md from this table.
 package options
 
 import (
@@ -9,20 +9,20 @@ import (
 
 // Option is the single definition of one setting.
 type Option struct {
-	Name    string // the flag without its dashes
+	Name    string // flag without its dashes
 	Short   string // one letter, or ""
 	Kind    Kind
-	To      any      // the field that holds the value: a pointer of the kind's type
-	Default string   // the default as text; "" for none
-	Metavar string   // the placeholder of the value in --help; "" for the default of the kind
+	To      any      // pointer to the field for the value, of the kind's type
+	Default string   // default as text; "" for none
+	Metavar string   // placeholder of the value in --help; "" for the placeholder of the kind
 	Help    string   // one phrase of at most 80 characters, without a full stop
 	Details string   // further sentences for --help-all and docs/options.md; "" for none
-	Common  []string // the commands whose short --help lists the option, at most ten for each
-	Values  []string // the allowed words; nil for any
-	// Suggested are the words that shells complete where Values allows any text.
+	Common  []string // commands whose short --help lists the option; at most ten options per command
+	Values  []string // allowed words; nil for any value
+	// Suggested are the words that shells suggest if Values allows any text.
 	Suggested []string
-	Commands  []string // the commands with this option, such as "import sdf3"; nil for all
-	Group     string   // its heading in --help
+	Commands  []string // commands with this option, such as "import sdf3"; nil for all
+	Group     string   // heading in --help
 	Check     func(any) error
 	Traits    Traits
 }
@@ -31,8 +31,8 @@ type Option struct {
 type Traits uint8
 
 const (
-	// PerCommand marks an option whose name has another meaning in another command. It is set as COMMAND.NAME in
-	// xopt.yaml and as XOPT_COMMAND_NAME.
+	// PerCommand marks an option whose name has a different meaning in another command. Users set it as COMMAND.NAME in
+	// xopt.yaml and as XOPT_COMMAND_NAME in the environment.
 	PerCommand Traits = 1 << iota
 	// AffectsScore marks an option that changes predictions. Map files and checkpoints record it.
 	AffectsScore
@@ -40,14 +40,14 @@ const (
 	AffectsGoal
 	// NotInFile marks an option that xopt.yaml cannot set.
 	NotInFile
-	// NotInProject marks an option that only a file named by --config can set, not the xopt.yaml of a working folder.
+	// NotInProject marks an option that the xopt.yaml of a working folder cannot set. A file named by --config can.
 	NotInProject
 )
 
 // Is reports whether the option has a property.
 func (o *Option) Is(p Traits) bool { return o.Traits&p != 0 }
 
-// The headings of options in --help, in their order.
+// Headings of options in --help, in their order.
 const (
 	GroupModel    = "Model"
 	GroupSearch   = "Search"
@@ -60,13 +60,12 @@ const (
 	GroupGlobal   = "All commands"
 )
 
-// Groups lists the headings of options in --help, in their order.
 func Groups() []string {
 	return []string{GroupModel, GroupSearch, GroupGoal, GroupRun, GroupMeasure, GroupDrawn, GroupResuming, GroupOutput,
 		GroupGlobal}
 }
 
-// flag returns the option as help shows it: "-o, --out FILE".
+// flag returns the flag as --help shows it, such as "-o, --out FILE".
 func (o *Option) flag() string {
 	name := "    --" + o.Name
 	if o.Short != "" {
@@ -75,7 +74,7 @@ func (o *Option) flag() string {
 	return strings.TrimRight(name+" "+o.values(), " ")
 }
 
-// values returns the placeholder of the values, with dots if the flag can be repeated.
+// values returns the placeholder of the value, with dots if the flag is repeatable.
 func (o *Option) values() string {
 	if o.Kind.repeatable() {
 		return o.Placeholder() + "..."
@@ -83,7 +82,7 @@ func (o *Option) values() string {
 	return o.Placeholder()
 }
 
-// line returns the help with the default, unless that is 0.
+// line returns the help text with the default, unless the default is 0.
 func (o *Option) line() string {
 	if o.Default == "" || o.Default == "0" || o.Default == "0s" {
 		return o.Help
@@ -100,12 +99,12 @@ func (o *Option) more() string {
 	return strings.TrimSpace(strings.Join(list, " "))
 }
 
-// Has reports whether a command has the option.
+// Has reports whether the option applies to a command.
 func (o *Option) Has(command string) bool {
 	return o.Commands == nil || slices.Contains(o.Commands, command)
 }
 
-// Key returns the name of the option in xopt.yaml.
+// Key returns the key of the option in xopt.yaml.
 func (o *Option) Key() string {
 	if o.Is(PerCommand) {
 		return Section(o.Commands[0]) + "." + o.Name
@@ -113,12 +112,12 @@ func (o *Option) Key() string {
 	return o.Name
 }
 
-// Variable returns the name of the option in the environment.
+// Variable returns the environment variable of the option.
 func (o *Option) Variable() string {
 	return variable(o.Key())
 }
 
-// Section returns the name of a command in xopt.yaml: "import.sdf3" for "import sdf3".
+// Section returns the section of a command in xopt.yaml, such as "import.sdf3" for "import sdf3".
 func Section(command string) string { return strings.ReplaceAll(command, " ", ".") }
 
 // Table lists the options of a program.
@@ -135,12 +134,12 @@ func (t Table) ForCommand(command string) Table {
 	return list
 }
 
-// HasOwn reports whether a command has options that not all commands have.
+// HasOwn reports whether a command has options beside the global ones.
 func (t Table) HasOwn(command string) bool {
 	return slices.ContainsFunc(t, func(o *Option) bool { return o.Commands != nil && o.Has(command) })
 }
 
-// Distinct lists one option for each key of xopt.yaml.
+// Distinct lists one option for each key in xopt.yaml.
 func (t Table) Distinct() Table {
 	var list Table
 	seen := make(map[string]bool)
@@ -153,7 +152,7 @@ func (t Table) Distinct() Table {
 	return list
 }
 
-// commandsOf lists the commands that have an option with this key.
+// commandsOf lists the commands with an option that has this key.
 func (t Table) commandsOf(key string) []string {
 	var list []string
 	for _, o := range t {
@@ -164,7 +163,7 @@ func (t Table) commandsOf(key string) []string {
 	return list
 }
 
-// Sections returns the sections of xopt.yaml: the commands with options, and the commands that group them.
+// Sections returns the sections of xopt.yaml: one for each command with its own options, and for its parent commands.
 func (t Table) Sections() []string {
 	var list []string
 	for _, o := range t {
@@ -192,7 +191,7 @@ func (t Table) keys() []string {
 	return list
 }
 
-// meantBy lists the options that a key of xopt.yaml sets in some command.
+// meantBy lists the options that a key of xopt.yaml sets in at least one command.
 func (t Table) meantBy(key string) Table {
 	var list Table
 	for _, o := range t {
@@ -213,7 +212,7 @@ func (t Table) meantBy(key string) Table {
 // keysIn returns the option's keys in xopt.yaml for a command, in order of precedence.
 func (o *Option) keysIn(command string) []string {
 	if o.Is(PerCommand) {
-		command = o.Commands[0] // whatever shows it
+		command = o.Commands[0] // any command that shows it
 	}
 	if slices.Contains(o.Commands, command) {
 		return []string{Section(command) + "." + o.Name, o.Key()}
@@ -221,8 +220,9 @@ func (o *Option) keysIn(command string) []string {
 	return []string{o.Key()}
 }
 
-// IsOutput reports whether an option concerns output files or resuming. In a campaign, collect and resume handle both.
+// IsOutput reports whether an option concerns output files or resuming. For campaigns, xopt campaign collect and resume
+// replace these options.
 func (o *Option) IsOutput() bool {
-	computed := o.Name == "top" || o.Name == "bytes" // the amount of work depends on these
+	computed := o.Name == "top" || o.Name == "bytes" // the amount of work depends on them
 	return o.Group == GroupResuming || o.Group == GroupOutput && !computed
 }

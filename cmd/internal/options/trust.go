@@ -13,15 +13,14 @@ import (
 	"xopt/cmd/faults"
 )
 
-// The xopt.yaml of a working folder may come from others: a colleague, a repository or a shared disk. xopt uses such
-// a file only if no other user can have written it, and only options without effects outside the folder. These limits
+// The xopt.yaml of a working folder may come from another person, a repository or a shared disk. xopt uses such a file
+// only if no other user can have written it. It accepts only options without effects outside the folder. These limits
 // do not apply to a file named by --config or XOPT_CONFIG.
 
-// outsiders is the permission to write for all users.
+// outsiders is the permission bit that lets all users write.
 const outsiders = 0o002
 
-// checkOwner rejects a settings file, or a link to one, if a user other than this one or root owns it or may write to
-// it.
+// checkOwner rejects a settings file, or a link to one, that a user other than this user or root owns or may write to.
 func checkOwner(path string) error {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)
@@ -47,7 +46,7 @@ func checkOwner(path string) error {
 	return nil
 }
 
-// checkProject rejects options that only the user may set, not the settings file of a working folder.
+// checkProject rejects options that the settings file of a working folder must not set.
 func (o *Option) checkProject(e *Entry) error {
 	const remedy = "set it by a flag, or name the file with --config"
 	if o.Is(NotInProject) && !(len(e.Values) == 1 && (e.Values[0] == "" || e.Values[0] == "false")) {
@@ -69,13 +68,13 @@ func (o *Option) checkProject(e *Entry) error {
 	return nil
 }
 
-// isPath reports whether the values of an option are paths. A config value of --set may be a path to which a kernel
-// writes.
+// isPath reports whether the values of an option are paths. The config value of --set may be a path that a kernel
+// writes to.
 func (o *Option) isPath() bool {
 	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Name == "out" || o.Name == "set"
 }
 
-// checkInside rejects a path that leads out of the working folder, by its text or through links.
+// checkInside rejects a path that leads out of the working folder, in its text or through links.
 func checkInside(path string) error {
 	if path == "" {
 		return nil
@@ -93,11 +92,11 @@ func checkInside(path string) error {
 	}
 	for at := filepath.Clean(path); at != "."; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); err != nil {
-			continue // it will be created
+			continue // xopt will create it
 		}
 		to, err := filepath.EvalSymlinks(at)
 		if err != nil {
-			return outside // a link without target: a file would be created there
+			return outside // a dangling link: xopt would create a file at its target
 		}
 		if to, err = filepath.Abs(to); err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// MinArgs is cobra's check of arguments with the files named.
+// MinArgs is cobra.MinimumNArgs with an error that names the expected files.
 func MinArgs(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < n {
@@ -24,7 +24,7 @@ func MinArgs(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// ExactArgs is cobra's check of the number of arguments, with a description of the arguments.
+// ExactArgs is cobra.ExactArgs with an error that describes the arguments.
 func ExactArgs(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := MinArgs(n, what)(c, args); err != nil {
@@ -34,7 +34,7 @@ func ExactArgs(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// MaxArgs is cobra's check of the maximum number of arguments.
+// MaxArgs is cobra.MaximumNArgs with an error that describes the arguments.
 func MaxArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
@@ -45,7 +45,7 @@ func MaxArgs(n int) cobra.PositionalArgs {
 	}
 }
 
-// OnlyCommands checks the arguments of a command that only groups others.
+// OnlyCommands checks the arguments of a command that only groups subcommands.
 func OnlyCommands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func OnlyCommands(c *cobra.Command, args []string) error {
 		meant, c.CommandPath())
 }
 
-// FlagError reports an invalid flag with the valid form.
+// FlagError adds the valid form of a flag to an error.
 func (t Table) FlagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
@@ -92,8 +92,8 @@ func (t Table) FlagError(c *cobra.Command, err error) error {
 	return fault.Usage(fmt.Errorf("%w%s", err, see))
 }
 
-// lacking returns the reason why a command lacks an option of other commands, with an alternative; "" if no command
-// has it.
+// lacking explains why a command does not have an option of other commands, and suggests an alternative; "" if no
+// command has the option.
 func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	var commands []string
 	name := ""
@@ -115,7 +115,7 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	return text
 }
 
-// wayRound returns a command's alternative to an option of others; "" if there is none.
+// wayRound suggests an alternative in this command to an option of other commands; "" if there is none.
 func wayRound(command, option string) string {
 	switch option {
 	case "objective", "robust":
@@ -170,7 +170,7 @@ func Complete(c *cobra.Command, o *Option) error {
 	return nil
 }
 
-// completeList completes the last of several comma-separated words with those not used yet.
+// completeList completes the last word in a comma-separated list, without the words already in the list.
 func completeList(words []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(begun, ',') + 1

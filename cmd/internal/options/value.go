@@ -25,14 +25,14 @@ const (
 	Size                 // a size with a unit, such as 64KiB
 	Rate                 // a rate with a unit, such as 40MB/s
 	Time                 // a time with a unit, such as 3ms
-	File                 // the name of a file
-	Folder               // the name of a folder
+	File                 // a file name
+	Folder               // a folder name
 	Texts                // texts, one per use of the flag
 	Files                // files, one per use of the flag
-	Words                // words with commas between
+	Words                // comma-separated words
 )
 
-// kindRow describes a kind: its placeholder in --help and its values in words.
+// kindRow describes a kind: its placeholder in --help, and a description of its values.
 type kindRow struct{ word, want string }
 
 func (k Kind) row() kindRow {
@@ -54,7 +54,7 @@ func (k Kind) row() kindRow {
 	}[k]
 }
 
-// repeatable reports whether a flag of the kind can be given several times.
+// repeatable reports whether users can repeat a flag of this kind.
 func (k Kind) repeatable() bool { return k == Texts || k == Files }
 
 // IsList reports whether a value of the kind is a list.
@@ -64,18 +64,18 @@ func (k Kind) IsList() bool { return k.repeatable() || k == Words }
 type Value struct {
 	Option *Option
 	now    any    // a bool, int, uint64, float64, time.Duration, string or []string
-	Origin string // its origin: "default", "flag", a variable, or a line of a file
-	given  bool   // already set, so that repeated values are added
-	inUse  bool   // it is stored where the option points to
+	Origin string // "default", "flag", the name of a variable, or a line of a file
+	given  bool   // already set: further values are added
+	inUse  bool   // stored in the field that the option points to
 }
 
-// OriginDefault and OriginFlag are the origins of values that neither a file nor a variable sets.
+// OriginDefault and OriginFlag are the origins of values from neither a file nor a variable.
 const (
 	OriginDefault = "default"
 	OriginFlag    = "flag"
 )
 
-// NewValue returns a value of an option, set to the default.
+// NewValue returns the value of an option, set to the default.
 func NewValue(o *Option) (*Value, error) {
 	v := &Value{Option: o, Origin: OriginDefault, now: o.Kind.zero()}
 	if o.Default == "" {
@@ -88,7 +88,7 @@ func NewValue(o *Option) (*Value, error) {
 	return v, nil
 }
 
-// use stores the value in the field of its option, now and whenever it is set again.
+// use stores the value in the field of its option, now and after each change.
 func (v *Value) use() error {
 	v.inUse = true
 	ok := false
@@ -114,7 +114,6 @@ func (v *Value) use() error {
 	return nil
 }
 
-// Type returns the placeholder of the value in --help.
 func (v *Value) Type() string {
 	if v.Option.Kind == Switch {
 		return "bool"
@@ -122,7 +121,7 @@ func (v *Value) Type() string {
 	return v.Option.Placeholder()
 }
 
-// Placeholder returns the placeholder of a value in --help.
+// Placeholder returns the placeholder of the value in --help.
 func (o *Option) Placeholder() string {
 	if o.Metavar != "" {
 		return o.Metavar
@@ -144,7 +143,7 @@ func (v *Value) String() string {
 	return fmt.Sprint(v.now)
 }
 
-// Items lists the texts of the flags that set the value.
+// Items lists the arguments of the flags that set the value.
 func (v *Value) Items() []string {
 	if list, ok := v.now.([]string); ok && v.Option.Kind.repeatable() {
 		return list
@@ -168,12 +167,12 @@ func (v *Value) Set(text string) error {
 	return v.use()
 }
 
-// wantError returns the error for a value of the wrong form.
+// wantError returns the error for an invalid value.
 type wantError struct{ value, want string }
 
 func (e *wantError) Error() string { return fmt.Sprintf("is %q, expected %s", e.value, e.want) }
 
-// zero returns the value of an option without a default.
+// zero returns the value of an option that has no default.
 func (k Kind) zero() any {
 	switch {
 	case k.IsList():
@@ -230,8 +229,8 @@ func (o *Option) want() string {
 	return o.Kind.row().want
 }
 
-// Validate checks the unit and the word of a parsed value and calls the option's own check. Empty text means "not
-// given".
+// Validate checks the unit and the word of a parsed value and calls the check of the option. Empty text means that the
+// option is not set.
 func (v *Value) Validate(text string) error {
 	o := v.Option
 	if text == "" && !o.Kind.IsList() {
@@ -261,7 +260,7 @@ func (v *Value) Validate(text string) error {
 	return err
 }
 
-// readable checks that text has a unit of the option's kind and is above 0.
+// readable checks that text is a positive value with a unit of the option's kind.
 func (o *Option) readable(text string) error {
 	parse := map[Kind]func(string) (float64, error){Size: units.ParseSize, Rate: units.ParseRate,
 		Time: units.ParseTime}[o.Kind]
@@ -275,7 +274,7 @@ func (o *Option) readable(text string) error {
 	return err
 }
 
-// ValueError wraps an error of a value with the name of the flag, variable or line that set it.
+// ValueError adds to an error the flag, variable or line that set the value.
 func ValueError(name string, err error) error {
 	if w := (*wantError)(nil); errors.As(err, &w) {
 		return fault.WrongOptionValue.Errorf("%s %w", name, w)

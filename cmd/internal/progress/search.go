@@ -15,20 +15,20 @@ import (
 	"xopt/mapper"
 )
 
-// Search shows a running search on a terminal; otherwise it is silent.
+// Search shows the progress of a search on a terminal. It prints nothing if w is not a terminal.
 type Search struct {
-	w     io.Writer                // the terminal itself: a bar moves its cursor
+	w     io.Writer                // the terminal itself, because a bar moves its cursor
 	bar   *progressbar.ProgressBar // nil if w is not a terminal
 	time  time.Duration
 	evals uint64
-	goal  mapper.Objective // the objective shown of the best
-	width int              // of the terminal
+	goal  mapper.Objective // objective of the displayed best value
+	width int              // width of the terminal, in characters
 }
 
-// progressSteps is the length of the bar in steps.
+// progressSteps is the number of steps of the bar.
 const progressSteps = 1000
 
-// NewSearch returns the display of a search with a time limit, or a limit of evals mappings; 0 for no limit.
+// NewSearch returns the display of a search that is limited in time, or to evals mappings; 0 for no limit.
 func NewSearch(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *Search {
 	w := stderr.Under()
 	p := &Search{w: w, time: limit, evals: evals, goal: goal, width: TerminalWidth(stderr)}
@@ -46,7 +46,7 @@ func NewSearch(stderr *safetext.Writer, limit time.Duration, evals uint64, goal 
 	return p
 }
 
-// Update shows the best throughput so far and the rate of scored mappings.
+// Update shows the best throughput so far and the number of mappings scored per second.
 func (p *Search) Update(s mapper.Progress) {
 	if p.bar == nil {
 		return
@@ -60,7 +60,7 @@ func (p *Search) Update(s mapper.Progress) {
 		}
 	}
 	if s.Bound > 0 && s.Best > 0 && p.goal == mapper.Throughput {
-		best += ", gap " + units.Percent(max(0, s.Bound/s.Best-1)) // distance from the upper bound
+		best += ", gap " + units.Percent(max(0, s.Bound/s.Best-1)) // relative distance to the upper bound
 	}
 	rate := float64(s.Evals) / max(s.Elapsed.Seconds(), 1e-9)
 	p.bar.Describe(p.fitting(best, units.Count(rate)+" mappings/s", p.left(s, rate)))
@@ -71,11 +71,11 @@ func (p *Search) Update(s mapper.Progress) {
 	if p.evals > 0 {
 		done = max(done, float64(s.Evals)/float64(p.evals))
 	}
-	// A failed bar must not stop the search.
+	// An error of the bar must not stop the search.
 	_ = p.bar.Set(int(min(done, 0.999) * progressSteps))
 }
 
-// left returns the remaining time until a limit, in words.
+// left describes the remaining time until a limit.
 func (p *Search) left(s mapper.Progress, rate float64) string {
 	left := time.Duration(-1)
 	if p.time > 0 {
@@ -93,10 +93,10 @@ func (p *Search) left(s mapper.Progress, rate float64) string {
 	return RoundTime(left) + " left"
 }
 
-// barRoom is the width of the bar and its percentage.
+// barRoom is the width of the bar and its percentage, in characters.
 const barRoom = barWidth/2 + len(" 100% ||")
 
-// fitting joins the words that describe a search. It drops the rate if the line is too long.
+// fitting joins the parts of the line. It drops the rate if the line is too long.
 func (p *Search) fitting(best, rate, left string) string {
 	parts := []string{best, rate, left}
 	if left == "" {
@@ -109,7 +109,7 @@ func (p *Search) fitting(best, rate, left string) string {
 	return line
 }
 
-// Close removes the bar. After a Ctrl-C, which the terminal prints, it starts a new line.
+// Close removes the bar. After Ctrl-C, it starts a new line, because the terminal prints ^C.
 func (p *Search) Close(interrupted bool) {
 	if p.bar == nil {
 		return

@@ -10,19 +10,19 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Stages shows the progress of a long command: on a terminal a bar with the remaining time, in a log a line every
+// Stages shows the progress of a long command: in a terminal as a bar with the remaining time, in a log as a line every
 // stageLines.
 type Stages struct {
 	w         io.Writer
 	bar       *progressbar.ProgressBar // nil if w is not a terminal
 	now       func() time.Time
 	start     time.Time
-	reported  time.Time // when the last line was written
+	reported  time.Time // time of the last line
 	lineEvery time.Duration
 	left      countdown
 }
 
-// stageLines is the period of lines in a log.
+// stageLines is the interval between lines in a log.
 const stageLines = 10 * time.Second
 
 // NewStages returns the display of a command that writes to w.
@@ -39,7 +39,7 @@ func NewStages(w *safetext.Writer) *Stages {
 	return s
 }
 
-// Update shows the current stage, and the remaining time; 0 if unknown.
+// Update shows the current stage and the remaining time; 0 for an unknown time.
 func (s *Stages) Update(stage string, left time.Duration) {
 	now := s.now()
 	elapsed := now.Sub(s.start)
@@ -53,7 +53,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 	if s.bar != nil {
 		s.bar.Describe(text)
 		if total := elapsed + left; total > 0 && left > 0 {
-			// A failed bar must not stop the command.
+			// An error of the bar must not stop the command.
 			_ = s.bar.Set(int(min(float64(elapsed)/float64(total), 0.999) * progressSteps))
 		}
 		return
@@ -65,7 +65,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 	fmt.Fprintf(s.w, "%s so far: %s\n", RoundTime(elapsed), text)
 }
 
-// Close removes the bar. After a Ctrl-C, which the terminal prints, it starts a new line.
+// Close removes the bar. After Ctrl-C, it starts a new line, because the terminal prints ^C.
 func (s *Stages) Close(interrupted bool) {
 	if s.bar == nil {
 		return
@@ -76,7 +76,7 @@ func (s *Stages) Close(interrupted bool) {
 	}
 }
 
-// RoundTime rounds a time to seconds, and above a minute to ten seconds.
+// RoundTime rounds a time to seconds, or to ten seconds if it is above a minute.
 func RoundTime(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -15,33 +15,33 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Work shows the current step of a command: on a terminal in a line that is removed at the end, in a log in a line
-// every sayAgain. If the amount of work is known, the line has a bar and the remaining time.
+// Work shows the current step of a command. In a terminal it uses one line, which it removes at the end. In a log it
+// prints a line every sayAgain. If the amount of work is known, the line has a bar and the remaining time.
 type Work struct {
 	w        io.Writer
 	terminal bool
-	width    int // of the terminal; 0 if unknown
+	width    int // width of the terminal in characters; 0 if unknown
 
 	lock     sync.Mutex
 	start    time.Time
 	what     string
-	shown    bool          // the line is on the terminal
-	reported time.Duration // when a line was last written, elsewhere
+	shown    bool          // the terminal shows the line
+	reported time.Duration // time of the last line in a log
 
 	done, all int           // steps; all is 0 if unknown
-	before    int           // of done, those that were done before the start
-	grown     bool          // steps were added, so that the end is unknown
-	estimated int           // steps that were done at the last estimate of the end
+	before    int           // steps that were done before the start
+	grown     bool          // steps were added: the end is unknown
+	estimated int           // steps done at the last estimate of the end
 	estimate  time.Duration // the last estimate
 	left      countdown
-	limit     time.Duration // when the work ends at the latest; 0 if unknown
+	limit     time.Duration // latest end of the work; 0 if unknown
 
-	stalled string // why nothing proceeds; "" while it does
+	stalled string // why the work waits; "" if it proceeds
 
 	stop, stopped chan struct{}
 }
 
-// The initial silence of a command, and the period of its lines without a terminal.
+// The initial silence of a command, and the interval between its lines in a log.
 const (
 	silence   = 2 * time.Second
 	sayAgain  = 15 * time.Second
@@ -56,7 +56,7 @@ func Bar(part float64) string {
 	return "|" + strings.Repeat("█", full) + strings.Repeat(" ", barWidth-full) + "|"
 }
 
-// Start starts to show a step on w. End must be called before anything but a note is printed.
+// Start starts to show a step on w. The caller must call End before it prints anything except notes.
 func Start(w *safetext.Writer, what string) *Work {
 	s := &Work{w: w, terminal: IsTerminal(w), what: what, start: time.Now(), stop: make(chan struct{}),
 		stopped: make(chan struct{})}
@@ -86,14 +86,14 @@ func (s *Work) At(what string) {
 	s.what = what
 }
 
-// Unplanned sets the text of a step that was not planned, so that the end is unknown.
+// Unplanned sets the text of an unplanned step. The end of the work is then unknown.
 func (s *Work) Unplanned(what string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.what, s.grown = what, true
 }
 
-// Stall reports that the work waits for something, or proceeds again.
+// Stall reports that the work waits for something, or that it proceeds again.
 func (s *Work) Stall(waits bool, why string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -113,14 +113,14 @@ func (s *Work) Step(done, all int) {
 	s.done, s.all = done, all
 }
 
-// Until limits the time of the work, from now on.
+// Until limits the duration of the work from now on.
 func (s *Work) Until(limit time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.limit = time.Since(s.start) + limit
 }
 
-// far returns the progress from 0 to 1 and the remaining time; isKnown is set if there is a bar.
+// far returns the progress from 0 to 1 and the remaining time. isKnown is true if there is a bar.
 func (s *Work) far(elapsed time.Duration) (part float64, left string, isKnown bool) {
 	switch {
 	case s.stalled != "":
@@ -141,13 +141,13 @@ func (s *Work) far(elapsed time.Duration) (part float64, left string, isKnown bo
 	return 0, "", false
 }
 
-// countdown prints remaining times that never go up: an estimate above the last printed one is not printed.
+// countdown prints remaining times that never increase. It keeps the last printed time if a new estimate is larger.
 type countdown struct {
 	begun bool
 	last  time.Duration
 }
 
-// text returns a remaining time with the words before it, or "".
+// text returns a remaining time after the given words, or "".
 func (c *countdown) text(words string, left time.Duration) string {
 	if c.begun && left > c.last {
 		return ""
@@ -156,7 +156,7 @@ func (c *countdown) text(words string, left time.Duration) string {
 	return words + RoundTime(left) + " left"
 }
 
-// text returns the step without its time.
+// text returns the line of the step without its time.
 func (s *Work) text() string {
 	switch {
 	case s.stalled != "":
@@ -167,7 +167,7 @@ func (s *Work) text() string {
 	return s.what
 }
 
-// line returns the line of progress on a terminal.
+// line returns the progress line of a terminal.
 func (s *Work) line(elapsed time.Duration) string {
 	what := s.text()
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
@@ -178,7 +178,7 @@ func (s *Work) line(elapsed time.Duration) string {
 		}
 	}
 	if room := s.width - 1 - len([]rune(rest)); s.width > 0 && len([]rune(what)) > room {
-		what = string([]rune(what)[:max(0, room)]) // only a single line can be removed
+		what = string([]rune(what)[:max(0, room)]) // the terminal can clear only one line
 	}
 	return what + rest
 }
@@ -202,7 +202,7 @@ func (s *Work) show(elapsed time.Duration) {
 	}
 }
 
-// Clear removes the line for other output, below which it reappears.
+// Clear removes the line before other output. The line then appears again below that output.
 func (s *Work) Clear() {
 	if s == nil || !s.terminal {
 		return
@@ -215,7 +215,7 @@ func (s *Work) Clear() {
 	}
 }
 
-// Stop removes the line. It may be called again, or for no work.
+// Stop removes the line. It may be called more than once, and on a nil Work.
 func (s *Work) Stop() {
 	if s == nil {
 		return
@@ -236,7 +236,7 @@ func IsTerminal(w *safetext.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// TerminalWidth returns the width of the output's terminal; 0 without one.
+// TerminalWidth returns the width of the output's terminal in characters; 0 if the output is not a terminal.
 func TerminalWidth(w *safetext.Writer) int {
 	if f, ok := w.Under().(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
@@ -246,7 +246,7 @@ func TerminalWidth(w *safetext.Writer) int {
 	return 0
 }
 
-// LineWidth returns the width of the output's terminal, or COLUMNS without one; 0 if that is not set.
+// LineWidth returns the width of the output's terminal, else the value of COLUMNS; 0 if neither is known.
 func LineWidth(w *safetext.Writer) int {
 	if n := TerminalWidth(w); n > 0 {
 		return n

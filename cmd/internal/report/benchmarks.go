@@ -15,20 +15,20 @@ import (
 	"xopt/internal/units"
 )
 
-// interval returns the 95 % confidence interval of a median, in words.
+// interval formats the 95 % confidence interval of a median.
 func interval(m *profile.Median, print func(float64) string) Cell {
-	if !m.Covered() { // no two order statistics reach 95 %
+	if !m.Covered() { // too few samples for a 95 % interval of order statistics
 		return text(fmt.Sprintf("too few runs, %d missing", m.Missing()))
 	}
 	return text(print(m.Low) + " to " + print(m.High))
 }
 
-// turns describes how a benchmark was measured.
+// turns describes the samples of a benchmark.
 func turns(runs int, window clock.Duration) string {
 	return fmt.Sprintf("measured, medians of %d alternating runs of %v", runs, window)
 }
 
-// Rings compares messages between two cores by several methods.
+// Rings compares methods to send messages between two cores.
 func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
@@ -68,7 +68,7 @@ func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table 
 	return t.scaled()
 }
 
-// Taps shows the costs of taps in a chain of kernels.
+// Taps shows the cost of taps in a chain of kernels.
 func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
@@ -97,10 +97,10 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// inPercent returns a fraction as a percentage with two decimals.
+// inPercent formats a fraction as a percentage with two decimals.
 func inPercent(v float64) Cell { return part(v) }
 
-// QueuesByTheory compares queues with known solutions.
+// QueuesByTheory compares simulated queues with known solutions.
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, compared with theory at "+
 		"the measured utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),
@@ -119,7 +119,7 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	return t.scaled()
 }
 
-// SharedCores compares measured ways to share a core with two models.
+// SharedCores compares measured sharing of a core with two models.
 func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
 		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
@@ -138,7 +138,7 @@ func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration)
 	return t.scaled()
 }
 
-// Pipeline names the kernels of a pipeline by the work that they do.
+// Pipeline describes a pipeline by the work of its kernels.
 func Pipeline(x *calibrate.SharingCase) string {
 	const named = 3
 	if len(x.Times) > named {
@@ -147,7 +147,7 @@ func Pipeline(x *calibrate.SharingCase) string {
 	return strings.Trim(fmt.Sprint(x.Times), "[]") + " us"
 }
 
-// Searches compares methods of search.
+// Searches compares search methods.
 func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput at each time relative to the overall best: "+
 		"measured, medians of alternating runs of %v, %d thread(s)", length, threads),
@@ -175,7 +175,7 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	return t
 }
 
-// Proofs shows the progress of proofs in searches.
+// Proofs shows the progress of optimality proofs during searches.
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
 	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to "+
@@ -190,10 +190,10 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	return t.scaled()
 }
 
-// middle returns the median of some values.
+// middle returns the median.
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 
-// TapCosts shows the area of taps in hardware, and their effect on the clock.
+// TapCosts shows the area of hardware taps and their effect on the clock.
 func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
 		"kbit " +
@@ -286,7 +286,7 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	return t
 }
 
-// OverTheBus shows two mappings over the bandwidth of a bus, predicted and simulated.
+// OverTheBus shows the predicted and simulated throughput of two mappings as a function of bus bandwidth.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
 	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point against the bus bandwidth: predicted with " +
@@ -321,7 +321,7 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 	return t.scaled()
 }
 
-// SizedBuffers compares methods to size the buffers of applications.
+// SizedBuffers compares methods that size the buffers of applications.
 func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "sized", Title: "Methods of sizing buffers: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
@@ -365,7 +365,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	return t.scaled()
 }
 
-// SizedBuffersInAll summarizes all applications: medians of their medians, and the worst.
+// SizedBuffersInAll summarizes all applications: the medians of their medians, and their worst values.
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),
@@ -401,8 +401,8 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	return t
 }
 
-// Replays compares mappings that ran here with replays in virtual time that use the service times of another mapping
-// (Gayen 2008, ch. 6).
+// Replays compares measured runs of mappings with replays in virtual time that use the service times from another
+// mapping (Gayen 2008, ch. 6).
 func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 	class := "in the default scheduling class"
 	if realTime {

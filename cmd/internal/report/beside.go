@@ -24,10 +24,10 @@ func prediction(r *result.Result) []Fact {
 	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), note}}
 }
 
-// missedSome is the relative error above which the kernel with the largest deviation is named.
+// missedSome is the relative error above which the output names the kernel with the largest deviation.
 const missedSome = 0.03
 
-// offBecause names the kernel with the largest deviation in a run that missed its prediction; "" if none is known.
+// offBecause names the kernel with the largest deviation in a run that missed its prediction; "" if it is unknown.
 func offBecause(c *result.Candidate, m *result.Measured) string {
 	off := predict.Compare(c, m)[0]
 	if off.Short || off.Measured == 0 || math.Abs(off.Error()) < missedSome {
@@ -44,7 +44,7 @@ func offBecause(c *result.Candidate, m *result.Measured) string {
 	return s
 }
 
-// runBeside compares a run with its prediction; nil if there is none.
+// runBeside returns the comparison of a run with its prediction; nil if there is no prediction.
 func runBeside(r *result.Result) *Table {
 	if r.Prediction == nil {
 		return nil

@@ -16,8 +16,8 @@ const (
 	maxNotes = 100
 )
 
-// Brief returns the page with long tables and code cut. Tables keep marked rows and the rows with the largest load;
-// code keeps its beginning. Each states the number of omitted parts, and where to find them.
+// Brief returns the page with long tables and code shortened. Tables keep marked rows and the rows with the largest
+// load; code keeps its beginning. Each states how much is omitted and where to find it.
 func (p *Page) Brief() *Page {
 	q := *p
 	if n := len(p.Warnings); n > maxNotes {
@@ -51,14 +51,14 @@ func (t *Table) brief() *Table {
 	return q
 }
 
-// Ranked reports whether rows have a load to rank them by.
+// Ranked reports whether the rows have loads to rank them by.
 func (t *Table) Ranked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
 }
 
-// Top returns the table with its n most important rows, in their order: marked rows and the rows with the largest load
-// or, without loads, the first. which describes the choice. If a single row would be left out, the table is complete;
-// which is then "".
+// Top returns the table with its n most important rows in their original order: marked rows, and the rows with the
+// largest load or, without loads, the first rows. which describes the choice. If only one row would be omitted, Top
+// returns the complete table and an empty which.
 func (t *Table) Top(n int) (top *Table, which string) {
 	all := len(t.Rows)
 	if n = units.Shown(all, n); n == all {

@@ -9,14 +9,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// Names of the front and its latency chart, and of their files.
+// Titles of the front and of its latency chart, and the names of their files.
 const (
 	BufferFrontID   = "buffer-front"
 	BufferLatencyID = "buffer-latency"
 )
 
-// KeepsWords returns a sentence on the throughput that the chosen sizes keep. It makes no claim that other seeds do
-// not confirm.
+// KeepsWords returns a sentence about the throughput that the chosen sizes preserve. It claims nothing that other seeds
+// do not confirm.
 func KeepsWords(f *result.BufferFront) string {
 	keep := "keep"
 	if !f.Kept() {
@@ -30,7 +30,7 @@ func KeepsWords(f *result.BufferFront) string {
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), maximum)
 }
 
-// givesWords returns the throughput of the chosen sizes.
+// givesWords describes the throughput with the chosen sizes.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
 	s := "throughput is " + units.Rate(float64(at.Throughput))
@@ -45,7 +45,7 @@ func givesWords(f *result.BufferFront) string {
 	return s
 }
 
-// bufferFrontNotes describes the throughput of the chosen sizes and its certainty.
+// bufferFrontNotes describes the throughput with the chosen sizes and its certainty.
 func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
 	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
@@ -104,10 +104,11 @@ func LeastMemory(f *result.BufferFront) string {
 	return minimum
 }
 
-// lessThanBound is the fraction of the flow bound below which the output states that large buffers do not reach it.
+// lessThanBound is the fraction of the flow bound below which the output states that even large buffers do not reach
+// the bound.
 const lessThanBound = 0.99
 
-// given returns a list with the note, or nil if it is empty.
+// given returns a list that contains the note, or nil if the note is empty.
 func given(note string) []string {
 	if note == "" {
 		return nil
@@ -115,7 +116,7 @@ func given(note string) []string {
 	return []string{note}
 }
 
-// floorsAbove counts the edges whose floor is above their least size.
+// floorsAbove counts the edges whose floor is above their minimum size.
 func floorsAbove(f *result.BufferFront) int {
 	n := 0
 	for i := range f.Edges {
@@ -126,7 +127,7 @@ func floorsAbove(f *result.BufferFront) int {
 	return n
 }
 
-// edgesHave returns a number of edges with the verb, in words.
+// edgesHave returns a phrase with a number of edges and its verb.
 func edgesHave(n int) string {
 	if n == 1 {
 		return "1 edge has"
@@ -134,7 +135,7 @@ func edgesHave(n int) string {
 	return count(n, "edge") + " have"
 }
 
-// noLatency returns the reason why points have no latency; "" if all have one.
+// noLatency explains why points have no latency; "" if all have one.
 func noLatency(f *result.BufferFront) string {
 	growing, none := 0, 0
 	for i := range f.Points {
@@ -155,7 +156,7 @@ func noLatency(f *result.BufferFront) string {
 	return ""
 }
 
-// bufferFront adds the throughput with less memory.
+// bufferFront adds the front of throughput and memory.
 func (p *script) bufferFront(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
@@ -211,7 +212,8 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	return t.scaled()
 }
 
-// choice marks the chosen point, and points with less memory that are sufficient only with the seeds of the search.
+// choice marks the chosen point. It also marks points with less memory that reach the target only with the seeds of the
+// search.
 func choice(f *result.BufferFront, i int) string {
 	unsure := "may not keep " + units.Percent(float64(f.Keep))
 	switch {
@@ -254,8 +256,7 @@ func chosenBuffers(f *result.BufferFront) *Table {
 // decade is the ratio of the largest to the smallest value above which an axis is logarithmic.
 const decade = 10
 
-// BufferFrontCharts returns the charts of the front: the throughput with each memory, until the next larger one gives
-// more.
+// BufferFrontCharts returns the charts of the front: the throughput as a step function of memory, and the latency.
 func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	var memory, rates, waits []float64
 	for i := range f.Points {

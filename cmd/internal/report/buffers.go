@@ -6,8 +6,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// buffers lists the sizes to allocate, each with its level, reason, least size, and the papers' estimate. A size
-// covers the complete edge, and is shown with its last queue.
+// buffers lists the sizes to allocate, each with its level, reason, minimum size and the papers' estimate. A size
+// covers the complete edge and is shown with the last queue of the edge.
 func buffers(c *result.Candidate) []Part {
 	if len(c.Queues) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func estimate(q *result.Queue, name string) Cell {
 	return dash()
 }
 
-// estimates lists the sizes of every queue by every estimator; nil if there are none.
+// estimates lists the size of each queue by each estimator; nil if there are none.
 func estimates(c *result.Candidate) *Table {
 	t := &Table{ID: "estimates", Title: "Queues: capacity K, including the element in service, for an overflow " +
 		"probability of 1e-7",
@@ -89,7 +89,7 @@ func estimates(c *result.Candidate) *Table {
 			if !slices.Contains(names, x.Estimator) {
 				names = append(names, x.Estimator)
 				column := counted(x.Estimator, "elements")
-				if len(names) > 1 { // keep the papers' estimator; drop others from the last on
+				if len(names) > 1 { // keep the papers' estimator, and drop the others from the end
 					column = column.spare(mostEstimators - len(names))
 				}
 				t.Columns = append(t.Columns, column)
@@ -111,5 +111,5 @@ func estimates(c *result.Candidate) *Table {
 	return t
 }
 
-// mostEstimators is above the number of estimators.
+// mostEstimators is larger than the number of estimators.
 const mostEstimators = 100

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Calibration shows the measurements of kernels alone, links and shared cores.
+// Calibration shows the measurements of isolated kernels, of links and of shared cores.
 func Calibration(p *profile.Profile) []Part {
 	s := &script{}
 	s.machine(p)
@@ -22,7 +22,7 @@ func Calibration(p *profile.Profile) []Part {
 	return s.parts
 }
 
-// machine adds the machine of a profile and its disturbance.
+// machine adds the machine of a profile and its disturbances.
 func (p *script) machine(of *profile.Profile) {
 	p.lead("Machine", "%s, %s, %s, %s", of.Machine.CPU, count(of.Machine.Cores, "core"),
 		of.Machine.Kernel, of.Machine.Compiler)
@@ -31,7 +31,7 @@ func (p *script) machine(of *profile.Profile) {
 	}
 }
 
-// Machine names the machine that benchmarks ran on.
+// Machine describes the machine on which benchmarks ran.
 func Machine(m *profile.Machine) Part {
 	return Part{Lead: &Lead{"Machine", machineName(m)}}
 }
@@ -49,7 +49,7 @@ func profileTables(p *profile.Profile) []Part {
 	return parts
 }
 
-// kernelsOnCores lists kernels measured alone on cores.
+// kernelsOnCores lists kernels that were measured alone on cores.
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each with the recorded data of its inputs",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
@@ -65,7 +65,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			number("gain").about("output bytes per input byte")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		if k.How != "" { // shown by kernelsInHardware
+		if k.How != "" { // kernelsInHardware shows it
 			continue
 		}
 		precision, from, to, windows := dash(), dash(), dash(), 0
@@ -107,8 +107,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// Extrapolated returns the kernels of a profile whose rates were extrapolated, because the machine was slow in all
-// windows.
+// Extrapolated lists the kernels whose rates were extrapolated because the machine was slow in all windows.
 func Extrapolated(p *profile.Profile) []string {
 	var list []string
 	for i := range p.Kernels {
@@ -120,7 +119,7 @@ func Extrapolated(p *profile.Profile) []string {
 	return list
 }
 
-// Precision returns half of a figure's 95 % confidence interval, such as "± 1.25 %".
+// Precision returns the half-width of a figure's 95 % confidence interval, such as "± 1.25 %".
 func Precision(f *profile.Figure) string {
 	switch half, ok := f.Precision(); {
 	case ok && half > 1:
@@ -133,8 +132,8 @@ func Precision(f *profile.Figure) string {
 	return "no interval"
 }
 
-// goodTime shows the fraction of a kernel's windows on an undisturbed machine. Windows in which another process used
-// the kernel's processor are disturbed, however fast the machine was.
+// goodTime shows the fraction of a kernel's windows in which the machine was undisturbed. A window in which another
+// process used the kernel's processor counts as disturbed at any speed of the machine.
 func goodTime(k *profile.Kernel) Cell {
 	g := k.GoodTime
 	switch {
@@ -147,7 +146,7 @@ func goodTime(k *profile.Kernel) Cell {
 	return value(fmt.Sprintf("%.0f", 100*in), in)
 }
 
-// referenceFaces shows the machine's speed while kernels were measured.
+// referenceFaces shows the speed of the machine during the measurement of kernels.
 func referenceFaces(p *profile.Profile) *Table {
 	t := &Table{ID: "reference", Title: "Reference load: fixed probes that alternate with the kernels, measured",
 		Columns: []Column{name("probe").about("resource that the probe keeps busy"),
@@ -178,7 +177,8 @@ func referenceFaces(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// coLocated shows a cost in s/byte relative to a service time; an upper bound if it is not distinguishable from 0.
+// coLocated shows a cost in s/byte relative to the service time. If the cost is not distinguishable from 0, it shows
+// the upper bound.
 func coLocated(cost *profile.Figure, mu float64) Cell {
 	low, high, ok := cost.Interval()
 	switch {
@@ -190,7 +190,7 @@ func coLocated(cost *profile.Figure, mu float64) Cell {
 	return signed(cost.Value * mu)
 }
 
-// bounded shows a measured figure with its interval; "≥" marks a lower bound.
+// bounded shows a measured figure with its interval. "≥" marks a lower bound.
 func bounded(f *profile.Figure) Cell {
 	if f == nil {
 		return dash()
@@ -214,7 +214,7 @@ func plain(f *profile.Figure) Cell {
 	return c
 }
 
-// kernelsInHardware lists kernels measured on FPGAs, with the method.
+// kernelsInHardware lists kernels that were measured on FPGAs, and the method.
 func kernelsInHardware(p *profile.Profile) []Part {
 	t := &Table{ID: "profile-hardware",
 		Title: "Kernels in hardware: RTL simulation with the recorded data of each input; areas synthesized out of " +
@@ -261,7 +261,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 	return parts
 }
 
-// linkSamples shows messages of several sizes over links, with the fitted times.
+// linkSamples shows the transfer times of messages of several sizes, and the fitted times.
 func linkSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "links",
 		Title: "Links: measured transfer times of messages, fitted as a cost per message plus bytes / bandwidth",
@@ -321,7 +321,7 @@ func linkSamples(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// sharingSamples compares pipelines on one core with two sharing models.
+// sharingSamples compares measured pipelines on one core with two sharing models.
 func sharingSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "sharing-samples",
 		Title: "Sharing: measured pipelines of kernels on one core, and the errors of two models without switch costs",
@@ -348,8 +348,8 @@ func sharingSamples(p *profile.Profile) *Table {
 	return t
 }
 
-// testWords describes the basis of a sharing rule: the scheduler, confirmed or left open by the machine's test, or
-// the test alone.
+// testWords describes the basis of a sharing rule: the test on the machine, or the scheduler and whether the test
+// confirms it.
 func testWords(s *profile.Sharing) string {
 	switch s.Test {
 	case profile.SharingConfirmed:
@@ -384,7 +384,7 @@ func copiesCosts(p *profile.Profile) *Table {
 	return t
 }
 
-// Differences lists figures that differ between two profiles.
+// Differences lists the figures that differ between two profiles.
 func Differences(first, second string, list []profile.Difference) *Table {
 	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose 95 %% confidence intervals "+
 		"do not overlap", first, second), Columns: []Column{name("kernel"), name("figure"),
@@ -402,7 +402,7 @@ func Differences(first, second string, list []profile.Difference) *Table {
 	return t
 }
 
-// compared shows a figure of a profile in the unit of its kind.
+// compared shows a figure in the unit of its kind.
 func compared(what string, v float64) Cell {
 	switch {
 	case what == "service rate" || what == "bandwidth":
@@ -417,7 +417,7 @@ func compared(what string, v float64) Cell {
 	return digits(v, 3)
 }
 
-// CheckHead returns the answer of a profile check: whether its service rates are still valid.
+// CheckHead returns the answer of a profile check: whether the service rates are still valid.
 func CheckHead(path string, list []calibrate.Holding) []Part {
 	s := &script{}
 	named := make(map[calibrate.Verdict][]string)
@@ -446,7 +446,7 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 	return s.parts
 }
 
-// MeasuredAgain compares new service rates with the rates of a profile.
+// MeasuredAgain compares new service rates with those of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	t := &Table{ID: "again", Title: "Service rates: measured again, and those of " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), percents("profile ±").about("half of the 95 % confidence interval"),
@@ -469,7 +469,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	return t.scaled()
 }
 
-// Elsewhere shows the figures and waits of kernels from a trace that was recorded on another system.
+// Elsewhere shows the figures and waits of kernels from a trace of another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
 		name("rule").fold(50), number("runs"), rate("μ alone"), number("scv"), number("gain"), time("execution"),

@@ -11,13 +11,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// If a resource has more than maxNames kernels, only the first shownNames are listed.
+// If a resource has more than maxNames kernels, the table lists only the first shownNames.
 const (
 	maxNames   = 200
 	shownNames = 100
 )
 
-// anyLength is a width of wrapped lines that only the terminal limits.
+// anyLength is a line width that only the terminal limits.
 const anyLength = 1000
 
 // placement lists the kernels of each resource.
@@ -44,7 +44,7 @@ func placement(c *result.Candidate, full bool) *Table {
 	return t
 }
 
-// gainColumn is the column of the gain from ten percent more speed.
+// gainColumn is the column with the gain from ten percent more speed.
 func gainColumn(s string) Column {
 	return number(s + "\ngives").about("throughput gain if it alone were 10 % faster, recomputed")
 }
@@ -115,7 +115,7 @@ func stations(c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// derivedRates lists the measured service rates that the predicted ones were derived from.
+// derivedRates lists the measured service rates from which predicted rates are derived.
 func derivedRates(c *result.Candidate) string {
 	const maximum = 4
 	var list []string
@@ -134,7 +134,7 @@ func derivedRates(c *result.Candidate) string {
 	return "(derived from measured rates: " + strings.Join(first(list, maximum), ", ") + ")"
 }
 
-// blocks shows the gain from faster implementations of blocks with several instances.
+// blocks shows the gain from faster implementations of blocks that have several instances.
 func blocks(c *result.Candidate) []Part {
 	var parts []Part
 	for _, x := range c.Blocks {
@@ -152,7 +152,7 @@ func blocks(c *result.Candidate) []Part {
 	return parts
 }
 
-// load shows the parts of every kernel's and edge's load; nil if all of it is compute or transfer.
+// load shows the components of the load of each kernel and edge; nil if all of it is computation or transfer.
 func load(c *result.Candidate) *Table {
 	columns, rows := Load(c)
 	if !slices.ContainsFunc(columns, func(x string) bool { return x != flow.Compute.String() && x != linkTransfer }) {

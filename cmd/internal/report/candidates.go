@@ -16,17 +16,17 @@ import (
 // candidateID returns the anchor of a candidate, for links from rows and points.
 func candidateID(i int) string { return fmt.Sprintf("candidate-%d", i+1) }
 
-// price is a cost of a candidate that a designer weighs against its throughput.
+// price is a cost of a candidate, which a designer weighs against throughput.
 type price struct {
 	id, title string
 	axis      string
 	unit      string
 	column    Column
 	cell      func(v float64) Cell
-	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
+	of        func(r *result.Result, c *result.Candidate) float64 // NaN if the candidate has none
 }
 
-// searchedLatency returns the column of the latency of a search, whose heading names the load.
+// searchedLatency returns the latency column of a search. Its heading contains the load.
 func searchedLatency(s *result.Search, c Column) Column {
 	if c.Name = latencyHeading; s.MinThroughput > 0 {
 		c.Name = "latency at " + units.Rate(float64(s.MinThroughput))
@@ -34,12 +34,12 @@ func searchedLatency(s *result.Search, c Column) Column {
 	return c.about(latencyMeaning)
 }
 
-// latencyHeading is the heading of latencies at the usual load.
+// latencyHeading is the heading of latencies at the default load.
 const latencyHeading = "latency at 90 %"
 
 const latencyMeaning = "mean critical-path latency at 90 % of the throughput, including join and transfer delays"
 
-// wanted reports whether a price is an objective of the search, which has its own column.
+// wanted reports whether a price is an objective of the search. Objectives have a column of their own.
 func (p *price) wanted(objectives []string) bool {
 	name := p.id
 	if name == "price" {
@@ -48,7 +48,7 @@ func (p *price) wanted(objectives []string) bool {
 	return slices.Contains(objectives, name)
 }
 
-// coresMeaning defines the count of cores.
+// coresMeaning defines the number of cores.
 const coresMeaning = "resources that hold kernels: cores and FPGAs"
 
 func prices() []price {
@@ -91,7 +91,7 @@ func prices() []price {
 	}
 }
 
-// inUseCount returns the number of resources with kernels, like the objective cores.
+// inUseCount returns the number of resources with kernels, as in the objective cores.
 func inUseCount(c *result.Candidate) int {
 	n := 0
 	for i := range c.Resources {
@@ -123,7 +123,7 @@ func candidates(r *result.Result) Section {
 	for i := range r.Candidates {
 		rates = append(rates, float64(r.Candidates[i].Throughput))
 	}
-	var inFront []string // has a chart above
+	var inFront []string // prices with a chart above
 	if frontOf(r) != nil {
 		inFront = r.Search.Objectives
 	}
@@ -147,19 +147,19 @@ type candidateColumn struct {
 	of func(i int, c *result.Candidate) Cell
 }
 
-// asGiven reports whether the candidates are mappings from files in an order other than by throughput.
+// asGiven reports whether the candidates come from map files, in an order other than by throughput.
 func asGiven(r *result.Result) bool {
 	return r.Search == nil && !slices.IsSortedFunc(r.Candidates, func(a, b result.Candidate) int {
 		return cmp.Compare(b.Throughput, a.Throughput)
 	})
 }
 
-// greatest returns the candidate with the largest throughput, the first of equal ones.
+// greatest returns the candidate with the highest throughput; the first in case of a tie.
 func greatest(list []result.Candidate) *result.Candidate {
 	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
 }
 
-// candidateTable lists the candidates, best first, or mappings from files in the given order.
+// candidateTable lists the candidates, best first, or in the order of their map files.
 func candidateTable(r *result.Result) *Table {
 	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
 	switch s := r.Search; {
@@ -186,8 +186,8 @@ func candidateTable(r *result.Result) *Table {
 	return t.scaled()
 }
 
-// orderNote explains an order of candidates that their throughputs alone do not explain: some were not simulated with
-// finite buffers, or simulations do not tell them apart; "" for none.
+// orderNote explains the order of candidates if their throughputs alone do not: some were not simulated with finite
+// buffers, or the simulations do not distinguish them; "" otherwise.
 func orderNote(r *result.Result) string {
 	if r.Search == nil || asGiven(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
 		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
@@ -227,7 +227,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
 		list[1].of = func(_ int, c *result.Candidate) Cell {
 			if c.WithBuffers == nil {
-				return dash() // not simulated, so that it cannot be compared
+				return dash() // not simulated, so not comparable
 			}
 			return figure(c.Throughput)
 		}
@@ -278,7 +278,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 			}})
 		}
 	}
-	rounds := func(c result.Candidate) bool { // some elements wait longer than the mean
+	rounds := func(c result.Candidate) bool { // a mean would hide that some elements wait longer
 		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+result.TieTolerance)
 	}
 	if slices.ContainsFunc(r.Candidates, rounds) {
@@ -294,7 +294,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	return list
 }
 
-// robustColumns returns the columns of a robust ranking.
+// robustColumns returns the columns of a ranking by --robust.
 func robustColumns(s *result.Robust) []candidateColumn {
 	return []candidateColumn{
 		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile over the draws, " +
@@ -322,7 +322,7 @@ func robustColumns(s *result.Robust) []candidateColumn {
 	}
 }
 
-// pareto charts throughput against a price, and highlights the Pareto-optimal candidates.
+// pareto returns a chart of throughput against a price that highlights the Pareto-optimal candidates.
 func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	var costs []float64
 	for i := range r.Candidates {
@@ -333,7 +333,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 		costs = append(costs, v)
 	}
 	if slices.Min(costs) == slices.Max(costs) {
-		return nil // it does not depend on the mapping
+		return nil // the price does not depend on the mapping
 	}
 	cost := scaleOf(p.unit, costs...)
 	axis := p.axis
@@ -353,7 +353,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 			to = &all
 		}
 		x, y := cost.Of(costs[i]), scale.Of(float64(r.Candidates[i].Throughput))
-		if j := to.at(x, y); j >= 0 { // a tie: one point with all names
+		if j := to.at(x, y); j >= 0 { // coincident points become one point with all names
 			to.Labels[j] = strings.Replace(to.Labels[j], "mapping ", "mappings ", 1) + " = " + r.Candidates[i].Name
 			continue
 		}
@@ -373,10 +373,10 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: series}
 }
 
-// hidden is the relative distance below which two points coincide in a picture.
+// hidden is the relative distance below which two points coincide in a chart.
 const hidden = 1e-6
 
-// at returns the index of a point of the series that the given point would hide; -1 for none.
+// at returns the index of the point in the series that would hide the given point; -1 for none.
 func (s *Series) at(x, y float64) int {
 	for i := range s.X {
 		if math.Abs(s.X[i]-x) <= hidden*math.Abs(x) && math.Abs(s.Y[i]-y) <= hidden*math.Abs(y) {
@@ -396,20 +396,19 @@ func lower(s string) string {
 // Change is one quantity before and after a change.
 type Change struct {
 	What          string
-	Unit          string // of Before and After, B/s of rates; "" for a count
+	Unit          string // unit of Before and After, such as B/s; "" for a count
 	Before, After float64
-	Spread        [2]string // of the samples or predictions before and after, "± 2 %"; "" if unknown
-	Change        string    // "~" if the samples or intervals do not show a difference
-	Confidence    string    // p and number of samples; for predictions, the origin of their figures
-	Origins       [2]string // measured or simulated, before and after; "" for predictions
+	Spread        [2]string // spread of the samples or predictions before and after, such as "± 2 %"; "" if unknown
+	Change        string    // "~" if the samples or intervals show no difference
+	Confidence    string    // p and number of samples; for predictions, the origin of the figures
+	Origins       [2]string // "measured" or "simulated", before and after; "" for predictions
 }
 
-// Changes returns the table of changes.
 func Changes(id, title string, list []Change) *Table {
 	const width = 60
 	sure := name("how sure").fold(width)
 	if slices.ContainsFunc(list, func(x Change) bool { return x.Spread[0] != "" }) {
-		sure = sure.spare(1) // "~" and the intervals contain most of it
+		sure = sure.spare(1) // "~" and the intervals already contain most of it
 	}
 	t := &Table{ID: id, Title: title, Columns: []Column{name("").fold(width), number("before").own(),
 		number("after").own(), number("change"), sure}}
@@ -433,7 +432,7 @@ func spread(v float64, unit, by string) Cell {
 const againMeaning = "repeatability limit: two medians of as many runs of this mapping differ by no more in 95 % " +
 	"of pairs"
 
-// repeatWords describes the repeatability of a case, and whether its error exceeds it.
+// repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
 	again, beyond := dash(), "no"
 	if c.Repeats != nil {
@@ -452,7 +451,7 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 	return again, beyond
 }
 
-// repeatNote explains the columns of repeatability.
+// repeatNote explains the repeatability columns.
 func repeatNote(v *result.Validation) string {
 	if v.Repeatability == nil {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
@@ -466,7 +465,7 @@ func repeatNote(v *result.Validation) string {
 	return note + ")"
 }
 
-// spreadWords defines repeatability, and how it was determined.
+// spreadWords defines repeatability and describes how xopt determined it.
 func spreadWords(r *result.Repeatability) string {
 	return fmt.Sprintf("Run-to-run spread of one mapping: %s (95 %% confidence interval %s to %s). It is the "+
 		"standard deviation of the logarithm over all mappings, with %s.", units.Percent(r.Spread),
@@ -474,7 +473,7 @@ func spreadWords(r *result.Repeatability) string {
 		units.Percent(r.Interval[1]), units.Counted(r.Freedom, "degree of freedom", "degrees of freedom"))
 }
 
-// notSignificant returns the reason why an error is not divided into parts.
+// notSignificant explains why an error is not divided into causes.
 func notSignificant(c *result.ValidatedCase) string {
 	if c.Repeats == nil {
 		return "below 3 %: not analysed"

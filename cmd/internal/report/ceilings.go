@@ -14,11 +14,11 @@ import (
 type ceiling struct {
 	name    string
 	rate    float64
-	assumed float64 // the part of its load that depends on assumed figures
-	figure  string  // the largest of these figures
+	assumed float64 // part of the load that depends on assumed figures
+	figure  string  // largest of these figures
 }
 
-// ceilingsOf returns the ceilings up to farOff times the throughput, the lowest first.
+// ceilingsOf returns the ceilings up to farOff times the throughput, in ascending order.
 func ceilingsOf(c *result.Candidate) []ceiling {
 	on := make(map[string][]*result.Station)
 	for i := range c.Stations {
@@ -31,7 +31,7 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 		}
 		x := ceiling{name: r.Name, rate: float64(c.Unlimited() / r.Utilization)}
 		members := on[r.Name]
-		if r.Sharing == flow.AreaOnly.String() && len(members) > 0 { // they work in parallel: the busiest limits
+		if r.Sharing == flow.AreaOnly.String() && len(members) > 0 { // the kernels work in parallel: the busiest limits
 			members = []*result.Station{slices.MaxFunc(members, func(a, b *result.Station) int {
 				return cmp.Compare(a.Utilization, b.Utilization)
 			})}
@@ -59,11 +59,11 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 	return list
 }
 
-// mostBars is the largest number of bars in the chart of ceilings.
+// mostBars is the maximum number of bars in the chart of ceilings.
 const mostBars = 24
 
-// ceilings charts the throughput to which each resource and link limits a mapping, with the part that depends on
-// assumed figures hatched; nil if there are too few for a chart.
+// ceilings returns a chart of the throughput to which each resource and link limits a mapping. The part that depends on
+// assumed figures is hatched. It returns nil if there are too few ceilings for a chart.
 func ceilings(c *result.Candidate) *Chart {
 	list := ceilingsOf(c)
 	if len(list) < 2 {

@@ -9,16 +9,16 @@ import (
 	"xopt/internal/units"
 )
 
-// name returns a column of names and texts.
+// name returns a text column.
 func name(s string) Column { return Column{Name: s} }
 
-// number returns a column of plain numbers or percentages, without a scale.
+// number returns a column of plain numbers or percentages, without a unit prefix.
 func number(s string) Column { return Column{Name: s, Number: true} }
 
 // counted returns a column of counts, such as elements.
 func counted(s, unit string) Column { return Column{Name: s, Unit: unit, Shown: unit, Number: true} }
 
-// Columns that share a prefix; see [Table.scaled].
+// Columns whose values share a unit prefix; see [Table.scaled].
 func rate(s string) Column { return Column{Name: s, Unit: "B/s", Number: true} }
 func size(s string) Column { return Column{Name: s, Unit: "B", Number: true} }
 func time(s string) Column { return Column{Name: s, Unit: "s", Number: true} }
@@ -29,13 +29,13 @@ func (c Column) in(unit string) Column {
 	return c
 }
 
-// own gives each cell its own prefix, for values of very different sizes.
+// own gives each cell its own unit prefix, for values of very different sizes.
 func (c Column) own() Column {
 	c.each = true
 	return c
 }
 
-// spare marks the column as omittable; the lowest order is dropped first.
+// spare marks the column as omittable. The column with the lowest order is dropped first.
 func (c Column) spare(order int) Column {
 	c.Spare = order
 	return c
@@ -47,13 +47,13 @@ func (c Column) detail() Column {
 	return c
 }
 
-// fold wraps the text of cells at the given width, in characters.
+// fold wraps the text of cells at a width in characters.
 func (c Column) fold(width int) Column {
 	c.Fold = width
 	return c
 }
 
-// about sets the meaning of the column.
+// about sets the explanation of the column.
 func (c Column) about(meaning string) Column {
 	c.Meaning = meaning
 	return c
@@ -64,19 +64,19 @@ func text(s string) Cell { return Cell{Text: s} }
 // dash returns a cell without a figure.
 func dash() Cell { return Cell{Text: "-"} }
 
-// none returns a cell without a figure that is empty in CSV.
+// none returns a cell without a figure; it is empty in CSV.
 func none() Cell { return Cell{Text: "-", blank: true} }
 
-// value returns a figure with the given text.
+// value returns a cell with a figure and its text.
 func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: true} }
 
-// real is the type of figures.
+// real is the constraint of figures.
 type real interface{ ~float64 }
 
-// figure shows a value in the unit of its column.
+// figure returns a cell with a value in the unit of its column.
 func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
 
-// figureOrDash returns a figure, or a dash for 0, which is not a valid figure here.
+// figureOrDash returns a figure, or a dash for 0, which is not a valid value of such a figure.
 func figureOrDash[T real](v T) Cell {
 	if v == 0 {
 		return dash()
@@ -92,13 +92,13 @@ func some[T real](v *T) Cell {
 	return figure(*v)
 }
 
-// percent shows a fraction as a percentage.
+// percent formats a fraction as a percentage.
 func percent[T real](v T) Cell {
 	c := value(units.Percent(float64(v)), float64(v))
 	return c.split()
 }
 
-// split divides the text into number and unit.
+// split separates the number and the unit of a text.
 func (c Cell) split() Cell {
 	if n := len(c.Text) - len(" %"); n > 0 && c.Text[n:] == " %" {
 		c.Text, c.Unit = c.Text[:n], "%"
@@ -106,7 +106,7 @@ func (c Cell) split() Cell {
 	return c
 }
 
-// part shows a fraction as a percentage with the digits of [signed], without a sign.
+// part formats a fraction as an unsigned percentage with as many digits as [signed].
 func part[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return percent(v)
@@ -114,7 +114,7 @@ func part[T real](v T) Cell {
 	return Cell{Text: units.Share(float64(v)), Unit: "%", Value: float64(v), Valued: true}
 }
 
-// bar shows a utilization as a percentage with a bar.
+// bar shows a utilization as a percentage and as a bar.
 func bar[T real](v T) Cell { return percent(v).bar() }
 
 // bar adds a bar for the value.
@@ -123,7 +123,7 @@ func (c Cell) bar() Cell {
 	return c
 }
 
-// signed shows a relative difference.
+// signed shows a relative difference with its sign.
 func signed[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return dash()
@@ -131,7 +131,7 @@ func signed[T real](v T) Cell {
 	return value(units.Change(float64(v)), float64(v)).split()
 }
 
-// errorCell shows (predicted - measured) / measured, always in percent.
+// errorCell shows the error (predicted - measured) / measured in percent.
 func errorCell[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return dash()
@@ -139,10 +139,10 @@ func errorCell[T real](v T) Cell {
 	return value(units.Error(float64(v)), float64(v)).split()
 }
 
-// minGain is the smallest gain shown; smaller ones are rounding errors.
+// minGain is the smallest gain shown. Smaller gains are rounding errors.
 const minGain = 1e-6
 
-// gain shows a relative gain; a dash if there is none.
+// gain shows a relative gain, or a dash if there is none.
 func gain[T real](v T) Cell {
 	if v < minGain {
 		return Cell{Text: "-", Value: float64(v), Valued: true}
@@ -156,10 +156,10 @@ const saturated = 0.999
 // hot reports whether a utilization marks a bottleneck.
 func hot[T real](utilization T) bool { return utilization > saturated }
 
-// rho shows a utilization, drawn as a bar.
+// rho shows a utilization as a percentage and as a bar.
 func rho[T real](v T) Cell { return digits(v, 3).bar() }
 
-// integer shows an integer in full.
+// integer shows an integer with all its digits.
 func integer[T real | ~int | ~uint64](v T) Cell {
 	if math.IsInf(float64(v), 1) {
 		return value("unlimited", float64(v))
@@ -167,16 +167,16 @@ func integer[T real | ~int | ~uint64](v T) Cell {
 	return value(fmt.Sprintf("%.0f", float64(v)), float64(v))
 }
 
-// compact shows a number with a prefix.
+// compact shows a number with a prefix such as k or M.
 func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
 
-// digits shows a number with n significant digits and all digits before the point.
+// digits shows a number with n significant digits, and with all digits before the decimal point.
 func digits[T real](v T, n int) Cell { return value(units.Digits(float64(v), n), float64(v)) }
 
-// decimals shows a number with n digits after the point.
+// decimals shows a number with n digits after the decimal point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
 
-// from sets the origin of the figure; figures derived from the graph have none.
+// from sets the origin of the figure. Figures derived from the graph have none.
 func (c Cell) from(origin string) Cell {
 	if origin != flow.Derived.String() {
 		c.Origin = origin
@@ -184,19 +184,19 @@ func (c Cell) from(origin string) Cell {
 	return c
 }
 
-// before prepends words, such as "≥ ".
+// before puts words before the figure, such as "≥ ".
 func (c Cell) before(words string) Cell {
 	c.Text = words + c.Text
 	return c
 }
 
-// withInterval adds the confidence interval.
+// withInterval adds the confidence interval to a figure.
 func (c Cell) withInterval(low, high float64) Cell {
 	c.Interval = &[2]float64{low, high}
 	return c
 }
 
-// alone returns a figure with its own prefix, for columns without a unit.
+// alone returns a figure with its own unit prefix, for columns without a unit.
 func alone[T real](v T, unit string) Cell {
 	if !finite(float64(v)) {
 		return Cell{Text: units.ScaleFor(unit).Format(float64(v)), Value: float64(v), Valued: true, si: unit}
@@ -205,12 +205,12 @@ func alone[T real](v T, unit string) Cell {
 	return Cell{Text: s.Format(float64(v)), Unit: s.Unit(), Value: float64(v), Valued: true, si: unit}
 }
 
-// noLimit is a rate in bytes/s above any real one. Stated rates of this size mean no limit, and are ignored in the
-// choice of units.
+// noLimit is a rate in bytes/s that no real resource reaches. Files state such rates to mean "no limit". The choice of
+// units ignores them.
 const noLimit = 1e15
 
-// scaleOf returns the unit for a group of values in tables and charts: the unit of the median of the positive values.
-// So a single huge value, such as an unlimited bandwidth, does not make the others fractions.
+// scaleOf returns the unit for a group of values in a table or chart: the unit of the median of the positive values. A
+// single huge value, such as an unlimited bandwidth, therefore does not turn the others into fractions.
 func scaleOf(unit string, values ...float64) units.Scale {
 	existing := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return !(v > 0) || math.IsInf(v, 1) || v >= noLimit
@@ -222,15 +222,16 @@ func scaleOf(unit string, values ...float64) units.Scale {
 	return units.ScaleFor(unit, existing[(len(existing)-1)/2])
 }
 
-// prefixed reports whether a unit takes prefixes.
+// prefixed reports whether a unit can have a prefix.
 func prefixed(unit string) bool {
 	return slices.Contains([]string{"B/s", "B", "s", "s/B", "J", "Hz"}, unit)
 }
 
-// tiny reports whether a value has no digits in a scale. It then gets its own prefix instead of text like 5.743e-05.
+// tiny reports whether a value has no significant digits in a scale. Such a value gets its own prefix instead of text
+// like 5.743e-05.
 func tiny(s units.Scale, v float64) bool { return v != 0 && math.Abs(s.Of(v)) < 1e-4 }
 
-// scaled chooses a common prefix for each unit of the table, sets the text of the cells, and returns the table.
+// scaled chooses a common prefix for each unit of the table and sets the texts of the cells. It returns the table.
 func (t *Table) scaled() *Table {
 	values := make(map[string][]float64)
 	for i := range t.Columns {

@@ -14,14 +14,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostToDo is the number of findings in the terminal's answer; the page shows all.
+// mostToDo is the maximum number of findings in a terminal. The page shows all.
 const mostToDo = 2
 
-// longestShort is the length in characters above which the gain of a finding is shown only on the page.
+// longestShort is the length in characters above which only the page shows the gain of a finding.
 const longestShort = 150
 
-// Closing returns the last lines in a terminal: the throughput, the bottleneck, the next step, and the files written.
-// So the answer stays visible when the tables have scrolled away.
+// Closing returns the last lines for a terminal: the throughput, the bottleneck, the next step, and the files written.
+// The answer thus stays visible when the tables have scrolled away.
 func Closing(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {
@@ -68,7 +68,7 @@ func (p *script) closingRun(r *result.Result) {
 	p.toDo(r, faults.RunDisturbed)
 }
 
-// besidePredicted returns the prediction for a run, to follow its throughput.
+// besidePredicted returns the prediction for a run, as text after the measured throughput.
 func besidePredicted(r *result.Result) string {
 	if r.Prediction == nil {
 		return ""
@@ -76,7 +76,7 @@ func besidePredicted(r *result.Result) string {
 	return "; predicted " + units.Rate(float64(r.Prediction.Throughput))
 }
 
-// head adds the first lines of a search in a terminal: the answer.
+// head adds the first lines of a search's output in a terminal: the answer.
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
@@ -99,14 +99,14 @@ func (p *script) head(r *result.Result) {
 	p.sure(r)
 }
 
-// headline returns the throughput of a candidate. If finite buffers reduce it, that is with buffers, followed by the
-// flow model's with unlimited ones.
+// headline returns the throughput of a candidate. If finite buffers reduce it, headline returns the throughput with
+// buffers, followed by that of the flow model with unlimited buffers.
 func headline(c *result.Candidate) string {
 	rate, with := headlineParts(c)
 	return strings.TrimSpace(rate + " " + with)
 }
 
-// headlineParts returns the headline's throughput and its condition.
+// headlineParts returns the throughput in the headline and the condition under which it holds.
 func headlineParts(c *result.Candidate) (rate, with string) {
 	switch {
 	case c.Limited():
@@ -118,11 +118,11 @@ func headlineParts(c *result.Candidate) (rate, with string) {
 	return units.Rate(float64(c.Throughput)), with
 }
 
-// withUnlimited is the condition of a throughput that no simulation confirms with finite buffers.
+// withUnlimited is the condition of a throughput that no simulation with finite buffers confirms.
 const withUnlimited = "with unlimited buffers"
 
-// assumesUnlimited reports whether a throughput is the flow bound, because finite buffers were not simulated or stop
-// the mapping, and no chosen sizes keep it.
+// assumesUnlimited reports whether a throughput is the flow bound and no chosen sizes preserve it. Either finite
+// buffers were not simulated, or the mapping deadlocks with them.
 func assumesUnlimited(c *result.Candidate) bool {
 	if f := c.BufferFront; f != nil &&
 		units.Rate(float64(c.Throughput)) == units.Rate(float64(f.Points[f.Chosen].Throughput)) {
@@ -131,15 +131,15 @@ func assumesUnlimited(c *result.Candidate) bool {
 	return c.WithBuffers == nil || c.WithBuffers.Stopped != ""
 }
 
-// bufferSum adds the memory of the buffers, and the throughput with them.
+// bufferSum adds the memory of the buffers and the throughput with them.
 func (p *script) bufferSum(c *result.Candidate, left string) {
 	if size, which := bufferTotal(c); size != "" {
 		p.lead("Buffers", "%s in total, %s%s", size, which, left)
 	}
 }
 
-// bufferTotal returns the total size of the answer's buffers with its origin: the simulated sizes, which files may
-// give, else the recommended ones; "" if there are none.
+// bufferTotal returns the total size of the answer's buffers with its origin: the simulated sizes (possibly from
+// files), else the recommended sizes; "" if there are none.
 func bufferTotal(c *result.Candidate) (size, which string) {
 	recommended := c.BufferBytes()
 	if w := c.WithBuffers; w != nil && w.Sizes != "recommended" && w.Memory > 0 {
@@ -163,7 +163,7 @@ func buffersLevel(w *result.WithBuffers) string {
 	return "simulated"
 }
 
-// bestWords returns the label of the first candidate, and the objective in which it is the best.
+// bestWords returns the label of the first candidate and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
 		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), mergedWords(r))
@@ -171,7 +171,7 @@ func bestWords(r *result.Result) (word, of string) {
 	return "Best", ""
 }
 
-// mergedWords counts the members of a front that are left out; "" for none.
+// mergedWords counts the omitted members of a front; "" for none.
 func mergedWords(r *result.Result) string {
 	if r.Search == nil || r.Search.Merged == 0 {
 		return ""
@@ -179,8 +179,8 @@ func mergedWords(r *result.Result) string {
 	return fmt.Sprintf(" (%d others are equal or worse as printed)", r.Search.Merged)
 }
 
-// leftWithBuffers describes the throughput with finite buffers and, if it is lower, the certainty of the recommended
-// sizes.
+// leftWithBuffers describes the throughput with finite buffers. If it is lower than the flow bound, it also describes
+// the certainty of the recommended sizes.
 func leftWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Stopped == "" && !c.Limited() {
@@ -193,7 +193,7 @@ func leftWithBuffers(c *result.Candidate) string {
 	return fmt.Sprintf("%s; with %s %s", sizesLevel(c), with, whatIsLeft(c))
 }
 
-// sizesLevel marks recommended sizes that are uncertain.
+// sizesLevel marks uncertain recommended sizes.
 func sizesLevel(c *result.Candidate) string {
 	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
 		return q.Recommended != nil && q.Recommended.Level == "heuristic"
@@ -213,13 +213,13 @@ func whatIsLeft(c *result.Candidate) string {
 		units.Percent(float64(min(1, w.Throughput/c.Unlimited()))), buffersLevel(w))
 }
 
-// isInToDo reports whether [script.toDo] contains the finding.
+// isInToDo reports whether [script.toDo] shows a finding.
 func isInToDo(r *result.Result, seen string) bool {
 	list := found(r)
 	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
 }
 
-// toDo adds the next steps, without findings that are shown elsewhere.
+// toDo adds the next steps. It skips findings that appear elsewhere.
 func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	list := slices.DeleteFunc(found(r), func(x finding) bool {
 		return x.id == faults.KernelFault || slices.Contains(elsewhere, x.id) // the first line names a fault
@@ -233,8 +233,8 @@ func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	}
 }
 
-// inOrder sorts findings: those marked first, then by severity. Within a severity, the bottleneck comes first, then
-// larger gains.
+// inOrder sorts findings: first those marked as first, then by severity. Findings of equal severity start with the
+// bottleneck, followed by the others in order of decreasing gain.
 func inOrder(list []finding) []finding {
 	rank := func(x finding) int {
 		n := 2 * int(x.severity)
@@ -254,7 +254,7 @@ func inOrder(list []finding) []finding {
 	return list
 }
 
-// short returns a finding in one or two lines; the bottleneck is named with it.
+// short returns a finding in one or two lines. A line about the bottleneck includes its name.
 func (x *finding) short() string {
 	s := x.do
 	if !x.limits {
@@ -272,7 +272,7 @@ func (x *finding) short() string {
 
 // held lists the kernels of each resource.
 func held(c *result.Candidate) string {
-	const maximum, named = 8, 4 // resources, and kernels per resource
+	const maximum, named = 8, 4 // maximum number of resources, and of kernels named per resource
 	of := make(map[string][]string)
 	for _, x := range c.Place {
 		of[x.Resource] = append(of[x.Resource], x.Kernel)
@@ -295,19 +295,19 @@ func held(c *result.Candidate) string {
 	return strings.Join(list, "; ")
 }
 
-// sure adds the certainty of a search's answer: proofs, ties and doubts.
+// sure adds the certainty of a search's answer: proofs, ties and reasons for doubt.
 func (p *script) sure(r *result.Result) {
 	p.lead("How sure", "%s", strings.Join(fault.Texts(sureNotes(r)), "; "))
 }
 
-// sureNotes returns the certainty of an answer, without ties that [script.toDo] names.
+// sureNotes returns the certainty of an answer, without the ties that [script.toDo] mentions.
 func sureNotes(r *result.Result) []fault.Note {
 	return slices.DeleteFunc(allSure(r), func(x fault.Note) bool {
 		return x.ID == faults.CandidatesTie && isInToDo(r, tieSeen(r, tied(r)))
 	})
 }
 
-// allSure returns the certainty of an answer: the reasons for doubt, then the certain statements.
+// allSure returns the certainty of an answer: reasons for doubt, then certain statements.
 func allSure(r *result.Result) []fault.Note {
 	list := rankingDoubt(r)
 	for _, x := range doubts(r) {
@@ -319,8 +319,8 @@ func allSure(r *result.Result) []fault.Note {
 	return append(list, knownSure(r)...)
 }
 
-// rankingDoubt reports that the intervals of the figures do not order the leading candidates of a search; nil if they
-// do. It is the most important doubt.
+// rankingDoubt notes that the intervals of the figures do not determine the order of the leading candidates; nil if
+// they do. This is the most important reason for doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
 	if r.Search == nil || len(r.Candidates) == 0 {
 		return nil
@@ -331,8 +331,8 @@ func rankingDoubt(r *result.Result) []fault.Note {
 	return nil
 }
 
-// knownSure returns the certain statements on an answer: the proof of a search, candidates that tie,
-// and the range expected of runs.
+// knownSure returns the certain statements about an answer: the proof, the candidates that tie, and the range expected
+// of runs.
 func knownSure(r *result.Result) []fault.Note {
 	var list []fault.Note
 	add := func(id fault.ID, text string) {
@@ -355,7 +355,8 @@ func knownSure(r *result.Result) []fault.Note {
 	return list
 }
 
-// copiesWords compares the best mappings with and without copies of kernels; "" if the search has only one of them.
+// copiesWords compares the best mapping with copies of kernels and the best without; "" if the search has only one of
+// them.
 func copiesWords(r *result.Result) string {
 	c := r.Search.Copies
 	if c == nil {
@@ -385,7 +386,7 @@ func copiesWords(r *result.Result) string {
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
-// copiesVerdict names the winner of this comparison, and the throughput of the other.
+// copiesVerdict names the better of the two mappings and the throughput of the other.
 func copiesVerdict(r *result.Result) string {
 	c := r.Search.Copies
 	names := strings.Join(design.Ranges(c.Kernels), ", ")
@@ -408,8 +409,8 @@ func copiesVerdict(r *result.Result) string {
 		units.Rate(float64(alone))+buffers, open)
 }
 
-// leftOpen returns whether copies are faster, or only may be, and the rule of the choice in the latter case: where the
-// intervals of the figures do not decide.
+// leftOpen describes whether copies are faster or only may be faster. If the intervals of the figures do not decide it,
+// leftOpen gives the rule of the choice.
 func leftOpen(r *result.Result) (are, open string) {
 	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
 	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {
@@ -418,8 +419,8 @@ func leftOpen(r *result.Result) (are, open string) {
 	return "are", ""
 }
 
-// withinInterval lists, for a ranking by throughput, the candidates within the first one's interval, in addition to
-// ties; "" if there are none.
+// withinInterval lists, for a ranking by throughput, the candidates within the interval of the first one, beside ties;
+// "" if there are none.
 func withinInterval(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s
@@ -434,8 +435,8 @@ func withinInterval(r *result.Result) string {
 		"for intervals)", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
-// alikeWithin returns the number of first candidates whose throughput is within the interval of candidate 1; 0 if these
-// are only the candidates that tie.
+// alikeWithin returns the number of leading candidates whose throughput is within the interval of candidate 1; 0 if all
+// of these tie.
 func alikeWithin(r *result.Result) int {
 	x := r.Candidates[0].Interval
 	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
@@ -451,7 +452,8 @@ func alikeWithin(r *result.Result) int {
 	return n
 }
 
-// frontWithin names the members of a front whose throughput is within the interval of the greatest; "" for none.
+// frontWithin names the members of a front whose throughput is within the interval of the highest throughput; "" for
+// none.
 func frontWithin(r *result.Result) string {
 	if r.Search == nil || !slices.Contains(r.Search.Objectives, mapper.Throughput.String()) ||
 		len(r.Search.Objectives) < 2 {
@@ -473,7 +475,7 @@ func frontWithin(r *result.Result) string {
 	return "the intervals do not order the throughput of " + listed(units.First(names, maxNamed, "%d more"))
 }
 
-// shortWithin names the candidates that [withinInterval] compares, without its figures.
+// shortWithin names the candidates that [withinInterval] compares, without figures.
 func shortWithin(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s
@@ -481,8 +483,8 @@ func shortWithin(r *result.Result) string {
 	return fmt.Sprintf("the intervals of candidates 1 to %d overlap (--robust accounts for them)", alikeWithin(r))
 }
 
-// provenFor names the scope of a proof, which treats figures as exact. In a robust ranking another candidate than the
-// first may have the largest throughput.
+// provenFor names the scope of a proof: it treats figures as exact. In a robust ranking, a candidate other than the
+// first may have the highest throughput.
 func provenFor(r *result.Result) string {
 	best := 0
 	for i := range r.Candidates {
@@ -502,8 +504,8 @@ func provenFor(r *result.Result) string {
 	return "candidate " + r.Candidates[best].Name + " is proven optimal for these figures"
 }
 
-// robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates not
-// distinguishable from it. The table has the figures.
+// robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates that are not
+// distinguishable from it. The table shows the figures.
 func robustSure(r *result.Result) []string {
 	if r.Search.Robust == nil || r.Candidates[0].Robustness == nil {
 		return nil

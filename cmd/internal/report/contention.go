@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// contentionTable shows how kernels on different cores slow each other down through memory; nil if that was not
+// contentionTable shows by how much kernels on different cores slow each other down through memory; nil if not
 // measured.
 func contentionTable(p *profile.Profile) *Table {
 	var levels []float64
@@ -61,10 +61,10 @@ func contentionTable(p *profile.Profile) *Table {
 	return t.orNil()
 }
 
-// muchContention is the fraction of a kernel's own time above which its contention is reported.
+// muchContention is the fraction of a kernel's service time above which the findings include its contention.
 const muchContention = 0.02
 
-// contention adds the kernel of the bottleneck that memory contention slows most.
+// contention adds the kernel of the bottleneck that suffers most from memory contention.
 func (f *findings) contention(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return

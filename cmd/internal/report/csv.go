@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// WriteCSV writes all tables of a page, each after a line with # and its title.
+// WriteCSV writes all tables of a page. A line with # and the title precedes each table.
 func WriteCSV(w io.Writer, p *Page) error {
 	first := true
 	for _, s := range p.Sections {
@@ -40,8 +40,8 @@ func WriteCSV(w io.Writer, p *Page) error {
 	return nil
 }
 
-// WriteCSV writes a table with plain numbers in SI units. Headings contain the unit; columns with several units have
-// a column for them, and likewise for origins. Cells without a figure are empty.
+// WriteCSV writes a table with plain numbers in SI units. Headings contain the unit. Columns with several units have an
+// additional column for the unit, and likewise for the origin. Cells without a figure are empty.
 func (t *Table) WriteCSV(w io.Writer) error {
 	origin, unit := make([]bool, len(t.Columns)), make([]bool, len(t.Columns))
 	for _, r := range t.Rows {
@@ -89,7 +89,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// unnamed returns a name for a column without a heading.
+// unnamed returns a heading for a column that has none.
 func unnamed(i int, number bool) string {
 	switch {
 	case number:
@@ -100,7 +100,7 @@ func unnamed(i int, number bool) string {
 	return "value"
 }
 
-// distinct numbers repeated names.
+// distinct numbers repeated names to make them unique.
 func distinct(names []string) []string {
 	seen := make(map[string]int)
 	for i, n := range names {
@@ -113,7 +113,7 @@ func distinct(names []string) []string {
 }
 
 // CalibrationHead returns the answer of a calibration: the number of kernels with figures, the slowest kernel if the
-// intervals decide it, and the precision of the figures.
+// intervals determine it, and the precision of the figures.
 func CalibrationHead(p *profile.Profile) []Part {
 	s := &script{}
 	existing, vague := 0, 0
@@ -146,8 +146,8 @@ func CalibrationHead(p *profile.Profile) []Part {
 
 func hasRate(k *profile.Kernel) bool { return k.ServiceRate != nil && k.ServiceRate.Value > 0 }
 
-// slowestAlone returns the kernel whose interval of the service rate is below all others; nil if there is none.
-// Instances of a block with the same rate count as one kernel.
+// slowestAlone returns the kernel whose service rate is below all others according to the intervals; nil if there is
+// none. Instances of a block with equal rates count as one kernel.
 func slowestAlone(p *profile.Profile) *profile.Kernel {
 	var slowest *profile.Kernel
 	for i := range p.Kernels {
@@ -178,10 +178,10 @@ func slowestAlone(p *profile.Profile) *profile.Kernel {
 	return slowest
 }
 
-// vagueFrom is the relative half interval above which a figure counts as imprecise.
+// vagueFrom is the relative half-width of an interval above which a figure counts as imprecise.
 const vagueFrom = 0.1
 
-// ValidationHead returns the answer of a validation: the errors of predictions.
+// ValidationHead returns the answer of a validation: the errors of its predictions.
 func ValidationHead(r *result.Result) []Part {
 	s := &script{}
 	v := r.Validation
@@ -191,11 +191,11 @@ func ValidationHead(r *result.Result) []Part {
 	}
 	f := &factList{}
 	f.validation(r)
-	list := slices.DeleteFunc(f.list, func(x Fact) bool { return x.Label == "Repeatability" }) // it is shown below
+	list := slices.DeleteFunc(f.list, func(x Fact) bool { return x.Label == "Repeatability" }) // the answer contains it
 	return leads(list)
 }
 
-// ValidationShows returns the first sentence of a validation's page: the errors of its predictions.
+// ValidationShows returns the first sentence of a validation's page, with the errors of its predictions.
 func ValidationShows(v *result.Validation) string {
 	if v.Summary.Cases == 0 {
 		return "No prediction was checked: " + NoneRan(v) + "."
@@ -205,7 +205,7 @@ func ValidationShows(v *result.Validation) string {
 		units.Percent(v.Summary.Worst))
 }
 
-// NoneRan states that no mapping of a validation has a throughput, with the reason of the first.
+// NoneRan states that no mapping of a validation has a throughput, and gives the reason for the first mapping.
 func NoneRan(v *result.Validation) string {
 	why := "no run ended"
 	for i := range v.Cases {

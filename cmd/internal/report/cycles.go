@@ -11,10 +11,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// largestShares is the ranking of tables of cycles.
+// largestShares is the ranking of tables of cycles, in words.
 const largestShares = "largest shares"
 
-// cycleTable returns the table of the cycles of kernels on FPGAs, with a row per activity.
+// cycleTable returns the table of kernel cycles on FPGAs, with one row per activity.
 func cycleTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Ranking: largestShares, Columns: []Column{
 		name("kernel"), name("does"), name("at"),
@@ -44,7 +44,7 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 	}
 }
 
-// stateTable returns the table of the states of kernels' state machines.
+// stateTable returns the table of states of kernels' state machines.
 func stateTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Ranking: largestShares, Columns: []Column{
 		name("kernel"), name("state machine"), name("state"),
@@ -71,7 +71,7 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 	}
 }
 
-// cyclesAlone shows the cycles of kernels that were measured alone, and the limits of their rates.
+// cyclesAlone shows the cycles of kernels that were measured alone, and the limits that they set to the rates.
 func cyclesAlone(p *profile.Profile) []Part {
 	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each alone, with "+
 		"input always available and output always consumed")
@@ -107,7 +107,7 @@ func runStates(m *result.Measured) *Table {
 	return t
 }
 
-// runMonitors lists the monitors of cycles in FPGAs.
+// runMonitors lists the cycle monitors in FPGAs.
 func runMonitors(m *result.Measured) *Table {
 	t := &Table{ID: "run-monitors", Title: "Cycle monitors in FPGAs: area of each, synthesized alone, and " +
 		"deviation of its shares from the simulation", Columns: []Column{name("kernel"), name("of"),
@@ -123,7 +123,7 @@ func runMonitors(m *result.Measured) *Table {
 	return t
 }
 
-// runCounted shows the counts of monitors of kernels that were not simulated: on a board.
+// runCounted shows the counts of monitors on a board, where kernels are not simulated.
 func runCounted(m *result.Measured) *Table {
 	t := &Table{ID: "run-counted", Title: "Cycles counted by monitors in the FPGA, by state and activity of the kernel",
 		Ranking: largestShares, Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
@@ -145,7 +145,7 @@ func runCounted(m *result.Measured) *Table {
 	return t
 }
 
-// queryStates shows the states that a statement measured, in the run and by frame.
+// queryStates shows the states that a measure statement recorded, in the complete run and by frame.
 func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {
 		return nil

@@ -11,8 +11,8 @@ import (
 // Detail is the level of detail of a drawing.
 type Detail string
 
-// The levels, finest first. A node stands for a kernel, for the kernels of one composite block on one resource, for a
-// resource, or for a device.
+// Levels of detail, finest first. A node represents a kernel, the kernels of one composite block on one resource, a
+// resource, or a device.
 const (
 	Kernels   Detail = "kernels"
 	Blocks    Detail = "blocks"
@@ -20,14 +20,14 @@ const (
 	Devices   Detail = "devices"
 )
 
-// legible is the largest number of nodes in an easily readable drawing. legibleBlocks is the same for nodes that
-// stand for several kernels.
+// legible is the maximum number of nodes in an easily readable drawing. legibleBlocks is the maximum for nodes that
+// represent several kernels.
 const (
 	legible       = 40
 	legibleBlocks = 60
 )
 
-// details returns the levels at which the drawing differs, coarsest first.
+// details returns the levels with different drawings, coarsest first.
 func (m *laid) details() []Detail {
 	list := []Detail{Kernels}
 	had := len(m.kernels)
@@ -68,7 +68,7 @@ func (m *laid) count(d Detail) int {
 	return len(seen)
 }
 
-// names returns the function from a kernel to the name of its node.
+// names returns the function that maps a kernel to the name of its node.
 func (m *laid) names(d Detail) func(*laidKernel) string {
 	switch d {
 	case Devices:
@@ -84,8 +84,8 @@ func (m *laid) names(d Detail) func(*laidKernel) string {
 	return func(k *laidKernel) string { return k.name }
 }
 
-// blockOf returns the composite block of a kernel at a depth, or the kernel if it is not that deep. merged removes
-// indices, so that all members of an array form one block.
+// blockOf returns the composite block of a kernel at the given depth, or the kernel itself if it is not that deep. If
+// merged is true, it removes indices, so that all members of an array form one block.
 func blockOf(kernel string, depth int, merged bool) string {
 	parts := strings.Split(kernel, ".")
 	if len(parts) > depth {
@@ -103,7 +103,7 @@ func blockOf(kernel string, depth int, merged bool) string {
 	return strings.Join(parts, ".")
 }
 
-// blockDepth returns the deepest readable level of blocks. If none is readable, it also merges arrays.
+// blockDepth returns the deepest readable level of blocks. If no level is readable, it also merges arrays.
 func (m *laid) blockDepth() (depth int, merged bool) {
 	deepest := 1
 	for i := range m.kernels {
@@ -124,7 +124,7 @@ func (m *laid) blockDepth() (depth int, merged bool) {
 	return 1, true
 }
 
-// leastFilled is the smallest visible fraction of a box or bar.
+// leastFilled is the smallest visible fill of a box or bar, as a fraction.
 const leastFilled = 0.004
 
 // sketched is a drawing under construction.
@@ -132,7 +132,7 @@ type sketched struct {
 	m      *laid
 	detail Detail
 	g      *graph.Graph
-	node   []int // of each kernel
+	node   []int // index of the node of each kernel
 	inside [][]int
 }
 
@@ -214,7 +214,7 @@ func (s *sketched) parts(inside []int) []string {
 	return list
 }
 
-// someNames names some kernels.
+// someNames lists the names of the first kernels.
 func (s *sketched) someNames(inside []int) string {
 	const maximum = 8
 	var names []string
@@ -313,10 +313,10 @@ func (s *sketched) boxes() {
 	}
 }
 
-// frameLook returns the style of a box without utilization.
+// frameLook returns the style of a box that shows no utilization.
 func frameLook() graph.Look { return look(frameColour(), false) }
 
-// edges draws the edges between nodes, merging edges with the same ends and direction.
+// edges draws the edges between nodes. It merges edges with the same ends and direction.
 func (s *sketched) edges(bars map[string]int) {
 	type way struct {
 		from, to int
@@ -337,7 +337,7 @@ func (s *sketched) edges(bars map[string]int) {
 			continue
 		}
 		if s.detail == Kernels {
-			w.via += fmt.Sprintf(" %d", i) // each edge is drawn separately
+			w.via += fmt.Sprintf(" %d", i) // prevents the merging of edges
 		}
 		n, ok := number[w]
 		if !ok {

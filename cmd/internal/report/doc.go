@@ -1,16 +1,17 @@
-// Package report defines the contents of reports: sentences, facts, tables, charts and drawings, independent of their
-// rendering. It defines each table once. The package computes no model and draws nothing.
+// Package report defines the contents of reports independently of their rendering: sentences, facts, tables, charts and
+// drawings. It defines each table once.
 //
-// Its input is a result of package result, which contains all figures of a report. Packages text (a terminal), page
-// (HTML), markdown and plots (SVG, PNG) render it. Package report writes CSV files itself, with every value of a table.
+// The input is a result of package result, which contains all figures of a report. The package computes no model and
+// draws nothing. Packages text (terminal), page (HTML), markdown and plots (SVG, PNG) render reports. Package report
+// itself writes CSV files, with every value of a table.
 package report
 
-// Page contains all that a report shows.
+// Page is the complete content of a report.
 type Page struct {
 	Title    string
-	Summary  string // one sentence: what the page shows, with its main figure; "" for none
-	Maker    string // the command that wrote the page, such as "xbench ring"; "" if unknown
-	Command  string // its complete command line, to copy
+	Summary  string // one sentence with the main figure of the page; "" for none
+	Maker    string // command that wrote the page, such as "xbench ring"; "" if unknown
+	Command  string // complete command line, to copy
 	Facts    []Fact // the answer
 	Warnings []string
 	Sections []Section
@@ -27,12 +28,12 @@ type Section struct {
 	Parts            []Part
 }
 
-// Part is one item of a section or terminal output; only one field is set.
+// Part is one item of a section or of terminal output. Exactly one field is set.
 type Part struct {
 	Heading  string
 	Lead     *Lead
 	Text     string
-	Separate bool // preceded by an empty line
+	Separate bool // an empty line precedes it
 	List     *List
 	Table    *Table
 	Chart    *Chart
@@ -40,7 +41,7 @@ type Part struct {
 	Drawing  *Drawing
 }
 
-// Lead is text after a leading word; "" continues the previous one.
+// Lead is text after a leading word. An empty word continues the previous lead.
 type Lead struct{ Word, Text string }
 
 // List is a heading with texts below it.
@@ -55,7 +56,7 @@ type Code struct {
 	Folded          bool
 }
 
-// Kind is the way in which a series is drawn.
+// Kind is a way to draw a series.
 type Kind string
 
 // The kinds.
@@ -67,15 +68,15 @@ const (
 	Boxes   Kind = "boxes"
 	Markers Kind = "markers" // highlighted points
 	Area    Kind = "area"    // between Y and Top
-	Spans   Kind = "spans"   // horizontal bars from X to Top in row Y
+	Spans   Kind = "spans"   // horizontal bars from X to Top at the height Y
 )
 
-// Axis is an axis of a chart. With Categories, the values are their indices.
+// Axis is an axis of a chart. If it has Categories, the values are indices into them.
 type Axis struct {
-	Name       string // with its unit
+	Name       string // including the unit
 	Log        bool
 	Categories []string
-	Window     float64 // the axis extends from 0 to it; 0 for an axis that fits the values
+	Window     float64 // the axis extends from 0 to Window; 0 to fit the values
 }
 
 // Series is a set of values of one kind.
@@ -83,39 +84,39 @@ type Series struct {
 	Name string
 	Kind Kind
 	X, Y []float64
-	Top  []float64 // of Kind Area: y values; of Kind Spans: x values
-	// Hatched bars stand on the bars of the previous series.
+	Top  []float64 // y values for Kind Area, x values for Kind Spans
+	// Hatched bars are stacked on the bars of the previous series.
 	Hatched bool
-	Labels  []string // of points
-	Links   []string // IDs that points lead to
-	// Faint series are the background of the others: thin, grey, without a legend entry. Their names appear on hover.
+	Labels  []string // one per point
+	Links   []string // IDs of the targets of points
+	// Faint series are the background of the others: thin and grey, without a legend entry. Hovering shows their names.
 	Faint bool
-	// Mapping is the candidate of the series, from 1; 0 for none. Mappings are the mappings of the points. A candidate
-	// has the same colour on the complete page.
+	// Mapping is the number of the series' candidate, from 1; 0 for none. Mappings are the candidates of the points. A
+	// candidate has one colour on the whole page.
 	Mapping  int
 	Mappings []int
 	// Boxes are the values of Kind Boxes: whisker, quartile, median, quartile, whisker.
 	Boxes [][5]float64
 }
 
-// Chart is a chart of numbers.
+// Chart is a numerical chart.
 type Chart struct {
 	ID, Title, Note string
 	X, Y            Axis
-	Diagonal        bool // x = y is drawn
+	Diagonal        bool // draw the line x = y
 	Limits          []Limit
 	Bands           []Band
 	Series          []Series
 }
 
-// Band is a range of the x axis with one mapping.
+// Band is a range of the x axis with a single mapping.
 type Band struct {
 	Name     string
 	From, To float64
-	Mapping  int // its colour, from 1
+	Mapping  int // number of its colour, from 1
 }
 
-// Limit is an axis value with a line, such as a bound.
+// Limit is a line at a value of an axis, such as a bound.
 type Limit struct {
 	Name     string
 	Value    float64

@@ -11,10 +11,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostDescribed is the number of resources that the text of a drawing describes.
+// mostDescribed is the maximum number of resources in the text of a drawing.
 const mostDescribed = 12
 
-// busyColours returns the fill colours by utilization, increasingly dark, so that they also differ in print.
+// busyColours returns the fill colours by utilization. They become darker with utilization, so that they also differ in
+// print.
 func busyColours() []busyColour {
 	return []busyColour{
 		{0.5, "up to 50 % busy", color.RGBA{0xcf, 0xe2, 0xf0, 0xff}},
@@ -24,14 +25,14 @@ func busyColours() []busyColour {
 	}
 }
 
-// busyColour is the colour up to a utilization.
+// busyColour is the fill colour up to a utilization.
 type busyColour struct {
 	max   float64
 	words string
 	fill  color.RGBA
 }
 
-// heat returns the colour for a utilization.
+// heat returns the fill colour of a utilization.
 func heat(u float64) color.RGBA {
 	list := busyColours()
 	for _, x := range list {
@@ -42,7 +43,7 @@ func heat(u float64) color.RGBA {
 	return list[0].fill // unknown
 }
 
-// The colours of borders and edges.
+// Colours of borders and edges.
 func limitColour() color.RGBA { return color.RGBA{0xc6, 0x28, 0x28, 0xff} }
 func frameColour() color.RGBA { return color.RGBA{0xfa, 0xfb, 0xfc, 0xff} }
 
@@ -62,7 +63,8 @@ func look(fill color.RGBA, limits bool) graph.Look {
 	return graph.Look{Fill: fill, Border: color.RGBA{0x5b, 0x64, 0x70, 0xff}, Width: 1}
 }
 
-// filled returns the style of a shape that its utilization fills from the left. An unknown one fills all of it.
+// filled returns the style of a shape that its utilization fills from the left. An unknown utilization fills the
+// complete shape.
 func filled(busy float64, limits bool) graph.Look {
 	x := look(heat(busy), limits)
 	if !math.IsNaN(busy) {
@@ -71,7 +73,7 @@ func filled(busy float64, limits bool) graph.Look {
 	return x
 }
 
-// edgeWidth returns the width of an edge with this flow, relative to the greatest.
+// edgeWidth returns the width of an edge with this flow, relative to the largest flow.
 func edgeWidth(flow, maximum float64) float64 {
 	const minimum, more = 0.6, 4.4
 	if !(maximum > 0 && flow > 0) {
@@ -80,7 +82,7 @@ func edgeWidth(flow, maximum float64) float64 {
 	return minimum + more*math.Min(1, flow/maximum)
 }
 
-// busyWords describes a fraction of the time.
+// busyWords describes a utilization as a fraction of the time.
 func busyWords(u float64) string {
 	const few = 1e-3
 	switch {
@@ -88,7 +90,7 @@ func busyWords(u float64) string {
 		return "utilization unknown"
 	case u > 0 && u < few:
 		return "under 0.1 % busy"
-	case u < 1 && u >= 0.9995: // not quite all of the time
+	case u < 1 && u >= 0.9995: // avoid "100 %" for less than all of the time
 		return units.Percent(u) + " busy"
 	}
 	return fmt.Sprintf("%.3g %% busy", 100*math.Min(1, u))
@@ -99,10 +101,10 @@ func shortName(r *result.Result, s string) string {
 	return strings.TrimPrefix(s, r.Application+".")
 }
 
-// limits contains the names of a candidate's first bottleneck, and their resources.
+// limits contains the names of the members of a candidate's first bottleneck, and their resources.
 type limits struct {
 	names map[string]bool
-	edges map[string]bool // of cycles that limit
+	edges map[string]bool // edges of limiting cycles
 }
 
 func limitsOf(c *result.Candidate) limits {
@@ -129,7 +131,7 @@ func limitsOf(c *result.Candidate) limits {
 	return l
 }
 
-// onResource reports whether a resource is, or runs, the bottleneck.
+// onResource reports whether a resource or one of its kernels is the bottleneck.
 func (l *limits) onResource(resource string) bool { return l.names[resource] }
 
 // mappingDrawings draws every candidate, the best one first.
@@ -143,7 +145,7 @@ func mappingDrawings(r *result.Result) *Drawing {
 	return d.ready()
 }
 
-// runDrawing draws the mapping that ran.
+// runDrawing draws the mapping of a run.
 func runDrawing(r *result.Result) *Drawing {
 	d := &Drawing{ID: "mapping", Title: "Placement and load, measured"}
 	if r.Measured.Simulated != "" {
@@ -154,22 +156,22 @@ func runDrawing(r *result.Result) *Drawing {
 	return d.ready()
 }
 
-// Drawing is a picture of a mapping, with the pictures of other mappings and levels of detail.
+// Drawing is a picture of a mapping. It includes pictures of other mappings and levels of detail.
 type Drawing struct {
 	ID, Title string
-	Text      string       // a description for screen readers
-	Graph     *graph.Graph // shown first
-	Detail    Detail       // of it
+	Text      string       // description for screen readers
+	Graph     *graph.Graph // the picture shown first
+	Detail    Detail       // level of detail of Graph
 	Mappings  []DrawnMapping
 }
 
-// DrawnMapping is a mapping that can be drawn.
+// DrawnMapping is a mapping with a drawing.
 type DrawnMapping struct {
 	Name, Rate string
 	source     func() *laid
 }
 
-// ready selects the picture to show first.
+// ready selects the first picture to show.
 func (d *Drawing) ready() *Drawing {
 	m := d.Mappings[0].source()
 	d.Detail = m.usual()
@@ -220,10 +222,11 @@ type Picture struct {
 	Graph   *graph.Graph
 }
 
-// mostDrawn limits the boxes, over all mappings, in drawings finer than necessary.
+// mostDrawn limits the total number of boxes in drawings that are finer than necessary.
 const mostDrawn = 20_000
 
-// Pictures draws a mapping: the first at every level of detail, the others without levels that need too much work.
+// Pictures draws the first mapping at every level of detail. It omits levels of the other mappings that need too much
+// work.
 func (d *Drawing) Pictures(i int) []Picture {
 	m := d.Mappings[i].source()
 	var list []Picture
@@ -238,7 +241,7 @@ func (d *Drawing) Pictures(i int) []Picture {
 	return list
 }
 
-// drawEdge draws edges with the same ends as one.
+// drawEdge draws all edges with the same ends as one.
 func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph.Edge {
 	var x graph.Edge
 	initial, limits, critical := 0, false, false

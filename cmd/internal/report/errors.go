@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostErrors defines the column p95.
+// mostErrors explains the column p95.
 const mostErrors = "the value that 95 % of the errors do not exceed"
 
 // pairs contains predictions and measurements of the same quantities.
@@ -26,7 +26,7 @@ func (p *pairs) add(predicted, measured float64) {
 	}
 }
 
-// errorSummary compares predicted throughputs and edge flows with measurements.
+// errorSummary compares predictions of throughput and edge flows with measurements.
 func errorSummary(v *result.Validation) *Table {
 	x := validate.VerdictOf(v)
 	mappings := count(v.Summary.Cases, "mapping")
@@ -91,7 +91,7 @@ func errorSummary(v *result.Validation) *Table {
 	return t
 }
 
-// row adds the errors of pairs, as computed by validate.Summarize.
+// row adds a row with the errors of pairs, as computed by validate.Summarize.
 func (p *pairs) row(t *Table, of string, tau, regret Cell) {
 	if len(p.predicted) == 0 {
 		return

@@ -9,23 +9,23 @@ import (
 	"xopt/internal/units"
 )
 
-// Figures are the measurements of a command, with the facts needed to judge them.
+// Figures are the measurements of a command, with the facts needed to interpret them.
 type Figures struct {
 	Title        string
-	Shows        string // one sentence: what the page shows, with its main figure
-	Maker        string // the command alone: "xbench ring"
-	Command      string // its complete command line
+	Shows        string // one sentence with the main figure of the page
+	Maker        string // the command without arguments, such as "xbench ring"
+	Command      string // complete command line
 	Version      string
-	About        string // the meaning of the figures; an empty line separates paragraphs
+	About        string // meaning of the figures; an empty line separates paragraphs
 	Notes        []string
 	Machine      profile.Machine
 	Surroundings profile.Surroundings
-	Slow         string // describes the slow machine in runs; "" if it was not slow in them
-	Parts        []Part // as shown in the terminal
+	Slow         string // description of slow phases of the machine during runs; "" for none
+	Parts        []Part // the parts that the terminal shows
 }
 
-// Page returns a page of figures: what it shows, command, time, machine and disturbance, then the tables with the
-// meaning of their columns, then the method.
+// Page returns a page of figures: its subject, the command, the time, the machine and its disturbances, then the tables
+// with the meaning of their columns, and then the method.
 func (f *Figures) Page() *Page {
 	c := &f.Surroundings
 	p := &Page{Title: f.Title, Summary: f.Shows, Maker: f.Maker, Command: f.Command, Warnings: f.Notes, Facts: []Fact{
@@ -71,7 +71,7 @@ func moments(began, ended clock.Time) string {
 	return text + " UTC"
 }
 
-// disturbance describes the other work of the machine.
+// disturbance describes the load of other programs on the machine.
 func disturbance(c *profile.Surroundings) string {
 	text := fmt.Sprintf("other programs used %.2f of the %d processors; the host of a virtual machine and "+
 		"interrupts used %.2f, on average", c.Others, c.Cores, c.Taken)
@@ -85,8 +85,8 @@ func disturbance(c *profile.Surroundings) string {
 	return text
 }
 
-// reference states whether the machine was equally fast before and after, and in the runs between. slow describes
-// these.
+// reference compares the speed of the machine before, after and during the runs. slow describes slow phases during the
+// runs.
 func reference(c *profile.Surroundings, slow string) string {
 	const differ = "; figures may differ on a quiet machine"
 	verdict := "the machine was disturbed" + differ
@@ -100,7 +100,7 @@ func reference(c *profile.Surroundings, slow string) string {
 		units.Time(c.Spins[0].Value), units.Time(c.Spins[1].Value), c.Spins[0].N, verdict)
 }
 
-// meanings lists the meanings of columns with unclear names; nil for none.
+// meanings lists the meanings of columns whose names do not explain them; nil for none.
 func (t *Table) meanings() *List {
 	var l List
 	for i := range t.Columns {

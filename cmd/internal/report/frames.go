@@ -9,22 +9,22 @@ import (
 	"xopt/mapper/result"
 )
 
-// A chart of frames highlights the few most important lines; the others are background.
+// A chart over frames highlights the most important lines. The others are background.
 const (
 	standOut   = 3
 	background = 40
 )
 
-// framed is the input of the charts of a run over time.
+// framed is the input of the charts over frames of a run.
 type framed struct {
 	m      *result.Measured
 	at     []float64 // start times of frames
 	x      Axis
-	scaled func(float64) float64 // a rate
+	scaled func(float64) float64 // formats a rate
 	y      Axis
 }
 
-// frames shows rates, utilizations and queues over time (Lancaster 2011, Figs. 6.4, 6.7, 6.11).
+// frames shows rates, utilizations and queue lengths over time (Lancaster 2011, Figs. 6.4, 6.7, 6.11).
 func frames(m *result.Measured) []Part {
 	if len(m.Frames) < 2 {
 		return nil
@@ -49,7 +49,7 @@ func frames(m *result.Measured) []Part {
 	return parts
 }
 
-// boxes shows the rate of every edge over all frames.
+// boxes shows the rate of every edge over all frames as box plots.
 func (d *framed) boxes() *Chart {
 	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; %s", len(d.m.Frames), how(d.m)),
 		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles; whiskers: the most distant values within 1.5 times " +
@@ -71,7 +71,7 @@ func (d *framed) boxes() *Chart {
 	return chart
 }
 
-// steps returns a line over the frames that have a value.
+// steps returns a line through the frames that have a value.
 func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, bool)) Series {
 	line := Series{Name: name, Kind: Steps}
 	for i := range d.m.Frames {
@@ -82,7 +82,7 @@ func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, 
 	return line
 }
 
-// falling returns the indices below n, in order of decreasing figures.
+// falling returns the indices below n, sorted by decreasing figures.
 func falling(n int, figure func(int) float64) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -92,7 +92,7 @@ func falling(n int, figure func(int) float64) []int {
 	return order
 }
 
-// rates charts the rates of edges, with those to the busiest kernels first.
+// rates charts the rates of edges, starting with the edges to the busiest kernels.
 func (d *framed) rates() *Chart {
 	c := &Chart{ID: "frame-throughput", Title: "Rates by frame; " + how(d.m), X: d.x, Y: d.y}
 	for _, e := range falling(len(d.m.Edges), func(e int) float64 { return d.m.Edges[e].Utilization }) {
@@ -118,7 +118,7 @@ func (d *framed) busy() *Chart {
 			if k >= len(f.Kernels) {
 				return 0, false
 			}
-			// Calls that continue into the next frame may count more than one frame.
+			// A call that continues into the next frame can raise the count of a frame above 100 %.
 			return 100 * min(1, f.Kernels[k].Utilization), true
 		})
 		if len(line.Y) > 1 {
@@ -150,7 +150,7 @@ func (d *framed) held() *Chart {
 	return c.few("fullest queues")
 }
 
-// few highlights the first lines, makes the next ones background, and omits the rest.
+// few highlights the first lines and makes the next ones background. It omits the rest.
 func (c *Chart) few(named string) *Chart {
 	if len(c.Series) <= standOut+1 {
 		return c

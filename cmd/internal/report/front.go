@@ -9,11 +9,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// frontID is the chart of the front of two objectives.
+// frontID is the ID of the chart of the front of two objectives.
 const frontID = "front"
 
-// frontOf charts the front of a search for two objectives as a staircase: each point shows what the next step costs and
-// brings. It returns nil for other searches.
+// frontOf charts the front of a search for two objectives as a staircase. Each step shows the cost and the benefit of
+// the next point. It returns nil for other searches.
 func frontOf(r *result.Result) *Chart {
 	if r.Search == nil || len(r.Search.Objectives) != 2 || len(r.Candidates) < 2 {
 		return nil
@@ -39,7 +39,7 @@ func frontOf(r *result.Result) *Chart {
 	last := -1
 	for _, i := range order {
 		x, y, name := across.Of(xs[i]), up.Of(ys[i]), r.Candidates[i].Name
-		if at := points.at(x, y); at >= 0 { // a tie: one point with all names
+		if at := points.at(x, y); at >= 0 { // coincident points become one point with all names
 			was, rest, _ := strings.Cut(points.Labels[at], ": ")
 			points.Labels[at] = strings.Replace(was, "mapping ", "mappings ", 1) + " = " + name + ": " + rest
 			continue
@@ -63,7 +63,7 @@ func frontOf(r *result.Result) *Chart {
 		Y: Axis{Name: up.Heading(by)}, Series: []Series{steps, points}}
 }
 
-// objectiveScale returns the scale of the axis of an objective. The energy of a byte is shown as an energy.
+// objectiveScale returns the axis scale of an objective. It shows energy per byte as an energy.
 func objectiveScale(name string, values []float64) units.Scale {
 	if unit := strings.TrimSuffix(objectiveUnit(name), "/B"); prefixed(unit) {
 		return scaleOf(unit, values...)
@@ -71,7 +71,7 @@ func objectiveScale(name string, values []float64) units.Scale {
 	return units.ScaleFor(objectiveUnit(name))
 }
 
-// objectiveChange formats a figure of an objective after a plus sign, unless it is negative.
+// objectiveChange formats a figure of an objective with its sign.
 func objectiveChange(name string, v float64, plus string) string {
 	if v < 0 {
 		plus = ""

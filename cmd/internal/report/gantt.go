@@ -9,26 +9,26 @@ import (
 	"xopt/mapper/result"
 )
 
-// The chart of the first firings shows at most mostRows kernels, until the first of them has fired mostSpans times. The
-// chart below it shows the mostFills fullest buffers.
+// Limits of the chart of the first firings: it shows at most mostRows kernels, until the first of them has fired
+// mostSpans times. The chart below it shows the mostFills fullest buffers.
 const (
 	mostRows  = 24
 	mostSpans = 60
 	mostFills = 8
 )
 
-// logged is the input of the chart of the first firings.
+// logged is the input of these charts.
 type logged struct {
 	on      map[string]string // resources by kernel
 	in, out map[string][]*result.MeasuredEdge
 	firings map[string][]result.Logged
 }
 
-// ganttID is the chart of the first firings, and fillsID that of the buffers below it.
+// ganttID is the ID of the chart of the first firings, and fillsID that of the buffer chart below it.
 const ganttID, fillsID = "gantt", "fills"
 
-// gantt charts the first recorded firings of each kernel by resource, with the cause of each stall, and in the same
-// window of time the fullest buffers; nil without records.
+// gantt charts the first recorded firings of each kernel by resource, with the cause of each stall. A second chart
+// shows the fullest buffers in the same time window. It returns nil without records.
 func gantt(r *result.Result) []*Chart {
 	m := r.Measured
 	l := &logged{on: make(map[string]string), in: make(map[string][]*result.MeasuredEdge),
@@ -70,13 +70,12 @@ func gantt(r *result.Result) []*Chart {
 	return charts
 }
 
-// windowOf returns the axis of a window of time.
+// windowOf returns the axis of a time window.
 func windowOf(scale units.Scale, first, last float64) Axis {
 	return Axis{Name: scale.Heading("time"), Window: scale.Of(last - first)}
 }
 
-// fills charts the utilization of the fullest buffers in a window of time: the part of each buffer that is full after
-// each send.
+// fills charts the fullest buffers in a time window: the filled fraction of each buffer after each send.
 func fills(m *result.Measured, first, last float64) *Chart {
 	scale := scaleOf("s", last-first)
 	c := &Chart{ID: fillsID, Title: "The fullest buffers in the same time; " + how(m),
@@ -102,7 +101,7 @@ func fills(m *result.Measured, first, last float64) *Chart {
 	return c
 }
 
-// chart draws rows of kernels in a window of time.
+// chart draws rows of kernels in a time window.
 func (l *logged) chart(rows []string, first, last float64, how string) *Chart {
 	scale := scaleOf("s", last-first)
 	c := &Chart{ID: ganttID, Title: "The first firings of the run, by kernel and resource; " + how,
@@ -137,7 +136,7 @@ func (l *logged) chart(rows []string, first, last float64, how string) *Chart {
 	return c
 }
 
-// The states of a kernel, as indices of series.
+// States of a kernel, as indices of series.
 const (
 	works = iota
 	waitsForSpace
@@ -145,7 +144,7 @@ const (
 	unknownStall
 )
 
-// stall returns the cause of the time between two firings of a kernel. It is unknown if the core worked for another
+// stall returns the cause of the gap between two firings of a kernel. The cause is unknown if the core ran another
 // kernel.
 func (l *logged) stall(kernel string, from, to float64) int {
 	others := 0.0
@@ -164,7 +163,7 @@ func (l *logged) stall(kernel string, from, to float64) int {
 	if others > half*(to-from) {
 		return unknownStall
 	}
-	for _, e := range l.out[kernel] { // an element sent after the wait finds all other places taken
+	for _, e := range l.out[kernel] { // an element sent after the wait found all other places full
 		at := slices.IndexFunc(e.Log, func(x result.Logged) bool { return x.Time >= to })
 		if at >= 0 && e.Capacity > 0 && e.Log[at].Value >= float64(e.Capacity-1) {
 			return waitsForSpace

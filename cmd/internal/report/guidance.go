@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// severity is the importance of a finding.
+// severity is the severity of a finding.
 type severity int
 
 const (
@@ -27,14 +27,14 @@ const (
 
 func (s severity) String() string { return [...]string{"problem", "caution", "hint"}[s] }
 
-// finding is a fact about a result, with the recommended action and its gain.
+// finding is a fact about a result, with a recommended action and its gain.
 type finding struct {
 	severity       severity
 	id             fault.ID
 	seen, do, gain string
 	brings         float64 // gain as a fraction of the throughput; 0 if unknown
-	limits         bool    // it is the bottleneck
-	first          bool    // it precedes all others
+	limits         bool    // the finding is the bottleneck
+	first          bool    // the finding precedes all others
 }
 
 // findings collects the findings of a result.
@@ -44,22 +44,23 @@ func (f *findings) add(id fault.ID, s severity, seen, do, gain string) {
 	f.list = append(f.list, finding{severity: s, id: id, seen: seen, do: do, gain: gain})
 }
 
-// bringing sets the gain of the latest finding, as a fraction of the throughput.
+// bringing sets the gain of the last finding, as a fraction of the throughput.
 func (f *findings) bringing(gain result.Number) { f.list[len(f.list)-1].brings = float64(gain) }
 
 // Thresholds of findings.
 const (
 	nearLimit    = 0.9     // utilization of the next bottleneck
 	littleUsed   = 0.5     // utilization of a resource with capacity left
-	assumedGain  = 0.01    // part of a tenth more that makes an assumed figure matter
-	oversized    = 8       // times the recommended size
+	assumedGain  = 0.01    // minimum gain, as a fraction of 10 %, at which an assumed figure matters
+	oversized    = 8       // multiple of the recommended size
 	oversizedMin = 1 << 16 // bytes
-	// Recommended buffers that need largeTimes the least memory, and more than a core's own cache, may be too large.
+	// Recommended buffers may be too large if they need largeTimes the least memory and do not fit a core's private
+	// cache.
 	largeTimes = 5
 	largeMin   = 1 << 20 // bytes
 )
 
-// found returns the findings of a result by severity, in the order of page and terminal.
+// found returns the findings of a result by severity, in the order of the page and the terminal.
 func found(r *result.Result) []finding {
 	f := &findings{}
 	f.ranking(r.Validation)
@@ -105,7 +106,7 @@ func (f *findings) tooShort(s *result.Search) {
 	f.list[len(f.list)-1].first = true
 }
 
-// unfinished warns that a search was interrupted, or that it tried no copies of kernels.
+// unfinished warns that a search was interrupted or tried no copies of kernels.
 func (f *findings) unfinished(r *result.Result) {
 	s := r.Search
 	const interrupted = "interrupted"
@@ -139,7 +140,7 @@ func guidance(r *result.Result) *Table {
 	return t.orNil()
 }
 
-// figures adds unreliable figures.
+// figures adds findings about unreliable figures.
 func (f *findings) figures(r *result.Result) {
 	if len(r.Mismatched) > 0 {
 		s, seen := caution, ": its output there differs from the output on a core, so it is not placed there"
@@ -192,11 +193,11 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	f.list[len(f.list)-1].limits = true
 }
 
-// farOff is the multiple of the throughput above which the next limit does not matter.
+// farOff is the multiple of the throughput above which xopt does not report the next limit.
 const farOff = 10
 
-// nextGain returns the gain at which the next bottleneck limits after the first is removed; 0 for none. A faster
-// kernel may gain more, because it can also unload the next bottleneck.
+// nextGain returns the gain at which the next bottleneck becomes the limit after the removal of the first; 0 for none.
+// A faster kernel may gain more, because it can also unload the next bottleneck.
 func nextGain(c *result.Candidate) result.Number {
 	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Unlimited() {
 		return 0
@@ -204,8 +205,8 @@ func nextGain(c *result.Candidate) result.Number {
 	return c.Bottlenecks[1].Throughput/c.Unlimited() - 1
 }
 
-// quickestBlock returns the block with the largest gain if all its instances become a tenth faster, if that exceeds
-// brings; nil for none.
+// quickestBlock returns the block with the largest gain if all its instances become 10 % faster. It returns nil if no
+// gain exceeds brings.
 func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	var best *result.Block
 	for i := range c.Blocks {
@@ -216,7 +217,7 @@ func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	return best
 }
 
-// limitVerb returns the verb for the limits of a step: "limits" or "limit".
+// limitVerb returns "limits" or "limit" for the members of a step.
 func limitVerb(steps []result.Step, i int) string {
 	if len(steps[i].Limits) > 1 {
 		return "limit"
@@ -224,7 +225,7 @@ func limitVerb(steps []result.Step, i int) string {
 	return "limits"
 }
 
-// quickest returns the kernel, resource or link with the largest gain if it becomes a tenth faster.
+// quickest returns the kernel, resource or link with the largest gain from 10 % more speed.
 func quickest(c *result.Candidate) (what string, brings result.Number) {
 	brings = minGain
 	taken := func(name string, gain result.Number) {
@@ -246,7 +247,7 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 	return what, brings
 }
 
-// links adds the links that limit next. They follow the bottleneck, because they have no gain before it is removed.
+// links adds the links that limit next. They follow the bottleneck, because they bring no gain while it remains.
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain && !isBottleneck(c, x.Name) {
@@ -257,14 +258,14 @@ func (f *findings) links(c *result.Candidate) {
 	}
 }
 
-// isBottleneck reports whether a link is among the limits of a candidate. Where gains were not computed, they are 0.
+// isBottleneck reports whether a link is among the limits of a candidate. Gains are 0 if they were not computed.
 func isBottleneck(c *result.Candidate, link string) bool {
 	return len(c.Bottlenecks) > 0 && slices.ContainsFunc(c.Bottlenecks[0].Limits, func(l result.Limit) bool {
 		return l.Name == link
 	})
 }
 
-// imbalance adds idle cores next to a full one, unless the mapping is proven optimal.
+// imbalance adds idle cores beside a fully utilized one, unless the mapping is proven optimal.
 func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if s != nil && s.Optimal {
 		return
@@ -296,10 +297,10 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	f.add(faults.ResourcesIdle, hint, seen, do, "")
 }
 
-// first returns the first n items, and the number of the others in words.
+// first returns the first n items, and the number of further items in words.
 func first(list []string, n int) []string { return units.First(list, n, "%d more") }
 
-// assumed adds assumed figures on which the throughput depends.
+// assumed adds assumed figures that the throughput depends on.
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
@@ -319,13 +320,13 @@ func (f *findings) assumed(c *result.Candidate) {
 	}
 }
 
-// large reports whether the buffers of a searched mapping may be much larger than required.
+// large reports whether the buffers of a mapping from a search may be much larger than required.
 func large(r *result.Result, c *result.Candidate) bool {
 	all, minimum := c.BufferBytes(), c.LeastBytes()
 	return r.Search != nil && c.File != "" && minimum > 0 && all >= largeMin && all > largeTimes*minimum
 }
 
-// largeBuffers adds, for a search, recommended buffers that may be much larger than required.
+// largeBuffers adds a finding for a search whose recommended buffers may be much larger than required.
 func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 	if !large(r, c) {
 		return
@@ -336,7 +337,7 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 		"up to "+units.Size(all-minimum)+" less memory")
 }
 
-// finite adds the cost of limited buffers.
+// finite adds the throughput loss from finite buffers.
 func (f *findings) finite(c *result.Candidate) {
 	w := c.WithBuffers
 	if w == nil {
@@ -372,7 +373,7 @@ func (f *findings) finite(c *result.Candidate) {
 	}
 }
 
-// given adds given buffer sizes far above the recommended ones.
+// given adds user-defined buffer sizes far above the recommended ones.
 func (f *findings) given(c *result.Candidate) {
 	for i := range c.Queues {
 		q := &c.Queues[i]

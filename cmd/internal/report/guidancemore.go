@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// ties adds mappings with the same throughput, and their differences.
+// ties adds the candidates with equal throughput, and their differences.
 func (f *findings) ties(r *result.Result) {
 	n := tied(r)
 	if n < 2 {
@@ -30,12 +30,12 @@ func (f *findings) ties(r *result.Result) {
 	f.add(faults.CandidatesTie, hint, tieSeen(r, n), do, strings.Join(gains, "; "))
 }
 
-// tieSeen describes n candidates that tie.
+// tieSeen describes n tied candidates.
 func tieSeen(r *result.Result, n int) string {
 	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
-// robust adds mappings not distinguishable from the first within the intervals.
+// robust adds candidates that the intervals do not distinguish from the first.
 func (f *findings) robust(r *result.Result) {
 	reported := 0
 	for i := 1; i < len(r.Candidates) && reported < maxDoubts; i++ {
@@ -52,10 +52,10 @@ func (f *findings) robust(r *result.Result) {
 	}
 }
 
-// Thresholds of findings about a run.
+// Thresholds of findings about runs.
 const (
-	waitsLong  = 0.1 // part of a run that a writer waits for room
-	runsFull   = 0.9 // part of the run that a resource, link or kernel is used
+	waitsLong  = 0.1 // fraction of a run that a writer waits for space
+	runsFull   = 0.9 // fraction of a run in which a resource, link or kernel works
 	missedMuch = 0.1 // relative error of a prediction
 )
 
@@ -109,8 +109,8 @@ func (f *findings) run(r *result.Result) {
 	f.predicted(r)
 }
 
-// emitsDiffer reports whether a kernel sent other numbers of elements than its emit declares. Buffers that grew or
-// filled because of it must not be enlarged.
+// emitsDiffer reports whether a kernel sent a different number of elements than its emit declares. Buffers that grew or
+// filled for this reason must not be enlarged.
 func emitsDiffer(r *result.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
@@ -145,22 +145,23 @@ func (f *findings) limited(r *result.Result) {
 	}
 }
 
-// alwaysInUse reports whether a resource or link was always in use: the queues before it fill any buffer.
+// alwaysInUse reports whether a resource or link worked during the complete run. The queues before it then fill any
+// buffer.
 func alwaysInUse(m *result.Measured) bool {
 	list := limited(m)
 	return len(list) > 0 && list[0].Utilization >= runsFull
 }
 
-// waited adds the writer that waited longest although its reader was idle.
+// waited adds the writer that waited longest while its reader was idle.
 func (f *findings) waited(r *result.Result) {
 	m := r.Measured
 	if alwaysInUse(m) {
-		return // writers wait for it, with buffers of any size
+		return // writers wait for it with any buffer size
 	}
 	worst := -1
 	for i := range m.Edges {
 		if m.Edges[i].Utilization >= runsFull {
-			continue // its reader is the bottleneck: its writer waits with any size
+			continue // its reader is the bottleneck, so its writer waits with any buffer size
 		}
 		if worst < 0 || m.Edges[i].Backpressure > m.Edges[worst].Backpressure {
 			worst = i
@@ -180,7 +181,7 @@ func (f *findings) waited(r *result.Result) {
 	}
 }
 
-// predicted adds differences between a run and its prediction.
+// predicted adds findings about differences between a run and its prediction.
 func (f *findings) predicted(r *result.Result) {
 	c, m := r.Prediction, r.Measured
 	if c == nil {
@@ -221,11 +222,11 @@ func (f *findings) predicted(r *result.Result) {
 	}
 }
 
-// uneven is the difference, as a fraction of the run, above which the work of copies is unequal.
+// uneven is the difference in the work of copies, as a fraction of the run, above which the work is unequal.
 const uneven = 0.1
 
-// atCopies returns the advice for an edge to or from copies of a kernel whose writer waits for space; "" for other
-// edges. Copies process batches in a fixed rotation, so the slowest limits all. A larger buffer after it only takes
+// atCopies returns advice for an edge to or from copies of a kernel if its writer waits for space; "" for other edges.
+// Copies process batches in a fixed rotation, so the slowest copy limits all. A larger buffer after it only takes
 // longer to fill.
 func atCopies(r *result.Result, edge string) string {
 	at := indexOf(r.Edges, func(e *result.Edge) bool { return e.Name == edge })
@@ -253,8 +254,8 @@ func atCopies(r *result.Result, edge string) string {
 	return ""
 }
 
-// turnsMatter reports whether the work of copies is unequal: by a fraction of the run or, if they work little, by the
-// number of firings.
+// turnsMatter reports whether the work of copies is unequal: as a fraction of the run or, if the copies work little, in
+// the number of firings.
 func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 	const more = 1.5
 	return maximum.Utilization-minimum.Utilization >= uneven ||
@@ -262,7 +263,7 @@ func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 			float64(maximum.Firings) > more*float64(minimum.Firings)
 }
 
-// busiest returns the copies of a kernel that worked most and least; nil if the run has none.
+// busiest returns the copies of a kernel that worked most and least; nil if the run has no copies of it.
 func busiest(r *result.Result, of string) (maximum, minimum *result.MeasuredKernel) {
 	for i := range r.Measured.Kernels {
 		x := &r.Measured.Kernels[i]
@@ -280,14 +281,13 @@ func busiest(r *result.Result, of string) (maximum, minimum *result.MeasuredKern
 	return maximum, minimum
 }
 
-// declaredEdge returns the name of an edge in buffer statements, which covers all copies, such as top.e for top.e#2.
+// declaredEdge returns the name of an edge in buffer statements. The name covers all copies, such as top.e for top.e#2.
 // Names in X files contain no #.
 func declaredEdge(name string) string {
 	name, _, _ = strings.Cut(name, "#")
 	return name
 }
 
-// indexOf returns the first index for which holds is true; -1 for none.
 func indexOf[T any](list []T, holds func(*T) bool) int {
 	for i := range list {
 		if holds(&list[i]) {

@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// howSure returns the certainty of the answer for the first screen. Its value is the most serious doubt or, without
-// doubts, the proof; its note contains the rest.
+// howSure returns the certainty of the answer as a fact. Its value is the most serious reason for doubt or, if there is
+// none, the proof. Its note contains the others.
 func howSure(r *result.Result) []Fact {
 	value, notes := doubtsOf(r)
 	switch {
@@ -47,7 +47,7 @@ func assumes(r *result.Result) bool {
 	})
 }
 
-// doubtsOf returns the reasons for doubt: the most serious in one or two words, and each as a clause.
+// doubtsOf returns the reasons for doubt: the most serious one in one or two words, and all of them as clauses.
 func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	say := func(word, note string) {
 		gravest = cmp.Or(gravest, word)
@@ -82,17 +82,17 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	return gravest, notes
 }
 
-// predicts reports whether a result contains a prediction. If not, the profile does not apply to it.
+// predicts reports whether a result contains a prediction. Otherwise its profile is irrelevant.
 func predicts(r *result.Result) bool {
 	return r.Measured == nil || r.Prediction != nil || len(r.Candidates) > 0
 }
 
-// scoredWords describes the fraction of all mappings that a search scored.
+// scoredWords describes the fraction of mappings that a search scored.
 func scoredWords(s *result.Search) string {
 	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
 }
 
-// proofOf returns the proven property of a search's answer, and the method.
+// proofOf returns the proven property of a search's answer, and the method of the proof.
 func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	s := r.Search
 	switch {
@@ -117,7 +117,8 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 
-// boundAbove compares the bound of a search with its first candidate. A robust search does not rank by throughput.
+// boundAbove compares the bound of a search with its first candidate. It does not apply to robust searches, which do
+// not rank by throughput.
 func boundAbove(r *result.Result) string {
 	first := "the best mapping found"
 	if r.Search.Robust != nil {
@@ -127,8 +128,8 @@ func boundAbove(r *result.Result) string {
 	return without + "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above " + first
 }
 
-// withoutCopies returns, for an answer without copies of a search that covers them, the quality of this answer among
-// mappings without copies, and the bound with copies; "" if the former is unknown.
+// withoutCopies applies to a search that covers copies of kernels and whose answer has none. It returns the quality of
+// the answer among mappings without copies, and the bound with copies; "" if the quality is unknown.
 func withoutCopies(r *result.Result) string {
 	s := r.Search
 	if s.AloneBound == 0 || s.Robust != nil || len(s.Objectives) > 0 || s.Copies != nil && s.Copies.Chosen {
@@ -151,7 +152,7 @@ func withoutCopies(r *result.Result) string {
 	return "without copies, the bound is " + units.Percent(s.AloneGap(first)) + " above the best mapping found" + with
 }
 
-// answer returns the section of the best mapping: its drawing, next bottlenecks, buffers and code.
+// answer returns the page section of the best mapping: its drawing, next bottlenecks, buffers and code.
 func answer(r *result.Result) Section {
 	s := Section{ID: "answer", Title: "The answer"}
 	if len(r.Candidates) == 0 {
@@ -178,10 +179,10 @@ func answer(r *result.Result) Section {
 	return s
 }
 
-// shownSteps is the number of successive bottlenecks shown.
+// shownSteps is the maximum number of successive bottlenecks shown.
 const shownSteps = 4
 
-// steps lists the bottlenecks, with the gain of removing each.
+// steps lists the bottlenecks and the gain from removing each.
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Successive bottlenecks", Figures: "predicted",
 		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("next limit"),
@@ -238,8 +239,8 @@ func doubts(r *result.Result) []doubt {
 	return list
 }
 
-// unlimitedBuffers returns the doubt in a throughput that was not simulated with buffers, and the reason; nil if it
-// was, or need not be.
+// unlimitedBuffers returns a doubt, with its cause, if the throughput was not simulated with finite buffers. It returns
+// nil if it was, or if no simulation is necessary.
 func unlimitedBuffers(r *result.Result) *doubt {
 	if len(r.Candidates) == 0 || r.Candidates[0].WithBuffers != nil {
 		return nil
@@ -252,7 +253,7 @@ func unlimitedBuffers(r *result.Result) *doubt {
 	return nil
 }
 
-// wrongFigures returns doubts about figures of other kernels than the present ones.
+// wrongFigures returns doubts about figures that belong to other versions of kernels.
 func wrongFigures(r *result.Result) []doubt {
 	var list []doubt
 	if len(r.Mismatched) > 0 {
@@ -270,7 +271,7 @@ func wrongFigures(r *result.Result) []doubt {
 	return list
 }
 
-// maxNamed is the number of kernels or reasons listed.
+// maxNamed is the maximum number of kernels or reasons listed.
 const maxNamed = 3
 
 func where(list []result.Doubted) string {

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// perByteParts returns the parts of a kernel's cost in a mapping, in column order.
+// perByteParts returns the components of a kernel's cost in a mapping, in the order of columns.
 func perByteParts() []flow.Part {
 	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending, flow.Switching, flow.Contended}
 }
@@ -18,11 +18,11 @@ func perByteParts() []flow.Part {
 // InPlace is the cost of a kernel in a mapping.
 type InPlace struct {
 	Kernel, On string
-	Parts      []*result.LoadPart // by column; nil for absent parts
+	Parts      []*result.LoadPart // one per column; nil if absent
 	Total      float64            // s per byte
 }
 
-// InPlaceOf returns the parts of each kernel's cost, and the columns in use.
+// InPlaceOf returns the cost of each kernel by component, and the columns in use.
 func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 	part := func(s *result.Station, of flow.Part) *result.LoadPart {
 		for i := range s.Parts {
@@ -56,8 +56,8 @@ func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 	return columns, rows
 }
 
-// inPlace shows the cost of each kernel in the mapping, in ns per byte and in percent; nil if no kernel costs more
-// than alone.
+// inPlace shows the cost of each kernel in the mapping, in ns per byte and as percentages. It returns nil if no kernel
+// costs more than when isolated.
 func inPlace(c *result.Candidate) (costs, shares *Table) {
 	columns, rows := InPlaceOf(c)
 	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {
@@ -93,7 +93,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 	return costs, shares
 }
 
-// nanoseconds per second.
+// nanoseconds is the number of ns per second.
 const nanoseconds = 1e9
 
 // inNanoseconds returns a column of times that are always shown in ns.
@@ -101,7 +101,7 @@ func inNanoseconds(s, unit string) Column {
 	return Column{Name: s, Unit: unit, Shown: "n" + unit, Number: true}
 }
 
-// costCells shows the costs of a kernel. The displayed total is the sum of the displayed parts.
+// costCells shows the costs of a kernel. The displayed total is the sum of the displayed components.
 func costCells(r *InPlace, digits int) []Cell {
 	cells := []Cell{text(r.Kernel), text(r.On)}
 	unit, shown := math.Pow(10, float64(digits)), 0.0
@@ -125,8 +125,8 @@ func costCells(r *InPlace, digits int) []Cell {
 	return append(cells, total)
 }
 
-// shareCells shows the parts of a kernel to a tenth of a percent. The displayed values sum to 100 %: values with the
-// largest remainders are rounded up.
+// shareCells shows the components of a kernel's cost to a tenth of a percent. The displayed values sum to 100 %,
+// because the values with the largest remainders are rounded up.
 func shareCells(r *InPlace) []Cell {
 	const tenths = 1000
 	type rounded struct {
@@ -165,8 +165,9 @@ func shareCells(r *InPlace) []Cell {
 	return append(cells, percents(tenths, 1))
 }
 
-// costsInPlace shows the costs of kernels per byte in parts that sum up: alone, and the additional costs of other
-// kernels on the core and of edges to other resources. nil if no kernel costs more than alone.
+// costsInPlace shows the costs of kernels per byte as a sum: the cost of the isolated kernel, and the additional costs
+// due to other kernels on the core and to edges to other resources. It returns nil if no kernel costs more than when
+// isolated.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
 		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤: upper end of an interval that " +

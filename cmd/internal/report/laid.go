@@ -8,29 +8,29 @@ import (
 	"xopt/mapper/result"
 )
 
-// laid is a mapping with its utilizations: the input of drawings at any level of detail.
+// laid is a mapping with its utilizations, the input of drawings at every level of detail.
 type laid struct {
-	verb      string // "takes", "took"
+	verb      string // such as "takes" or "took"
 	kernels   []laidKernel
 	resources []laidResource
 	links     []laidLink
 	edges     []laidEdge
 	path      map[string]bool // edges of the longest path
 	pathWords string
-	devices   map[string]int // number of resources by device
+	devices   map[string]int // number of resources of each device
 	limit     []string       // the bottleneck, in words
 	rate      string
 	where     map[string]int // kernels by name
-	unplaced  bool           // an application without a mapping
+	unplaced  bool           // the application has no mapping
 }
 
 // laidKernel is a kernel.
 type laidKernel struct {
 	name, short, on string
-	words           string  // without a mapping
+	words           string  // used without a mapping
 	rate, busy      float64 // busy is NaN if unknown
 	limits          bool
-	moved           bool // elsewhere in the mapping beside it
+	moved           bool // the compared mapping places it elsewhere
 }
 
 // laidResource is a resource.
@@ -50,14 +50,14 @@ type laidLink struct {
 // laidEdge is an edge.
 type laidEdge struct {
 	name, from, to string
-	words          string // without a mapping
+	words          string // used without a mapping
 	rate           float64
 	initial        int
 	via            []string
 	limits         bool
 }
 
-// deviceOf returns the device that a resource is part of: proc of proc[3].
+// deviceOf returns the device of a resource, such as proc for proc[3].
 func deviceOf(resource string) string {
 	if at := strings.IndexByte(resource, '['); at > 0 && strings.HasSuffix(resource, "]") {
 		return resource[:at]
@@ -65,7 +65,7 @@ func deviceOf(resource string) string {
 	return resource
 }
 
-// newLaid returns the parts that do not depend on utilizations.
+// newLaid returns a mapping without the parts that depend on utilizations.
 func newLaid(r *result.Result, verb string, place []result.Placement) *laid {
 	m := &laid{verb: verb, path: make(map[string]bool), devices: make(map[string]int), where: make(map[string]int)}
 	for _, x := range r.Architecture {
@@ -88,7 +88,7 @@ func platformOf(r *result.Result, resource string) string {
 	return ""
 }
 
-// laidCandidate adds the prediction of a candidate.
+// laidCandidate returns the mapping of a candidate with its predicted utilizations.
 func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	m := newLaid(r, "takes", c.Place)
 	limiting := limitsOf(c)
@@ -121,7 +121,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	}
 	for _, l := range c.Links {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting.names[l.Name] && l.Utilization < plentyUsed {
-			continue // a shared memory with little load would only add clutter
+			continue // a shared memory with little load would only be clutter
 		}
 		m.links = append(m.links, laidLink{l.Name, excess[l.Name], float64(l.Utilization), limiting.names[l.Name]})
 	}
@@ -135,8 +135,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	return m
 }
 
-// candidateEdges returns the edges of a candidate. A result may have candidates with different copies. It omits edges
-// with an end that the candidate does not place and, if it has queues, edges without one.
+// candidateEdges returns the edges of a candidate. Candidates of a result may have different copies. Therefore it omits
+// edges with an end that the candidate does not place. If the candidate has queues, it also omits edges without one.
 func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	if len(c.Place) == len(r.Kernels) {
 		return r.Edges
@@ -157,10 +157,10 @@ func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	return list
 }
 
-// plentyUsed is the utilization above which a memory that all cores share is drawn.
+// plentyUsed is the utilization above which a drawing includes a memory that all cores share.
 const plentyUsed = 0.5
 
-// along marks the edges on a path of kernels.
+// along marks the edges of a path of kernels.
 func (m *laid) along(kernels []string) {
 	m.pathWords = pathWords
 	for i := 1; i < len(kernels); i++ {
@@ -183,7 +183,7 @@ func linktype(r *result.Result, link string) string {
 	return ""
 }
 
-// laidRun adds the recorded utilizations and bottleneck of a run.
+// laidRun returns the mapping of a run with its recorded utilizations and bottleneck.
 func laidRun(r *result.Result) *laid {
 	x := r.Measured
 	m := newLaid(r, "took", x.Place)
@@ -256,10 +256,10 @@ func (m *laid) ranOver(r *result.Result) {
 	}
 }
 
-// longestRecorded labels the marked path of a run, among those with recorded latencies.
+// longestRecorded is the label of the marked path of a run. Only paths with recorded latencies are compared.
 const longestRecorded = "path with the longest recorded latency"
 
-// longest marks the path with the longest mean latency.
+// longest marks the path with the highest mean latency.
 func (m *laid) longest(paths []result.PathLatency) {
 	var at *result.PathLatency
 	for i := range paths {

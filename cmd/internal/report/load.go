@@ -7,15 +7,16 @@ import (
 	"xopt/mapper/result"
 )
 
-// LoadRow is the load of one kernel or edge on its resource or link or, with an empty Of, the sum.
+// LoadRow is the load of a kernel or edge on its resource or link. If Of is empty, it is the sum.
 type LoadRow struct {
 	On, Of string
-	Parts  []result.Number // by the columns of the table
+	Parts  []result.Number // one per column of the table
 	Total  result.Number
 }
 
-// Load returns the parts of the utilization of every resource and link in use. columns are the parts that occur. The
-// rows of a time-shared part are followed by their sum, its utilization. Kernels that share an area work in parallel.
+// Load returns the components of the utilization of every resource and link in use. columns are the components that
+// occur. After the rows of a part that kernels share in time follows their sum, which is the utilization of that part.
+// Kernels on an FPGA work in parallel, so their loads are not added.
 func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	for part := range flow.NumParts {
 		for _, name := range partNames(part) {
@@ -48,13 +49,13 @@ func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	return columns, rows
 }
 
-// The parts of a link's load: bytes at its bandwidth, and overhead per transfer.
+// Components of a link's load: bytes at its bandwidth, and overhead per transfer.
 const (
 	linkTransfer = "transfer"
 	linkOverhead = "overhead"
 )
 
-// partNames returns the columns of a part of the load; links have their own, because they do not compute.
+// partNames returns the columns for a part of the load. Links have columns of their own, because they do not compute.
 func partNames(part flow.Part) []string {
 	switch part {
 	case flow.Compute:
@@ -65,7 +66,7 @@ func partNames(part flow.Part) []string {
 	return []string{part.String()}
 }
 
-// partOf returns one part of a station's load, by its column.
+// partOf returns the component of a station's load that a column shows.
 func partOf(s *result.Station, column string) result.Number {
 	for _, p := range s.Parts {
 		name := p.Part

@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// measurements returns the section of measurements: kernels alone, and a run.
+// measurements returns the page section of measurements: isolated kernels, and a run.
 func measurements(r *result.Result) Section {
 	s := Section{ID: "measurements", Title: "Measurements"}
 	if r.Profile != nil {
@@ -48,8 +48,8 @@ func measurements(r *result.Result) Section {
 	return s
 }
 
-// windows charts the service rates of kernels that were measured alone (box plots as in Lancaster 2011, Fig. 6.4);
-// nil if no windows are stored.
+// windows charts the service rates of isolated kernels as box plots (as in Lancaster 2011, Fig. 6.4). It returns nil if
+// the profile contains no windows.
 func windows(p *profile.Profile) *Chart {
 	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
 		Note: "Box: quartiles; whiskers: the most distant values within 1.5 times the box.", X: Axis{Name: "kernel"},
@@ -84,10 +84,10 @@ func windows(p *profile.Profile) *Chart {
 	return chart
 }
 
-// maxDrawnNames is the number of kernels named in the note of a chart.
+// maxDrawnNames is the maximum number of kernels named in the note of a chart.
 const maxDrawnNames = 12
 
-// shownHistograms is the number of histograms of each kind in a report.
+// shownHistograms is the maximum number of histograms of each kind.
 const shownHistograms = 6
 
 // histograms charts the service times of the busiest kernels, and the fullest queues (Lancaster 2011, Fig. 6.5).
@@ -129,13 +129,13 @@ func fullness(e result.MeasuredEdge) float64 {
 	return e.Occupancy.Mean / float64(e.Capacity)
 }
 
-// The number of bins of a histogram, and the quantile above which values share the last bin.
+// Number of bins of a histogram, and the quantile above which all values share the last bin.
 const (
 	histogramBins = 40
 	almostAll     = 0.995
 )
 
-// histogram draws a distribution.
+// histogram charts a distribution.
 func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	scale, axis := units.Scale{}, "elements"
 	if unit != "" {
@@ -143,14 +143,14 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 		axis = scale.Unit()
 	}
 	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "share (%)"}}
-	// Equal bins from the minimum to the quantile; the last contains the rest.
+	// Equal bins extend from the minimum to the quantile. The last bin contains the rest.
 	low, high := d.Min, d.Quantile(almostAll)
 	if !(high > low) {
 		high = d.Max
 	}
 	counts := make([]float64, histogramBins+1)
 	width := (high - low) / histogramBins
-	if unit == "" { // integer elements
+	if unit == "" { // numbers of elements
 		width = math.Max(1, math.Ceil(width))
 	}
 	for _, b := range d.Bins {

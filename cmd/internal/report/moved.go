@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// MovedDrawings draws the first mappings, or runs, of two results, with the kernels that moved highlighted. It returns
-// nil if none moved, or if a result has no mapping.
+// MovedDrawings draws the first mapping, or the run, of each of two results, and highlights the kernels that moved. It
+// returns nil if no kernel moved, or if a result has no mapping.
 func MovedDrawings(before, after *result.Result) []Part {
 	a, b := drawnOf(before), drawnOf(after)
 	if a == nil || b == nil {
@@ -23,7 +23,7 @@ func MovedDrawings(before, after *result.Result) []Part {
 	return []Part{{Drawing: x.ready()}, {Drawing: y.ready()}}
 }
 
-// drawnOf returns the mapping of a result: the predicted best, or that of a run; nil for none.
+// drawnOf returns the mapping of a result: the best candidate, or the mapping of a run; nil for none.
 func drawnOf(r *result.Result) func() *laid {
 	switch {
 	case len(r.Candidates) > 0 && len(r.Candidates[0].Place) > 0:
@@ -34,7 +34,7 @@ func drawnOf(r *result.Result) func() *laid {
 	return nil
 }
 
-// comparedWith marks the kernels of a mapping that are elsewhere, or missing, in another.
+// comparedWith marks the kernels of a mapping that another mapping places elsewhere or does not contain.
 func comparedWith(mapping, other func() *laid) func() *laid {
 	return func() *laid {
 		m, o := mapping(), other()
@@ -55,7 +55,7 @@ func (m *laid) hasMoved() bool {
 	return false
 }
 
-// movedLook changes the border of a box to that of a moved kernel.
+// movedLook gives a box the border of a moved kernel.
 func movedLook(x graph.Look) graph.Look {
 	x.Border, x.Width = color.RGBA{0x8e, 0x24, 0xaa, 0xff}, limitWidth
 	return x

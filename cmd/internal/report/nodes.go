@@ -12,7 +12,7 @@ import (
 	"xopt/internal/units"
 )
 
-// NodeNotes returns notes on omitted and doubtful results of each node of a campaign, and reports whether something
+// NodeNotes returns notes on omitted and doubtful results of each node of a campaign. It also reports whether anything
 // was omitted. budget is the campaign's budget; "" for none.
 func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bool) {
 	doubts := false
@@ -53,7 +53,7 @@ func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bo
 	return notes, lacks
 }
 
-// TypeHead returns the line above the figures of a type of machine.
+// TypeHead returns the line above the figures of a machine type.
 func TypeHead(y *profile.Type, number int) string {
 	m := &y.Machine
 	words := []string{m.CPU, units.Counted(m.Cores, "core", "cores"), m.Kernel}

@@ -6,7 +6,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// objective shows a figure of a search's objective, with its unit.
+// objective shows a figure of a search objective with its unit.
 func objective[T real](name string, v T) Cell {
 	switch name {
 	case mapper.Throughput.String():
@@ -33,7 +33,7 @@ func objectiveUnit(name string) string {
 		mapper.Cost.String(): "$/h"}[name]
 }
 
-// in gives the cell its own unit.
+// in returns the cell with its own unit.
 func (c Cell) in(unit string) Cell {
 	c.Unit = unit
 	return c
@@ -48,7 +48,7 @@ func objectiveOf(c *result.Candidate, name string) Cell {
 	return objective(name, value)
 }
 
-// FormatObjective formats a figure of an objective, with its unit.
+// FormatObjective formats a figure of an objective with its unit.
 func FormatObjective(name string, v float64) string {
 	c := objective(name, v)
 	return c.String()
@@ -60,7 +60,7 @@ func ObjectiveOf(c *result.Candidate, name string) string {
 	return x.String()
 }
 
-// objectiveColumns returns the objectives other than throughput with a column in tables of candidates.
+// objectiveColumns returns the objectives, except throughput, that have a column in tables of candidates.
 func objectiveColumns(s *result.Search) []string {
 	if s == nil {
 		return nil
@@ -78,8 +78,8 @@ func objectiveColumns(s *result.Search) []string {
 	return names
 }
 
-// objectiveWords lists a candidate's figures for the objectives of a search other than throughput, each after a comma;
-// "" for none.
+// objectiveWords lists a candidate's figures of the search objectives except throughput. A comma precedes each; "" for
+// none.
 func objectiveWords(s *result.Search, c *result.Candidate) string {
 	words := ""
 	for _, name := range objectiveColumns(s) {

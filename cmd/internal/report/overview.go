@@ -12,8 +12,8 @@ import (
 	"xopt/internal/units"
 )
 
-// Overview describes a set of X files: the application, the machine, the possible placements with their rates, and
-// missing figures. next names the next step.
+// Overview describes a set of X files: the application, the machine, the possible placements and their rates, and
+// missing figures. next is the next step.
 func Overview(d *design.Design, next string) []Part {
 	p := overviewHead(d, next)
 	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
@@ -25,11 +25,11 @@ func Overview(d *design.Design, next string) []Part {
 	return p.parts
 }
 
-// shortMissing is the number of missing figures in the short answer of a check.
+// shortMissing is the maximum number of missing figures in the short answer of a check.
 const shortMissing = 6
 
-// ShortOverview returns the answer of a check: the application, the machine, the next step, and missing figures. If
-// none are missing, it shows the service rates, or the kernels of an application without a machine.
+// ShortOverview returns the answer of a check: the application, the machine, the next step, and missing figures. If no
+// figures are missing, it shows the service rates or, for an application without a machine, the kernels.
 func ShortOverview(d *design.Design, next string) []Part {
 	p := overviewHead(d, next)
 	switch {
@@ -44,7 +44,7 @@ func ShortOverview(d *design.Design, next string) []Part {
 	return p.parts
 }
 
-// overviewHead counts the contents of X files, and names the next step.
+// overviewHead counts the contents of X files and gives the next step.
 func overviewHead(d *design.Design, next string) *script {
 	p := &script{}
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
@@ -56,7 +56,7 @@ func overviewHead(d *design.Design, next string) *script {
 	return p
 }
 
-// missing lists at most maximum missing figures.
+// missing lists up to maximum missing figures.
 func (p *script) missing(d *design.Design, maximum int) {
 	l := &List{Title: "Missing"}
 	for i := range d.Missing {
@@ -111,7 +111,7 @@ func kernelsOf(d *design.Design) *Table {
 	return t
 }
 
-// sentTogether lists the elements that every firing of a kernel sends on ports with an emit statement.
+// sentTogether lists how many elements each firing of a kernel sends on ports with an emit statement.
 func sentTogether(k *xlang.Kernel) string {
 	if k.Emits == nil {
 		return ""
@@ -125,14 +125,14 @@ func sentTogether(k *xlang.Kernel) string {
 	return consumedTogether(k.Outputs, []xlang.Join{sent})
 }
 
-// consumedTogether lists the ports that are consumed, or sent, together, with the number of elements if it is not
-// one.
+// consumedTogether lists the ports that a kernel consumes from, or sends on, together, with the number of elements if
+// it is not one.
 func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {
 		var parts []string
 		for i := 0; i < len(j.Ports); {
-			n := 1 // consecutive ports with the same number
+			n := 1 // number of consecutive ports with this count
 			for i+n < len(j.Ports) && j.Counts[i+n] == j.Counts[i] {
 				n++
 			}
@@ -153,7 +153,7 @@ func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	return strings.Join(groups, "; ")
 }
 
-// portNames lists ports, with arrays as one.
+// portNames lists ports. It merges the members of an array.
 func portNames(ports []xlang.Port) string {
 	names := make([]string, len(ports))
 	for i, p := range ports {
@@ -209,7 +209,7 @@ func edgesOf(d *design.Design) *Table {
 	return t
 }
 
-// endpoint returns the name of one end of an edge, with its port if there are several.
+// endpoint returns the name of one end of an edge. It includes the port if the kernel has several.
 func endpoint(kernel string, ports []xlang.Port, port int) string {
 	if len(ports) == 1 {
 		return kernel
@@ -217,7 +217,7 @@ func endpoint(kernel string, ports []xlang.Port, port int) string {
 	return kernel + "." + ports[port].Name
 }
 
-// resourcesOf lists the resources of a machine, with equal ones in one row.
+// resourcesOf lists the resources of a machine. Equal resources share a row.
 func resourcesOf(d *design.Design) *Table {
 	t := &Table{ID: "machine-resources", Title: "Resources", Columns: []Column{name("resource"), name("platform"),
 		name("sharing"), name("usable area")}}
@@ -263,7 +263,7 @@ func linksOf(d *design.Design) *Table {
 	return t.scaled()
 }
 
-// areaOf lists the limited kinds of area of an FPGA.
+// areaOf lists the limits of the FPGA's area by kind.
 func areaOf(r *flow.Resource) string {
 	var area []string
 	for kind, have := range r.Area {
@@ -274,7 +274,7 @@ func areaOf(r *flow.Resource) string {
 	return strings.Join(area, ", ")
 }
 
-// ratesOf shows μ of every kernel on every kind of resource, with a column per class.
+// ratesOf shows the rate μ of every kernel on every kind of resource, with one column per kind.
 func ratesOf(d *design.Design) *Table {
 	p := d.Problem
 	columns, names := classes(&p.Architecture)
@@ -302,7 +302,7 @@ func ratesOf(d *design.Design) *Table {
 	return t.scaled()
 }
 
-// classes returns the first resource of each kind, and the names of all resources of that kind.
+// classes returns the first resource of each kind, and for each kind the names of its resources.
 func classes(arch *flow.Architecture) (first []int, names []string) {
 	number := make(map[string]int)
 	var members [][]string

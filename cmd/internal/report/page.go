@@ -14,10 +14,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// sureAt is the position of the certainty among the facts: after the first.
+// sureAt is the index of the certainty among the facts, after the first fact.
 const sureAt = 1
 
-// Of returns the page of a result.
+// Of returns the report page of a result.
 func Of(r *result.Result) *Page {
 	p := &Page{Title: title(r), Warnings: fault.Texts(slices.Concat(r.Warnings, r.Notes))}
 	p.Facts = facts(r)
@@ -47,16 +47,16 @@ func Of(r *result.Result) *Page {
 	return p
 }
 
-// sizesBuffers reports whether a result is that of a search for the smallest buffers.
+// sizesBuffers reports whether a result comes from a search for the smallest buffers.
 func sizesBuffers(r *result.Result) bool {
 	return len(r.Candidates) > 0 && r.Candidates[0].BufferFront != nil
 }
 
-// keepFinite removes points that cannot be drawn, because they are infinite or unknown.
+// keepFinite removes points with infinite or unknown coordinates, which cannot be drawn.
 func (c *Chart) keepFinite() {
 	for i := range c.Series {
 		s := &c.Series[i]
-		if s.Kind == Bars || s.Kind == Boxes { // by category
+		if s.Kind == Bars || s.Kind == Boxes { // values are by category
 			for j, y := range s.Y {
 				if !finite(y) {
 					s.Y[j] = 0
@@ -94,7 +94,7 @@ func (c *Chart) keepFinite() {
 	}
 }
 
-// title returns the application with its files.
+// title returns the name of the application and its files.
 func title(r *result.Result) string {
 	var names []string
 	for _, i := range r.Inputs {
@@ -144,7 +144,7 @@ func (f *factList) throughput(c *result.Candidate) {
 	if x := c.BufferFront; x != nil {
 		label := "Least buffers"
 		if !x.Kept() {
-			label = "Chosen buffers" // sizes that may be insufficient are not the smallest sufficient ones
+			label = "Chosen buffers" // insufficient sizes are not the smallest that suffice
 		}
 		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
 	}
@@ -163,7 +163,7 @@ func (f *factList) throughput(c *result.Candidate) {
 	}
 }
 
-// validation adds the results of the mappings that were run.
+// validation adds the results of the mappings that ran.
 func (f *factList) validation(r *result.Result) {
 	v := r.Validation
 	how := "measured here, median of the runs"
@@ -200,7 +200,7 @@ func (f *factList) validation(r *result.Result) {
 	}
 }
 
-// firstChoice adds the measured throughput of the mapping predicted best, with its interval or range.
+// firstChoice adds the measured throughput of the candidate with the highest prediction, with its interval or range.
 func (f *factList) firstChoice(r *result.Result, how string) {
 	v := r.Validation
 	x := &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]
@@ -235,7 +235,8 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		how+uncorrectedClause(v, x)+"; error of the prediction: "+units.Error(x.Error()))
 }
 
-// uncorrectedClause returns the reason why a throughput is not corrected for a slow machine; "" if nothing is missing.
+// uncorrectedClause explains why a throughput is not corrected for a slow machine; "" if nothing prevents the
+// correction.
 func uncorrectedClause(v *result.Validation, x *result.ValidatedCase) string {
 	slow := ""
 	if x.Uncorrected != "" {
@@ -282,7 +283,7 @@ func (f *factList) measured(r *result.Result) {
 	}
 }
 
-// bottleneck adds the bottleneck of the best mapping, and the proof of the search.
+// bottleneck adds the bottleneck of the best mapping and the proof of the search.
 func (f *factList) bottleneck(r *result.Result) {
 	c := &r.Candidates[0]
 	next := ""
@@ -306,7 +307,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	}
 }
 
-// search adds the goal of a search.
+// search adds the objective of a search.
 func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 	w := wanted(s)
 	switch {
@@ -341,7 +342,7 @@ func (f *factList) profile(p *profile.Profile) {
 	f.add("Machine", steady, note)
 }
 
-// loner returns the single kernel of a bottleneck whose name does not contain it; "" otherwise.
+// loner returns the name of a bottleneck's only kernel if the name of the bottleneck does not contain it; "" otherwise.
 func loner(c *result.Candidate) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) != 1 {
 		return ""
@@ -382,7 +383,7 @@ func PageOf(title, command string, parts []Part) *Page {
 	return p
 }
 
-// Tables returns all tables of a result once: the tables of its page, and those only in the terminal.
+// Tables returns all tables of a result, each once: those of the page, and those that only the terminal shows.
 func Tables(r *result.Result) []*Table {
 	var list []*Table
 	for _, s := range Of(r).Sections {
@@ -396,7 +397,7 @@ func Tables(r *result.Result) []*Table {
 	return list
 }
 
-// TablesOf returns the tables with rows among some parts.
+// TablesOf returns the tables in parts that have rows.
 func TablesOf(parts []Part) []*Table {
 	var list []*Table
 	for i := range parts {

@@ -6,34 +6,34 @@ import (
 	"strings"
 )
 
-// Style distinguishes a series of a chart: by colour, and by dashes and symbols for colour-blind readers and grey
-// prints.
+// Style distinguishes a series of a chart by its colour. Dashes and symbols distinguish it for colour-blind readers and
+// in grey prints.
 type Style struct {
 	Color  string    // #rrggbb
-	Dashes []float64 // lengths of strokes and gaps in points; nil for a solid line
+	Dashes []float64 // lengths of dashes and gaps in points; nil for a solid line
 	Symbol string    // circle, rect, triangle, diamond
 }
 
-// palette returns seven of the eight colours of Okabe and Ito, which colour-blind readers can distinguish (M. Okabe,
-// K. Ito, "Color Universal Design", 2008). It omits yellow, which is invisible on white.
+// palette returns seven of the eight colours of Okabe and Ito, which colour-blind readers can distinguish (M. Okabe, K.
+// Ito, "Color Universal Design", 2008). Yellow is omitted, because it is hardly visible on white.
 func palette() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a"}
 }
 
-// Neutral is the colour of items that are not a series: clouds of points, boxes.
+// Neutral is the colour of items that are not a series, such as clouds of points and boxes.
 const Neutral = "#7a7a7a"
 
-// faint is the colour of background lines, visible on white and black.
+// faint is the colour of background lines. It is visible on white and on black.
 const faint = "#a9b1b8"
 
-// StyleOf returns the style of a series by its index from 0. The first 28 differ.
+// StyleOf returns the style of a series by its index. The first 28 styles are distinct.
 func StyleOf(i int) Style {
 	colors, symbols := palette(), []string{"circle", "rect", "triangle", "diamond"}
 	dashes := [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
 	return Style{Color: colors[i%len(colors)], Dashes: dashes[i%len(dashes)], Symbol: symbols[i%len(symbols)]}
 }
 
-// Styles returns the styles of a chart's series. The series of a mapping has the mapping's style on the complete
+// Styles returns the styles of a chart's series. The series of a mapping has the style of that mapping on the whole
 // page.
 func (c *Chart) Styles() []Style {
 	list := make([]Style, len(c.Series))
@@ -58,12 +58,12 @@ func (c *Chart) Styles() []Style {
 	return list
 }
 
-// nearly is the relative spread below which values count as equal, because an axis with only their range would
-// magnify it.
+// nearly is the relative spread below which values count as equal. An axis with only their range would magnify the
+// spread.
 const nearly = 0.01
 
 // Range returns an axis range around nearly equal values, so that rounding errors do not look like differences. ok is
-// false for other values.
+// false for values that are not nearly equal.
 func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
 	if a.Log || len(a.Categories) > 0 || len(values) < 2 {
 		return 0, 0, false
@@ -76,12 +76,12 @@ func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
 	if largest == 0 || high-low >= nearly*largest {
 		return 0, 0, false
 	}
-	const parts = 10 // of the largest value that the axis shows on each side
+	const parts = 10 // of the largest value; the axis extends by one part on each side
 	step := math.Pow(10, math.Floor(math.Log10(largest/parts)))
 	return math.Floor((low-largest/parts)/step) * step, math.Ceil((high+largest/parts)/step) * step, true
 }
 
-// IsInteger reports whether an axis has only integers, such as cores.
+// IsInteger reports whether an axis has only integer values, such as numbers of cores.
 func (a *Axis) IsInteger(values []float64) bool {
 	for _, v := range values {
 		if v != math.Trunc(v) {
@@ -91,7 +91,7 @@ func (a *Axis) IsInteger(values []float64) bool {
 	return !a.Log && len(values) > 0
 }
 
-// Split divides the name of the axis into name and unit: "throughput", "MB/s".
+// Split divides the name of an axis into the quantity and the unit, such as "throughput" and "MB/s".
 func (a *Axis) Split() (name, unit string) {
 	if i := strings.LastIndex(a.Name, " ("); i >= 0 && strings.HasSuffix(a.Name, ")") {
 		return a.Name[:i], a.Name[i+2 : len(a.Name)-1]
@@ -115,7 +115,7 @@ func (c *Chart) Values() (x, y []float64) {
 	return x, y
 }
 
-// Remarks returns the notes that readers of a chart need.
+// Remarks returns the notes below a chart.
 func (c *Chart) Remarks() []string {
 	var list []string
 	if c.Note != "" {
@@ -144,8 +144,8 @@ func alike(values []float64) bool {
 	return true
 }
 
-// MappingColor returns the colour of a candidate's points, by its number from 1. The first have one each, the others
-// share one.
+// MappingColor returns the colour of a candidate's points by its number from 1. The first candidates have distinct
+// colours, and the others share one.
 func MappingColor(number int) string {
 	if number < 1 || number >= len(palette()) {
 		return Neutral

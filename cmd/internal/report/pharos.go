@@ -7,10 +7,10 @@ import (
 	"xopt/bench/pharos"
 )
 
-// cyclesColumn returns a column of cycles of an FPGA.
+// cyclesColumn returns a column of FPGA cycles.
 func cyclesColumn(s string) Column { return counted(s, "cycles") }
 
-// PharosOffsets is Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
+// PharosOffsets reproduces Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
 func PharosOffsets(rows []pharos.Offsets) *Table {
 	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("Corrections by pPTP slaves after an interval (Rafii 2021, "+
 		"Fig. 4.3): RTL simulation, cycles of 10 ns; five clocks off by %v ppm (the first published, the others "+
@@ -40,10 +40,10 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 	return t.scaled()
 }
 
-// fromTo shows a range of times in ns.
+// fromTo formats a range of times in ns.
 func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Least, s.Most)) }
 
-// PharosErrors shows the errors of times that pPTP synchronizes.
+// PharosErrors shows the clock errors that remain with pPTP.
 func PharosErrors(rows []pharos.Errors) *Table {
 	t := &Table{ID: "pharoserrors", Title: "Error of the pPTP time, known only in simulation: in ns, every ms " +
 		"unless stated; clock 4.51 ppm fast unless stated",
@@ -66,7 +66,7 @@ func PharosErrors(rows []pharos.Errors) *Table {
 	return t.scaled()
 }
 
-// PharosLatencies is Table 4.1 of Rafii 2021.
+// PharosLatencies reproduces Table 4.1 of Rafii 2021.
 func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes with traffic at the network's "+
 		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network whose latency gives traffic without "+
@@ -84,7 +84,7 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	return t.scaled()
 }
 
-// PharosTraffic shows the counts of the traffic monitors of Rafii 2021, 4.4.2.
+// PharosTraffic shows the counts of the traffic monitors in Rafii 2021, 4.4.2.
 func PharosTraffic(monitors []pharos.Monitor) *Table {
 	t := &Table{ID: "pharostraffic", Title: "Counts of the traffic monitors (Rafii 2021, Listings 4.1 to 4.4): RTL " +
 		"simulation; the listings have the same cycles, packets, averages and time differences",

@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// WithProvenance adds to the page of a command its own provenance, from r, and the provenance of the results it is
-// based on.
+// WithProvenance adds two sections to the page of a command: its own provenance from r, and the provenance of the
+// results that it is based on.
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {
@@ -24,7 +24,7 @@ func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	p.Sections = append(p.Sections, s)
 }
 
-// orDash returns a text; a dash if it is empty.
+// orDash returns the text, or a dash if it is empty.
 func orDash(s string) Cell {
 	if s == "" {
 		return dash()
@@ -49,7 +49,7 @@ func provenance(r *result.Result) Section {
 	if r.Search != nil {
 		add("seed", fmt.Sprint(r.Search.Seed))
 	}
-	if r.MaxUtilization > 0 && (len(r.Candidates) > 0 || r.Prediction != nil || r.Sweep != nil) { // of predictions
+	if r.MaxUtilization > 0 && (len(r.Candidates) > 0 || r.Prediction != nil || r.Sweep != nil) { // for predictions
 		add("φ, the upper limit of utilization (--phi)", fmt.Sprintf("%g", float64(r.MaxUtilization)))
 	}
 	if m := machineText(r); m != "" {

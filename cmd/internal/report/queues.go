@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// queues shows, for each edge, the mapping whose longest queue was furthest from its simulation, and the number of
-// mappings near it.
+// queues shows, for each edge, the mapping whose longest queue differs most from the simulation, and the number of
+// mappings with a small difference.
 func queues(v *result.Validation) []Part {
 	seen := "sampled during the runs"
 	if v.Simulated || v.FromProfile {
@@ -68,7 +68,7 @@ func queues(v *result.Validation) []Part {
 	return append(tableParts(t), Part{Text: queueWords(near, full, unknown, all)})
 }
 
-// queueWords counts the queues near their prediction.
+// queueWords counts the queues close to their prediction.
 func queueWords(near, full, unknown, all int) string {
 	var also []string
 	if full > 0 {
@@ -87,12 +87,12 @@ func queueWords(near, full, unknown, all int) string {
 	return fmt.Sprintf("Queues: none of %d is informative%s.", all, rest)
 }
 
-// queueRatio returns the predicted over the measured length of a queue. An empty queue counts as one element.
+// queueRatio returns the predicted length of a queue divided by the measured one. An empty queue counts as one element.
 func queueRatio(q *result.EdgeQueue) float64 {
 	return max(q.Predicted, 1) / max(q.Measured, 1)
 }
 
-// further returns the distance of a queue from its prediction; negative if there is none.
+// further returns the distance between a queue and its prediction; negative if there is no prediction.
 func further(q *result.EdgeQueue) float64 {
 	switch {
 	case q.Unknown != "":

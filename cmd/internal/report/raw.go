@@ -13,20 +13,20 @@ import (
 	"xopt/mapper/result"
 )
 
-// File is a table for its own file.
+// File is a table that is written to a file of its own.
 type File struct {
 	Name  string
 	Table *Table
 }
 
-// RunFileNames returns patterns of the file names of [RunFiles].
+// RunFileNames returns patterns that match the file names of [RunFiles].
 func RunFileNames() []string {
 	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "used.csv", "beside.csv", "routing.csv",
 		"assertions.csv", "paths.csv", "grown.csv", "frames.csv", "statement_*.csv"}
 }
 
-// RunFiles returns all tables of a run for CSV, including those too long to show. Tables that always exist are
-// present even if empty.
+// RunFiles returns all tables of a run for CSV, including those too long to show. It includes the basic tables even if
+// they are empty.
 func RunFiles(r *result.Result) []File {
 	m := r.Measured
 	files := []File{{"edges.csv", runEdges(m)}, {"histograms.csv", histogramBinsOf(m)}, {"kernels.csv", runKernels(m)},
@@ -45,7 +45,7 @@ func RunFiles(r *result.Result) []File {
 	return files
 }
 
-// fileName removes characters that some file systems reject.
+// fileName removes characters that some file systems do not allow.
 func fileName(s string) string {
 	out := []byte(s)
 	for i, c := range out {
@@ -56,7 +56,7 @@ func fileName(s string) string {
 	return string(out)
 }
 
-// maybe returns a figure; empty for nil.
+// maybe returns a figure, or an empty cell for nil.
 func maybe[T real](v *T) Cell {
 	if v == nil {
 		return text("")
@@ -113,7 +113,8 @@ func frameValues(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// queryValues returns the frames of a measure statement, with the elements of a trace and the bins of a histogram.
+// queryValues returns the frames of a measure statement. It includes the elements of a trace and the bins of a
+// histogram.
 func queryValues(q *result.Query) *Table {
 	kind := typeOf(q)
 	of := Column{Name: q.Type, Unit: q.Unit, Shown: q.Unit, Number: true}
@@ -158,13 +159,13 @@ func queryValues(q *result.Query) *Table {
 	return t.scaled()
 }
 
-// CSVEnding is the extension of a file with all tables.
+// CSVEnding is the extension of a file that contains all tables.
 const CSVEnding = ".csv"
 
-// InOneFile reports whether a path names a file for all tables, not a folder.
+// InOneFile reports whether a path names a file for all tables. Otherwise it names a folder.
 func InOneFile(path string) bool { return strings.HasSuffix(path, CSVEnding) }
 
-// FilesOf returns tables as files, named by their identifiers.
+// FilesOf returns tables as files named by table ID.
 func FilesOf(tables []*Table) []File {
 	var files []File
 	for _, t := range tables {
@@ -174,7 +175,7 @@ func FilesOf(tables []*Table) []File {
 }
 
 // SaveFiles writes tables as CSV: into one file if the path ends in .csv, otherwise into a folder. It returns a
-// sentence on the files written.
+// sentence about the files.
 func SaveFiles(path string, files []File, version string) (string, error) {
 	if InOneFile(path) {
 		err := output.WriteFile(path, func(w io.Writer) error { return writeTables(w, files, version) })
@@ -193,7 +194,7 @@ func SaveFiles(path string, files []File, version string) (string, error) {
 	return fmt.Sprintf("wrote %s into %s", units.Counted(len(names), "table", "tables"), path), errors.Join(errs...)
 }
 
-// writeTables writes tables into one file, each after a line with its title.
+// writeTables writes tables into one file. A line with the title precedes each table.
 func writeTables(w io.Writer, files []File, version string) error {
 	for i, f := range files {
 		head := "\n# "

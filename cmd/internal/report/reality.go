@@ -64,7 +64,7 @@ func cases(r *result.Result) *Table {
 		case "":
 			measured, off, busiest, maximum = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
-			if c.Unsteady { // without a throughput
+			if c.Unsteady { // no throughput
 				off = dash()
 			}
 			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || inGoodTime(v) == "") {
@@ -105,7 +105,7 @@ func cases(r *result.Result) *Table {
 	return t.scaled()
 }
 
-// byPrediction returns the indices of the mappings, best prediction first.
+// byPrediction returns the indices of the mappings, starting with the best prediction.
 func byPrediction(v *result.Validation) []int {
 	order := make([]int, len(v.Cases))
 	for i := range order {
@@ -115,12 +115,12 @@ func byPrediction(v *result.Validation) []int {
 	return order
 }
 
-// Column names for the runs of a mapping.
+// Column names for runs of mappings.
 const (
-	// The ends of the interval of the undisturbed throughput. A validation without it has "from" and "to" of the
-	// measured one.
+	// The ends of the interval of the undisturbed throughput. In a validation without it, "from" and "to" are those of
+	// the measured one.
 	goodFrom, goodTo = "undisturbed from", "undisturbed to"
-	// The ends of the interval in which measurements are expected.
+	// The ends of the interval that is expected to contain the measurement.
 	expectedFrom, expectedTo = "expected from", "expected to"
 	expectedMeaning          = "lower end of the interval of 95 % of the runs: the interval of the prediction, " +
 		"widened by the repeatability"
@@ -131,15 +131,15 @@ const (
 		"slow machine, unlike others; -: the runs rank no mappings"
 )
 
-// Column names for the state of the machine while mappings ran.
+// Column names for the state of the machine during runs.
 const (
 	slowedMeaning = "measured throughput / undisturbed throughput - 1; 0 without a correction"
 	goodMeaning   = "throughput corrected by the reference load: median of the undisturbed runs, or of all runs if " +
 		"none was undisturbed; the error compares it with the prediction"
 )
 
-// FasterThanProfile reports the mappings in whose runs the machine was faster than the profile's undisturbed state; the
-// note is empty if there are none.
+// FasterThanProfile reports the mappings during whose runs the machine was faster than in the profile's undisturbed
+// state. The note is empty if there are none.
 func FasterThanProfile(v *result.Validation) fault.Note {
 	var names []string
 	faster := 0.0
@@ -156,7 +156,7 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 		units.Percent(faster), units.Some(names, maxNamed+1))
 }
 
-// inGoodTime names the throughput to which the errors of a validation refer, if the machine's speed is known.
+// inGoodTime names the throughput that the errors of a validation refer to, if the speed of the machine is known.
 func inGoodTime(v *result.Validation) string {
 	for i := range v.Cases {
 		if v.Cases[i].GoodTime > 0 {
@@ -166,7 +166,7 @@ func inGoodTime(v *result.Validation) string {
 	return ""
 }
 
-// ranWords names the throughput with which errors compare the predictions.
+// ranWords names the throughput that errors compare the predictions with.
 func ranWords(v *result.Validation) string {
 	switch {
 	case allInGoodTime(v):
@@ -177,13 +177,13 @@ func ranWords(v *result.Validation) string {
 	return verb(v)
 }
 
-// allInGoodTime reports whether the throughput of every measured mapping is corrected to an undisturbed machine.
+// allInGoodTime reports whether the throughputs of all measured mappings are corrected to an undisturbed machine.
 func allInGoodTime(v *result.Validation) bool {
 	list := measuredCases(v)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(c *result.ValidatedCase) bool { return c.GoodTime == 0 })
 }
 
-// inDoubt returns the doubts in the headline of a validation.
+// inDoubt returns the reasons for doubt in the headline of a validation.
 func inDoubt(r *result.Result) string {
 	s := ""
 	if n := len(r.Stale); n > 0 {
@@ -195,7 +195,7 @@ func inDoubt(r *result.Result) string {
 	return s
 }
 
-// verdicts shows the errors that are not due to cores, and the number of correct predictions of the bottleneck.
+// verdicts shows the errors that are not due to cores, and counts the bottlenecks predicted correctly.
 func verdicts(v *result.Validation) []Part {
 	var rest []float64
 	var b bottlenecks
@@ -242,7 +242,7 @@ func verdicts(v *result.Validation) []Part {
 	return p.parts
 }
 
-// shownWorst is the number of largest errors that are explained.
+// shownWorst is the maximum number of errors that are explained.
 const shownWorst = 10
 
 func measuredCases(v *result.Validation) []*result.ValidatedCase {
@@ -255,7 +255,7 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 	return list
 }
 
-// worst returns the largest errors, with their parts.
+// worst returns the largest errors with their causes.
 func worst(v *result.Validation) *Table {
 	list := slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Unsteady })
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
@@ -303,7 +303,7 @@ func scatter(v *result.Validation, id, title string) *Chart {
 		Y: Axis{Name: scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
 }
 
-// errorHistogram has the axes of Beard 2013, Figs. 15 and 18.
+// errorHistogram charts the errors with the axes of Beard 2013, Figs. 15 and 18.
 func errorHistogram(v *result.Validation) *Chart {
 	const width = 0.02
 	counts := make(map[int]float64)
@@ -332,7 +332,7 @@ func errorHistogram(v *result.Validation) *Chart {
 	return c
 }
 
-// shares shows the causes of the errors of simulated mappings.
+// shares shows the causes of the errors for simulated mappings.
 func shares(v *result.Validation) *Table {
 	t := &Table{ID: "shares", Title: "Causes of the error: service times on cores that differ from their figures, " +
 		"links, FPGAs and queues; and the busiest resource of the simulation",

@@ -10,11 +10,11 @@ import (
 	"xopt/internal/units"
 )
 
-// namedDoubts is the number of doubts of one kind that are named individually.
+// namedDoubts is the maximum number of doubts of one kind that are named individually.
 const namedDoubts = 8
 
-// Remarked records the remarks that a command has printed. A sweep reads the files again for every point; there,
-// remarks that differ only in numbers are printed once.
+// Remarked records the remarks that a command has printed. A sweep reads the files again for every point. It prints
+// remarks that differ only in their numbers once.
 type Remarked struct {
 	IsSweep bool
 	seen    map[string]bool
@@ -26,7 +26,7 @@ func (k *Remarked) init() {
 	}
 }
 
-// New returns the remarks that have not been printed.
+// New returns the remarks that have not been printed yet.
 func (k *Remarked) New(remarks []string) (list []string) {
 	k.init()
 	for _, text := range remarks {
@@ -38,7 +38,7 @@ func (k *Remarked) New(remarks []string) (list []string) {
 	return list
 }
 
-// key identifies a remark: in a sweep, without its numbers.
+// key identifies a remark. In a sweep, the key contains no numbers.
 func (k *Remarked) key(text string) string {
 	if !k.IsSweep {
 		return text
@@ -51,14 +51,15 @@ func (k *Remarked) key(text string) string {
 	}, text)
 }
 
-// Doubts returns lines with a title for doubts that have not been named. Kernels with the same reason share a line.
+// Doubts returns lines with a title about doubts that have not been named yet. Kernels with the same reason share a
+// line.
 func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 	k.init()
 	var order []string
 	kernels := make(map[string][]string)
-	var now []string // joined in one remark: in a sweep, resources that differ only in number share a name
+	var now []string // joined into one remark; in a sweep, resources that differ only in their number share a name
 	for _, x := range list {
-		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // each once
+		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // remove duplicates
 			key := title[:5] + k.key(x.Kernel+" on "+r+": "+x.Why)
 			now = append(now, key)
 			return k.seen[key]

@@ -18,7 +18,7 @@ func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 	return list
 }
 
-// Rivals compares the rates of a chain of kernels on several frameworks.
+// Rivals compares the rates of a kernel chain on several frameworks.
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("work").about("of each of the nine middle kernels")}}
@@ -40,7 +40,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	return t.orNil()
 }
 
-// RivalCosts compares the processor times per message on several frameworks.
+// RivalCosts compares the processor time per message on several frameworks.
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time per message, on both cores, including waiting: measured " +
 		"in the same runs", Columns: []Column{size("message").own(), name("work")}}
@@ -69,7 +69,7 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 	return t.orNil()
 }
 
-// workOf returns the work of the kernels of a chain, in words.
+// workOf describes the work of the kernels of a chain.
 func workOf(x *micro.RivalsCase) string {
 	s := fmt.Sprintf("%g us", x.Work)
 	if x.Heavy > 0 {
@@ -78,7 +78,8 @@ func workOf(x *micro.RivalsCase) string {
 	return s
 }
 
-// RivalRatios shows xopt's speed relative to the fastest rival, and the limit of the work itself.
+// RivalRatios shows the speed of xopt relative to the fastest other framework, and the limit that the kernels' work
+// sets.
 func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
@@ -117,7 +118,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 	return t.orNil()
 }
 
-// RivalApps compares the rates and costs of applications deployed by xopt and on oneTBB.
+// RivalApps compares the rates and costs of applications deployed by xopt and by oneTBB.
 func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	ways := micro.RivalWays()
 	t := &Table{ID: "rival-apps", Title: "Applications on two cores, bytes/s into the sink: " + turns(runs, window),

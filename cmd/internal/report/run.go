@@ -12,13 +12,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// percents returns a column of fractions, all shown as percentages.
+// percents returns a column that shows fractions as percentages.
 func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Number: true} }
 
-// percentUnit is the unit in which fractions are shown.
+// percentUnit is the displayed unit of fractions.
 const percentUnit = "%"
 
-// share shows a fraction in a column of percentages.
+// share shows a fraction in such a column.
 func share[T real](v T) Cell {
 	return value(strings.TrimSuffix(units.Percent(float64(v)), " %"), float64(v))
 }
@@ -36,7 +36,7 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 	parts = append(append(parts, tableParts(assertions(m))...), failures(m)...)
 	if m.Simulated != "" {
 		for _, p := range parts {
-			if p.Table != nil { // the title has the origin of the figures
+			if p.Table != nil { // the title contains the origin of the figures
 				p.Table.Title = strings.Replace(p.Table.Title, "measured", "simulated", 1)
 			}
 			if p.Chart != nil {
@@ -81,11 +81,11 @@ func runKernels(m *result.Measured) *Table {
 // unfinished replaces the utilization of a kernel whose fault ended the run.
 const unfinished = "did not finish"
 
-// waitMeaning defines the wait of a kernel.
+// waitMeaning explains the wait of a kernel.
 const waitMeaning = "mean time from the send of an element, including links, until the kernel starts on it: " +
 	"release time minus service time; for a join, of the input that waits least"
 
-// joinedNote names the joins, whose wait is a bound.
+// joinedNote names the joins, for which the wait is a bound.
 func joinedNote(m *result.Measured) string {
 	var names []string
 	for i := range m.Kernels {
@@ -163,7 +163,7 @@ func runQueues(m *result.Measured) *Table {
 	sampled := false
 	for _, e := range m.Edges {
 		p50, p99, maximum, samples, sketched := dash(), dash(), integer(e.MaxElements()), dash(), ""
-		if e.Looks > 0 { // none in virtual time
+		if e.Looks > 0 { // runs in virtual time have none
 			samples = integer(e.Looks)
 		}
 		held := e.MeanHeld
@@ -186,7 +186,7 @@ func runQueues(m *result.Measured) *Table {
 	return t
 }
 
-// quantile shows a quantile in whole elements; a dash if no histogram has it.
+// quantile shows a quantile in whole elements, or a dash if no histogram contains it.
 func quantile(d *result.Distribution, p float64) Cell {
 	if v := d.CountQuantile(p); !math.IsNaN(v) {
 		return compact(v)
@@ -194,10 +194,10 @@ func quantile(d *result.Distribution, p float64) Cell {
 	return dash()
 }
 
-// sketchCells is the number of cells in the sketch of a histogram.
+// sketchCells is the number of characters in the sketch of a histogram.
 const sketchCells = 12
 
-// sketch draws the histogram from 0 to a limit in a few cells.
+// sketch draws a histogram from 0 to a limit in a few characters.
 func sketch(d *result.Distribution, limit float64) string {
 	var cells [sketchCells]float64
 	maximum := 0.0
@@ -218,7 +218,7 @@ func sketch(d *result.Distribution, limit float64) string {
 	}
 	var s strings.Builder
 	for _, c := range cells {
-		if !(c > 0) { // NaN too
+		if !(c > 0) { // also true for NaN
 			s.WriteRune('·')
 			continue
 		}
@@ -227,7 +227,7 @@ func sketch(d *result.Distribution, limit float64) string {
 	return s.String()
 }
 
-// streams shows the counts of taps on streams in FPGAs.
+// streams shows the counts of stream taps in FPGAs.
 func streams(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
 		"agent (RTL simulation); as fractions of the cycles", Columns: []Column{name("edge"), name("at"),
@@ -254,7 +254,7 @@ func streams(m *result.Measured) *Table {
 	return t
 }
 
-// linkPackets shows the packets of links in virtual time.
+// linkPackets shows the packets on links in virtual time.
 func linkPackets(m *result.Measured) *Table {
 	t := &Table{ID: "link-packets", Title: "Packets on links: counted by the link simulation over the complete run",
 		Columns: []Column{name("link"), name("edge"),
@@ -274,7 +274,7 @@ func linkPackets(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// hardwareQueues shows the counts of taps on queues in FPGAs.
+// hardwareQueues shows the counts of queue taps in FPGAs.
 func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted in the same way",
 		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
@@ -287,7 +287,7 @@ func hardwareQueues(m *result.Measured) *Table {
 	return t
 }
 
-// frameRates shows the spread of rates over frames, as box plots do.
+// frameRates shows the distribution of rates over frames as quartiles.
 func frameRates(m *result.Measured) *Table {
 	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
 		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
@@ -327,7 +327,7 @@ func measuredAs[T real](kind timetrial.Type, v T) Cell {
 // answered shows a value of a query.
 func answered[T real](q *result.Query, v T) Cell {
 	cell := measuredAs(typeOf(q), v)
-	if cell.si != "" && q.Unit != "" && cell.si != q.Unit { // of packets
+	if cell.si != "" && q.Unit != "" && cell.si != q.Unit { // the unit is packets
 		cell.Unit, cell.si = strings.Replace(cell.Unit, cell.si, q.Unit, 1), q.Unit
 	}
 	return cell
@@ -352,7 +352,7 @@ func queries(m *result.Measured) *Table {
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		if q.Type == timetrial.States.String() {
-			continue // shown by queryStates
+			continue // queryStates shows it
 		}
 		kind := typeOf(q)
 		run, frames, samples := text("no value"), integer(max(1, len(q.Frames))), text("all")
@@ -377,13 +377,14 @@ func queries(m *result.Measured) *Table {
 	return t
 }
 
-// The number of bins shown of a histogram; more are merged, at a higher limit if they were requested.
+// Maximum number of displayed bins of a histogram: by default, and if the run requested the histogram. More bins are
+// merged.
 const (
 	shownBins = 16
 	shownMost = 64
 )
 
-// queryHistogram shows the histogram of the complete run; nil if none was requested.
+// queryHistogram shows the histogram of the complete run; nil if the run did not request one.
 func queryHistogram(i int, q *result.Query) *Table {
 	if q.Statistic != timetrial.Hist.String() || q.Total.Samples == nil || len(q.Total.Samples.Bins) == 0 {
 		return nil
@@ -427,7 +428,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 	return t
 }
 
-// shownEntries is the number of elements shown of a trace.
+// shownEntries is the maximum number of trace elements shown.
 const shownEntries = 10
 
 // queryTrace shows the first elements of a trace.
@@ -437,7 +438,7 @@ func queryTrace(i int, q *result.Query) *Table {
 	case "":
 	case "packets":
 		entries, index = units.Counted(len(q.Trace), "packet", "packets"), "packet"
-	default: // of signals
+	default: // signals
 		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
 	}
 	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %s of the "+
@@ -500,12 +501,12 @@ func failures(m *result.Measured) []Part {
 	return parts
 }
 
-// sampledUnlike is the relative difference between the mean of a kernel's sampled firings and of all firings above
-// which a note is shown.
+// sampledUnlike is the relative difference between the mean of a kernel's sampled firings and the mean of all firings
+// above which xopt shows a note.
 const sampledUnlike = 0.1
 
-// sampledNote names the kernels whose scv comes from other firings than their service time: interruptions hit few
-// firings, which samples can miss. "" if there are none.
+// sampledNote names the kernels whose scv and service time come from different firings; "" if there are none.
+// Interruptions affect few firings, and samples can miss them.
 func sampledNote(m *result.Measured) string {
 	var list []string
 	for i := range m.Kernels {

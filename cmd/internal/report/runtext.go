@@ -13,7 +13,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// runTime adds the length and kind of a run.
+// runTime adds the length and the kind of a run.
 func (p *script) runTime(m *result.Measured) {
 	length, here := units.Time(m.Seconds), units.Time(m.WallSeconds)
 	switch {
@@ -61,7 +61,7 @@ func (p *script) measured(r *result.Result) {
 	p.parts = append(p.parts, runTables(m, predicted)...)
 }
 
-// runLimits adds the bottleneck of a run, its assertions, the next steps, and its duration.
+// runLimits adds the bottleneck of a run, its assertions, the next steps and its duration.
 func (p *script) runLimits(r *result.Result) {
 	m := r.Measured
 	if names, note := runBottleneck(m, r.Prediction); names != "" {
@@ -70,12 +70,12 @@ func (p *script) runLimits(r *result.Result) {
 	if value, note := asserted(m); value != "" {
 		p.lead("Assertions", "%s: %s", value, note)
 	}
-	// The other findings are in the warnings and runHead.
+	// The warnings and runHead contain the other findings.
 	p.toDo(r, faults.RunDisturbed, runfaults.RunStalled, runfaults.LongRamp)
 	p.runTime(m)
 }
 
-// runHead adds the throughput of a run, and its end or disturbance.
+// runHead adds the throughput of a run, and how it ended or was disturbed.
 func (p *script) runHead(m *result.Measured) {
 	partial := ""
 	if m.Partial != "" {
@@ -91,7 +91,7 @@ func (p *script) runHead(m *result.Measured) {
 	} else {
 		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
-	if reported || m.FaultOf == "" { // else the rates until then mean nothing
+	if reported || m.FaultOf == "" { // after a fault, the rates until then mean nothing
 		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[reported],
 			"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out), units.Rate(in), how(m),
 			when, partial)
@@ -101,7 +101,7 @@ func (p *script) runHead(m *result.Measured) {
 	}
 }
 
-// processes lists the first processes with their places.
+// processes lists the first processes and their cores.
 func processes(m *result.Measured) string {
 	const maximum = 8
 	var on []string
@@ -122,7 +122,7 @@ func processes(m *result.Measured) string {
 	return strings.Join(units.First(on, maximum, "and %d more"), ", ")
 }
 
-// clockName names the clock, with its frequency if it is measured or defined.
+// clockName names the clock. It includes the frequency if the frequency is measured or defined.
 func clockName(c *result.Clock) string {
 	if c.Hertz == 0 {
 		return c.Name
@@ -130,7 +130,7 @@ func clockName(c *result.Clock) string {
 	return c.Name + " at " + units.Frequency(c.Hertz)
 }
 
-// predicted adds the comparison of the prediction with the run.
+// predicted adds the comparison of the run with its prediction.
 func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	list := predict.Compare(c, m)
 	p.lead("Predicted", "%s, %s; %s", headline(c), rests(c), list[0].Off())
@@ -145,8 +145,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	}
 }
 
-// outsideWords states that a run is outside the interval predicted for 95 % of the runs or, if simulated, for the
-// figures and the model; "" if it is inside.
+// outsideWords states that a measured run is outside the interval predicted for 95 % of the runs, or that a simulated
+// run is outside the interval of the figures and the model; "" if it is inside.
 func outsideWords(c *result.Candidate, m *result.Measured) string {
 	x := c.RunInterval
 	if x == nil || m.Simulated != "" {
@@ -164,7 +164,8 @@ func outsideWords(c *result.Candidate, m *result.Measured) string {
 		scale.Format(float64(x[0])), scale.Format(float64(x[1])), scale.Unit())
 }
 
-// smallerBuffers describes the predicted throughput with buffers smaller than recommended; "" if they cost nothing.
+// smallerBuffers describes the predicted throughput with buffers smaller than recommended; "" if the smaller sizes cost
+// nothing.
 func smallerBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if !c.Limited() {
@@ -222,7 +223,7 @@ func runGrown(m *result.Measured) *Table {
 	return t.scaled()
 }
 
-// buffersText returns the memory of a run's buffers, and the origin of their sizes.
+// buffersText returns the memory of a run's buffers and the origin of their sizes.
 func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	value = units.Size(float64(b.Start))
 	if b.Max > b.Start {
@@ -235,8 +236,8 @@ func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	return value, note
 }
 
-// grownStatements returns buffer statements with the sizes after growth. It returns none if a kernel sent other
-// numbers of elements than its emit declares, because that fills buffers of any size.
+// grownStatements returns buffer statements with the sizes after growth. It returns none if a kernel sent a different
+// number of elements than its emit declares, because that fills buffers of any size.
 func grownStatements(r *result.Result) []string {
 	b := r.Measured.Buffers
 	if b == nil || emitsDiffer(r) {
@@ -249,10 +250,10 @@ func grownStatements(r *result.Result) []string {
 	return list
 }
 
-// tooShort replaces the throughput of a run that is too short.
+// tooShort replaces the throughput of a run that was too short.
 const tooShort = "too short to measure"
 
-// untold returns a short reason why a run has no throughput.
+// untold briefly states why a run has no throughput.
 func untold(m *result.Measured) string {
 	switch {
 	case m.FaultOf != "":
@@ -267,7 +268,7 @@ func untold(m *result.Measured) string {
 	return tooShort
 }
 
-// RunThroughput returns the throughput of a run in words.
+// RunThroughput describes the throughput of a run.
 func RunThroughput(m *result.Measured) string {
 	out, _, reported := m.Rates()
 	if !reported {
@@ -276,7 +277,7 @@ func RunThroughput(m *result.Measured) string {
 	return units.Rate(out)
 }
 
-// steadyWords describes the time range of a throughput; "" if unknown.
+// steadyWords describes the part of a run that a throughput refers to; "" if unknown.
 func steadyWords(m *result.Measured) string {
 	s := m.Steady
 	switch {
@@ -289,7 +290,7 @@ func steadyWords(m *result.Measured) string {
 		units.Time(s.StartUp))
 }
 
-// shortWords returns the reason why a run has no throughput, and the remedy.
+// shortWords explains why a run has no throughput, and gives the remedy.
 func shortWords(m *result.Measured) string {
 	do := "give the sources more --elements"
 	if n := m.Steady.Enough; n > 0 {
@@ -316,7 +317,7 @@ func shortWords(m *result.Measured) string {
 // interrupted reports whether the user ended a run.
 func interrupted(m *result.Measured) bool { return m.Partial == "interrupted" }
 
-// throughputFact returns the throughput of a run, and its method.
+// throughputFact returns the throughput of a run and the method of its measurement.
 func throughputFact(m *result.Measured, how string) Fact {
 	_, _, reported := m.Rates()
 	if reported {
@@ -329,14 +330,14 @@ func throughputFact(m *result.Measured, how string) Fact {
 		units.Rate(m.Throughput), shortWords(m))}
 }
 
-// Lengths of a reason, in characters.
+// Maximum lengths of a reason, in characters.
 const (
-	shortReason = 80  // for the headline
-	longReason  = 200 // for a cell of a table
+	shortReason = 80  // in the headline
+	longReason  = 200 // in a cell of a table
 )
 
-// partialShort returns a short reason why a run was ended from outside. The complete reason, which names every
-// waiting kernel, is among the measurements.
+// partialShort briefly states why a run was ended from outside. The page shows the complete reason, which names every
+// waiting kernel, among the measurements.
 func partialShort(m *result.Measured) string {
 	switch {
 	case m.FaultOf != "":
@@ -347,7 +348,7 @@ func partialShort(m *result.Measured) string {
 	return "the run did not end by itself; the reason is below"
 }
 
-// firstLine returns the first line of a reason, shortened if it is long.
+// firstLine returns the first line of a reason, and shortens it if it is long.
 func firstLine(s string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if r := []rune(line); len(r) > longReason {

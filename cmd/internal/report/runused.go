@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// runUsed lists the resources and links of a run with their utilizations, measured and predicted.
+// runUsed lists the resources and links of a run with their measured and predicted utilizations.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by transferred bytes",
 		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
@@ -65,14 +65,14 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// faulty reports whether a kernel whose fault ended the run is on a resource.
+// faulty reports whether a resource runs the kernel whose fault ended the run.
 func faulty(m *result.Measured, resource string) bool {
 	return m.FaultOf != "" && slices.ContainsFunc(m.Place, func(p result.Placement) bool {
 		return p.Kernel == m.FaultOf && p.Resource == resource
 	})
 }
 
-// exceededWords names the bandwidth that a run disproves, and the excess.
+// exceededWords names a link whose bandwidth the run exceeded, and by how much.
 func exceededWords(x *result.MeasuredUse) string {
 	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, which is %s and too low",
 		x.Name, units.Rate(x.Rate), x.Exceeded, units.Rate(x.Bandwidth), x.Origin)
@@ -86,7 +86,7 @@ func how(m *result.Measured) string {
 	return "measured"
 }
 
-// RunOrigin returns the origin of the figures of a result's runs, measured or simulated; "" without runs.
+// RunOrigin returns the origin of the figures of a result's runs: measured, simulated, or "" without runs.
 func RunOrigin(r *result.Result) string {
 	switch {
 	case r.Measured != nil:
@@ -97,11 +97,11 @@ func RunOrigin(r *result.Result) string {
 	return ""
 }
 
-// alikeUsed is the relative difference below which a run cannot distinguish two utilizations.
+// alikeUsed is the relative difference below which a run does not distinguish two utilizations.
 const alikeUsed = 0.005
 
-// limited returns the bottleneck of a run: the most utilized parts, if they were busy enough ([result.LeastBusy]).
-// An inconclusive run has none.
+// limited returns the bottleneck of a run: the most utilized parts, if their utilization was high enough
+// ([result.LeastBusy]). An inconclusive run has none.
 func limited(m *result.Measured) []*result.MeasuredUse {
 	if m.Inconclusive() {
 		return nil
@@ -112,7 +112,8 @@ func limited(m *result.Measured) []*result.MeasuredUse {
 	return nil
 }
 
-// mostUsed returns the most utilized resources or links of a run, with ties; none if that was not recorded.
+// mostUsed returns the most utilized resources or links of a run, including ties; none if the run did not record
+// utilizations.
 func mostUsed(m *result.Measured) []*result.MeasuredUse {
 	maximum := 0.0
 	for i := range m.Used {
@@ -127,9 +128,9 @@ func mostUsed(m *result.Measured) []*result.MeasuredUse {
 	return list
 }
 
-// runBottleneck names the bottleneck of a run, and its utilization; "" if unknown. If nothing was busy, the note
-// states that, and the reason if known. An inconclusive run has none: a faulty firing was not measured, and a short
-// run is mostly its start.
+// runBottleneck returns the bottleneck of a run and its utilization; "" if unknown. If no utilization was high, the
+// note states that and, if known, the cause. An inconclusive run has no bottleneck: a faulty firing was not measured,
+// and a short run consists mostly of its start.
 func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
 	if m.Inconclusive() {
 		return "", ""
@@ -175,7 +176,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	return names, s
 }
 
-// whyIdle describes the limit of a run in which nothing was busy, as far as it was measured.
+// whyIdle describes the limit of a run in which no utilization was high, as far as it was measured.
 func whyIdle(m *result.Measured) string {
 	worst := 0
 	for i := range m.Edges {

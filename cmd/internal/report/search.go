@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// searched returns the section on the search.
+// searched returns the page section about the search.
 func searched(r *result.Result) Section {
 	s := Section{ID: "search", Title: "Search"}
 	x := r.Search
@@ -86,7 +86,7 @@ func searched(r *result.Result) Section {
 	return s
 }
 
-// wholeTolerance is the relative difference between a certificate in integers and its bound.
+// wholeTolerance is the maximum relative difference between an integer certificate and its bound.
 const wholeTolerance = 1e-5
 
 // provenMost returns the proven upper bound on throughput.
@@ -97,7 +97,8 @@ func provenMost(r *result.Result) result.Number {
 	return r.Search.Bound
 }
 
-// proofFacts adds the quality of the bound: the parts that it omits, the method, and another solver's result.
+// proofFacts adds the quality of the bound: the constraints that it ignores, the method, and the result of another
+// solver.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
 	if len(r.Candidates) > 0 && !x.Optimal && x.FlowGap(&r.Candidates[0]) > wideGap {
@@ -118,8 +119,8 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 	}
 }
 
-// BestSeed returns the index of the search of one problem with the best mapping by an objective, the first in a tie;
-// -1 if none found a mapping.
+// BestSeed returns the index of the search that found the best mapping by an objective, or the first in a tie. It
+// returns -1 if no search found a mapping.
 func BestSeed(searches []*result.Result, objective string) int {
 	best := -1
 	for i, r := range searches {
@@ -133,18 +134,19 @@ func BestSeed(searches []*result.Result, objective string) int {
 	return best
 }
 
-// beats reports whether a candidate is better than another: by throughput if it is the objective.
+// beats reports whether a candidate is better than another by the named objective. In a tie, the higher throughput
+// decides.
 func beats(a, b *result.Candidate, name string) bool {
 	if name != mapper.Throughput.String() {
 		x, y := objectiveOf(a, name), objectiveOf(b, name)
 		if x.Valued && y.Valued && x.Value != y.Value {
-			return x.Value < y.Value // low is good
+			return x.Value < y.Value // lower is better
 		}
 	}
 	return float64(a.Throughput) > float64(b.Throughput)*(1+result.TieTolerance)
 }
 
-// Seeds compares searches of one problem with different seeds.
+// Seeds compares searches of one problem that use different seeds.
 func Seeds(searches []*result.Result, objective string) *Table {
 	t := &Table{ID: "seeds", Title: "The best mapping of each search, predicted", Columns: []Column{number("seed"),
 		rate("throughput")}}
@@ -180,13 +182,13 @@ func Seeds(searches []*result.Result, objective string) *Table {
 	return t.scaled()
 }
 
-// Front merges the Pareto fronts of several searches of one problem, without duplicates, best by the first objective
-// first. of contains the index of each candidate's search.
+// Front merges the Pareto fronts of several searches of one problem and removes duplicates. It sorts by the first
+// objective, best first. of contains the index of each candidate's search.
 func Front(searches []*result.Result, objectives []string) (front []result.Candidate, of []int) {
 	type found struct {
 		search    int
 		candidate *result.Candidate
-		values    []float64 // low is good
+		values    []float64 // lower is better
 	}
 	var all []found
 	for i, r := range searches {
@@ -211,7 +213,7 @@ func Front(searches []*result.Result, objectives []string) (front []result.Candi
 		if slices.ContainsFunc(kept, func(k found) bool { return atMost(k.values, x.values) }) {
 			continue
 		}
-		kept = slices.DeleteFunc(kept, func(k found) bool { return atMost(x.values, k.values) }) // except for rounding
+		kept = slices.DeleteFunc(kept, func(k found) bool { return atMost(x.values, k.values) }) // allow rounding
 		kept = append(kept, x)
 	}
 	for _, k := range kept {
@@ -220,7 +222,7 @@ func Front(searches []*result.Result, objectives []string) (front []result.Candi
 	return front, of
 }
 
-// atMost reports whether every value of a is at most the value of b, within rounding.
+// atMost reports whether every value of a is at most the corresponding value of b, with tolerance for rounding.
 func atMost(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i]+result.TieTolerance*max(b[i], -b[i]) {
@@ -230,8 +232,8 @@ func atMost(a, b []float64) bool {
 	return true
 }
 
-// MergedFront returns the result of one of several searches with the merged front, and the search of each candidate.
-// It is proven if one search has proven its own front.
+// MergedFront returns the result of the first search with the merged front, and the search of each candidate. The front
+// is proven if one search has proven its own front.
 func MergedFront(results []*result.Result, best int, goal mapper.Goal) (*result.Result, []int) {
 	var names []string
 	for _, o := range goal.Objectives {

@@ -9,11 +9,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// shownMembers is the number of members of a bottleneck that are named, if more than one further member exists.
+// shownMembers is the number of members of a bottleneck that are named. If only one more exists, it is named too.
 const shownMembers = 3
 
-// shared lists the members of a limit with their fractions of its load, which sum to 100 % at any throughput; "" if
-// no two share it.
+// shared lists the members of a limit with their fractions of its load, which sum to 100 %; "" if no two members share
+// it.
 func shared(l *result.Limit) string {
 	if l.Cycle != nil {
 		return turning(l)
@@ -24,8 +24,8 @@ func shared(l *result.Limit) string {
 	return members(l)
 }
 
-// turning describes a limiting cycle: its rate, each member's fraction of its time, and the gain of one more initial
-// element.
+// turning describes a limiting cycle: its rate, the fraction of its time in each member, and the gain from one more
+// initial element.
 func turning(l *result.Limit) string {
 	c := l.Cycle
 	s := fmt.Sprintf("%s every %s", count(c.Initial, "initial element"), units.Time(float64(c.Every)))
@@ -39,11 +39,11 @@ func turning(l *result.Limit) string {
 	return s + " (" + strings.TrimPrefix(of, ", ") + ")"
 }
 
-// leastPassing is the fraction of a cycle's time above which the latency of links is shown.
+// leastPassing is the fraction of a cycle's time above which the latency of its links is shown.
 const leastPassing = 0.005
 
-// hastened describes how to speed up the cycle that limits a candidate: one more initial element, or its kernel with
-// the largest gain from a tenth more speed; "" if neither has a gain. initial reports whether the element has one.
+// hastened describes how to speed up a limiting cycle: with one more initial element, or with 10 % more speed of the
+// kernel that gains most. It returns "" if neither has a gain. initial reports whether an initial element has one.
 func hastened(c *result.Candidate) (ways string, initial bool) {
 	if len(c.Bottlenecks) == 0 {
 		return "", false
@@ -77,7 +77,7 @@ func hastened(c *result.Candidate) (ways string, initial bool) {
 	return "", false
 }
 
-// members lists the members of a limit, with their parts.
+// members lists the members of a limit with their fractions.
 func members(l *result.Limit) string {
 	total := 0.0
 	for _, p := range l.Parts {
@@ -86,7 +86,7 @@ func members(l *result.Limit) string {
 	var parts []string
 	for i, m := range l.Members {
 		if l.Cycle != nil && i < len(l.Parts) {
-			total = 1 // time without a member is not listed
+			total = 1 // includes time of no member
 		}
 		if total > 0 && i < len(l.Parts) {
 			m += fmt.Sprintf(" %.0f %%", 100*float64(l.Parts[i])/total)

@@ -13,8 +13,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// The maximum rows of tables in the short answer: candidates, kernels and resources, comparisons, and points of a
-// sweep.
+// Maximum rows of tables in the short answer: of candidates, of kernels and resources, of comparisons, and of points in
+// a sweep.
 const (
 	shortCandidates = 4
 	shortRows       = 8
@@ -23,7 +23,7 @@ const (
 )
 
 // Short returns the answer of a result for a terminal without --full: the result, its certainty, the next steps, and
-// the one table that the decision needs. files are the files written.
+// the one table that the decision requires. files are the files written.
 func Short(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {
@@ -63,7 +63,7 @@ func (p *script) more(files []string) {
 	p.parts[at].Separate = true
 }
 
-// written lists the written files once each; some are written twice, first with measurements only.
+// written lists the written files, each once. Some are written twice, at first only with measurements.
 func (p *script) written(files []string) {
 	var once []string
 	for _, x := range files {
@@ -76,7 +76,7 @@ func (p *script) written(files []string) {
 	}
 }
 
-// top adds the n most important rows of a table.
+// top adds a table with its n most important rows.
 func (p *script) top(t *Table, n int) {
 	if t == nil || len(t.Rows) == 0 {
 		return
@@ -107,12 +107,12 @@ func Narrow(parts []Part) []Part {
 	return parts
 }
 
-// rate adds the throughput of a candidate with its interval and the basis of its figures.
+// rate adds the throughput of a candidate, its interval, and the basis of its figures.
 func (p *script) rate(word string, c *result.Candidate, of string) {
 	scale := scaleOf("B/s", float64(c.Throughput))
 	between := ""
 	x := c.Interval
-	if x == nil && c.Limited() { // none of the figures has one
+	if x == nil && c.Limited() { // no figure has an interval
 		x = c.WithBuffers.Interval
 	}
 	if x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
@@ -122,7 +122,7 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 		of)
 }
 
-// noInterval reports that a prediction from measured figures has no interval; else it returns "".
+// noInterval states that a prediction from measured figures has no interval; "" otherwise.
 func noInterval(c *result.Candidate) string {
 	if c.Interval == nil && slices.ContainsFunc(c.Figures, func(f result.OriginCount) bool {
 		return f.Origin == "measured"
@@ -132,7 +132,7 @@ func noInterval(c *result.Candidate) string {
 	return ""
 }
 
-// answer adds the throughput of a candidate as rate does, with the buffers that reduce it.
+// answer adds the throughput of a candidate like rate, and the buffers that reduce it.
 func (p *script) answer(word string, c *result.Candidate, of string) {
 	switch {
 	case c.Limited():
@@ -143,7 +143,7 @@ func (p *script) answer(word string, c *result.Candidate, of string) {
 	p.rate(word, c, of)
 }
 
-// buffersCost describes the loss against unlimited buffers.
+// buffersCost describes the loss compared to unlimited buffers.
 func buffersCost(c *result.Candidate) string {
 	w := c.WithBuffers
 	switch {
@@ -156,7 +156,7 @@ func buffersCost(c *result.Candidate) string {
 		units.Percent(float64(1-w.Throughput/c.Unlimited())), buffersLevel(w))
 }
 
-// expected returns the throughput range expected of runs; nothing if unknown.
+// expected adds the throughput range expected of runs, if known.
 func expected(r *result.Result, c *result.Candidate) []string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {
@@ -167,11 +167,11 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		s.Format(float64(x[1])), s.Unit())}
 }
 
-// mostSure is the maximum number of statements on the certainty of a short answer.
+// mostSure is the maximum number of statements about the certainty of a short answer.
 const mostSure = 2
 
-// shortSure adds the certainty of an answer, without reasons: that the ranking is undetermined, then up to mostSure
-// statements, which start with the first doubt and the proof.
+// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined. Then
+// follow up to mostSure statements, starting with the first reason for doubt and the proof.
 func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
 	for _, x := range allSure(r) {
@@ -249,8 +249,8 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers states that the simulated buffers cost nothing, or so little that the throughput is not theirs; "" if
-// they cost more, or were not simulated.
+// keptWithBuffers states that the simulated buffers cost nothing, or so little that they do not determine the
+// throughput; "" if they cost more or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
@@ -263,7 +263,7 @@ func keptWithBuffers(c *result.Candidate) string {
 	return fmt.Sprintf("; the %s buffers keep %s (%s)", w.Sizes, kept, buffersLevel(w))
 }
 
-// inputTime adds the time for a given input.
+// inputTime adds the time to process a given amount of input.
 func (p *script) inputTime(c *result.Candidate) {
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
@@ -271,7 +271,8 @@ func (p *script) inputTime(c *result.Candidate) {
 	}
 }
 
-// shortLimits adds the bottleneck, the cost that makes up most of its load, and the throughput up to the next limit.
+// shortLimits adds the bottleneck, the largest component of its load, and the throughput at which the next limit takes
+// effect.
 func (p *script) shortLimits(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
@@ -290,7 +291,7 @@ func (p *script) shortLimits(c *result.Candidate) {
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 }
 
-// shortBuffers returns the answer of the command buffers.
+// shortBuffers returns the answer of xopt buffers.
 func (p *script) shortBuffers(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
@@ -343,7 +344,7 @@ func (p *script) shortRun(r *result.Result) {
 	}
 }
 
-// ShortSweep returns the answer of a sweep: the best point, the mappings, and the first points.
+// ShortSweep returns the answer of a sweep: the best point, the mappings and the first points.
 func ShortSweep(s *result.Sweep) []Part {
 	p := &script{parts: leads(sweepFacts(s))}
 	t := SweepTable(s)
@@ -353,7 +354,7 @@ func ShortSweep(s *result.Sweep) []Part {
 	return p.parts
 }
 
-// ShortCalibration returns the answer of a calibration: the machine, its disturbance, and the kernels.
+// ShortCalibration returns the answer of a calibration: the machine, its disturbance and the kernels.
 func ShortCalibration(p *profile.Profile) []Part {
 	s := &script{parts: CalibrationHead(p)}
 	s.machine(p)
@@ -367,7 +368,7 @@ func ShortCalibration(p *profile.Profile) []Part {
 	return s.parts
 }
 
-// ShortValidation returns the answer of a validation: its errors, the mappings that ran, and the recommended one.
+// ShortValidation returns the answer of a validation: the errors, the mappings that ran, and the recommended one.
 func ShortValidation(r *result.Result) []Part {
 	p := &script{parts: ValidationHead(r)}
 	_, do := ranking(r.Validation)
@@ -375,7 +376,7 @@ func ShortValidation(r *result.Result) []Part {
 	t := cases(r)
 	t.Note = ""
 	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck", expectedFrom, expectedTo}
-	if allInGoodTime(r.Validation) { // the interval and the error belong to another throughput than the measured one
+	if allInGoodTime(r.Validation) { // the interval and the error do not refer to the measured throughput
 		list = append(list, "measured")
 	}
 	t.spare(list...)

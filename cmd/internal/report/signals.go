@@ -8,10 +8,10 @@ import (
 	"xopt/internal/units"
 )
 
-// mostSignals is the number of signals of a block that are listed.
+// mostSignals is the maximum number of listed signals per block.
 const mostSignals = 200
 
-// Signals lists the state machines, streams and other signals found in sources for FPGAs.
+// Signals lists the state machines, streams and other signals that xopt found in FPGA sources.
 func Signals(list []xsim.KernelSignals) []Part {
 	machines := &Table{ID: "state-machines", Title: "State machines found in the sources, without annotations; " +
 		"deploy and calibrate count the cycles in each state", Columns: []Column{name("block"), name("on"),

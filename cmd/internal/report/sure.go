@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// failedSuffix marks assertions with failures.
+// failedSuffix marks failed assertions.
 const failedSuffix = " FAILED"
 
 // asserted summarizes the assertions of a run; "" if there are none.
@@ -50,7 +50,7 @@ func asserted(m *result.Measured) (value, note string) {
 	return value, strings.Join(notes, "; ")
 }
 
-// tied returns the number of first candidates with the same throughput, if throughput is the only objective.
+// tied returns the number of leading candidates with equal throughput, if throughput is the only objective.
 func tied(r *result.Result) int {
 	if r.Search == nil || len(r.Candidates) == 0 || wanted(r.Search) != "" || r.Search.Robust != nil {
 		return 0
@@ -62,7 +62,7 @@ func tied(r *result.Result) int {
 	return n
 }
 
-// tieNames lists the tied candidates: "1 and 2" or "1 to 5".
+// tieNames lists the tied candidates, such as "1 and 2" or "1 to 5".
 func tieNames(r *result.Result, n int) string {
 	if n == 2 {
 		return r.Candidates[0].Name + " and " + r.Candidates[1].Name
@@ -70,7 +70,7 @@ func tieNames(r *result.Result, n int) string {
 	return r.Candidates[0].Name + " to " + r.Candidates[n-1].Name
 }
 
-// tieUnlikes describes the differences of tied candidates from the first.
+// tieUnlikes describes the differences between tied candidates and the first one.
 func tieUnlikes(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && i <= maxDoubts; i++ {
@@ -81,10 +81,10 @@ func tieUnlikes(r *result.Result, n int) []string {
 	return list
 }
 
-// leastUnlike is the relative difference above which tied candidates differ in a figure.
+// leastUnlike is the relative difference above which the figures of tied candidates differ.
 const leastUnlike = 0.01
 
-// unlike describes the differences of a candidate from the first, whose throughput is the same.
+// unlike describes the differences between a candidate and the first one, which has the same throughput.
 func unlike(first, c *result.Candidate) string {
 	var list []string
 	for _, d := range differences(first, c) {
@@ -93,13 +93,13 @@ func unlike(first, c *result.Candidate) string {
 	return strings.Join(list, ", ")
 }
 
-// difference is one difference from the first candidate, and whether it is an improvement.
+// difference is one difference from the first candidate. It records whether the difference is an improvement.
 type difference struct {
 	better bool
 	words  string
 }
 
-// differences returns the differences of a candidate from the first, whose throughput is the same.
+// differences returns the differences between a candidate and the first one, which has the same throughput.
 func differences(first, c *result.Candidate) (list []difference) {
 	differs := func(a, b result.Number) bool { return a > b*(1+leastUnlike) || b > a*(1+leastUnlike) }
 	add := func(better bool, format string, args ...any) {
@@ -124,7 +124,7 @@ func differences(first, c *result.Candidate) (list []difference) {
 	return list
 }
 
-// tieGains describes, for tied candidates that are better than the first in something, their gains and losses.
+// tieGains describes the gains and losses of tied candidates that are better than the first in at least one figure.
 func tieGains(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && len(list) < maxDoubts; i++ {
@@ -148,7 +148,7 @@ func tieGains(r *result.Result, n int) []string {
 	return list
 }
 
-// checked reports whether a candidate's buffer sizes were checked by simulation or exact analysis.
+// checked reports whether a simulation or an exact analysis verified the buffer sizes of a candidate.
 func checked(c *result.Candidate) bool {
 	for i := range c.Queues {
 		if x := c.Queues[i].Recommended; x != nil && (x.Level == "simulated" ||
@@ -170,10 +170,10 @@ func robustFacts(r *result.Result) []Fact {
 			strings.Join(rivals(r), " ")), ".")}}
 }
 
-// quantileName names a quantile: 5th percentile.
+// quantileName names a quantile, such as 5th percentile.
 func quantileName(q float64) string { return fmt.Sprintf("%.3gth percentile", 100*q) }
 
-// doubtName names the figure to measure better.
+// doubtName names the figure to measure more precisely.
 func doubtName(d *result.Doubt) string {
 	switch {
 	case d.Cost != "" && d.Link != "":
@@ -188,10 +188,11 @@ func doubtName(d *result.Doubt) string {
 	return d.Block + " on " + d.Platform
 }
 
-// alikeDraws reports whether the draws do not distinguish a candidate from the first.
+// alikeDraws reports whether the draws do not distinguish a candidate from the first one.
 func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
 
-// rivals lists the candidates not distinguishable from the first, and the measurement that would decide.
+// rivals lists the candidates that the draws do not distinguish from the first one, and the measurement that would
+// decide.
 func rivals(r *result.Result) []string {
 	var list []string
 	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
@@ -215,10 +216,10 @@ func rivals(r *result.Result) []string {
 	return list
 }
 
-// maxDoubts is the number of rivals listed in a terminal.
+// maxDoubts is the maximum number of rivals listed in a terminal.
 const maxDoubts = 3
 
-// robust adds the candidates not distinguishable from the first.
+// robust adds the candidates that the draws do not distinguish from the first one.
 func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
@@ -244,7 +245,7 @@ func (p *script) robust(r *result.Result) {
 	}
 }
 
-// ties merges coinciding lines of a chart into one with all names, because only the last one drawn would be visible.
+// ties merges coincident lines of a chart into one with all names, because only the last of them would be visible.
 func (c *Chart) ties() {
 	const and = " and "
 	var list []Series
@@ -271,7 +272,7 @@ func (c *Chart) ties() {
 	}
 }
 
-// hides reports whether a series hides another, because it has the same points.
+// hides reports whether a series hides another one with the same points.
 func (s *Series) hides(o *Series) bool {
 	if len(s.X) != len(o.X) || len(s.X) == 0 {
 		return false

@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// letter returns the short name of a sweep's mapping: A to Z, then A1 and so on.
+// letter returns the short name of a mapping in a sweep: A to Z, then A1, B1, ….
 func letter(i int) string {
 	const letters = 26
 	if i < 0 {
@@ -24,10 +24,10 @@ func letter(i int) string {
 	return name
 }
 
-// SweepID is the first part of the file names of a sweep's chart and table.
+// SweepID is the prefix of the file names of a sweep's chart and table.
 const SweepID = "sweep"
 
-// sweepNote explains the mark of a change, along the setting that varies fastest.
+// sweepNote explains the mark of a change along the setting that varies fastest.
 func sweepNote(s *result.Sweep) string {
 	var same []string
 	for i := range s.Varied[:len(s.Varied)-1] {
@@ -56,12 +56,12 @@ func sweeps(r *result.Result) Section {
 		return s
 	}
 	s.Parts = append([]Part{{Chart: SweepChart(r.Sweep)}}, tableParts(SweepTable(r.Sweep))...)
-	// The page has its own names for the chart and the table.
+	// The page has IDs of its own for the chart and the table.
 	s.Parts[0].Chart.ID = SweepID + "-chart"
 	return s
 }
 
-// SweepTable returns a table with a row per point.
+// SweepTable returns a table with one row per point.
 func SweepTable(s *result.Sweep) *Table {
 	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted with unlimited buffers"}
 	for i := range s.Varied {
@@ -106,7 +106,8 @@ func SweepTable(s *result.Sweep) *Table {
 	return t.scaled()
 }
 
-// sweptProof returns the proof of a point, its dependence on stale figures, and whether its search ended early.
+// sweptProof describes the proof of a point. It adds whether the proof depends on stale figures and whether the search
+// ended early.
 func sweptProof(p *result.SweptPoint) string {
 	proof := p.Proof
 	if p.Stale > 0 {
@@ -118,7 +119,7 @@ func sweptProof(p *result.SweptPoint) string {
 	return proof
 }
 
-// sweptFigures returns the cells of a point with a mapping: another objective than the throughput, the throughput, and
+// sweptFigures returns the cells of a point with a mapping: the objective if it is not throughput, the throughput, and
 // the number of stale figures if any point has some.
 func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	cells := []Cell{none(), none(), none()}
@@ -134,8 +135,8 @@ func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	return cells
 }
 
-// changed reports whether the best mapping differs from the last earlier point with a mapping, if only the
-// fastest-varying setting differs.
+// changed reports whether the best mapping differs from that of the last earlier point with a mapping. It compares only
+// points that differ in the fastest-varying setting alone.
 func changed(s *result.Sweep, i int) bool {
 	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
 		return false
@@ -161,8 +162,8 @@ func swept(v *result.Varied, s string) Cell {
 	return alone(x, unit)
 }
 
-// quantity parses a value with its SI unit: the unit of the config, or the value's own if all values of the config have
-// the same kind.
+// quantity parses a value with its SI unit. The unit is that of the config or, if all values of the config have units
+// of one kind, that of the value.
 func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 	if x, err := strconv.ParseFloat(s, 64); err == nil {
 		return x, v.Unit, true
@@ -183,7 +184,7 @@ func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 	return 0, "", false
 }
 
-// unitOf returns the SI unit of a setting's values; "" for plain numbers and words.
+// unitOf returns the SI unit of a setting's values; "" for plain numbers and for words.
 func unitOf(v *result.Varied) string {
 	if v.Unit != "" || len(v.Values) == 0 {
 		return v.Unit
@@ -192,7 +193,7 @@ func unitOf(v *result.Varied) string {
 	return unit
 }
 
-// along returns the setting for the chart's axis: the one with most values, the fastest-varying in a tie.
+// along returns the setting for the chart's axis: the one with the most values or, in a tie, the fastest-varying one.
 func along(s *result.Sweep) int {
 	maximum := len(s.Varied) - 1
 	for i := range s.Varied {
@@ -203,9 +204,9 @@ func along(s *result.Sweep) int {
 	return maximum
 }
 
-// SweepChart charts the objective along one setting, with a line per combination of the others. Along a single setting,
-// bands show where each mapping is best, and an area shows how much the bound leaves open. Otherwise a mark shows where
-// the best mapping changes.
+// SweepChart charts the objective along one setting, with one line per combination of the other settings. With a single
+// setting, bands show where each mapping is best, and an area shows the gap to the bound. Otherwise, a mark shows each
+// change of the best mapping.
 func SweepChart(s *result.Sweep) *Chart {
 	axis := along(s)
 	x := &s.Varied[axis]
@@ -258,7 +259,8 @@ func SweepChart(s *result.Sweep) *Chart {
 	return c
 }
 
-// otherValues names a point's values of all settings but one; without other settings, the quantity of the line.
+// otherValues lists the values of all settings of a point except one. Without other settings, it returns the quantity
+// of the line.
 func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	if len(p.Values) == 1 {
 		return sweptObjective(s)
@@ -273,7 +275,7 @@ func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	return strings.Join(names, ", ")
 }
 
-// sweptObjective returns the objective of a sweep. Earlier versions stored no numbers of other objectives than the
+// sweptObjective returns the objective of a sweep. Earlier versions stored no figures of objectives other than
 // throughput.
 func sweptObjective(s *result.Sweep) string {
 	if s.Objective != "" && slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool { return p.Value != 0 }) {
@@ -282,7 +284,7 @@ func sweptObjective(s *result.Sweep) string {
 	return mapper.Throughput.String()
 }
 
-// sweptValue returns a point's figure of an objective.
+// sweptValue returns the figure of an objective at a point.
 func sweptValue(p *result.SweptPoint, objective string) float64 {
 	if objective == mapper.Throughput.String() {
 		return float64(p.Throughput)
@@ -290,7 +292,7 @@ func sweptValue(p *result.SweptPoint, objective string) float64 {
 	return float64(p.Value)
 }
 
-// sweepScales returns the scales of a sweep's axes: of a setting, and of the objective.
+// sweepScales returns the scales of a sweep's axes: for a setting and for the objective.
 func sweepScales(s *result.Sweep, axis int) (along, up units.Scale) {
 	var values, figures []float64
 	by := sweptObjective(s)

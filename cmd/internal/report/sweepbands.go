@@ -8,7 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// sweepBands adds a band for each range of points with the same best mapping. Bands meet halfway between points.
+// sweepBands adds a band for each range of points with the same best mapping. Adjacent bands meet halfway between
+// points.
 func (c *Chart) sweepBands(s *result.Sweep, places []float64) {
 	before := -1 // the last point with a mapping
 	for i := range s.Points {
@@ -38,7 +39,7 @@ func (c *Chart) sweepBands(s *result.Sweep, places []float64) {
 	}
 }
 
-// sweepBound adds the area between the best mapping and the upper bound, if a bound leaves something open.
+// sweepBound adds the area between the best mapping and the upper bound, if there is a gap.
 func (c *Chart) sweepBound(s *result.Sweep, places []float64, scale units.Scale) {
 	if sweptObjective(s) != mapper.Throughput.String() {
 		return
@@ -62,8 +63,7 @@ func (c *Chart) sweepBound(s *result.Sweep, places []float64, scale units.Scale)
 	}
 }
 
-// sweepKnee marks the point after which a larger value brings nothing or, if the largest is the best, the first point
-// with nearly the greatest throughput.
+// sweepKnee marks the first point with nearly the highest throughput. Larger values bring nothing.
 func (c *Chart) sweepKnee(s *result.Sweep, places []float64) {
 	best, last := s.Best(), len(s.Points)-1
 	for last >= 0 && s.Points[last].Mapping < 0 {

@@ -10,13 +10,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// kneePart is the fraction of the largest throughput of a sweep that defines its knee.
+// kneePart is the fraction of the highest throughput of a sweep that defines its knee.
 const kneePart = 0.95
 
-// mostWins is the number of mappings whose best points are listed.
+// mostWins is the maximum number of mappings whose best points are listed.
 const mostWins = 4
 
-// sweepFacts returns the answer of a sweep: the largest throughput and its point, the knee, and the points at which
+// sweepFacts returns the answer of a sweep: the highest throughput and its point, the knee, and the points at which
 // each mapping is best.
 func sweepFacts(s *result.Sweep) []Fact {
 	if s == nil {
@@ -55,8 +55,8 @@ func sweepFacts(s *result.Sweep) []Fact {
 	return append(list, Fact{"Mappings", fmt.Sprintf("%d %s", len(s.Mappings), found), strings.Join(wins(s), "; ")})
 }
 
-// kneeOf returns the index of the first point with nearly the greatest throughput; -1 if several settings vary, or for
-// another objective.
+// kneeOf returns the index of the first point with nearly the highest throughput. It returns -1 if several settings
+// vary, or for an objective other than throughput.
 func kneeOf(s *result.Sweep) int {
 	best := s.Best()
 	if best < 0 || len(s.Varied) != 1 || s.Objective != "" {
@@ -86,7 +86,7 @@ func unfinishedPoints(s *result.Sweep) []Fact {
 		"better mappings may exist there"}}
 }
 
-// stalePoints counts the points whose throughput depends on stale figures, and names the first.
+// stalePoints counts the points whose throughput depends on stale figures and names the first one.
 func stalePoints(s *result.Sweep) []Fact {
 	n, of := 0, ""
 	for i := range s.Points {
@@ -104,9 +104,9 @@ func stalePoints(s *result.Sweep) []Fact {
 		"-o, and search there with that profile"}}
 }
 
-// pointRests describes the basis of a point's throughput, like the head of a search.
+// pointRests describes the basis of a point's throughput as a search does in its answer.
 func pointRests(p *result.SweptPoint) string {
-	if len(p.Figures) == 0 { // stored by an earlier version
+	if len(p.Figures) == 0 { // an earlier version stored the point
 		return "predicted"
 	}
 	return rests(&result.Candidate{Throughput: p.Throughput, Figures: p.Figures, Stale: p.Stale, Disturbed: p.Disturbed,
@@ -121,7 +121,7 @@ func wins(s *result.Sweep) []string {
 			return append(list, fmt.Sprintf("and %d more", len(s.Mappings)-m))
 		}
 		var at []*result.SweptPoint
-		together := true // no point of another mapping is between them
+		together := true // no point of another mapping lies between them
 		last := 0
 		for i := range s.Points {
 			if p := &s.Points[i]; p.Mapping == m {
@@ -159,7 +159,7 @@ func pointValue(s *result.Sweep, p *result.SweptPoint, i int) string {
 	return c.String()
 }
 
-// leads converts facts to terminal leads.
+// leads converts facts to leads for a terminal.
 func leads(list []Fact) []Part {
 	p := &script{}
 	for _, f := range list {
@@ -177,5 +177,5 @@ func leads(list []Fact) []Part {
 	return p.parts
 }
 
-// longestLead is the maximum length of a leading word.
+// longestLead is the maximum length of a lead in characters.
 const longestLead = 11

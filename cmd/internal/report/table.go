@@ -23,39 +23,39 @@ import (
 //	return t.scaled()
 type Table struct {
 	ID, Title, Note string
-	// Figures is the origin of figures whose cells have none, such as "predicted"; "" if the title has it.
+	// Figures is the origin of figures whose cells have none, such as "predicted"; "" if the title contains it.
 	Figures string
 	Columns []Column
 	Rows    []Row
-	// Ranking names the loads of the rows in the plural, such as "largest errors"; "" for utilizations.
+	// Ranking is the name of the rows' loads in the plural, such as "largest errors"; "" for utilizations.
 	Ranking string
-	Folded  bool // a page shows it on request
-	Narrow  bool // a terminal omits columns that do not fit, and names them
+	Folded  bool // pages show the table on request
+	Narrow  bool // terminals omit columns that do not fit, and name them
 }
 
 // Column is a column of a table.
 type Column struct {
-	// Name is the heading without its unit. Text after a line break may be in the row of the units.
+	// Name is the heading without its unit. Text after a line break moves to the row of units.
 	Name string
-	// Unit is the SI unit of the values in files: "B/s", "s", "B", "elements"; "" for fractions, shown as
-	// percentages, and for plain numbers.
+	// Unit is the SI unit of values in files, such as "B/s", "s", "B" or "elements". It is "" for plain numbers, and
+	// for fractions, which are shown as percentages.
 	Unit string
-	// Shown is the unit of the displayed cells, such as "MB/s"; "" if they have none, or each its own.
+	// Shown is the unit of the displayed cells, such as "MB/s"; "" if they have none, or if each cell has its own.
 	Shown string
-	// Meaning is a sentence that defines the column, if its name does not.
+	// Meaning is a sentence that defines the column, if the name does not suffice.
 	Meaning string
-	Number  bool // figures are aligned at the decimal point
-	// Spare is the order in which a narrow terminal drops the column: 1 first; 0 never.
+	Number  bool // aligns figures at the decimal point
+	// Spare is the order in which a narrow terminal drops the column: 1 is dropped first, 0 never.
 	Spare int
 	// Detail columns are shown on pages and in files, not in terminals.
 	Detail bool
 	// Fold is the maximum line width of wrapped text; 0 for one line.
 	Fold int
 
-	each bool // each cell has its own prefix
+	each bool // each cell has its own unit prefix
 }
 
-// Heading returns the name with the displayed unit.
+// Heading returns the name and the displayed unit.
 func (c *Column) Heading() string {
 	name := strings.ReplaceAll(c.Name, "\n", " ")
 	if c.Shown == "" {
@@ -64,7 +64,7 @@ func (c *Column) Heading() string {
 	return name + " (" + c.Shown + ")"
 }
 
-// field returns the name with the unit of the values.
+// field returns the name and the unit of the values.
 func (c *Column) field() string {
 	name := strings.ReplaceAll(c.Name, "\n", " ")
 	switch {
@@ -78,32 +78,32 @@ func (c *Column) field() string {
 
 // Row is a row of a table.
 type Row struct {
-	Link string // the ID of the link's target, or ""
+	Link string // ID of the link's target, or ""
 	Hot  bool   // highlighted: a bottleneck or failure
-	// Load is the importance of the row, such as a utilization. Long tables drop the rows with the least load, or the
-	// last rows if all are 0.
+	// Load is the importance of the row, such as a utilization. Long tables omit the rows with the smallest load, or
+	// the last rows if all loads are 0.
 	Load  float64
 	Cells []Cell
 }
 
 // Cell is a cell of a table: its text and value.
 type Cell struct {
-	Text   string // without unit and letter
-	Unit   string // after the text, if the column has no common unit: "%", "MB/s"
-	Aside  string // words after it, not in files
+	Text   string // without its unit and letter
+	Unit   string // unit after the text if the column has no common unit, such as "%" or "MB/s"
+	Aside  string // words after the figure; not in files
 	Value  float64
 	Valued bool
-	// Interval is the 95 % confidence interval of the value, if it has one.
+	// Interval is the 95 % confidence interval of the value; nil for none.
 	Interval *[2]float64
-	Bar      float64 // 0 to 1; 0 for none
-	Origin   string  // "measured", "simulated", "published", "assumed"; "" for predictions and cells without a figure
+	Bar      float64 // length of the bar, 0 to 1; 0 for none
+	Origin   string  // "measured", "simulated", "published" or "assumed"; "" for predictions and cells without figures
 
-	scaled bool   // derived from its value and its column's unit
-	blank  bool   // no figure: empty in files
-	si     string // the SI unit of the value, if the column has several
+	scaled bool   // text derived from the value and the column's unit
+	blank  bool   // empty in files
+	si     string // SI unit of the value, if the column has several
 }
 
-// String returns the text with its unit and words.
+// String returns the text with its unit and the words after it.
 func (c *Cell) String() string {
 	s := c.Text
 	for _, behind := range []string{c.Unit, c.Aside} {
@@ -114,7 +114,7 @@ func (c *Cell) String() string {
 	return s
 }
 
-// Letter returns the letter of a figure's origin; "" for none.
+// Letter returns the origin letter of a figure; "" for none.
 func (c *Cell) Letter() string {
 	if c.Origin == "" {
 		return ""
@@ -122,7 +122,7 @@ func (c *Cell) Letter() string {
 	return c.Origin[:1]
 }
 
-// Marked returns the text with its unit and the letter of its origin.
+// Marked returns the text with its unit and origin letter.
 func (c *Cell) Marked() string {
 	if c.Origin == "" {
 		return c.String()
@@ -133,13 +133,13 @@ func (c *Cell) Marked() string {
 // IsFigure reports whether the text of the cell is a number.
 func (c *Cell) IsFigure() bool { return c.Valued && finite(c.Value) && c.Text != "-" }
 
-// legend explains the letters after figures.
+// legend explains the origin letters.
 const legend = "m measured, p published, a assumed"
 
-// simulatedLegend is added if a figure comes from a hardware simulation.
+// simulatedLegend is an additional explanation for figures from hardware simulation.
 const simulatedLegend = ", s simulated"
 
-// Caption returns the title with the origin of the figures.
+// Caption returns the title and the origin of the figures.
 func (t *Table) Caption() string {
 	var notes []string
 	if t.marked() {
@@ -163,7 +163,7 @@ func (t *Table) Caption() string {
 // marked reports whether a cell has an origin letter.
 func (t *Table) marked() bool { return t.hasCell(func(c *Cell) bool { return c.Origin != "" }) }
 
-// from reports whether a cell has this origin.
+// from reports whether a cell has the given origin.
 func (t *Table) from(origin string) bool {
 	return t.hasCell(func(c *Cell) bool { return c.Origin == origin })
 }
@@ -179,7 +179,6 @@ func (t *Table) hasCell(is func(*Cell) bool) bool {
 	return false
 }
 
-// add adds a row.
 func (t *Table) add(cells ...Cell) *Row {
 	t.Rows = append(t.Rows, Row{Cells: cells})
 	return &t.Rows[len(t.Rows)-1]
@@ -213,7 +212,7 @@ func (t *Table) drop(names ...string) {
 	}
 }
 
-// orNil returns the scaled table, or nil without rows.
+// orNil returns the scaled table, or nil if it has no rows.
 func (t *Table) orNil() *Table {
 	if len(t.Rows) == 0 {
 		return nil

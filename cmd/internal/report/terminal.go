@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Terminal returns the output for the terminal of the command: a summary of a search's candidates, the first in full,
-// and measurements. With full, all candidates are in full. Warnings and notes are separate: [Remarks].
+// Terminal returns the output of a command for a terminal: a summary of a search's candidates, the first candidate in
+// full, and measurements. If full is true, it shows all candidates in full. [Remarks] returns warnings and notes.
 func Terminal(r *result.Result, full bool) []Part {
 	p := &script{}
 	if r.Search != nil {
@@ -63,13 +63,13 @@ func (p *script) lead(word, format string, args ...any) {
 	p.parts = append(p.parts, Part{Lead: &Lead{word, fmt.Sprintf(format, args...)}})
 }
 
-// show adds the tables that are not nil.
+// show adds tables, except nil ones.
 func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
 
-// wideGap is the distance from the bound above which the ignored parts of the model are listed.
+// wideGap is the relative distance to the bound above which the output lists what the bound ignores.
 const wideGap = 0.01
 
-// boundBy returns the origin of a bound that is not xopt's.
+// boundBy names the solver of a bound that xopt did not compute.
 func boundBy(s *result.Search) string {
 	if s.BoundBy == "" {
 		return ""
@@ -77,7 +77,7 @@ func boundBy(s *result.Search) string {
 	return " (computed by " + s.BoundBy + ", in floating point)"
 }
 
-// search adds a description of the search and its candidates.
+// search adds the description of the search and its candidates.
 func (p *script) search(r *result.Result) {
 	s := r.Search
 	claim := "the best found, not proven optimal"
@@ -87,7 +87,7 @@ func (p *script) search(r *result.Result) {
 	case len(s.Objectives) > 1:
 		claim = "the best found; the front may be incomplete"
 	case s.Optimal:
-		claim = "" // the status contains it
+		claim = "" // the status contains the claim
 	case len(r.Candidates) > 0 && withoutCopies(r) != "":
 		claim = withoutCopies(r)
 	case s.Bound > 0 && len(r.Candidates) > 0:
@@ -153,7 +153,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 		p.measures(c.Measures)
 	}
 	p.steps(c)
-	if of == nil && i == 0 { // in a search it is in the head
+	if of == nil && i == 0 { // the head of a search shows it
 		p.toDo(r)
 		for n, x := range doubts(r) {
 			word := "How sure"
@@ -183,7 +183,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	p.show(sources(c))
 }
 
-// measures adds a mapping's figures other than throughput.
+// measures adds the figures of a mapping other than throughput.
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
@@ -204,7 +204,7 @@ func (p *script) measures(m *result.Measures) {
 	p.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), s)
 }
 
-// count returns a number of things, in words.
+// count formats a number with its noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -236,7 +236,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 }
 
-// describe names the limits of a step, and the largest parts of a shared one.
+// describe names the limits of a step, and the largest members of a shared one.
 func describe(s *result.Step) string {
 	names := LimitNames([]result.Step{*s}, 0)
 	if len(s.Limits) != 1 {
@@ -255,7 +255,7 @@ func describe(s *result.Step) string {
 	return fmt.Sprintf("%s, shared by %s", names, shared(l))
 }
 
-// sharing adds the sharing rules of the prediction, and the results of the others.
+// sharing adds the sharing rules of the prediction and the results of the other rules.
 func (p *script) sharing(c *result.Candidate) {
 	var force []string
 	for _, s := range slices.Concat(c.Resources, c.Links) {

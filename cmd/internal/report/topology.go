@@ -12,7 +12,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Topology shows a machine as Linux describes it, with the file of each number, and the resulting architecture.
+// Topology shows a machine as Linux describes it, the file of each number, and the resulting architecture.
 func Topology(a *machine.Architecture) []Part {
 	m := a.Machine
 	p := &script{}
@@ -31,7 +31,7 @@ func Topology(a *machine.Architecture) []Part {
 	return p.parts
 }
 
-// machineCounts lists the numbers with their files.
+// machineCounts lists the numbers and their files.
 func machineCounts(m *machine.Machine) *Table {
 	t := &Table{ID: "machine", Title: "The machine, as described by Linux",
 		Columns: []Column{name("what"), number("number"), name("size"), name("from").fold(60)}}
@@ -81,7 +81,7 @@ func machineCounts(m *machine.Machine) *Table {
 	return t
 }
 
-// addCaches adds rows of the data caches of a level, one per size.
+// addCaches adds rows for the data caches of a level, one per size.
 func addCaches(t *Table, m *machine.Machine, level int) {
 	type kind struct {
 		bytes int64
@@ -106,7 +106,7 @@ func addCaches(t *Table, m *machine.Machine, level int) {
 	}
 }
 
-// ofOne returns a count of things, which may be one, in words.
+// ofOne formats a count with its noun, including a count of one.
 func ofOne(n int, thing string) string {
 	if n == 1 {
 		return "one " + thing
@@ -114,7 +114,7 @@ func ofOne(n int, thing string) string {
 	return count(n, thing)
 }
 
-// machineCores lists the cores by their names in the architecture.
+// machineCores lists the cores with their names in the architecture.
 func machineCores(a *machine.Architecture) *Table {
 	m := a.Machine
 	t := &Table{ID: "machine-cores", Title: "Cores", Columns: []Column{name("core"), number("cpu").about(
@@ -158,7 +158,7 @@ func machineCores(a *machine.Architecture) *Table {
 	return t
 }
 
-// machineLinks lists the parts that cores share, as links of the architecture.
+// machineLinks lists the hardware that cores share, which the architecture describes as links.
 func machineLinks(a *machine.Architecture) *Table {
 	t := &Table{ID: "machine-links", Title: "Links: shared levels of the hierarchy, the nearest first; xopt " +
 		"calibrate measures their costs", Columns: []Column{name("link"), name("linktype"), name("the same"),
@@ -175,7 +175,7 @@ func machineLinks(a *machine.Architecture) *Table {
 	return t.orNil()
 }
 
-// Hosts shows the accuracy of predictions for mappings over the hosts of each network.
+// Hosts shows the accuracy of predictions for mappings over several hosts, by network.
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
@@ -199,10 +199,10 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// perByteOf shows a time per byte.
+// perByteOf formats a time per byte.
 func perByteOf(seconds float64) string { return fmt.Sprintf("%.3g ns", seconds*1e9) }
 
-// HostMappings lists the mappings that were run on each network.
+// HostMappings lists the mappings that ran on each network.
 func HostMappings(cases []networks.Case) *Table {
 	t := &Table{ID: "mappings", Title: "The mappings", Columns: []Column{number("hosts"), name("cables"),
 		name("mapping"), rate("predicted").own(), rate("measured").own(), number("error"), name("")}}
@@ -224,8 +224,8 @@ func HostMappings(cases []networks.Case) *Table {
 	return t.scaled()
 }
 
-// Nodes lists the nodes of a cluster by machine type, with the nodes that differ from their type and their differing
-// figures.
+// Nodes lists the nodes of a cluster by machine type. For nodes that differ from their type, it lists the figures that
+// differ.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
 		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
@@ -268,7 +268,7 @@ func Nodes(types []profile.Type) []Part {
 	return parts
 }
 
-// maxDifference returns the largest change of a list, with its sign.
+// maxDifference returns the largest change in a list, with its sign.
 func maxDifference(list []profile.Difference) float64 {
 	largest := 0.
 	for i := range list {

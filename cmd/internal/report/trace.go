@@ -44,7 +44,7 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 	return p.parts
 }
 
-// traceEdges lists the edges, or ends of edges, of a trace.
+// traceEdges lists the edges in a trace, or the ends of edges.
 func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-edges", Title: "Edges, times " + shortOrigin(h.Origin), Columns: []Column{name("edge"),
 		number("sent"), number("arrived"), number("consumed"),
@@ -77,7 +77,7 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	return t.scaled()
 }
 
-// tracePoints lists the testpoints of a trace.
+// tracePoints lists the testpoints in a trace.
 func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-points", Title: "Testpoints, times " + shortOrigin(h.Origin), Columns: []Column{
 		name("testpoint"), number("passed"), time("first"), time("last"),

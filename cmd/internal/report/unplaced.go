@@ -10,14 +10,14 @@ import (
 	"xopt/internal/units"
 )
 
-// GraphOf draws the graph of an application without a mapping. Kernels with missing figures have a wide red border.
+// GraphOf draws the graph of an application without a mapping. A wide red border marks kernels with missing figures.
 func GraphOf(d *design.Design) *Drawing {
 	x := &Drawing{ID: "graph", Title: "The application: kernels with their blocks, edges with their elements",
 		Mappings: []DrawnMapping{{source: func() *laid { return unplaced(d) }}}}
 	return x.ready()
 }
 
-// unplaced returns the kernels and edges of an application, with words in place of utilizations.
+// unplaced returns the kernels and edges of an application, with words instead of utilizations.
 func unplaced(d *design.Design) *laid {
 	m := &laid{unplaced: true, path: make(map[string]bool), where: make(map[string]int)}
 	missing := make(map[string]bool)
@@ -41,7 +41,7 @@ func unplaced(d *design.Design) *laid {
 	return m
 }
 
-// drawUnplaced draws a kernel, or several, of an application without a mapping.
+// drawUnplaced draws one or more kernels of an application without a mapping.
 func (s *sketched) drawUnplaced(name string, inside []int) graph.Node {
 	limits := false
 	for _, i := range inside {
@@ -63,7 +63,7 @@ func (s *sketched) drawUnplaced(name string, inside []int) graph.Node {
 
 const figuresMissing = "figures are missing"
 
-// unplacedKey returns the legend of an application without a mapping; nil if no figures are missing.
+// unplacedKey returns the legend for an application without a mapping; nil if no figures are missing.
 func (m *laid) unplacedKey() []graph.Entry {
 	for i := range m.kernels {
 		if m.kernels[i].limits {

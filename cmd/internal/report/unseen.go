@@ -10,7 +10,7 @@ import (
 	"xopt/bench/unseen"
 )
 
-// Definitions of the columns for unseen applications.
+// Explanations of columns for unseen applications.
 const (
 	repeatsMeaning = "95 % repeatability limit: two measurements of the same mapping differ by less than this in " +
 		"95 % of cases"
@@ -23,7 +23,7 @@ const (
 	aloneMeaning = "the same, for mappings with only one predicted bottleneck"
 )
 
-// UnseenApps lists the random applications that were predicted and run.
+// UnseenApps lists the random applications that xopt predicted and ran.
 func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "unseen", Title: "Unseen applications: errors of the predicted undisturbed throughput; " +
 		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
@@ -51,7 +51,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	return t
 }
 
-// repeated shows the median repeatability of an application's mappings; a dash if unknown.
+// repeated shows the median repeatability of an application's mappings, or a dash if unknown.
 func repeated(s *unseen.Study) Cell {
 	if s.Repeats == (unseen.Spread{}) {
 		return dash()
@@ -59,7 +59,7 @@ func repeated(s *unseen.Study) Cell {
 	return part(s.Repeats.Median)
 }
 
-// sharePart shows a share as a percentage; a dash for none.
+// sharePart shows a share as a percentage, or a dash for none.
 func sharePart(s unseen.Share) Cell {
 	if s.Of == 0 {
 		return dash()
@@ -67,7 +67,7 @@ func sharePart(s unseen.Share) Cell {
 	return part(s.Part())
 }
 
-// UnseenInAll summarizes all applications; nil if nothing ran.
+// UnseenInAll summarizes all applications; nil if none ran.
 func UnseenInAll(r *unseen.Results) *Table {
 	o := r.Overall
 	if o == nil {
@@ -146,7 +146,7 @@ func UnseenMappings(r *unseen.Results) *Table {
 	return t.orNil()
 }
 
-// endCells shows the ends of an interval; dashes for nil.
+// endCells shows the ends of an interval, or dashes for nil.
 func endCells(x *[2]float64) (from, to Cell) {
 	if x == nil {
 		return dash(), dash()

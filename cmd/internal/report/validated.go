@@ -17,13 +17,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// leastRegret is the gain above which a mapping faster than the first choice is recommended.
+// leastRegret is the gain above which xopt recommends a faster mapping than the first candidate.
 const leastRegret = 0.01
 
 // regretMeaning defines regret.
 const regretMeaning = "the slowdown of the first choice relative to the best mapping that ran"
 
-// ranking returns the conclusions of a validation on its ranking, and the recommended action, if any. The label is ""
+// ranking returns the conclusions of a validation about its ranking and the recommended action, if any. The label is ""
 // if there is nothing to rank.
 func ranking(v *result.Validation) (fact Fact, do *finding) {
 	x := validate.VerdictOf(v)
@@ -33,7 +33,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	fact.Label = "Ranking"
 	if x.Unknown != "" {
 		why, way := unknownRanking(v, x.Unknown)
-		if v.Resume != "" { // the missing runs may be enough
+		if v.Resume != "" { // the missing runs may suffice
 			way = "continue with: " + v.Resume
 		}
 		if s := striking(v, x); s != "" {
@@ -68,7 +68,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	return fact, do
 }
 
-// standing returns the first names of the mappings with a standing.
+// standing lists the mappings with the given standing, at most a few names.
 func standing(v *result.Validation, x *result.Verdict, of result.Standing) []string {
 	var list []string
 	for i, s := range x.Standings {
@@ -79,7 +79,7 @@ func standing(v *result.Validation, x *result.Verdict, of result.Standing) []str
 	return first(list, maxNamed)
 }
 
-// unknownRanking returns the reason why runs rank no mappings, and the remedy.
+// unknownRanking explains why the runs rank no mappings, and gives the remedy.
 func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) {
 	switch why {
 	case result.MostDisturbed:
@@ -96,14 +96,14 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 	return "all 95 % confidence intervals overlap", "validate again with more --runs or a longer --window"
 }
 
-// The throughput ratio and the prediction error above which runs without a ranking are described.
+// Thresholds of throughput ratio and prediction error above which runs without a ranking are described.
 const (
 	strikingRatio = 1.25
 	strikingError = 1
 )
 
-// striking describes clear results of runs without a ranking: a mapping whose every run was faster than all of the
-// first choice's, and a prediction that every run misses by far; "" for neither.
+// striking describes clear results of runs without a ranking: a mapping whose runs were all faster than all runs of the
+// first candidate, or a prediction that all runs miss by far; "" for neither.
 func striking(v *result.Validation, x *result.Verdict) string {
 	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
 	off, missed := 0.0, ""
@@ -131,16 +131,16 @@ func striking(v *result.Validation, x *result.Verdict) string {
 	return strings.Join(list, "; ")
 }
 
-// notRepeatable returns the reason why repeatability is unknown.
+// notRepeatable explains why repeatability is unknown.
 func notRepeatable(v *result.Validation) string {
 	return cmp.Or(v.NotRepeatable, "no mapping ran twice")
 }
 
-// noticeableSlowdown is the relative slowdown above which a machine was slow in a run.
+// noticeableSlowdown is the relative slowdown above which the machine counts as slow during a run.
 const noticeableSlowdown = 0.03
 
-// SlowRuns describes the slow machine in the runs of a validation; "" if it was not slow. repeated is the number of
-// repeated runs.
+// SlowRuns describes how slow the machine was during the runs of a validation; "" if it was not slow. repeated is the
+// number of repeated runs.
 func SlowRuns(v *result.Validation, repeated int) string {
 	slowest, of := 1.0, ""
 	for _, c := range measuredCases(v) {
@@ -169,7 +169,7 @@ func (f *findings) ranking(v *result.Validation) {
 	}
 }
 
-// closingValidation repeats the recommended mapping below the tables.
+// closingValidation repeats the recommendation below the tables.
 func (p *script) closingValidation(v *result.Validation) {
 	fact, do := ranking(v)
 	if fact.Label == "" {
@@ -179,15 +179,14 @@ func (p *script) closingValidation(v *result.Validation) {
 	p.useOther(do)
 }
 
-// useOther recommends another mapping than the first choice.
+// useOther recommends a mapping other than the first candidate.
 func (p *script) useOther(do *finding) {
 	if do != nil && do.id == faults.OtherRanBetter {
 		p.lead("To do", "%s", do.do)
 	}
 }
 
-// Validation shows the results of running mappings: throughputs and predictions, placements, and a summary of the
-// errors.
+// Validation shows the results of runs of mappings: throughputs and predictions, placements, and a summary of errors.
 func Validation(r *result.Result) []Part {
 	v := r.Validation
 	p := &script{}
@@ -202,7 +201,7 @@ func Validation(r *result.Result) []Part {
 	return p.parts
 }
 
-// places lists the mappings that were to run, and the reasons for failures and errors.
+// places lists the mappings of the validation, and the reasons for failures and errors.
 func places(r *result.Result) *Table {
 	t := &Table{ID: "places", Title: "Placement of the mappings", Columns: []Column{name("mapping"),
 		name("kernels").fold(anyLength), name("failure or error").fold(anyLength)}}
@@ -230,12 +229,12 @@ func places(r *result.Result) *Table {
 	return t
 }
 
-// bottlenecks counts the mappings with a right prediction of the bottleneck.
+// bottlenecks counts mappings by the prediction of their bottleneck.
 type bottlenecks struct {
 	all   int // mappings that ran
-	idle  int // nothing was busy enough to limit the run
-	right int // of the others: the busiest part was named
-	one   int // of the others: only one part was named; and of these: it was right
+	idle  int // nothing limited the run, because no utilization was high
+	right int // bottleneck predicted correctly, among the others
+	one   int // only one possible bottleneck named, among the others; and of these, predicted correctly
 	alone int
 }
 
@@ -257,8 +256,8 @@ func (b *bottlenecks) add(c *result.ValidatedCase) {
 	}
 }
 
-// words counts the mappings with a correct prediction of the bottleneck, the mappings with a single named bottleneck,
-// and the mappings without one.
+// words counts the correct predictions of bottlenecks, the predictions that name a single bottleneck, and the mappings
+// without a bottleneck.
 func (b *bottlenecks) words() string {
 	if b.idle == b.all {
 		return fmt.Sprintf("The predicted bottlenecks cannot be checked: in none of %s was a resource in use for "+
@@ -278,7 +277,7 @@ func (b *bottlenecks) words() string {
 	return s
 }
 
-// Learned shows the times of kernels and cores as learned from runs.
+// Learned shows the service times of kernels and the speeds of cores that runs revealed.
 func Learned(r *validate.Refinement) *Table {
 	ns := func(v float64) Cell {
 		x := digits(v*nanoseconds, 3)
@@ -306,7 +305,7 @@ func Learned(r *validate.Refinement) *Table {
 	return t
 }
 
-// Refinement shows the benefit of refining a profile.
+// Refinement shows how much a refined profile improves predictions.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
 		"cross-validated: each mapping predicted by a profile refined from the others",

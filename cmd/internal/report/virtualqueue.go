@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// virtualQueue shows the estimate of a queue that crosses a link, with the simulation's true value; nil if the
-// statement has none.
+// virtualQueue compares the estimate of a queue over a link with the simulation's true value; nil if the statement has
+// no estimate.
 func virtualQueue(i int, q *result.Query) *Table {
 	v := q.VirtualQueue
 	if v == nil {
@@ -57,7 +57,7 @@ func overLink(v *result.VirtualQueue) string {
 	return v.Link
 }
 
-// virtualQueueNote returns the basis of the estimate, or the reason why it was refuted.
+// virtualQueueNote describes the basis of the estimate, or why checks refuted it.
 func virtualQueueNote(v *result.VirtualQueue) string {
 	if len(v.Refuted) > 0 {
 		return "Refuted, so only the observed queues are known: " + strings.Join(v.Refuted, "; ") + "."
@@ -77,7 +77,7 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 		"the estimate." + late
 }
 
-// VirtualQueues compares estimates of virtual queues with their true values.
+// VirtualQueues compares estimates of virtual queues with the true values.
 func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 	t := &Table{ID: "virtual-queues", Title: fmt.Sprintf("Queues of %d elements each in virtual time: estimated by "+
 		"agents at both ends, and simulated; in elements", elements),
@@ -99,7 +99,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 	return t
 }
 
-// VirtualQueueChecks shows the basis of the estimates' checks.
+// VirtualQueueChecks shows the measurements that check the estimates.
 func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	t := &Table{ID: "virtual-queue-checks",
 		Title: "Checks: observations of agents in the simulation, compared with the model",

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// why returns the section with the details of the first candidate's prediction.
+// why returns the page section with the details of the first candidate's prediction.
 func why(r *result.Result) Section {
 	s := Section{ID: "why", Title: "Why"}
 	if len(r.Candidates) == 0 {
@@ -22,7 +22,7 @@ func why(r *result.Result) Section {
 	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
 	costs, shares := inPlace(c)
 	s.Parts = append(s.Parts, tableParts(load(c), costs, shares, flows(r, c), area(c), alternatives(c))...)
-	var numbers []Part // below the charts, which are side by side
+	var numbers []Part // below the charts, which stand side by side
 	for i := range r.WhatIf {
 		chart, table := whatIf(r, &r.WhatIf[i], i)
 		s.Parts, numbers = append(s.Parts, Part{Chart: chart}), append(numbers, Part{Table: table})
@@ -31,7 +31,7 @@ func why(r *result.Result) Section {
 	return s
 }
 
-// tableParts converts the tables that are not nil.
+// tableParts converts tables to parts, except nil ones.
 func tableParts(tables ...*Table) []Part {
 	var parts []Part
 	for _, t := range tables {
@@ -79,7 +79,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// whatIf shows the effect of one change, as a chart and a table.
+// whatIf shows the effect of one change as a chart and a table.
 func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	id := fmt.Sprintf("whatif-%d", i+1)
 	var values, rates []float64
@@ -114,7 +114,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 			break
 		}
 		same := slices.IndexFunc(seen, func(s []result.Number) bool { return slices.Equal(s, list) })
-		if same >= 0 { // one line serves both
+		if same >= 0 { // both lines coincide
 			x := &chart.Series[same].Name
 			*x = strings.Replace(*x, "mapping ", "mappings ", 1) + " = " + r.Candidates[c].Name
 			table.Columns[1+same].Name = *x
@@ -142,10 +142,10 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	return chart, table.scaled()
 }
 
-// mostFirings is the number of kernels of an iteration that are named.
+// mostFirings is the maximum number of kernels named for an iteration.
 const mostFirings = 8
 
-// iteration adds the rate of iterations of an application with static counts.
+// iteration adds the iteration rate of an application with static counts.
 func (p *script) iteration(x *result.Iteration) {
 	if x != nil {
 		rate, fires := iterationWords(x)
@@ -153,7 +153,7 @@ func (p *script) iteration(x *result.Iteration) {
 	}
 }
 
-// iterationWords returns the rate of iterations, and the firings in one.
+// iterationWords describes the iteration rate and the firings per iteration.
 func iterationWords(x *result.Iteration) (rate, fires string) {
 	var parts []string
 	for _, f := range x.Firings {

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// withBuffersRate returns the throughput with finite buffers, or that there is none.
+// withBuffersRate returns the throughput with finite buffers, or states that the mapping has none.
 func withBuffersRate(w *result.WithBuffers) string {
 	if w.Stopped != "" {
 		return "stops"
@@ -18,7 +18,7 @@ func withBuffersRate(w *result.WithBuffers) string {
 	return units.Rate(float64(w.Throughput))
 }
 
-// withBuffersNotes describes the basis and the loss of the throughput with finite buffers.
+// withBuffersNotes describes the basis of the throughput with finite buffers, and the loss.
 func withBuffersNotes(c *result.Candidate) []string {
 	w := c.WithBuffers
 	what := fmt.Sprintf("%s of the flow bound, which assumes unlimited buffers; ",
@@ -62,8 +62,8 @@ func withBuffersNotes(c *result.Candidate) []string {
 	return notes
 }
 
-// enlargedGain shows the gain of a larger buffer. A gain that the simulation cannot distinguish from none is
-// shown as an interval.
+// enlargedGain shows the gain from a larger buffer. If the simulation cannot distinguish the gain from zero, it shows
+// the interval.
 func enlargedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 	gain := float64(e.Enlarged/w.Throughput - 1)
 	if w.Interval == nil || e.Enlarged > w.Interval[1] {
@@ -75,10 +75,10 @@ func enlargedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 	return value("within ± "+plusMinus(max(float64((w.Interval[1]-w.Interval[0])/2/w.Throughput), -gain)), 0)
 }
 
-// leastHalf is half of the smallest confidence interval shown.
+// leastHalf is the smallest half-width of a confidence interval that is shown.
 const leastHalf = 1e-4
 
-// plusMinus prints half a confidence interval in percent, at least leastHalf.
+// plusMinus formats the half-width of a confidence interval in percent, at least leastHalf.
 func plusMinus(half float64) string {
 	if half > 1 {
 		return "more than 100 %"
@@ -148,11 +148,11 @@ func withBuffers(c *result.Candidate) *Table {
 	return t.scaled()
 }
 
-// waits reports whether a writer waits for room in the simulation of a candidate.
+// waits reports whether a writer waits for space in the simulation of a candidate.
 func waits(c *result.Candidate) bool {
 	return c.WithBuffers != nil && slices.ContainsFunc(c.WithBuffers.Edges,
 		func(e result.BufferedEdge) bool { return e.Blocked >= leastShown })
 }
 
-// leastShown is the fraction of time above which a terminal shows blocked edges.
+// leastShown is the fraction of time above which a terminal shows the blocking of an edge.
 const leastShown = 1e-3

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// bottleneckNames names the bottleneck, and others possible within the intervals of the figures.
+// bottleneckNames names the bottleneck and the other possible ones within the intervals of the figures.
 func bottleneckNames(steps []result.Step) string {
 	if len(steps) == 0 {
 		return LimitNames(steps, 0)
@@ -25,7 +25,7 @@ func perhapsWords(names []string) string {
 	return " (or " + strings.Join(numbered(names), " or ") + ": the intervals overlap)"
 }
 
-// possibleLimits names the bottleneck and the other possible ones, for a table.
+// possibleLimits names the bottleneck and the other possible ones in a table.
 func possibleLimits(steps []result.Step) Cell {
 	var possible []string
 	if len(steps) > 0 {
@@ -34,15 +34,15 @@ func possibleLimits(steps []result.Step) Cell {
 	return predictedLimits([]string{LimitNames(steps, 0)}, possible)
 }
 
-// orMeaning defines a column of bottlenecks.
+// orMeaning explains a column of bottlenecks.
 const orMeaning = "predicted; after \"or\": resources whose loads are within the intervals of the figures"
 
-// predictedLimits names the bottlenecks of a mapping that ran, for a table.
+// predictedLimits names the predicted bottlenecks of a mapping that ran, in a table.
 func predictedLimits(limits, possible []string) Cell {
 	return text(strings.Join(append([]string{strings.Join(limits, ", ")}, numbered(possible)...), " or "))
 }
 
-// runsWords describes the range expected of a candidate's runs, and its reason; "" if unknown.
+// runsWords describes the range expected of a candidate's runs and its basis; "" if unknown.
 func runsWords(r *result.Result, c *result.Candidate) string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {
@@ -60,8 +60,8 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
 }
 
-// sharingTestWords describes the profile's own test of core sharing for this mapping, if it was worse than the model
-// elsewhere; "" otherwise.
+// sharingTestWords describes the profile's test of core sharing that applies to this mapping, if its error was larger
+// than the model's error elsewhere; "" otherwise.
 func sharingTestWords(c *result.Candidate) string {
 	worst := 0.0
 	for i := range c.Resources {
@@ -75,7 +75,7 @@ func sharingTestWords(c *result.Candidate) string {
 	return fmt.Sprintf(", but %s in this machine's test of a shared core", units.Percent(worst))
 }
 
-// intervals shows the throughput ranges of the candidates by their figures, and in runs; nil if no figure has an
+// intervals shows the ranges of the candidates' throughputs, from their figures and for runs; nil if no figure has an
 // interval.
 func intervals(r *result.Result) *Table {
 	t := &Table{ID: "intervals", Title: "Intervals of the throughput", Figures: "predicted",

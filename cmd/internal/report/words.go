@@ -13,7 +13,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// methodName returns a search method in words.
+// methodName returns the name of a search method.
 func methodName(method string) string {
 	switch method {
 	case "anneal":
@@ -26,7 +26,7 @@ func methodName(method string) string {
 	return method
 }
 
-// shortNumber prints a long decimal number as a power of ten.
+// shortNumber formats a large number as a power of ten.
 func shortNumber(s string) string {
 	if len(s) <= 7 {
 		return s
@@ -46,11 +46,10 @@ func LimitNames(steps []result.Step, i int) string {
 	return strings.Join(numbered(names), " + ")
 }
 
-// manyNames is the number of names above which names that differ only in a number are combined.
+// manyNames is the number of names above which names that differ only in a number are merged.
 const manyNames = 4
 
-// numbered abbreviates lists with names such as "top.pipe[1..6].fft on fpga" for names that differ only in their
-// first number.
+// numbered merges names that differ only in their first number into lists such as "top.pipe[1..6].fft on fpga".
 func numbered(names []string) []string {
 	if len(names) < manyNames {
 		return names
@@ -87,9 +86,9 @@ func inUse(c *result.Candidate) string {
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// moved lists the kernels with another resource in the other candidate.
+// moved lists the kernels that the other candidate places on another resource.
 func moved(c *result.Candidate, other *result.Candidate) string {
-	if len(c.Place) == 0 || len(other.Place) == 0 { // its placement was not computed
+	if len(c.Place) == 0 || len(other.Place) == 0 { // a placement was not computed
 		return ""
 	}
 	if kernels := len(c.Place); !slices.EqualFunc(c.Place, other.Place, func(x, y result.Placement) bool {
@@ -98,7 +97,7 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 		return map[int]string{-1: "without copies", 0: "other copies", 1: "with copies"}[cmp.Compare(kernels,
 			len(other.Place))]
 	}
-	var to []string // resources, by their first moved kernel
+	var to []string // resources in the order of their first moved kernel
 	kernels := make(map[string][]string)
 	n := 0
 	for i, p := range c.Place {
@@ -123,7 +122,7 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
 }
 
-// listed joins words as in a sentence.
+// listed joins words as in a sentence: with commas, and "and" before the last.
 func listed(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -131,7 +130,7 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// wanted describes the goal of a search; "" for the largest throughput.
+// wanted describes the objective of a search; "" for the highest throughput.
 func wanted(s *result.Search) string {
 	var parts []string
 	switch {
@@ -152,7 +151,7 @@ func wanted(s *result.Search) string {
 	return strings.Join(parts, "; ")
 }
 
-// rests describes the basis of a prediction, and its interval if known.
+// rests describes the basis of a prediction. It includes the interval if known.
 func rests(c *result.Candidate) string {
 	s := Basis(c)
 	if main := mainCost(c, largeCost); main != "" {
@@ -169,21 +168,21 @@ func rests(c *result.Candidate) string {
 	return s
 }
 
-// largeCost is the fraction of the bottleneck's load from which a cost other than computing is named first.
+// largeCost is the fraction of the bottleneck's load from which the output names a cost other than computing first.
 const largeCost = 0.3
 
 // majorCost is the fraction from which the short answer names such a cost.
 const majorCost = 0.5
 
-// mainCost names the largest cost in the bottleneck's load other than the kernels' work; "" if none reaches the
-// fraction minimum of the load. It names the sum of all kernels' costs of one kind if only that reaches it.
+// mainCost names the largest component of the bottleneck's load other than the work of kernels; "" if none reaches the
+// fraction minimum. If only the sum of one kind over all kernels reaches it, mainCost names the sum.
 func mainCost(c *result.Candidate, minimum float64) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) == 0 || c.Bottlenecks[0].Limits[0].Cycle != nil {
 		return ""
 	}
 	limit := &c.Bottlenecks[0].Limits[0]
 	total, largest, name := 0.0, 0.0, ""
-	sums, kind := make(map[string]float64), "" // over the kernels; the largest kind
+	sums, kind := make(map[string]float64), "" // sums over the kernels, and the kind with the largest sum
 	member := make(map[string]bool, len(limit.Members))
 	for _, m := range limit.Members {
 		member[m] = true
@@ -216,8 +215,8 @@ func mainCost(c *result.Candidate, minimum float64) string {
 	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)
 }
 
-// assumedIntervals names the kernels and links with measured intervals too wide to use, the figures of these intervals,
-// and the parts of the bottleneck's load.
+// assumedIntervals names the kernels and links whose measured intervals are too wide to use, the figures with these
+// intervals, and their fractions of the bottleneck's load.
 func assumedIntervals(c *result.Candidate) string {
 	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
 	var names []string
@@ -236,7 +235,7 @@ func assumedIntervals(c *result.Candidate) string {
 	return s + ": " + strings.Join(first(names, shownMembers), ", ")
 }
 
-// perhapsLimit returns the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
+// perhapsLimit names the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
 func perhapsLimit(c *result.Candidate, name string) string {
 	if len(c.Bottlenecks) == 0 {
 		return ""
@@ -251,7 +250,7 @@ func perhapsLimit(c *result.Candidate, name string) string {
 	return ""
 }
 
-// assumedNames names up to two of the assumed figures of a prediction that mostly rests on others; "" for none.
+// assumedNames names up to two assumed figures of a prediction that rests mainly on other figures; "" for none.
 func assumedNames(c *result.Candidate) string {
 	var names []string
 	n, all := 0, 0
@@ -269,7 +268,7 @@ func assumedNames(c *result.Candidate) string {
 	return "; assumed: " + someOf(names, n)
 }
 
-// someOf names up to two of n things, and counts the others. It never replaces a single name by "1 more".
+// someOf names up to two of n things and counts the others. It never writes "1 more" in place of a single name.
 func someOf(names []string, n int) string {
 	named := min(2, len(names))
 	if n == 3 {

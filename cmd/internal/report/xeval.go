@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// RuleParts shows the results of rules on a trace (Gayen 2008, Figs. 4.16 and 4.18). origin is the origin of the
-// trace's times.
+// RuleParts shows the results of production rules on a trace (Gayen 2008, Figs. 4.16 and 4.18). origin is the origin of
+// the times in the trace.
 func RuleParts(r *xeval.Result, origin string) []Part {
 	t := &Table{ID: "rules", Ranking: "longest times", Title: "Waits and executions of each run of the rules, " +
 		origin + "; ± is half of the 95 % confidence interval of the mean",
@@ -61,7 +61,7 @@ func p99(s *xeval.Statistics) Cell {
 	return figure(s.P99)
 }
 
-// half returns half of the interval of a mean.
+// half returns the half-width of the confidence interval of a mean.
 func half(s *xeval.Statistics) Cell {
 	if s.N < 2 || s.Mean == 0 {
 		return dash()
@@ -69,7 +69,7 @@ func half(s *xeval.Statistics) Cell {
 	return percent((s.High - s.Low) / 2 / s.Mean)
 }
 
-// choices shows the number of times each conjunction of rules started or ended runs, if there are several.
+// choices shows how many runs each conjunction of a rule started or ended, if there are several conjunctions.
 func choices(r *xeval.Result) *Table {
 	t := &Table{ID: "choices", Title: "Inputs that triggered runs, and outputs that ended them", Columns: []Column{
 		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("share")}}
@@ -90,7 +90,7 @@ func choices(r *xeval.Result) *Table {
 	return t.orNil()
 }
 
-// ruleHistogram charts the times of a rule; nothing if all are equal.
+// ruleHistogram charts the times of a rule; nil if all times are equal.
 func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 	if len(s.Bins) < 2 {
 		return nil
@@ -112,13 +112,13 @@ func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 	return []Part{{Chart: c}}
 }
 
-// The signs of successive runs on a timeline (Gayen 2008, Fig. 4.5), and of an event.
+// Signs of successive runs on a timeline (Gayen 2008, Fig. 4.5), and the sign of an event.
 const (
 	runSigns  = "+x*o#@%&"
 	eventSign = '|'
 )
 
-// RuleTimeline draws a timeline for a terminal, in lines of width characters.
+// RuleTimeline draws a timeline for a terminal. Its lines have width characters.
 func RuleTimeline(t *xeval.Timeline, width int) string {
 	names := 0
 	for i := range t.Lines {

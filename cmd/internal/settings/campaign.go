@@ -11,9 +11,9 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// Campaign contains the settings of campaigns only.
+// Campaign contains the settings that only campaigns have.
 type Campaign struct {
-	Folder           string // of --campaign
+	Folder           string // folder of --campaign
 	Dir, Engine, Out string
 	Launch, Node     string
 	Hosts, Seeds     []string
@@ -23,18 +23,18 @@ type Campaign struct {
 	Watch            bool
 }
 
-// campaignOptions returns the options of the campaign commands, and of those that can be computed as campaigns.
+// campaignOptions returns the options of the campaign commands, and of commands that can run as campaigns.
 func (s *Settings) campaignOptions(campaigns []string) []options.Option {
 	return append(s.whereOptions(), s.folderOptions(campaigns)...)
 }
 
-// whereOptions returns the options for the machines of a campaign. They are per command, because eval uses a name for
-// something else.
+// whereOptions returns the options for the machines of a campaign. They belong to single commands, because eval uses
+// one of the names for another option.
 func (s *Settings) whereOptions() []options.Option {
 	var list []options.Option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
 		traits := options.PerCommand
-		if command == "campaign work" { // engines start it, with the option
+		if command == "campaign work" { // engines start it with this option
 			traits |= options.NotInFile
 		}
 		list = append(list, options.Option{Name: "engine", Kind: options.Text, Metavar: "ENGINE",
@@ -48,7 +48,7 @@ func (s *Settings) whereOptions() []options.Option {
 	return list
 }
 
-// folderOptions returns the options for submitting, resuming and collecting.
+// folderOptions returns the options to submit, resume and collect campaigns.
 func (s *Settings) folderOptions(campaigns []string) []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{
@@ -138,16 +138,16 @@ func (s *Settings) engineOptions() []options.Option {
 	}
 }
 
-// NodesOption lists the nodes that a campaign calibrates, and SeedsOption the seeds of its searches.
+// NodesOption lists the nodes that a campaign calibrates. SeedsOption lists the seeds of its searches.
 const (
 	NodesOption = "nodes"
 	SeedsOption = "seeds"
 )
 
-// PartialOption shows the completed points of an unfinished campaign.
+// PartialOption allows the results of an unfinished campaign to be shown.
 const PartialOption = "partial"
 
-// Override returns an engine with the changes of the options.
+// Override returns an engine changed by the options.
 func (f *Campaign) Override(e campaign.Engine) campaign.Engine {
 	if f.Engine != "" {
 		e.Name = f.Engine

@@ -19,7 +19,7 @@ func percentage(now any) error {
 	return notPart(now.(string))
 }
 
-// keptPart checks that a percentage is positive.
+// keptPart checks that a value is a positive percentage.
 func keptPart(now any) error {
 	if x, err := ParsePercent(now.(string)); err != nil || x == 0 {
 		return options.Wants("a percentage above 0 and below 100, such as 99%%")
@@ -27,7 +27,7 @@ func keptPart(now any) error {
 	return notPart(now.(string))
 }
 
-// notPart rejects a number up to 1 without a percent sign: 0.99 may mean 99 % or 0.99 %.
+// notPart rejects a number up to 1 without a percent sign, because 0.99 may mean 99 % or 0.99 %.
 func notPart(text string) error {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || x <= 0 || x > 1 {
@@ -40,7 +40,7 @@ func notPart(text string) error {
 		strconv.FormatFloat(100*x, 'g', 6, 64), text, text)
 }
 
-// ParsePercent reads a percentage below 100 as a part.
+// ParsePercent parses a percentage below 100 and returns it as a fraction.
 func ParsePercent(text string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
 	if err == nil && !(x >= 0 && x < 100) {
@@ -49,7 +49,7 @@ func ParsePercent(text string) (float64, error) {
 	return x / 100, err
 }
 
-// RobustOptions returns the options of a ranking by robust throughput; nil for a ranking by throughput.
+// RobustOptions returns the options of a ranking by robust throughput; nil without --robust.
 func (s *Settings) RobustOptions() (*mapper.RobustOptions, error) {
 	if !s.Robust {
 		return nil, nil
@@ -64,7 +64,7 @@ func (s *Settings) RobustOptions() (*mapper.RobustOptions, error) {
 	return o, nil
 }
 
-// Goal returns the objectives and limits of a search.
+// Goal returns the objectives and constraints of a search.
 func (s *Settings) Goal() (mapper.Goal, error) {
 	var g mapper.Goal
 	var err error
@@ -98,7 +98,7 @@ func objectives(now any) error {
 	return err
 }
 
-// assignments checks that all entries have the form NAME=VALUE.
+// assignments checks that all entries are of the form NAME=VALUE.
 func assignments(now any) error {
 	for _, x := range now.([]string) {
 		if name, _, ok := strings.Cut(x, "="); !ok || strings.TrimSpace(name) == "" {

@@ -15,10 +15,10 @@ import (
 	"xopt/internal/units"
 )
 
-// maxLogged is the maximum number of firings of a kernel that --log keeps.
+// maxLogged is the maximum number of firings per kernel that --log stores.
 const maxLogged = 1 << 20
 
-// processOptions returns the options for the processes of kernels.
+// processOptions returns the options that assign kernels to processes.
 func (s *Settings) processOptions(in []string) []options.Option {
 	return append(s.hostOptions(), []options.Option{
 		{Name: "style", Kind: options.Text, Metavar: "STYLE", Values: []string{string(program.PerCore),
@@ -52,7 +52,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 	}...)
 }
 
-// deployOptions returns the options of deploy, some also of validate.
+// deployOptions returns the options of deploy; validate has some of them too.
 func (s *Settings) deployOptions() []options.Option {
 	in := []string{"deploy"}
 	others := slices.Concat(s.bufferOptions(in), s.simulateOptions(in), s.processOptions(in), s.copiesOptions(in))
@@ -159,13 +159,13 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 	}
 }
 
-// The values of --taps.
+// Values of --taps.
 const (
 	TapsAll  = "all"
 	TapsNone = "none"
 )
 
-// frameLength checks --frame, as far as possible without the other options.
+// frameLength checks --frame as far as this is possible without the other options.
 func frameLength(now any) error {
 	text := now.(string)
 	if _, err := elementsOfFrame(text); err == nil {
@@ -177,12 +177,12 @@ func frameLength(now any) error {
 	return nil
 }
 
-// The origins of service times in virtual time.
+// Origins of service times in virtual time.
 const (
 	FromMeasured = "measured"
 	FromProfile  = "profile"
-	FromReplay   = "replay:" // and a file
-	FromBoard    = "board:"  // and a folder
+	FromReplay   = "replay:" // a file name follows
+	FromBoard    = "board:"  // a folder name follows
 )
 
 // Models of links in virtual time.
@@ -191,7 +191,7 @@ const (
 	EdgesAlone = "alone"
 )
 
-// fromWhere checks --from of deploy.
+// fromWhere checks the value of --from for deploy.
 func fromWhere(now any) error {
 	switch from := now.(string); {
 	case from == FromMeasured || from == FromProfile:
@@ -272,7 +272,7 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 	}
 }
 
-// bufferMemory checks --max-buffer-memory, for which 0 is valid.
+// bufferMemory checks --max-buffer-memory, which may be 0.
 func bufferMemory(now any) error {
 	if text := now.(string); text != "" && text != "0" {
 		if bytes, err := units.ParseSize(text); err != nil || bytes > maxBufferMemory {
@@ -296,7 +296,7 @@ func (s *Settings) copiesOptions(in []string) []options.Option {
 	}
 }
 
-// The values of --buffers; any other is a file name.
+// Values of --buffers. Any other value is a file name.
 const (
 	BuffersDefault = "default"
 	BuffersTuned   = "tuned"
@@ -307,13 +307,13 @@ const (
 const WantBuffers = BuffersDefault + ", " + BuffersTuned + ", " + BuffersRaftLib +
 	", or a file with statements such as buffer { e } = 8;"
 
-// maxBufferMemory is the largest memory of buffers, in bytes, because a run reserves addresses for all of it.
+// maxBufferMemory is the maximum memory of buffers, in bytes. A run reserves address space for all of it.
 const maxBufferMemory = 1 << 40
 
-// defaultBufferMemory is the default maximum memory of buffers, in bytes, if their initial size is smaller.
+// defaultBufferMemory is the default limit of buffer memory, in bytes, if the initial buffers are smaller.
 const defaultBufferMemory = 1 << 30
 
-// BuffersFile returns the file named by --buffers; "" for none.
+// BuffersFile returns the file that --buffers names; "" for none.
 func (f *Deploy) BuffersFile() string {
 	switch f.Buffers {
 	case "", BuffersDefault, BuffersTuned, BuffersRaftLib:
@@ -322,7 +322,7 @@ func (f *Deploy) BuffersFile() string {
 	return f.Buffers
 }
 
-// Growth returns the limits of the growth of buffers in a run.
+// Growth returns the limits of buffer growth during a run.
 func (f *Deploy) Growth() (program.Growth, error) {
 	if f.MaxBuffers == "" {
 		return program.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}, nil
@@ -334,7 +334,7 @@ func (f *Deploy) Growth() (program.Growth, error) {
 	return program.Growth{MaxBytes: uint64(math.Round(bytes))}, nil
 }
 
-// MonitorChoice returns the entries of --monitors.
+// MonitorChoice returns the entries in --monitors.
 func (f *Deploy) MonitorChoice() (list []string) {
 	for _, entry := range strings.Split(f.Monitors, ",") {
 		if entry = strings.TrimSpace(entry); entry != "" {
@@ -344,7 +344,7 @@ func (f *Deploy) MonitorChoice() (list []string) {
 	return list
 }
 
-// FrameLength returns the length of the frames in --frame: a time, a number of elements, or neither.
+// FrameLength returns the length of frames from --frame: a time, a number of elements, or neither.
 func (f *Deploy) FrameLength() (length time.Duration, elements uint64, err error) {
 	if f.Frame == "" {
 		return 0, 0, nil

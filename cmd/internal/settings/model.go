@@ -7,10 +7,10 @@ import (
 	"xopt/flow"
 )
 
-// scoring returns the commands that predict mappings.
+// scoring lists the commands that predict mappings.
 func scoring() []string { return []string{"check", "eval", "search", "sweep", "validate", "buffers"} }
 
-// modelOptions returns the options for the inputs of predictions, in the order in which results contain them.
+// modelOptions returns the options for the inputs of predictions, in the order in which results store them.
 func (s *Settings) modelOptions() []options.Option {
 	return []options.Option{
 		{Name: "set", Kind: options.Texts, Metavar: "CONFIG", Group: options.GroupModel, Traits: options.AffectsScore,
@@ -74,5 +74,5 @@ func sharings() []string {
 	return names
 }
 
-// NoProfile is the value of --profile for which no profile is read.
+// NoProfile is the value of --profile that disables profiles.
 const NoProfile = "none"

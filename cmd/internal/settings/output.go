@@ -2,7 +2,7 @@ package settings
 
 import "xopt/cmd/internal/options"
 
-// wavesOptions returns the options for waves of signals.
+// wavesOptions returns the options for signal waves.
 func (s *Settings) wavesOptions() []options.Option {
 	return []options.Option{{Name: "waves", Kind: options.File, Group: options.GroupOutput,
 		Commands: []string{"deploy", "report"}, To: &s.Waves,

@@ -134,7 +134,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 	}
 }
 
-// hostOptions returns the options of runs over hosts.
+// hostOptions returns the options of runs on several hosts.
 func (s *Settings) hostOptions() []options.Option {
 	return []options.Option{
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
@@ -145,14 +145,14 @@ func (s *Settings) hostOptions() []options.Option {
 	}
 }
 
-// minWindow is the shortest run: five frames.
+// minWindow is the duration of the shortest run: five frames.
 const minWindow = 5 * deployrun.MinFrame
 
-// ProfileSuffix is the file ending of profiles.
+// ProfileSuffix is the extension of profiles.
 const ProfileSuffix = ".profile.json"
 
-// Profiles returns the paths of the data sets' profiles: base for one, or several next to it with the names of
-// the data sets.
+// Profiles returns the paths of the profiles of data sets: base for a single one, or paths beside base that contain the
+// names of the data sets.
 func (f *Calibrate) Profiles(base string) []string {
 	if len(f.Inputs) < 2 {
 		return []string{base}

@@ -16,7 +16,7 @@ const (
 	maxThreads = 1024
 )
 
-// searchOptions returns the options for the limits and the method of a search.
+// searchOptions returns the options for the limits and method of a search.
 func (s *Settings) searchOptions() []options.Option {
 	methods := mapper.Methods()
 	list := []options.Option{
@@ -72,7 +72,7 @@ func (s *Settings) searchOptions() []options.Option {
 	return slices.Concat(list, s.searchCopiesOptions(), s.goalOptions(), s.resumeOptions())
 }
 
-// goalOptions returns the options for the goal of a search.
+// goalOptions returns the options for the objective and constraints of a search.
 func (s *Settings) goalOptions() []options.Option {
 	in := []string{"search", "sweep"}
 	return []options.Option{
@@ -99,7 +99,7 @@ func (s *Settings) goalOptions() []options.Option {
 	}
 }
 
-// resumeOptions returns the options for resuming an interrupted command.
+// resumeOptions returns the options to resume an interrupted command.
 func (s *Settings) resumeOptions() []options.Option {
 	return []options.Option{
 		{Name: "resume", Kind: options.Switch, Group: options.GroupResuming,
@@ -147,7 +147,7 @@ func (s *Settings) sweepOptions() []options.Option {
 	}
 }
 
-// The values of --copies.
+// Values of --copies.
 const (
 	CopiesAuto = "auto"
 	CopiesNone = "none"
@@ -169,7 +169,7 @@ func (s *Settings) searchCopiesOptions() []options.Option {
 // EvalSeed is the default seed of simulations with finite buffers.
 const EvalSeed = 1
 
-// buffersOptions returns the options of the command buffers.
+// buffersOptions returns the options of buffers.
 func (s *Settings) buffersOptions() []options.Option {
 	in := []string{"buffers"}
 	return []options.Option{

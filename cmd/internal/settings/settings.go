@@ -1,5 +1,5 @@
-// Package settings defines all settings of xopt: the values that commands read, and the table of options. Flags,
-// variables, files, help and documentation are generated from the table.
+// Package settings defines all settings of xopt: the values that commands read, and the table of options. xopt
+// generates flags, variables, files, help and documentation from the table.
 package settings
 
 import (
@@ -8,10 +8,10 @@ import (
 	"xopt/cmd/internal/options"
 )
 
-// Settings are the values of the options of the command that runs. Settings of options that the command does not have
-// are zero.
+// Settings contains the option values of the running command. Settings that belong to options of other commands are
+// zero.
 type Settings struct {
-	// All commands.
+	// Settings of all commands.
 	Config, Cache, CacheSize string
 	Quiet                    bool
 
@@ -21,7 +21,7 @@ type Settings struct {
 	Sharing, Profile     string
 	Fresh, AllowMismatch bool
 
-	// Goals and limits of a search.
+	// Objectives and limits of a search.
 	Time                                            time.Duration
 	Evals, Seed                                     uint64
 	Threads, Top                                    int
@@ -61,41 +61,41 @@ type Settings struct {
 	Init      Init
 }
 
-// Search contains the options for the gap between a search's answer and its bound.
+// Search contains the options that reduce the gap between a search's answer and its bound.
 type Search struct{ Gap, Prove, MPS string }
 
-// Sweep contains the settings of sweep only.
+// Sweep contains the settings that only sweep has.
 type Sweep struct {
 	Vary   []string
 	Points int
 }
 
-// Validate contains the settings of validate only.
+// Validate contains the settings that only validate has.
 type Validate struct {
 	Best, Random, Runs int
 	Window, Search     time.Duration
 	Refine             string
 }
 
-// Calibrate contains the settings of calibrate only.
+// Calibrate contains the settings that only calibrate has.
 type Calibrate struct {
 	Inputs, Refine   []string
-	Nodes            []string // of a campaign
+	Nodes            []string // nodes of a campaign
 	Output           string
 	Check, Against   string
-	Trace, Rules, On string // of a trace that was recorded elsewhere
+	Trace, Rules, On string // for a trace of another system
 	All, KernelsOnly bool
 	Record, Budget   time.Duration
 	Precision        float64
 }
 
-// Buffers contains the settings of buffers only.
+// Buffers contains the settings that only buffers has.
 type Buffers struct {
 	Keep, MaxMemory, Out string
 	Ideal                bool
 }
 
-// Deploy contains the settings of deploy only.
+// Deploy contains the settings that only deploy has.
 type Deploy struct {
 	Keep, Style, Wait, Scheduler, Out, Taps, Frame string
 	Schedule, Batch, MonitorArea, Monitors         string
@@ -110,43 +110,42 @@ type Deploy struct {
 	Measure                                        []string
 }
 
-// XEval contains the settings of xeval only.
+// XEval contains the settings that only xeval has.
 type XEval struct {
 	Trace, Out, Substitute, Times string
 	Rule                          []string
 	Timeline                      int
 }
 
-// Exchange contains the settings of import and export only.
+// Exchange contains the settings that only import and export have.
 type Exchange struct {
 	Out, Arch, Mapping string
 	Cores, Graph       int
 	Unit               time.Duration
 }
 
-// Machine contains the settings of machine only.
+// Machine contains the settings that only machine has.
 type Machine struct {
 	Out, From string
 	Threads   bool
 }
 
-// Trace contains the settings of trace only.
+// Trace contains the settings that only trace has.
 type Trace struct{ Out, Window string }
 
-// Convert contains the settings of report only.
+// Convert contains the settings that only report has.
 type Convert struct{ Output, Format, Trace string }
 
-// Eval contains the settings of eval only.
+// Eval contains the settings that only eval has.
 type Eval struct{ Engine string }
 
-// Check contains the settings of check only.
+// Check contains the settings that only check has.
 type Check struct{ Build, Signals bool }
 
-// Init contains the settings of init only.
+// Init contains the settings that only init has.
 type Init struct{ FPGA bool }
 
-// Options returns the table of all options. There are no others. campaigns are the commands that can be computed as
-// campaigns.
+// Options returns the table of all options. campaigns lists the commands that can run as campaigns.
 func (s *Settings) Options(campaigns []string) options.Table {
 	var t options.Table
 	for _, list := range [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
@@ -160,7 +159,7 @@ func (s *Settings) Options(campaigns []string) options.Table {
 	return t
 }
 
-// globalOptions returns the options of every command.
+// globalOptions returns the options that all commands have.
 func (s *Settings) globalOptions() []options.Option {
 	return []options.Option{
 		{Name: options.ConfigOption, Kind: options.File, Group: options.GroupGlobal, Traits: options.NotInFile,

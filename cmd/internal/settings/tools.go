@@ -39,7 +39,7 @@ func (s *Settings) xevalOptions() []options.Option {
 	}
 }
 
-// maxTimeline is the maximum number of runs of a rule in a timeline.
+// maxTimeline is the maximum number of runs of a rule that a timeline shows.
 const maxTimeline = 1000
 
 // exchangeOptions returns the options of import and export.
@@ -100,7 +100,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 	return list
 }
 
-// maxCores is the maximum number of cores of each type that an import creates.
+// maxCores is the maximum number of cores of each type in an import.
 const maxCores = 10_000
 
 // machineOptions returns the options of machine.

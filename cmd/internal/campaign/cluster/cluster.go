@@ -1,5 +1,5 @@
-// Package cluster runs a private Slurm on this machine for tests of campaigns. It uses slurm.sh, as make slurm-up does.
-// It runs munged, slurmctld and some slurmd in one folder on free ports, and does not change the system.
+// Package cluster runs a private Slurm cluster on this machine to test campaigns. Like make slurm-up, it uses slurm.sh.
+// It runs munged, slurmctld and several slurmd in one folder on free ports, and does not change the system.
 package cluster
 
 import (
@@ -18,17 +18,18 @@ import (
 //go:embed slurm.sh
 var script string
 
-// Cluster is a private Slurm with single-processor nodes n1, n2 and so on.
+// Cluster is a private Slurm cluster with single-processor nodes n1, n2, ….
 type Cluster struct {
-	Dir string // for all its files, including slurm.conf
+	Dir string // folder of all its files, including slurm.conf
 }
 
-// programs returns the required programs of Debian's packages slurmctld, slurmd, slurm-client and munge.
+// programs lists the required programs from Debian's packages slurmctld, slurmd, slurm-client and munge.
 func programs() []string {
 	return []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo"}
 }
 
-// missing returns the programs that are not installed. Daemons are often in folders outside a user's PATH.
+// missing lists the programs that are not installed. It also searches folders outside a user's PATH, where daemons
+// often are.
 func missing() []string {
 	var list []string
 	for _, p := range programs() {
@@ -44,7 +45,7 @@ func missing() []string {
 	return list
 }
 
-// ForTest returns a cluster that ends with the test in any case. It skips the test if Slurm is not installed.
+// ForTest returns a cluster that stops when the test ends. It skips the test if Slurm is not installed.
 func ForTest(t *testing.T, nodes int) *Cluster {
 	t.Helper()
 	if lacks := missing(); len(lacks) > 0 {
@@ -95,18 +96,18 @@ func (c *Cluster) Start(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "start", daemon)
 }
 
-// StartAt starts the slurmd of a node with a wrong clock, such as +1h.
+// StartAt starts the slurmd of a node with its clock shifted, for example by +1h.
 func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
 	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// Kill kills munged or the slurmd of a node, like a machine fault, and ends slurmctld after it has saved its jobs. It
-// returns when the port is free. Started jobs continue.
+// Kill kills munged or the slurmd of a node, as a machine fault would. It stops slurmctld after slurmctld has saved its
+// jobs. Kill returns when the port is free. Running jobs continue.
 func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "kill", daemon)
 }
 
-// Down ends the cluster with its jobs, and removes its folder.
+// Down stops the cluster and its jobs, and removes its folder.
 func (c *Cluster) Down(ctx context.Context) error { return c.script(ctx, nil, "down") }
 
 // FakeTime returns the library that simulates another time (Debian's libfaketime); "" if it is missing.
@@ -118,14 +119,14 @@ func FakeTime() string {
 	return paths[0]
 }
 
-// Command returns a command of one of Slurm's programs for this cluster.
+// Command returns a command that runs one of Slurm's programs in this cluster.
 func (c *Cluster) Command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = c.Env()
 	return cmd
 }
 
-// Env returns this process's environment with this cluster only.
+// Env returns the environment of this process with only this cluster's variables of Slurm.
 func (c *Cluster) Env() []string {
 	var env []string
 	for _, e := range os.Environ() {

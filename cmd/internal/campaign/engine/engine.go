@@ -1,5 +1,5 @@
-// Package engine computes the points of a campaign: with a worker on this machine, with Slurm jobs, or with workers on
-// hosts reached by ssh. It starts workers, acts as a worker, and replaces workers that died.
+// Package engine computes the points of a campaign with a worker on this machine, with Slurm jobs, or with workers on
+// hosts reached by ssh. It starts workers, acts as a worker, and replaces dead workers.
 package engine
 
 import (
@@ -20,13 +20,13 @@ import (
 	"xopt/internal/units"
 )
 
-// The exit codes of a command that computes points.
+// Exit codes of a command that computes points.
 const (
 	Done        = 0
 	Interrupted = 130
 )
 
-// fruitlessJobs is the number of worker starts without a completed point after which no worker is started.
+// fruitlessJobs is the number of worker starts without a completed point after which xopt starts no more workers.
 const fruitlessJobs = 3
 
 // Run is the computation of a campaign's points, with its display.
@@ -34,27 +34,27 @@ type Run struct {
 	Folder         *campaign.Folder
 	Note           func(format string, args ...any)
 	StartBar       func() Bar // starts the progress display
-	Stdout, Stderr io.Writer  // of a worker on this machine
+	Stdout, Stderr io.Writer  // output of a worker on this machine
 	Quiet          bool
-	Node           string   // the name of this machine in the campaign, for the engine ssh
-	Flags          []string // of the commands of points: those on which no answer depends
+	Node           string   // name of this machine in a campaign of the ssh engine
+	Flags          []string // flags for the commands of points; answers do not depend on them
 }
 
 // Bar shows the progress of a campaign.
 type Bar interface {
 	Step(done, all int)
 	Stall(waits bool, why string)
-	Clear() // before a note
+	Clear() // called before a note is printed
 	Stop()
 }
 
 // Names lists the engines.
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
-// OneOnEachHost is the reason why the engine ssh has no number of workers.
+// OneOnEachHost explains why the ssh engine takes no number of workers.
 const OneOnEachHost = "on each host one worker uses all cores for points in parallel"
 
-// Start computes the remaining points. It returns the exit code of a command that does only that.
+// Start computes the remaining points. It returns the exit code for a command without other work.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
 	state, err := r.Look()
 	if err != nil {
@@ -103,8 +103,8 @@ func (r *Run) Look() (*campaign.State, error) {
 	return w.State(), nil
 }
 
-// Fits returns an error if it is already known that an engine cannot compute a campaign. nodes are the nodes of its
-// points; none if any machine will do.
+// Fits returns an error if an engine evidently cannot compute a campaign. nodes lists the nodes of the points; it is
+// empty if any machine will do.
 func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
@@ -125,7 +125,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	return nil
 }
 
-// fitsHosts is Fits for the engine ssh.
+// fitsHosts is Fits for the ssh engine.
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
 		return faults.NoHosts.Usagef("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
@@ -149,7 +149,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	return nil
 }
 
-// workLine returns the command of a worker on another machine, which must have this program at the same path.
+// workLine returns the command that starts a worker on another machine. This program must have the same path there.
 func (r *Run) workLine() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -202,7 +202,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case ctx.Err() != nil:
 		r.Note("interrupted with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
 		return Interrupted, nil
-	case s.Cancelled: // from elsewhere
+	case s.Cancelled: // cancelled by another process
 		r.Note("cancelled with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
 		return Interrupted, nil
 	case s.IsOver():
@@ -218,10 +218,10 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	return Done, nil
 }
 
-// mostTold is the number of failures that are reported in full.
+// mostTold is the maximum number of failures that are reported in full.
 const mostTold = 5
 
-// mostLines is the number of output lines shown of the first failure.
+// mostLines is the maximum number of output lines shown for the first failure.
 const mostLines = 20
 
 // Failures reports the failed points and their errors.

@@ -62,7 +62,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	return r.worked(ctx, state)
 }
 
-// follow updates the progress of a campaign that others compute.
+// follow updates the progress of a campaign that other processes compute.
 func (r *Run) follow(bar Bar, finished <-chan struct{}) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	tick := time.NewTicker(lookAgain)
@@ -73,13 +73,13 @@ func (r *Run) follow(bar Bar, finished <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if w.Look() == nil { // otherwise it is read again
+		if w.Look() == nil { // otherwise the next poll reads it
 			bar.Step(w.State().Done, len(r.Folder.Points))
 		}
 	}
 }
 
-// workAttached works until the program that started it on this host ends, which closes the standard input.
+// workAttached runs a worker until the program that started it on this host ends and thereby closes its standard input.
 func (r *Run) workAttached(ctx context.Context) (code int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -15,8 +15,8 @@ import (
 	"xopt/internal/safetext"
 )
 
-// startLocal computes the points with a worker on this machine, in its own process. If the worker is killed, another
-// one continues, as long as points get done.
+// startLocal computes the points with a worker in a child process on this machine. If the worker is killed, startLocal
+// starts another one as long as points get done.
 func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	line, err := r.workLine()
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 			return Done, nil
 		case !errors.As(err, &exit):
 			return 0, fmt.Errorf("starting a worker: %w", err)
-		case exit.Exited(): // it has reported the reason
+		case exit.Exited(): // the worker has reported the reason
 			return exit.ExitCode(), nil
 		}
 		state, err := r.Look()
@@ -59,7 +59,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	}
 }
 
-// runWorker runs a worker until it ends, and interrupts it when ctx ends.
+// runWorker runs a worker until it ends. It interrupts the worker when ctx ends.
 func (r *Run) runWorker(ctx context.Context, program string, args []string) error {
 	runtime.LockOSThread() // the worker is killed when this thread ends
 	defer runtime.UnlockOSThread()
@@ -68,7 +68,7 @@ func (r *Run) runWorker(ctx context.Context, program string, args []string) erro
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // it may have ended
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // the worker may have ended
 	return cmd.Wait()
 }
 

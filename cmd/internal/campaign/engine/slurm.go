@@ -19,12 +19,12 @@ import (
 	"xopt/internal/units"
 )
 
-// The time that a worker may still compute after a request to end. By default, Slurm waits 30 s between SIGTERM and
-// killing, and sends SIGUSR1 60 s before a job's time limit.
+// Grace periods of a worker after a request to stop. By default, Slurm waits 30 s between SIGTERM and SIGKILL. It sends
+// SIGUSR1 60 s before the time limit of a job.
 const (
 	graceAtEnd   = 20 * time.Second
 	graceNearEnd = 45 * time.Second
-	patienceIdle = 2 // times Stale: the wait for points of other workers, which may die
+	patienceIdle = 2 // in units of Stale: the time to wait for points of other workers, which may die
 )
 
 // startSlurm submits the missing workers and returns.
@@ -54,7 +54,8 @@ func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 	return Done, nil
 }
 
-// topUp submits the workers that are missing besides the given jobs. For points of nodes it submits one per node.
+// topUp submits the workers that are missing in addition to the given jobs. If the points belong to nodes, it submits
+// one worker per node.
 func (r *Run) topUp(ctx context.Context, s *campaign.State, there []slurm.Job) (job string, n int,
 	err error) {
 	if len(s.Nodes) == 0 {
@@ -77,7 +78,7 @@ func (r *Run) topUp(ctx context.Context, s *campaign.State, there []slurm.Job) (
 	return job, n, nil
 }
 
-// submitJobs submits n workers, on a node or on any.
+// submitJobs submits n workers, to one node or to any.
 func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, err error) {
 	line, err := r.workLine()
 	if err != nil {
@@ -98,14 +99,14 @@ func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, e
 	if e := r.Folder.NoteRefused(""); e != nil {
 		r.Note("warning: %v", e)
 	}
-	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // shows cancel that jobs existed
+	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // tells cancel that jobs existed
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {
 		r.Note("warning: %v", err)
 	}
 	return job, nil
 }
 
-// CancelJobs ends the jobs of a campaign, if it had any.
+// CancelJobs cancels the jobs of a campaign, if any.
 func (r *Run) CancelJobs(ctx context.Context) error {
 	entries, err := os.ReadDir(r.Folder.Logs())
 	if err != nil {
@@ -118,13 +119,13 @@ func (r *Run) CancelJobs(ctx context.Context) error {
 	return slurm.Cancel(ctx, r.Folder.Run)
 }
 
-// askAgain is the period of queries to Slurm while a campaign is watched.
+// askAgain is the period of Slurm queries while xopt watches a campaign.
 const askAgain = time.Minute
 
-// lookAgain is the period of looks at the folder while a campaign is watched.
+// lookAgain is the polling period of the folder while xopt watches a campaign.
 const lookAgain = 2 * time.Second
 
-// Watch shows the progress of a campaign until its end. With Slurm, it replaces workers that died.
+// Watch shows the progress of a campaign until its end. With Slurm, it also replaces dead workers.
 func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	w := campaign.NewWatch(r.Folder, r.Folder.Engine.Stale)
 	bar := r.StartBar()
@@ -153,13 +154,13 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	}
 }
 
-// replaceJobs submits workers to replace the ones that died.
+// replaceJobs submits workers to replace dead ones.
 func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error {
 	jobs, err := slurm.Queue(ctx, r.Folder.Run)
 	if err != nil {
 		return err
 	}
-	if s.Waiting == 0 && len(jobs) > 0 { // the running jobs complete it
+	if s.Waiting == 0 && len(jobs) > 0 { // the running jobs complete the work
 		return nil
 	}
 	job, n, err := r.topUp(ctx, s, jobs)
@@ -171,13 +172,13 @@ func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error
 	return nil
 }
 
-// workInSlurm works as a Slurm job. Near its time limit, or after a request to end, it claims no more points, completes
-// the points in progress, and requeues itself if work is left.
+// workInSlurm runs a worker as a Slurm job. Near its time limit, or after a request to stop, the worker claims no more
+// points and completes those in progress. It requeues itself if points remain.
 func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGTERM, os.Interrupt)
 	defer signal.Stop(signals)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // SIGTERM ends it in an orderly way
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // SIGTERM stops the worker gracefully
 	defer cancel()
 	stop, finished := make(chan struct{}), make(chan struct{})
 	reported := false
@@ -231,7 +232,7 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	return Done, nil
 }
 
-// givenBySlurm returns the number of cores of this job on this machine; 0 for all available ones.
+// givenBySlurm returns the number of this job's cores on this machine; 0 for all available cores.
 func givenBySlurm(getenv func(string) string) int {
 	n, err := strconv.Atoi(getenv("SLURM_CPUS_ON_NODE"))
 	if err != nil || n < 0 {
@@ -240,10 +241,10 @@ func givenBySlurm(getenv func(string) string) int {
 	return n
 }
 
-// slurmAnswer is the timeout for Slurm's answer in campaign status, which is complete without it.
+// slurmAnswer is the timeout for Slurm's answer in campaign status, whose output is complete without that answer.
 const slurmAnswer = 5 * time.Second
 
-// LoseWorkers counts workers as lost if Slurm no longer runs their jobs. If Slurm does not answer, it counts none.
+// LoseWorkers marks workers as lost if Slurm no longer runs their jobs. If Slurm does not answer, it marks none.
 func (r *Run) LoseWorkers(ctx context.Context, s *campaign.State) {
 	ctx, cancel := context.WithTimeout(ctx, slurmAnswer)
 	defer cancel()

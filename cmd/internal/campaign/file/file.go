@@ -1,5 +1,5 @@
-// Package file parses campaign files. A file contains the kind of the campaign, its files, and options of its command
-// and engine.
+// Package file parses campaign files. A file contains the kind of the campaign, the input files, and options of the
+// command and the engine.
 package file
 
 import (
@@ -38,10 +38,10 @@ type File struct {
 	places []options.Entry // all entries of the file
 }
 
-// CampaignOption turns a command into a campaign. Campaign files do not contain it.
+// CampaignOption is the option that turns a command into a campaign. Campaign files do not contain it.
 const CampaignOption = "campaign"
 
-// MaxWorkers is the largest number of workers of a campaign.
+// MaxWorkers is the maximum number of workers of a campaign.
 const MaxWorkers = 10_000
 
 // key is a key of a campaign file that is not an option of its command.
@@ -73,7 +73,7 @@ func keys() []key {
 		}
 	}
 	return []key{
-		{"kind", func(t *File, v []string) error { return nil }}, // read first
+		{"kind", func(t *File, v []string) error { return nil }}, // Read has parsed it already
 		{"files", func(t *File, v []string) error { t.Files = v; return nil }},
 		{"engine", func(t *File, v []string) error {
 			if len(v) != 1 || !slices.Contains(engine.Names(), v[0]) {
@@ -101,7 +101,7 @@ func keys() []key {
 	}
 }
 
-// Read reads a campaign file of one of the kinds. Paths in it are relative to its folder.
+// Read reads a campaign file, which must be of one of the given kinds. Paths in the file are relative to its folder.
 func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	if filepath.Ext(path) == ".x" {
 		return nil, faults.NotACampaignFile.Errorf("%s is an X file: submit needs a campaign file, which lists X "+
@@ -142,12 +142,12 @@ func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	return t, t.lacks(path)
 }
 
-// words returns the words of errors in campaign files.
+// words returns the words for errors in campaign files.
 func words() options.FileWords {
 	return options.FileWords{What: "the campaign file ", Example: "kind: sweep"}
 }
 
-// lacks returns an error if the file lacks something that its command requires.
+// lacks returns an error if the file lacks an entry that its command requires.
 func (t *File) lacks(path string) error {
 	says := func(key string) bool {
 		return slices.ContainsFunc(t.places, func(e options.Entry) bool { return e.Key == key && len(e.Values) > 0 })
@@ -175,7 +175,7 @@ func from(folder, path string) string {
 	if err != nil || err2 != nil {
 		return path
 	}
-	if rel, err := filepath.Rel(here, complete); err == nil { // the shortest name
+	if rel, err := filepath.Rel(here, complete); err == nil { // the shorter name
 		return rel
 	}
 	return path
@@ -228,7 +228,7 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 		e.Place, e.Key, options.DidYouMean("", e.Key, existing), t.Kind, t.Kind)
 }
 
-// checkVary returns an error if the entry vary cannot be parsed.
+// checkVary returns an error if a vary entry is invalid.
 func checkVary(e *options.Entry) error {
 	var errs []error
 	for i, text := range e.Values {
@@ -243,12 +243,12 @@ func checkVary(e *options.Entry) error {
 	return errors.Join(errs...)
 }
 
-// ofEngine returns the keys of campaign files that apply to one engine only.
+// ofEngine returns the keys that apply to one engine only.
 func ofEngine() map[string]string {
 	return map[string]string{"hosts": campaign.SSH, "launch": campaign.SSH, "slurm": campaign.Slurm}
 }
 
-// CheckEngine rejects keys of a campaign file that belong neither to its own engine nor to the one in use.
+// CheckEngine rejects keys that belong neither to the engine in the campaign file nor to the engine in use.
 func (t *File) CheckEngine(name string) error {
 	var errs []error
 	for _, p := range t.places {

@@ -13,14 +13,14 @@ import (
 	"xopt/cmd/internal/campaign/slurm"
 )
 
-// Placeholders for the host and for the worker's command in a launch command.
+// Placeholders in a launch command for the host and for the worker's command.
 const (
 	hostWord    = "{host}"
 	commandWord = "{command}"
 )
 
-// Usual is the default launch command. A shell on the host parses the command, so it is one quoted word. There is
-// nobody to type a password. A host that is silent for a minute is given up.
+// Usual is the default launch command. It quotes the worker's command as one word, because a shell on the host parses
+// it. Batch mode prevents password prompts. ssh gives up a host that is silent for a minute.
 const Usual = "ssh -o BatchMode=yes -o ServerAliveInterval=15 -o ServerAliveCountMax=4 " + hostWord + " " + commandWord
 
 // plain matches words without special meaning in any shell.
@@ -56,7 +56,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	if complete {
 		return words, nil
 	}
-	for _, w := range command { // a shell may or may not parse them
+	for _, w := range command { // with or without a shell that parses them
 		if !plain.MatchString(w) {
 			return nil, faults.WrongLaunch.Errorf("a shell could interpret %q differently: end launch with %s, which "+
 				"quotes it, or choose another name", w, commandWord)
@@ -79,7 +79,7 @@ func CheckHosts(list []string) error {
 	return errors.Join(errs...)
 }
 
-// IsHere reports whether a host name is this machine's.
+// IsHere reports whether a host name is the name of this machine.
 func IsHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -1,6 +1,6 @@
-// Package hosts starts the workers of a campaign on a list of hosts, by ssh or another launch command, and reports the
-// hosts that ended early. A worker ends when its standard input closes, because the program that started it ended or
-// the connection broke.
+// Package hosts starts the workers of a campaign on a list of hosts, by ssh or another launch command. It reports hosts
+// whose worker ended early. A worker stops when its standard input closes, because its parent ended or the connection
+// broke.
 package hosts
 
 import (
@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// Patience is the time for workers to write their results after a request to end.
+// Patience is the time that workers have to write their results after a request to stop.
 const Patience = 30 * time.Second
 
 // Options define the commands and hosts.
 type Options struct {
-	Launch  string // the command that starts something on a host; "" for Usual
+	Launch  string // command that starts a program on a host; "" for Usual
 	Hosts   []string
-	Command func(host string) []string // the worker
+	Command func(host string) []string // returns the command of the worker
 	Say     func(host, line string)    // receives the output of workers
-	Ended   func(host string, _ error) // called one at a time when a worker ends
+	Ended   func(host string, _ error) // called after each worker, never concurrently
 }
 
-// Run runs a worker on each host until all have ended. When ctx ends, it requests them to end.
+// Run runs a worker on each host and waits until all have ended. When ctx ends, it asks them to stop.
 func Run(ctx context.Context, o Options) error {
 	if o.Launch == "" {
 		o.Launch = Usual
@@ -60,17 +60,17 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// run runs one worker. Closing its standard input requests it to end.
+// run runs one worker. It closes the worker's standard input to stop the worker.
 func run(ctx context.Context, line []string, say func(string)) error {
 	cmd := exec.Command(line[0], line[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // not interrupted by Ctrl-C: ctx decides
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C does not interrupt the worker; ctx does
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
 	said, into := io.Pipe()
 	cmd.Stdout, cmd.Stderr = into, into
-	cmd.WaitDelay = time.Second // for processes that keep its output open
+	cmd.WaitDelay = time.Second // other processes may keep its output open
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func run(ctx context.Context, line []string, say func(string)) error {
 	return err
 }
 
-// signalHost closes a worker's input when ctx ends, and kills it if it does not end.
+// signalHost closes a worker's input when ctx ends, and kills the worker if it does not stop.
 func signalHost(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, finished <-chan struct{}) {
 	select {
 	case <-finished:

@@ -13,23 +13,23 @@ import (
 // Array is a job array of workers for one run.
 type Array struct {
 	Run       string   // the id of the run
-	Folder    string   // of the campaign; the working folder of jobs
-	Logs      string   // for the output of jobs, relative to Folder
-	Lines     string   // the user's own lines #SBATCH
+	Folder    string   // folder of the campaign; working folder of jobs
+	Logs      string   // folder for job output, relative to Folder
+	Lines     string   // the user's own #SBATCH lines
 	Workers   int      // how many
-	Exclusive bool     // a complete node for each
-	Node      string   // to run on; "" for any
-	Command   []string // of each worker
+	Exclusive bool     // one complete node per worker
+	Node      string   // node to run on; "" for any
+	Command   []string // command of each worker
 }
 
-// warning is the time in seconds before its time limit at which a worker gets a signal.
+// warning is the time in seconds between the signal to a worker and the worker's time limit.
 const warning = 60
 
 // Name returns the name of a run's jobs.
 func Name(run string) string { return "xopt-" + run }
 
-// script returns the script of each job. It replaces its shell by the worker, so that the worker receives the signals
-// that Slurm sends only to the batch shell.
+// script returns the script of each job. The script replaces its shell by the worker, because Slurm sends some signals
+// only to the batch shell.
 func (a *Array) script() (string, error) {
 	if err := CheckLines(a.Lines); err != nil {
 		return "", err
@@ -55,8 +55,8 @@ func (a *Array) script() (string, error) {
 	return b.String() + "\n", nil
 }
 
-// options returns sbatch options in addition to the script, which the user's lines cannot override. It doubles a % in
-// a folder's name, because Slurm expands it.
+// options returns the sbatch options outside the script, which the user's lines cannot override. It doubles % in folder
+// names, because Slurm expands a single %.
 func (a *Array) options() []string {
 	options := []string{"--parsable", "--job-name=" + Name(a.Run), "--comment=" + a.Run, "--requeue",
 		"--open-mode=append", "--chdir=" + a.Folder, "--output=" + strings.ReplaceAll(filepath.Join(a.Folder, a.Logs),
@@ -71,7 +71,7 @@ func (a *Array) options() []string {
 	return options
 }
 
-// CheckLines returns an error if the user's lines are not for sbatch, or set options that the campaign sets itself.
+// CheckLines returns an error if a user's line is not for sbatch or sets an option that the campaign sets itself.
 func CheckLines(lines string) error {
 	var errs []error
 	n := 0
@@ -116,7 +116,7 @@ func ownOption(word string) string {
 	return ""
 }
 
-// Quote quotes any word for a shell.
+// Quote quotes a word for a shell.
 func Quote(word string) (string, error) {
 	if strings.ContainsAny(word, "\x00\n\r") {
 		return "", faults.WrongName.Errorf("the name %q contains a line break: rename the file or the folder", word)

@@ -21,7 +21,7 @@ import (
 	"xopt/cmd/faults"
 )
 
-// answerTime is the timeout for Slurm's answer. Its programs retry while the controller is away.
+// answerTime is the timeout for an answer of Slurm. Slurm's programs retry while the controller is unavailable.
 const answerTime = 2 * time.Minute
 
 // Installed returns an error if a program for starting workers is missing.
@@ -34,13 +34,13 @@ func Installed() error {
 	return nil
 }
 
-// missing returns the error for a program that is not installed.
+// missing returns the error for an uninstalled program.
 func missing(program string) error {
 	return faults.NoSlurm.Errorf("program %s is not installed on this machine: submit on a machine with "+
 		"Slurm's programs, or use --engine local or ssh", program)
 }
 
-// Submit submits the workers, and returns the number of the array, for users who want to inspect it.
+// Submit submits the workers. It returns the number of the job array, so that users can inspect it.
 func Submit(ctx context.Context, a *Array) (job string, err error) {
 	script, err := a.script()
 	if err != nil {
@@ -50,23 +50,23 @@ func Submit(ctx context.Context, a *Array) (job string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("submitting the workers: %w", err)
 	}
-	job, _, _ = strings.Cut(strings.TrimSpace(out), ";") // a cluster's name may follow
+	job, _, _ = strings.Cut(strings.TrimSpace(out), ";") // the name of a cluster may follow
 	return job, nil
 }
 
 // Job is a worker that Slurm still lists.
 type Job struct {
-	ID     string // such as 12_3
-	State  string // such as RUNNING
-	Node   string // "" for none yet
-	Wants  string // the node for which it was submitted; "" for any
-	Reason string // why it waits
+	ID     string // for example, 12_3
+	State  string // for example, RUNNING
+	Node   string // "" before the job starts
+	Wants  string // node that the job was submitted to; "" for any
+	Reason string // why the job waits
 }
 
 // Waits reports whether a job is pending or requeued.
 func (j Job) Waits() bool { return j.State == "PENDING" || strings.HasPrefix(j.State, "REQUEUE") }
 
-// hasEnded reports whether a job has ended although Slurm still lists it.
+// hasEnded reports whether a job that Slurm still lists has ended.
 func (j Job) hasEnded() bool {
 	switch j.State {
 	case "CANCELLED", "FAILED", "TIMEOUT", "COMPLETED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "DEADLINE":
@@ -84,7 +84,7 @@ func Queue(ctx context.Context, run string) ([]Job, error) {
 	var jobs []Job
 	for line := range strings.Lines(out) {
 		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
-		if len(f) < 6 || f[4] != run { // another job with our job name
+		if len(f) < 6 || f[4] != run { // a job of another run with the same name
 			continue
 		}
 		if j := (Job{ID: f[0], State: f[1], Node: f[2], Wants: f[3], Reason: f[5]}); !j.hasEnded() {
@@ -94,8 +94,8 @@ func Queue(ctx context.Context, run string) ([]Job, error) {
 	return jobs, nil
 }
 
-// Cancel ends all workers of a run and nothing else. It selects them by the run's name, because job numbers may have
-// been reused.
+// Cancel cancels all workers of a run and nothing else. It selects them by the run's name, because Slurm may reuse job
+// numbers.
 func Cancel(ctx context.Context, run string) error {
 	if _, err := call(ctx, "", "scancel", "--name="+Name(run)); err != nil {
 		return fmt.Errorf("cancelling the workers: %w", err)
@@ -106,7 +106,7 @@ func Cancel(ctx context.Context, run string) error {
 // Task is the Slurm job of this process.
 type Task struct{ id, name string }
 
-// Self returns the job of a process with this environment; false if it is not a worker of the run.
+// Self returns the job of the process with this environment; false if the process is not a worker of the run.
 func Self(run string, getenv func(string) string) (Task, bool) {
 	array, index := getenv("SLURM_ARRAY_JOB_ID"), getenv("SLURM_ARRAY_TASK_ID")
 	if array == "" || index == "" || getenv("SLURM_JOB_NAME") != Name(run) {
@@ -117,8 +117,8 @@ func Self(run string, getenv func(string) string) (Task, bool) {
 
 func (t Task) String() string { return t.id }
 
-// Again requeues this job to start after this process ends. If Slurm is about to end the job itself (cancelled,
-// requeued or preempted), it does nothing and returns false.
+// Again requeues this job, so that it starts again after this process ends. It returns false and does nothing if Slurm
+// is about to end the job itself (cancelled, requeued or preempted).
 func (t Task) Again(ctx context.Context) (again bool, err error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--jobs="+t.id, "--name="+t.name, "--format=%T")
 	if err != nil {

@@ -21,15 +21,15 @@ type content struct {
 	holds bool
 }
 
-// contents returns the kinds of figures that diff compares, and whether a result contains each. Profiles are compared
-// by kernel.
+// contents returns the kinds of figures that diff compares, and whether a result contains them. Another function
+// compares profiles, kernel by kernel.
 func contents(r *result.Result) []content {
 	return []content{{"points of a sweep", r.Sweep != nil && len(r.Sweep.Points) > 0},
 		{"runs of a validation", r.Validation != nil}, {predictedMappings, len(r.Candidates) > 0},
 		{oneRun, r.Measured != nil}}
 }
 
-// The kinds of figures that are compared.
+// Kinds of figures that diff compares.
 const predictedMappings, oneRun = "predicted mappings", "a run"
 
 // Comparable returns an error if two results have no kind of figures in common.
@@ -54,7 +54,7 @@ func Comparable(a, b *result.Result) error {
 		"%s (compare results of the same command)", held(0), held(1))
 }
 
-// unshared adds the kinds of figures that only one of two results contains, which are not compared.
+// unshared adds the kinds of figures that only one of the two results contains. They are not compared.
 func (d *Difference) unshared(a, b *result.Result) {
 	y := contents(b)
 	for i, x := range contents(a) {
@@ -67,13 +67,13 @@ func (d *Difference) unshared(a, b *result.Result) {
 	}
 }
 
-// isBeside reports whether one result's predictions are compared with the other's run.
+// isBeside reports whether diff compares one result's predictions with the other's run.
 func isBeside(predicted, run *result.Result) bool {
 	return predicted.Measured == nil && run.Measured != nil && len(predicted.Candidates) > 0
 }
 
 // Alike returns an error if two results belong to different applications: one has kernels or edges that the other
-// lacks. Copies count as the copied kernel or edge.
+// lacks. Copies count as the kernel or edge that they copy.
 func Alike(a, b *result.Result) error {
 	if len(a.Kernels) == 0 || len(b.Kernels) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func edgeNames(r *result.Result) []string {
 	return distinct(names)
 }
 
-// distinct removes duplicate names and keeps their order.
+// distinct removes duplicate names and preserves the order.
 func distinct(names []string) []string {
 	seen := make(map[string]bool, len(names))
 	return slices.DeleteFunc(names, func(n string) bool {
@@ -165,7 +165,7 @@ func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return there[n] })
 }
 
-// some lists a few names, and counts the others.
+// some lists a few names and counts the others.
 func some(what string, names []string) string {
 	const maximum = 3
 	if len(names) > maximum {

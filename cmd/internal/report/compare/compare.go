@@ -1,6 +1,6 @@
-// Package compare shows the differences between two results in predictions, placements and measurements, such as
-// results before and after a change of a kernel. It computes the confidence with the Mann-Whitney U-test, as benchstat
-// does.
+// Package compare shows differences between two results, such as results before and after a change of a kernel:
+// differences in predictions, placements and measurements. It computes confidence with the Mann-Whitney U-test, as
+// benchstat does.
 package compare
 
 import (
@@ -27,20 +27,21 @@ import (
 
 // Difference contains all differences of two results.
 type Difference struct {
-	Remarks []fault.Note // different files, and moved kernels
-	// Predicted are the changes in throughput, latency, buffers and area of the best mappings, and in service rates.
+	Remarks []fault.Note // different files and moved kernels
+	// Predicted are the changes of service rates, and of the best mapping's throughput, latency, buffers and area.
 	Predicted []report.Change
 	Measured  []report.Change
-	// Comparisons compares one result's prediction for the mapping BesideOf with the other's measurement.
+	// Comparisons compares one result's prediction for the mapping in file BesideOf with the other result's
+	// measurement.
 	Comparisons []predict.Comparison
 	BesideOf    string
-	// Origins are the origins of the two results' runs: measured, simulated, or "" for a result without runs.
+	// Origins are the origins of both runs: measured, simulated, or "" for a result without runs.
 	Origins [2]string
-	// Unlike are quantities in only one of the results.
+	// Unlike are quantities that only one of the results contains.
 	Unlike []string
 }
 
-// Same notes that both files have the same content, so that no difference can be seen.
+// Same notes that both files have the same content, so that no difference is visible.
 func (d *Difference) Same() {
 	note := faults.SameResult.Notef("both files have the same content: there is nothing to compare")
 	d.Remarks = append([]fault.Note{note}, d.Remarks...)
@@ -92,7 +93,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 	}
 }
 
-// exact returns a change without samples: of a prediction, or of one run.
+// exact returns a change without samples, of a prediction or of a single run.
 func exact(what string, before, after float64, sure string) report.Change {
 	c := report.Change{What: what, Unit: "B/s", Before: before, After: after, Change: "=", Confidence: sure}
 	if before != after && before != 0 {
@@ -130,7 +131,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 	}
 }
 
-// throughput is the name of the first predicted change.
+// throughput is the name of the first predicted quantity.
 const throughput = "throughput"
 
 // headline returns the first line of a difference between predictions.
@@ -146,8 +147,8 @@ func headline(c *report.Change) string {
 	return fmt.Sprintf("Throughput  %s: %s before, %s after (predicted)", c.Change, before, after)
 }
 
-// throughputs compares the predicted throughputs. Errors of one profile move both predictions alike; those of two
-// profiles do not, so a difference within the intervals is not significant.
+// throughputs compares the predicted throughputs. If both predictions use one profile, its errors affect both alike.
+// With two profiles, a difference within the intervals is not significant.
 func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
 	c := exact(throughput, float64(x.Throughput), float64(y.Throughput), throughputSure(x, y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil {
@@ -159,13 +160,13 @@ func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
 	return c
 }
 
-// intervalText returns the 95 % interval of a prediction for a table.
+// intervalText formats the 95 % interval of a prediction for a table.
 func intervalText(x *[2]result.Number) string {
 	s := units.ScaleFor("B/s", float64(x[1]))
 	return fmt.Sprintf("(%s to %s %s)", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
-// needs lists the changes of latency, memory of buffers, and area of FPGAs.
+// needs lists the changes in latency, buffer memory and FPGA area.
 func needs(x, y *result.Candidate) []report.Change {
 	var list []report.Change
 	add := func(what, unit string, before, after float64, sure string) {
@@ -198,7 +199,7 @@ func needs(x, y *result.Candidate) []report.Change {
 	return list
 }
 
-// moves reports the kernels that two mappings place on different resources: one remark for each pair of resources.
+// moves reports the kernels that two mappings place on different resources, with one note per pair of resources.
 func (d *Difference) moves(before, after []result.Placement) {
 	was := make(map[string]string)
 	for _, p := range before {
@@ -226,7 +227,7 @@ func (d *Difference) moves(before, after []result.Placement) {
 	}
 }
 
-// sweeps compares the points of two sweeps that have the same values.
+// sweeps compares the points with equal values in two sweeps.
 func (d *Difference) sweeps(a, b *result.Sweep) {
 	if a == nil || b == nil {
 		return
@@ -265,7 +266,7 @@ func (d *Difference) sweeps(a, b *result.Sweep) {
 	}
 }
 
-// feasible states whether a point has a mapping.
+// feasible describes whether a point has a mapping.
 func feasible(p *result.SweptPoint) string {
 	if p.Mapping < 0 {
 		return "no mapping"
@@ -286,8 +287,8 @@ func sampled(what string, before, after []float64) report.Change {
 		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
 }
 
-// figures compares two figures of profiles: it shows the values and intervals of the calibrations, and decides by the
-// windows whether they differ.
+// figures compares two figures of profiles. It shows the values and intervals of the calibrations, and uses their
+// windows to decide whether they differ.
 func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
 	c.Before, c.After = before.Value, after.Value
@@ -301,7 +302,7 @@ func figures(what string, before, after *profile.Figure) report.Change {
 	return c
 }
 
-// changed returns the change between centers, or "~" if the samples do not show a difference.
+// changed returns the relative change between medians, or "~" if the samples do not show a difference.
 func changed(c *benchmath.Comparison, before, after float64) string {
 	switch {
 	case c.P > c.Alpha:
@@ -342,13 +343,13 @@ func (d *Difference) profiles(a, b *result.Result) {
 	}
 }
 
-// ran adds a change between the runs of the two results.
+// ran adds a change between the two runs.
 func (d *Difference) ran(c report.Change) {
 	c.Origins = d.Origins
 	d.Measured = append(d.Measured, c)
 }
 
-// runs compares two runs frame by frame, or as a whole without frames.
+// runs compares two runs frame by frame, or in total if they have no frames.
 func (d *Difference) runs(a, b *result.Result) {
 	x, y := a.Measured, b.Measured
 	if x == nil || y == nil {
@@ -412,12 +413,12 @@ func (d *Difference) validations(a, b *result.Result) {
 // Parts returns the difference for display, with all rows.
 func (d *Difference) Parts() []report.Part { return d.parts(d.Comparisons, "") }
 
-// Brief returns the difference for a terminal: of a prediction beside a run only the throughput, the error that all
-// edges share, and the largest deviations from it.
+// Brief returns the difference for a terminal. For a prediction beside a run, that is the throughput, the error that
+// all edges share, and the largest deviations from it.
 func (d *Difference) Brief() []report.Part { return d.parts(outliers(d.Comparisons)) }
 
-// outliers returns the rows of a comparison that a reader needs first: the throughput and the three rows that deviate
-// most from the edges' median error, which the note states. Short comparisons are returned whole.
+// outliers returns the most important rows of a comparison: the throughput, and the three rows that deviate most from
+// the median error of edges. The note states that error. outliers returns short comparisons unchanged.
 func outliers(list []predict.Comparison) (rows []predict.Comparison, note string) {
 	const shown = 3
 	if len(list) <= shown+2 {
@@ -471,8 +472,8 @@ func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part
 	return parts
 }
 
-// measuredTable returns the table of measured and simulated changes. Its title names the origin of the values. If the
-// values have several origins, each row names its own.
+// measuredTable returns the table of measured and simulated changes. Its title names the origin of the values. If there
+// are several origins, each row names its own.
 func (d *Difference) measuredTable() *report.Table {
 	var origins []string
 	for i := range d.Measured {
@@ -495,8 +496,8 @@ func (d *Difference) measuredTable() *report.Table {
 		"change", list)
 }
 
-// throughputSure describes the certainty of a change in predicted throughput: the basis of the predictions, and
-// whether the intervals of measured figures separate them.
+// throughputSure describes the certainty of a change in predicted throughput: the basis of the predictions, and whether
+// the intervals of measured figures are disjoint.
 func throughputSure(x, y *result.Candidate) string {
 	s := then(report.Basis(x), report.Basis(y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil && x.Throughput != y.Throughput {
@@ -508,7 +509,7 @@ func throughputSure(x, y *result.Candidate) string {
 	return s
 }
 
-// then joins the words for before and after, once if they are equal.
+// then joins the words for before and after, or returns them once if they are equal.
 func then(before, after string) string {
 	if before == after {
 		return before
@@ -516,7 +517,7 @@ func then(before, after string) string {
 	return before + ", then " + after
 }
 
-// both names the results with a problem, and the problem; "" for neither.
+// both names the results that have a problem and describes the problem; "" if neither has it.
 func both(first, second string) (whose, said string) {
 	switch {
 	case first != "" && first == second:
@@ -531,13 +532,13 @@ func both(first, second string) (whose, said string) {
 	return "", ""
 }
 
-// file is the machine-readable form of a difference. Changes state their unit, errors are fractions.
+// file is the JSON form of a difference. Changes contain their unit. Errors are fractions.
 type file struct {
 	Tool        string       `json:"tool"`
 	Version     string       `json:"version"`
-	Before      string       `json:"before"` // the files
+	Before      string       `json:"before"` // name of the file
 	After       string       `json:"after"`
-	Origins     *origins     `json:"origins,omitempty"` // of the runs; absent without runs
+	Origins     *origins     `json:"origins,omitempty"` // origins of the runs; absent without runs
 	Remarks     []fault.Note `json:"remarks,omitempty"`
 	Unlike      []string     `json:"unlike,omitempty"`
 	Predicted   []change     `json:"predicted,omitempty"`
@@ -574,7 +575,7 @@ type comparison struct {
 	What      string        `json:"what"`
 	Predicted result.Number `json:"predicted"`
 	Measured  float64       `json:"measured"`
-	// Error is absent if the run is too short or too unsteady to determine it.
+	// Error is absent if the run is too short or too unsteady to compute it.
 	Error *result.Number `json:"error,omitempty"`
 }
 

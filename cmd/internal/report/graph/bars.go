@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// leg is a vertical part of an edge, to a link, from a link, or between two.
+// leg is a vertical part of an edge: to a link, from a link, or between two links.
 type leg struct {
 	edge, part int
 	arriving   bool
-	far        float64 // the distance of the node from the link
+	far        float64 // distance between the node and the link
 	x          float64
 }
 
-// legs gives each vertical part of the edges over links its own position in a gap between columns, sorted so that few
-// cross.
+// legs gives each leg its own position in a gap between columns. The order of the legs avoids most crossings.
 func (p *placer) legs(right, left []float64) [][]leg {
 	g := p.graph
 	list := make([][]leg, len(p.gapX))
@@ -58,10 +57,10 @@ func (p *placer) legs(right, left []float64) [][]leg {
 	return out
 }
 
-// overLinks draws an edge over links.
+// overLinks draws an edge that passes links.
 func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	x := &p.graph.Edges[e]
-	meet := func(link int, y float64) float64 { // the side of a bar that faces a height
+	meet := func(link int, y float64) float64 { // the side of a bar that faces the given height
 		if bar := p.out.links[link]; y > bar.y+bar.h/2 {
 			return bar.bottom()
 		}
@@ -70,7 +69,7 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	r := route{start: from}
 	r.corner(point{legs[0].x, from.y}, point{legs[0].x, meet(x.Via[0], from.y)})
 	for i := 1; i < len(x.Via); i++ {
-		// Inside the bar, which hides it, and on to the next bar.
+		// Go into the bar, which hides this part, and on to the next bar.
 		y := p.out.links[x.Via[i-1]].y + barHeight/2
 		r.line(point{r.lastPoint().x, y})
 		r.line(point{legs[i].x, y})
@@ -88,7 +87,7 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	return r
 }
 
-// drawBars makes bars as wide as the edges that lead to them.
+// drawBars makes each bar as wide as the edges that lead to it.
 func (p *placer) drawBars(legs [][]leg) {
 	const beyond = 10.0
 	type span struct{ lo, hi float64 }

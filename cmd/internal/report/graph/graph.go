@@ -1,33 +1,34 @@
 // Package graph lays out drawings of mappings and renders them as SVG and PNG, in pure Go.
 //
 // Kernels are in columns by their depth in the stream, from left to right (the layers of Sugiyama, Tagawa and Toda
-// 1981). Each group of kernels, a resource, is a box that spans some columns. Boxes are ordered by the barycentres of
-// their neighbours, and share a row if their columns do not overlap. Within a column, the kernels are also ordered by
-// barycentres. An edge over more than one column has a slot in each column between, so that no edge crosses a kernel.
-// Links are bars between the rows. A frame surrounds the boxes of one device. The same graph always gives the same
-// drawing.
+// 1981). The kernels of a resource form a group, whose box spans one or more columns. The barycentres of a box's
+// neighbours determine its row. Boxes share a row if their columns do not overlap. Barycentres also order the kernels
+// within a column. An edge over several columns has a slot in each column between, so that no edge crosses a kernel.
+// Links are bars between the rows. A frame surrounds the boxes of a device.
+//
+// The same graph always produces the same drawing.
 package graph
 
 import "image/color"
 
 // Graph is the input of a drawing.
 type Graph struct {
-	Label  string // the subject of the picture, for screen readers
-	Text   string // the same in detail; "" for the label only
+	Label  string // subject of the picture, for screen readers
+	Text   string // detailed description for screen readers; "" to use only Label
 	Frames []Frame
 	Groups []Group
 	Nodes  []Node
 	Links  []Link
 	Edges  []Edge
-	Key    []Entry // the legend, below the rest
+	Key    []Entry // the legend, below the drawing
 }
 
 // Look is the style of a shape.
 type Look struct {
 	Fill, Border color.RGBA
-	Width        float64 // of the border, in pixels
-	// Part is the utilization: the fraction of the shape, from the left, with the fill; the rest has the ground's
-	// colour. 0, and 1 or more, fill the complete shape.
+	Width        float64 // border width in pixels
+	// Part is the utilization: the filled fraction of the shape, from the left. The rest has the ground's colour. 0,
+	// and values from 1, fill the complete shape.
 	Part   float64
 	Ground color.RGBA
 }
@@ -40,44 +41,44 @@ type Frame struct {
 
 // Group is a box around nodes.
 type Group struct {
-	Name         string // in the attribute data-name
+	Name         string // value of the attribute data-name
 	Label, Title string
-	Frame        int // its frame, from 1; 0 for none
+	Frame        int // number of its frame, from 1; 0 for none
 	Look
 }
 
 // Node is a kernel, or a resource if kernels are not drawn.
 type Node struct {
-	Name  string   // in the attribute data-name
+	Name  string   // value of the attribute data-name
 	Lines []string // text inside
 	Title string   // shown on hover
-	Parts []string // the kernels that it represents, if several
+	Parts []string // the represented kernels, if several
 	Group int      // number of its group, -1 for none
 	Look
 }
 
-// Link is a bar that edges pass.
+// Link is a bar that edges go through.
 type Link struct {
-	Name         string // in the attribute data-name
+	Name         string // value of the attribute data-name
 	Label, Title string
 	Look
 }
 
-// Edge connects two nodes, directly or over links.
+// Edge connects two nodes, directly or through links.
 type Edge struct {
 	From, To     int   // numbers of nodes
 	Via          []int // numbers of links
 	Width        float64
-	Name         string     // in the attribute data-name
+	Name         string     // value of the attribute data-name
 	Color        color.RGBA // the zero value is the default
 	Label, Title string
 }
 
-// Entry is a legend entry for the boxes or, with IsEdge, the edges of a style.
+// Entry is a legend entry: the style of boxes or, if IsEdge is true, of edges.
 type Entry struct {
 	Text   string
 	IsEdge bool
-	Look   // an edge has the border's colour
+	Look   // for an edge, the border's colour counts
 }
 
 // point is a position, in pixels from the upper left corner.
@@ -93,10 +94,10 @@ func (r rect) bottom() float64 { return r.y + r.h }
 type Layout struct {
 	graph         *Graph
 	width, height float64
-	frames        []rect // empty for those without groups
-	groups        []rect // empty for those without nodes
+	frames        []rect // empty for frames without groups
+	groups        []rect // empty for groups without nodes
 	nodes         []rect
-	links         []rect // empty for those without edges
+	links         []rect // empty for links without edges
 	edges         []route
-	key           []rect // of each entry, its sign and its text
+	key           []rect // sign and text of each entry
 }

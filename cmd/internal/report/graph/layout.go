@@ -8,19 +8,19 @@ import (
 // Distances in a drawing, in pixels.
 const (
 	margin     = 8.0
-	boxPad     = 10.0 // between a box and the nodes in it
-	boxHead    = 20.0 // for the name of a box
-	framePad   = 6.0  // between a frame and the boxes in it
-	frameHead  = 20.0 // for the name of a frame
+	boxPad     = 10.0 // between a box and its nodes
+	boxHead    = 20.0 // height for the name of a box
+	framePad   = 6.0  // between a frame and its boxes
+	frameHead  = 20.0 // height for the name of a frame
 	rowGap     = 18.0
 	barHeight  = 22.0
 	lineHeight = 14.0
 	linePad    = 5.0
 	portRoom   = 15.0 // between labelled edges at a node
-	portNarrow = 8.0  // between others
+	portNarrow = 8.0  // between edges without labels
 	tallest    = 300.0
-	legGap     = 8.0  // between parts of edges that lead to links
-	curveRoom  = 20.0 // for edges to bend between columns
+	legGap     = 8.0  // between legs of edges
+	curveRoom  = 20.0 // for the curves of edges between columns
 	labelPad   = 8.0
 )
 
@@ -44,7 +44,7 @@ func (g *Graph) Layout() *Layout {
 	return p.out
 }
 
-// placer computes all positions.
+// placer computes the positions of all elements.
 type placer struct {
 	graph          *Graph
 	layers         layering
@@ -53,16 +53,16 @@ type placer struct {
 	stacks         *stacks
 	out            *Layout
 
-	heights          []float64 // of nodes
-	leaving, coming  []int     // edges at the right and left of each node
-	rowTop           []float64 // of each row's stack
+	heights          []float64 // height of each node
+	leaving, coming  []int     // edges at the right and the left of each node
+	rowTop           []float64 // top of each row's stack
 	columnX, columnW []float64
 	gapX, gapW       []float64 // gap i is left of column i
-	fromLegs, toLegs []int     // by gap: parts of edges to links and from them
-	labels           []float64 // widest label in each gap
+	fromLegs, toLegs []int     // by gap: legs of edges to and from links
+	labels           []float64 // width of the widest label in each gap
 }
 
-// sizes computes the sizes of the nodes from their text and their edges.
+// sizes computes the sizes of nodes from their text and edges.
 func (p *placer) sizes() {
 	g := p.graph
 	p.heights = make([]float64, len(g.Nodes))
@@ -91,7 +91,7 @@ func (p *placer) sizes() {
 	}
 }
 
-// sides returns the nodes whose right and left side an edge meets.
+// sides returns the nodes whose right and left sides an edge touches.
 func (p *placer) sides(e int) (right, left int) {
 	if len(p.graph.Edges[e].Via) > 0 {
 		return p.graph.Edges[e].From, p.graph.Edges[e].To
@@ -99,7 +99,7 @@ func (p *placer) sides(e int) (right, left int) {
 	return p.layers.endpoints(p.graph, e)
 }
 
-// placeRows places the rows below each other.
+// placeRows places the rows one below the other.
 func (p *placer) placeRows() {
 	boxes, bars := make([]bool, len(p.stacks.rows)), make([]bool, len(p.stacks.rows))
 	for i := range p.lanes {
@@ -139,7 +139,7 @@ func (p *placer) placeRows() {
 	p.out.height = max(2*margin, y-rowGap+margin)
 }
 
-// placeColumns places the columns, with room between them for the legs of edges over links and for labels.
+// placeColumns places the columns. It leaves space between them for labels and the legs of edges.
 func (p *placer) placeColumns() {
 	g := p.graph
 	n := p.layers.count
@@ -150,7 +150,7 @@ func (p *placer) placeColumns() {
 		c := p.layers.layer[i]
 		p.columnW[c] = max(p.columnW[c], p.out.nodes[i].w)
 	}
-	for i := range p.lanes { // the name must fit into the box
+	for i := range p.lanes { // a box must be wide enough for its name
 		if x := &p.lanes[i]; x.group >= 0 {
 			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // minimum
 			need := textWidth(shortName(g.Groups[x.group].Label), groupText) - between
@@ -206,7 +206,7 @@ func (p *placer) placeColumns() {
 	}
 }
 
-// labelGap returns the gap for the label of an edge: next to its end.
+// labelGap returns the gap for the label of an edge, next to the end of the edge.
 func (p *placer) labelGap(e int) int {
 	to := p.layers.layer[p.graph.Edges[e].To]
 	if p.layers.backward[e] && len(p.graph.Edges[e].Via) == 0 {
@@ -215,7 +215,7 @@ func (p *placer) labelGap(e int) int {
 	return to
 }
 
-// frames returns the frames that contain something, with their columns.
+// frames returns the nonempty frames with their columns.
 func (p *placer) frames() []lane {
 	at := make([]lane, len(p.graph.Frames))
 	for f := range at {
@@ -250,15 +250,14 @@ func (p *placer) placeBoxes() {
 	}
 }
 
-// layering is the column of every node, and the edges against the stream.
+// layering contains the column of every node, and the edges against the stream.
 type layering struct {
 	layer    []int
 	count    int
-	backward []bool // edges that close a cycle are laid out in reverse
+	backward []bool // edges that close a cycle; they are laid out in reverse
 }
 
-// layers puts every node into the column after its last predecessor (longest path). Edges that close cycles do not
-// count.
+// layers puts every node into the column after its last predecessor (longest path). It ignores edges that close cycles.
 func layers(g *Graph) layering {
 	l := layering{layer: make([]int, len(g.Nodes)), backward: make([]bool, len(g.Edges)), count: 1}
 	out, waiting := make([][]int, len(g.Nodes)), make([]int, len(g.Nodes))
@@ -307,7 +306,7 @@ func layers(g *Graph) layering {
 	return l
 }
 
-// endpoints returns the nodes of an edge as laid out, from left to right.
+// endpoints returns the left and the right node of an edge.
 func (l *layering) endpoints(g *Graph, e int) (from, to int) {
 	if l.backward[e] {
 		return g.Edges[e].To, g.Edges[e].From
@@ -315,12 +314,12 @@ func (l *layering) endpoints(g *Graph, e int) (from, to int) {
 	return g.Edges[e].From, g.Edges[e].To
 }
 
-// breakCycles marks the edges back to a node under visit, depth first from the sources, then from the remaining
-// nodes.
+// breakCycles marks the edges that close cycles: edges back to a node under visit in a depth-first search. The search
+// starts from the sources, then from the remaining nodes.
 func (l *layering) breakCycles(g *Graph, out [][]int, in []int) {
 	const visiting, visited = 1, 2
 	state := make([]int, len(g.Nodes))
-	next := make([]int, len(g.Nodes)) // out-edge to look at
+	next := make([]int, len(g.Nodes)) // next outgoing edge to visit
 	visit := func(root int) {
 		stack := []int{root}
 		state[root] = visiting

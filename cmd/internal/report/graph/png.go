@@ -16,20 +16,20 @@ import (
 	"xopt/internal/safetext"
 )
 
-// The resolution of a PNG, in its pixels per pixel of the drawing, and its maximum side.
+// Resolution of a PNG in PNG pixels per drawing pixel, and its maximum side in PNG pixels.
 const (
 	pngScale = 2.0
 	pngSide  = 12_000.0
 )
 
-// pngScaleOf returns the number of PNG pixels per pixel of the drawing.
+// pngScaleOf returns the number of PNG pixels per drawing pixel.
 func (l *Layout) pngScaleOf() float64 {
 	return min(pngScale, pngSide/math.Max(l.width, l.height))
 }
 
 // PNG renders a layout on a white background.
 func (l *Layout) PNG(w io.Writer) error {
-	const pointsPerInch = 72 // one pixel of the drawing is one point of the image
+	const pointsPerInch = 72 // one drawing pixel is one point of the image
 	width, height := l.Width(), l.Height()
 	img := vgimg.NewWith(vgimg.UseWH(vg.Points(width), vg.Points(height)),
 		vgimg.UseDPI(int(math.Max(1, math.Round(pointsPerInch*l.pngScaleOf())))), vgimg.UseBackgroundColor(color.White))
@@ -40,7 +40,7 @@ func (l *Layout) PNG(w io.Writer) error {
 	return nil
 }
 
-// raster is a gonum canvas, whose y axis points up.
+// raster is a canvas of gonum, whose y axis points up.
 type raster struct {
 	c      draw.Canvas
 	height float64

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// step is a part of a path: a line to its last point, or, with three points, a Bézier curve.
+// step is a segment of a path: a line to its last point or, if it has three points, a Bézier curve.
 type step []point
 
 // route is the path of an edge.
 type route struct {
 	start     point
 	steps     []step
-	tip       point // of the arrow
-	direction point // in which it points
-	label     point // the lower right of its text
-	leftward  bool  // the label's lower left corner is given
+	tip       point // tip of the arrow
+	direction point // direction of the arrow
+	label     point // lower right corner of the label
+	leftward  bool  // label is the lower left corner instead
 }
 
 // lastPoint returns the last point of a path.
@@ -34,7 +34,7 @@ func (r *route) line(to point) {
 	}
 }
 
-// bend adds a curve to a point, horizontal at both ends.
+// bend adds a curve to a point. The curve is horizontal at both ends.
 func (r *route) bend(to point) {
 	from := r.lastPoint()
 	if from.y == to.y {
@@ -79,11 +79,11 @@ func (r *route) reversed() route {
 	return back
 }
 
-// arrowLength and arrowHalf return the length and half the width of an arrow, by the width of its edge.
+// arrowLength and arrowHalf return the length and the half width of an arrow for the width of its edge.
 func arrowLength(width float64) float64 { return 5 + 0.9*width }
 func arrowHalf(width float64) float64   { return 2.6 + 0.7*width }
 
-// port is the point at which an edge meets a node.
+// port is the point where an edge meets a node.
 type port struct {
 	edge  int
 	other float64 // height of the other end
@@ -109,8 +109,8 @@ func (p *placer) routes() {
 	p.drawBars(legs)
 }
 
-// ports returns the heights at which each edge leaves a node on the right and reaches one on the left, in the order
-// of their other ends.
+// ports returns the heights at which each edge leaves its node on the right and enters the other on the left. The
+// heights are in the order of the edges' other ends.
 func (p *placer) ports() (right, left []float64) {
 	g := p.graph
 	right, left = make([]float64, len(g.Edges)), make([]float64, len(g.Edges))
@@ -147,7 +147,7 @@ func (p *placer) ports() (right, left []float64) {
 	return right, left
 }
 
-// direct draws an edge that uses no link.
+// direct draws an edge without links.
 func (p *placer) direct(e int, from, to point) route {
 	x := &p.graph.Edges[e]
 	back := p.layers.backward[e]
@@ -157,7 +157,7 @@ func (p *placer) direct(e int, from, to point) route {
 		label = textWidth(short(x.Label), edgeText) + labelPad
 	}
 	r := route{start: from}
-	flat := boxPad // before the column, where the path is horizontal
+	flat := boxPad // length of the horizontal part before the column
 	for i := 1; i < len(path); i++ {
 		s := &p.stacks.slots[path[i]]
 		start := p.columnX[s.layer]
@@ -197,7 +197,7 @@ func (p *placer) direct(e int, from, to point) route {
 	return r
 }
 
-// shorten ends the path of an edge at its arrow's base.
+// shorten ends the path of an edge at the base of its arrow.
 func (p *placer) shorten(r *route, width float64) {
 	n := arrowLength(width) - 1
 	last := r.steps[len(r.steps)-1]

@@ -7,16 +7,16 @@ import (
 
 // lane is an item of the vertical order: a group, the nodes without a group, or a link.
 type lane struct {
-	group, link int // -1 for neither: nodes without a group
-	frame       int // of the group, from 1; 0 for none
+	group, link int // both -1 for nodes without a group
+	frame       int // frame of the group, from 1; 0 for none
 	lo, hi      int // columns
 	row         int
 }
 
-// lanes returns the lanes with nodes or edges, with their columns, and the lane of each node and link.
+// lanes returns the lanes that have nodes or edges, with their columns, and the lane of each node and link.
 func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
 	ofNode, ofLink = make([]int, len(g.Nodes)), make([]int, len(g.Links))
-	ofGroup := make([]int, len(g.Groups)+1) // the last is for nodes without one
+	ofGroup := make([]int, len(g.Groups)+1) // the last is for nodes without a group
 	for i := range ofGroup {
 		ofGroup[i] = -1
 	}
@@ -51,10 +51,10 @@ func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
 	return list, ofNode, ofLink
 }
 
-// joint is a pair of lanes with edges between them.
+// joint is a pair of lanes that edges connect.
 type joint struct{ a, b int }
 
-// joints lists the pairs of joined lanes, once per edge and hop.
+// joints lists the connected pairs of lanes, once for each edge and hop.
 func joints(g *Graph, ofNode, ofLink []int) []joint {
 	var list []joint
 	for e := range g.Edges {
@@ -76,11 +76,11 @@ func joints(g *Graph, ofNode, ofLink []int) []joint {
 // Work limits of the ordering of lanes.
 const (
 	barycentreRounds = 12
-	swappedLanes     = 60 // the largest number of neighbours that are also swapped
+	swappedLanes     = 60 // maximum number of neighbours that are also swapped
 )
 
-// orderLanes returns the lanes from top to bottom with joined lanes near each other: by barycentres, then by swaps of
-// neighbours.
+// orderLanes returns the lanes from top to bottom, with connected lanes close to each other. It uses barycentres, then
+// swaps of neighbours.
 func orderLanes(list []lane, joined []joint) []int {
 	order := make([]int, len(list))
 	for i := range order {
@@ -106,7 +106,7 @@ func orderLanes(list []lane, joined []joint) []int {
 	}
 	sum, n := make([]float64, len(list)), make([]float64, len(list))
 	for range barycentreRounds {
-		length(order) // sets at
+		length(order) // length sets at
 		for i := range list {
 			sum[i], n[i] = at[i], 1
 		}
@@ -139,7 +139,7 @@ func orderLanes(list []lane, joined []joint) []int {
 	return best
 }
 
-// framed returns an order in which the lanes of a frame are adjacent, at the mean position of the lanes.
+// framed returns an order in which the lanes of a frame are adjacent, at their mean position.
 func framed(list []lane, order []int) []int {
 	sum, n := make(map[int]float64), make(map[int]float64)
 	for at, i := range order {
@@ -161,8 +161,8 @@ func framed(list []lane, order []int) []int {
 	return order
 }
 
-// assignRows assigns lanes to rows. A lane shares the row of the lane above if their columns do not overlap and their
-// frames are the same. It returns the number of rows.
+// assignRows assigns lanes to rows and returns the number of rows. A lane shares the row of the lane above it if their
+// columns do not overlap and their frames are equal.
 func assignRows(list []lane, order []int) int {
 	row, last := -1, []int(nil)
 	for _, i := range order {

@@ -10,7 +10,7 @@ func ink() color.RGBA       { return color.RGBA{0x1d, 0x23, 0x2b, 0xff} }
 func line() color.RGBA      { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 func lettering() color.RGBA { return color.RGBA{0x2b, 0x33, 0x3b, 0xff} }
 
-// The corners of boxes, in pixels.
+// Radii of the corners of boxes, in pixels.
 const (
 	boxRadius  = 7.0
 	nodeRadius = 4.0
@@ -21,14 +21,14 @@ const (
 type alignment int
 
 const (
-	toRight alignment = iota // starts there
+	toRight alignment = iota // starts at the anchor
 	centred
-	toLeft // ends there
+	toLeft // ends at the anchor
 )
 
-// canvas is the target of a drawing. y points down; text is on its baseline.
+// canvas is the target of a drawing. The y axis points down. Text stands on its baseline.
 type canvas interface {
-	openGroup(tag) // of a thing that belongs together
+	openGroup(tag) // opens a group of shapes that belong together
 	box(r rect, radius float64, look Look)
 	path(r *route, width float64, c color.RGBA)
 	arrow(points [3]point, c color.RGBA)
@@ -60,7 +60,7 @@ type tag struct {
 	parts              []string
 }
 
-// draw draws a layout: frames, boxes, edges, links, nodes, the names of boxes and edges, the key.
+// draw draws a layout: frames, boxes, edges, links, nodes, the names of boxes and edges, and the legend.
 func (l *Layout) draw(c canvas) {
 	g := l.graph
 	for i := range g.Frames {
@@ -121,20 +121,20 @@ func (l *Layout) drawNodes(c canvas) {
 	}
 }
 
-// draw draws a shape, filled by its utilization.
+// draw draws a shape, filled in proportion to its utilization.
 func (x *Look) draw(c canvas, r rect, radius float64) {
 	if !(x.Part > 0 && x.Part < 1) {
 		c.box(r, radius, *x)
 		return
 	}
 	c.box(r, radius, Look{Fill: x.Ground, Border: x.Border, Width: x.Width})
-	filled, half := r, x.Width/2 // half of the border is inside
+	filled, half := r, x.Width/2 // half of the border is inside the shape
 	filled.x, filled.y, filled.h = r.x+half, r.y+half, r.h-x.Width
 	filled.w = (r.w - x.Width) * x.Part
 	c.box(filled, min(max(radius-half, 0), filled.w/2), Look{Fill: x.Fill, Border: x.Fill})
 }
 
-// drawNames draws the names of frames, boxes and edges last, each with a halo, because edges cross them.
+// drawNames draws the names of frames, boxes and edges last. Each has a halo, because edges cross the names.
 func (l *Layout) drawNames(c canvas) {
 	g := l.graph
 	for i := range g.Frames {
@@ -166,22 +166,22 @@ func (l *Layout) drawNames(c canvas) {
 	}
 }
 
-// head returns the corners of an edge's arrow.
+// head returns the corners of an arrow.
 func (r *route) head(width float64) [3]point {
 	n, h, d := arrowLength(width), arrowHalf(width), r.direction
 	back := point{r.tip.x - n*d.x, r.tip.y - n*d.y}
 	return [3]point{r.tip, {back.x - h*d.y, back.y + h*d.x}, {back.x + h*d.y, back.y - h*d.x}}
 }
 
-// Distances in the key, in pixels.
+// Distances in the legend, in pixels.
 const (
-	keyHeight = 20.0 // of a line
+	keyHeight = 20.0 // height of a line
 	signWidth = 26.0
 	signRoom  = 6.0 // between a sign and its text
 	keyGap    = 18.0
 )
 
-// placeKey places the legend below the rest, in lines of the drawing's width, or of the longest entry.
+// placeKey places the legend below the drawing. Its lines are as wide as the drawing or as the longest entry.
 func (l *Layout) placeKey() {
 	if len(l.graph.Key) == 0 {
 		return
@@ -220,7 +220,7 @@ func (l *Layout) drawKey(c canvas) {
 	}
 }
 
-// Sign renders the sign of an entry as a small SVG.
+// Sign renders the sign of a legend entry as a small SVG.
 func (e *Entry) Sign() string {
 	s := &svg{}
 	l := &Layout{graph: &Graph{Key: []Entry{{IsEdge: e.IsEdge, Look: e.Look}}},
@@ -233,15 +233,15 @@ func (e *Entry) Sign() string {
 	return s.String()
 }
 
-// The sizes of text, in pixels.
+// Text sizes, in pixels.
 const (
 	nodeText  = 11.0
 	groupText = 12.0
 	edgeText  = 10.0
 )
 
-// widths returns the widths of the characters from space to ~ in Helvetica, in thousandths of the text size (Adobe
-// Font Metrics). Arial and Liberation Sans have the same widths.
+// widths returns the widths of the characters from space to ~ in Helvetica, in thousandths of the text size (Adobe Font
+// Metrics). Arial and Liberation Sans have identical widths.
 func widths() []int {
 	return []int{
 		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -268,17 +268,17 @@ func textWidth(s string, size float64) float64 {
 	return float64(sum) * size / 1000
 }
 
-// longestText is the number of characters shown of a line in a node, and longestName of the name of a box or link,
-// before its figures. The title has the complete text.
+// longestText is the maximum number of displayed characters in a line of a node. longestName is the maximum for the
+// name of a box or link, without its figures. The title contains the complete text.
 const (
 	longestText = 32
 	longestName = 72
 )
 
-// short returns a line, cut to longestText.
+// short cuts a line to longestText characters.
 func short(s string) string { return shortened(s, longestText) }
 
-// shortName returns the name of a box or link, cut to longestName.
+// shortName cuts the name of a box or link to longestName characters.
 func shortName(s string) string { return shortened(s, longestName) }
 
 func shortened(s string, maximum int) string {

@@ -11,34 +11,34 @@ const (
 	passGap = 7.0
 )
 
-// slot is a place in a column of a row, for a node or a passing edge.
+// slot is a place in a column of a row: for a node, or for an edge that passes the column.
 type slot struct {
 	node        int // -1 for a passing edge
 	row, layer  int
 	height      float64
-	y           float64 // of its middle, below the top of its row
-	left, right []tie   // by direct edges
-	pull        []int   // rows of links that edges of the node use
+	y           float64 // height of the middle, below the top of the row
+	left, right []tie   // connected by direct edges
+	pull        []int   // rows of the links that the node's edges use
 }
 
-// tie is a slot at the other end of an edge, with its weight for straightness: the square of the edge's width.
+// tie is a slot at the other end of an edge. Its weight for straightness is the square of the edge's width.
 type tie struct {
 	slot   int
 	weight float64
 }
 
-// stacks are the slots of a drawing, with their positions.
+// stacks contains the slots of a drawing and their positions.
 type stacks struct {
 	slots   []slot
-	columns [][][]int // by row and layer, from the top down
-	passes  [][]int   // by edge, the slots from left to right; nil for edges over links
+	columns [][][]int // slots by row and layer, from top to bottom
+	passes  [][]int   // slots of each edge, from left to right; nil for edges through links
 	rows    []float64 // heights
 }
 
-// maxPasses limits the slots for passing edges. Above it, long edges have no slots and are drawn straight.
+// maxPasses is the maximum number of slots for passing edges. Above it, long edges have no slots and are straight.
 const maxPasses = 20_000
 
-// stack creates and orders the slots, and places each in its row.
+// stack creates the slots, orders them, and places each in its row.
 func (p *placer) stack(rows int) *stacks {
 	g, l := p.graph, &p.layers
 	s := &stacks{columns: make([][][]int, rows), passes: make([][]int, len(g.Edges)), rows: make([]float64, rows)}
@@ -61,7 +61,7 @@ func (s *stacks) add(x slot) int {
 	return i
 }
 
-// join connects the slots of edges, with slots where they pass.
+// join connects the slots of edges, including the slots of passing edges.
 func (s *stacks) join(p *placer) {
 	g, l, list := p.graph, &p.layers, p.lanes
 	long := 0
@@ -100,8 +100,8 @@ func (s *stacks) tie(a, b int, width float64) {
 	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
 }
 
-// passRow returns the row in which an edge passes a column: the row of the box at either end, or one without a box
-// there.
+// passRow returns the row in which an edge passes a column: the row of the box at one of its ends, or a row without a
+// box there.
 func passRow(list []lane, from, to, layer int) int {
 	covers := func(x *lane) bool { return x.lo <= layer && layer <= x.hi }
 	switch {
@@ -118,10 +118,11 @@ func passRow(list []lane, from, to, layer int) int {
 	return list[to].row
 }
 
-// sort orders every column by the barycentres of its slots' neighbours, alternating between left and right.
+// sort orders every column by the barycentres of its slots' neighbours. It alternates between left and right
+// neighbours.
 func (s *stacks) sort() {
 	const rounds = 8
-	place := make([]float64, len(s.slots)) // row, and vertical position in it
+	place := make([]float64, len(s.slots)) // row, and vertical position in the row
 	number := func(column []int) {
 		for i, x := range column {
 			place[x] = float64(s.slots[x].row) + (float64(i)+0.5)/float64(len(column))
@@ -157,8 +158,8 @@ func (s *stacks) layers() int {
 	return len(s.columns[0])
 }
 
-// barycentre returns the mean position of a slot's neighbours: on the left in even rounds, on the right in odd ones,
-// on both sides in the last two.
+// barycentre returns the mean position of a slot's neighbours: on the left in even rounds, on the right in odd rounds,
+// and on both sides in the last two.
 func (s *stacks) barycentre(x, round int, place []float64) float64 {
 	const last = 6
 	at := &s.slots[x]
@@ -183,7 +184,7 @@ func (s *stacks) barycentre(x, round int, place []float64) float64 {
 	return sum / float64(n)
 }
 
-// settle sets the heights of slots, as near to their neighbours as the order and the room allow.
+// settle sets the heights of slots as close to their neighbours as order and space allow.
 func (s *stacks) settle() {
 	const rounds = 8
 	for r, row := range s.columns {
@@ -219,10 +220,10 @@ func (s *stacks) settle() {
 	}
 }
 
-// aim is the preferred height of a slot, with its weight.
+// aim is the preferred height of a slot and its weight.
 type aim struct{ y, weight float64 }
 
-// aim returns the mean height of the neighbours on one side, or on the other if there are none.
+// aim returns the mean height of the neighbours on one side or, if there are none, on the other.
 func (s *stacks) aim(x int, fromRight bool, tops []float64) aim {
 	at := &s.slots[x]
 	side := at.left
@@ -260,8 +261,8 @@ func (s *stacks) stackHeight(column []int) float64 {
 	return sum
 }
 
-// fit places the slots of a column in their order without overlap, with the least squared distance from the preferred
-// heights (isotonic regression by pooling neighbours).
+// fit places the slots of a column in their order without overlap. It minimizes the weighted squared distance from the
+// preferred heights (isotonic regression by pooling neighbours).
 func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	type pool struct {
 		sum, weight float64
@@ -269,7 +270,7 @@ func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	}
 	var pools []pool
 	offset := 0.0
-	offsets := make([]float64, len(column)) // of a slot's middle when all are pushed up
+	offsets := make([]float64, len(column)) // middles of the slots when all are pushed up
 	for i, x := range column {
 		offsets[i] = offset + s.slots[x].height/2
 		offset += s.slots[x].height + s.gap(x)

@@ -17,7 +17,7 @@ func (l *Layout) Width() float64 { return math.Ceil(l.width) }
 // Height returns the height of the drawing, in pixels.
 func (l *Layout) Height() float64 { return math.Ceil(l.height) }
 
-// SVG renders a layout. Titles appear on hover; screen readers see one image.
+// SVG renders a layout. Titles appear on hover. For screen readers, the drawing is a single image.
 func (l *Layout) SVG() string {
 	s := &svg{}
 	w, h := l.Width(), l.Height()
@@ -40,11 +40,11 @@ func (s *svg) printf(format string, args ...any) { fmt.Fprintf(&s.Builder, forma
 // escape makes text safe within attributes and elements.
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(safetext.Line(text))) // writing to a builder cannot fail
+	_ = xml.EscapeText(&b, []byte(safetext.Line(text))) // writes to a builder cannot fail
 	return b.String()
 }
 
-// number prints a length to a hundredth of a pixel.
+// number formats a length with two decimals.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
 }
@@ -105,7 +105,7 @@ func (s *svg) text(l label) {
 	if l.style&boldLetters != 0 {
 		s.printf(` font-weight="bold"`)
 	}
-	if l.style&haloLetters != 0 { // legible over any background
+	if l.style&haloLetters != 0 { // for legibility on any background
 		s.printf(` paint-order="stroke" stroke="#ffffff" stroke-opacity="0.85" stroke-width="2.5" ` +
 			`stroke-linejoin="round"`)
 	}

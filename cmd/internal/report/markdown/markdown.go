@@ -1,4 +1,4 @@
-// Package markdown renders a report's page as Markdown, for an issue, a paper or documentation.
+// Package markdown renders the page of a report as Markdown for issues, papers and documentation.
 package markdown
 
 import (
@@ -13,22 +13,22 @@ import (
 	"xopt/internal/files/output"
 )
 
-// Mark is the first part of the line that names the command of a page.
+// Mark is the start of the line that names the command of a page.
 const Mark = "Written by"
 
-// Tables with more rows or more text than this go to files of their own in pages that Save writes.
+// Save writes tables with more rows or text than this to separate files.
 const (
 	maxRows  = 20
 	maxChars = 4000
 )
 
-// Write writes a page's facts, tables and code as Markdown, with long ones cut. Charts are files of --plots.
+// Write writes the facts, tables and code of a page as Markdown, with long ones shortened. Charts are files of --plots.
 func Write(w io.Writer, p *report.Page) error {
 	_, err := io.WriteString(w, render(p, nil))
 	return err
 }
 
-// Save writes a page to a file, and its large tables to CSV files beside it, such as page.edges.csv of page.md.
+// Save writes a page to a file. It writes large tables to CSV files next to it, such as page.edges.csv for page.md.
 func Save(path string, p *report.Page) error {
 	var err error
 	text := render(p, func(t *report.Table) string {
@@ -45,8 +45,8 @@ func Save(path string, p *report.Page) error {
 	}))
 }
 
-// Plan adds the files of Save to a plan. The names of the tables are unknown before they are measured, so it checks
-// all files with such names.
+// Plan adds the files of Save to a plan. Before a measurement, the names of its tables are unknown. Therefore Plan
+// checks all files that may have such names.
 func Plan(plan *output.Plan, flag, path string) {
 	folder := filepath.Dir(path)
 	entries, _ := os.ReadDir(folder) // the plan reports a missing folder
@@ -58,10 +58,10 @@ func Plan(plan *output.Plan, flag, path string) {
 	plan.File(flag, path, output.FigurePage())
 }
 
-// prefix returns the start of the names of the tables beside a page.
+// prefix returns the common prefix of the CSV files of a page.
 func prefix(path string) string { return strings.TrimSuffix(filepath.Base(path), ".md") + "." }
 
-// chars returns the size of the text in a table.
+// chars returns the number of characters in a table.
 func chars(t *report.Table) (n int) {
 	for _, r := range t.Rows {
 		for i := range r.Cells {
@@ -71,8 +71,8 @@ func chars(t *report.Table) (n int) {
 	return n
 }
 
-// render returns a page as Markdown. beside returns the name of the file that contains a table, or "" if the page
-// contains it; nil keeps all tables in the page.
+// render returns a page as Markdown. beside returns the name of the file for a table, or "" if the page contains the
+// table. If beside is nil, the page contains all tables.
 func render(p *report.Page, beside func(*report.Table) string) string {
 	complete := p
 	p = p.Brief()
@@ -106,7 +106,7 @@ func render(p *report.Page, beside func(*report.Table) string) string {
 			fmt.Fprintf(&b, "\n%s\n", markdown(s.Intro))
 		}
 		for j := range s.Parts {
-			// Files contain all rows, also those that Brief cuts.
+			// Files contain all rows, including those that Brief omits.
 			if t := complete.Sections[i].Parts[j].Table; t != nil && beside != nil {
 				if name := beside(t); name != "" {
 					fmt.Fprintf(&b, "\n### %s\n\nTable: [%s](%s), %d rows.\n", markdown(t.Caption()), markdown(name),
@@ -149,7 +149,7 @@ func writePart(b *strings.Builder, x *report.Part, markdown func(string) string)
 	}
 }
 
-// escapes prevents Markdown from interpreting names.
+// escapes prevents the interpretation of names as Markdown.
 func escapes() *strings.Replacer {
 	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[",
 		`\[`, "\n", " ")

@@ -13,7 +13,8 @@ import (
 	"xopt/internal/units"
 )
 
-// said is the input of the page's script besides ECharts' options: the words of tooltips and the styles of series.
+// said is the input of the page's script in addition to the options of ECharts: the words of tooltips and the styles of
+// series.
 type said struct {
 	X      saidAxis     `json:"x"`
 	Y      saidAxis     `json:"y"`
@@ -36,13 +37,13 @@ type saidAxis struct {
 
 type saidSeries struct {
 	Kind   report.Kind `json:"kind"`
-	Color  string      `json:"color"` // "" for the color of text
+	Color  string      `json:"color"` // "" for the text colour
 	Dashes []float64   `json:"dashes,omitempty"`
 	Symbol string      `json:"symbol"`
 	Faint  bool        `json:"faint,omitempty"`
 	Hatch  bool        `json:"hatch,omitempty"`
-	Colors []string    `json:"colors,omitempty"` // of points
-	Links  []string    `json:"links,omitempty"`  // of points
+	Colors []string    `json:"colors,omitempty"` // colours of points
+	Links  []string    `json:"links,omitempty"`  // link targets of points
 }
 
 type saidLimit struct {
@@ -76,7 +77,7 @@ func saidOf(c *report.Chart) said {
 // notes returns the remarks below a chart.
 func notes(c *report.Chart) string { return strings.Join(c.Remarks(), " ") }
 
-// maxSummary is the number of series named in the text of a chart.
+// maxSummary is the maximum number of series named in the summary of a chart.
 const maxSummary = 8
 
 // summary describes a chart for screen readers.
@@ -89,10 +90,10 @@ func summary(c *report.Chart) string {
 		strings.Join(units.First(names, maxSummary, "%d more"), ", "))
 }
 
-// rotated is the number of categories above which their names are vertical.
+// rotated is the number of categories above which their labels are vertical.
 const rotated = 8
 
-// allNamed is the largest number of categories that are all named.
+// allNamed is the maximum number of categories for which all labels are shown.
 const allNamed = 16
 
 // options returns the ECharts options of a chart.
@@ -130,7 +131,7 @@ func options(c *report.Chart) map[string]any {
 	return base.JSON()
 }
 
-// legend returns the names of the series in the legend.
+// legend returns the names in the legend.
 func legend(c *report.Chart) []string {
 	var names []string
 	for i := range c.Series {
@@ -141,8 +142,8 @@ func legend(c *report.Chart) []string {
 	return names
 }
 
-// trigger returns the target of a tooltip: a point, or all lines at the mouse position, which are hard to hit
-// exactly.
+// trigger returns the trigger of a tooltip: a single point, or the mouse position for all lines. Single lines are hard
+// to hit.
 func trigger(c *report.Chart) string {
 	lines := false
 	for i := range c.Series {
@@ -164,7 +165,7 @@ func trigger(c *report.Chart) string {
 	return "item"
 }
 
-// axes returns the axes of a chart, and the room for names below it.
+// axes returns the axes of a chart, and the height of the labels below the x axis.
 func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	x, y = opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
 		Scale: opts.Bool(true)}
@@ -173,7 +174,7 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	if c.X.Log {
 		x.Type = "log"
 		barred := func(s report.Series) bool { return s.Kind == report.Bars || s.Kind == report.Boxes }
-		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends with the data, not with a decade
+		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends at the data, not at a decade
 			x.Min, x.Max = slices.Min(xs), slices.Max(xs)
 		}
 	}
@@ -215,7 +216,7 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		for _, s := range c.X.Categories {
 			longest = max(longest, len(s))
 		}
-		if n > rotated { // vertical names need room for their length
+		if n > rotated { // vertical labels need space for their length
 			const minimum, maximum, perLetter = 24, 96, 4
 			x.NameGap = min(maximum, minimum+perLetter*longest)
 			bottom = strconv.Itoa(x.NameGap + 22)
@@ -277,7 +278,7 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 	}
 }
 
-// addDiagonal draws the line where both axes are equal.
+// addDiagonal draws the line x = y.
 func addDiagonal(base *charts.Scatter, c *report.Chart) {
 	line := charts.NewLine()
 	maximum := 0.0

@@ -12,12 +12,12 @@ import (
 	"xopt/internal/units"
 )
 
-// figure is the input of a drawing's template.
+// figure is the input of the template for drawings.
 type figure struct {
 	*report.Drawing
 	First   template.HTML
 	Entries []keyEntry
-	Packed  []template.HTML // the other pictures
+	Packed  []template.HTML // the pictures not shown first
 	Note    string
 }
 
@@ -27,11 +27,11 @@ type keyEntry struct {
 	Text string
 }
 
-// mostPacked limits the bytes of packed pictures that are not shown at first. The levels of the first mapping are
-// always included.
+// mostPacked is the maximum size in bytes of the packed pictures that are not shown first. The levels of the first
+// mapping are always included.
 const mostPacked = 2_000_000
 
-// newFigure renders a drawing and packs its other pictures, which the browser unpacks on request.
+// newFigure renders a drawing and compresses its other pictures. The browser decompresses them on request.
 func newFigure(d *report.Drawing) (*figure, error) {
 	g := *d.Graph
 	g.Label, g.Text = d.Title, d.Text
@@ -71,7 +71,7 @@ func newFigure(d *report.Drawing) (*figure, error) {
 	return f, nil
 }
 
-// pack compresses a picture, in base 64.
+// pack compresses a picture and encodes it in base64.
 func pack(g *graph.Graph) (string, error) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

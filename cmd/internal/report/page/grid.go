@@ -10,23 +10,24 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// A text longer than longText that occurs in several rows is shown once, below the table, with footnote numbers in
-// the rows. In a wide table, the same applies to every explanation longer than longReason, which would make rows high
-// and the table wider than a window.
+// A text longer than longText that occurs in several rows is a footnote below the table, and the rows contain its
+// number. In a wide table, each explanation longer than longReason is a footnote too. It would otherwise make the rows
+// high and the table wider than a window.
 const (
 	longText   = 60
 	longReason = 8
 )
 
-// grid is a table as a page shows it: decimal points of one unit are aligned, and long repeated texts are footnotes.
+// grid is the content of a table on a page. It aligns the decimal points of figures with the same unit, and replaces
+// long repeated texts by footnotes.
 type grid struct {
 	Rows  []gridRow
 	Notes []note
 
-	noteIndex map[string]int // index in Notes of a text
+	noteIndex map[string]int // index of a text in Notes
 }
 
-// note is a footnote; its ID is unique on the page.
+// note is a footnote. Its ID is unique on the page.
 type note struct {
 	ID     string
 	Number int
@@ -40,18 +41,18 @@ type gridRow struct {
 
 type gridCell struct {
 	*report.Cell
-	Link   string // the ID that the cell leads to
+	Link   string // ID of the link's target
 	Number bool
-	Pad    string // missing digits after the text, to align decimal points
+	Pad    string // missing digits after the text, which align the decimal points
 	Barred bool   // the column has bars
 	Marks  bool   // the column has origin letters
 	Note   *note
 }
 
-// Behind returns the unit and the words after the text.
+// Behind returns the unit and the words after the text of a cell.
 func (c *gridCell) Behind() string { return strings.TrimPrefix(c.String(), c.Text) }
 
-// Sortable returns the value to sort by, if there is one.
+// Sortable returns the sort key of a cell, if it has one.
 func (c *gridCell) Sortable() bool {
 	return c.Valued && !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0)
 }
@@ -86,7 +87,7 @@ func (g *grid) column(t *report.Table, i int) {
 	for _, n := range texts {
 		separate = separate || n > 1
 	}
-	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // any other unit follows the number
+	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // other units follow directly
 	for r := range t.Rows {
 		c := &t.Rows[r].Cells[i]
 		x := gridCell{Cell: c, Number: t.Columns[i].Number, Barred: barred, Marks: marks}
@@ -103,7 +104,7 @@ func (g *grid) column(t *report.Table, i int) {
 	}
 }
 
-// note returns the footnote of a text.
+// note returns the footnote that contains a text.
 func (g *grid) note(table, text string) *note {
 	if i, isKnown := g.noteIndex[text]; isKnown {
 		n := g.Notes[i]
@@ -115,7 +116,7 @@ func (g *grid) note(table, text string) *note {
 	return &n
 }
 
-// padding returns an invisible fraction that extends a number to the longest.
+// padding returns an invisible fraction that makes the fraction of a number as long as the longest one.
 func padding(longest int, number string) string {
 	f := fraction(number)
 	switch {
@@ -127,7 +128,7 @@ func padding(longest int, number string) string {
 	return strings.Repeat("0", longest-len(f))
 }
 
-// fraction returns the decimal point of a number and the text after it.
+// fraction returns the decimal point of a number and everything after it.
 func fraction(number string) string {
 	if i := strings.IndexByte(number, '.'); i >= 0 {
 		return number[i:]
@@ -135,10 +136,10 @@ func fraction(number string) string {
 	return ""
 }
 
-// longWord is the number of characters from which a word may break; shorter ones fit a column.
+// longWord is the minimum length in characters of a word that may break. Shorter words fit a column.
 const longWord = 14
 
-// breaks marks the dots of names as break points of long words, so that paper does not break inside a name.
+// breaks allows line breaks at the dots of long names, so that a printed name does not break elsewhere.
 func breaks(text string) template.HTML {
 	words := strings.Split(template.HTMLEscapeString(text), " ")
 	for i, w := range words {
@@ -157,7 +158,7 @@ func breakAtDots(s string) string {
 			continue
 		}
 		before, after := letter(s[i-1]) || s[i-1] == ']', letter(s[i+1])
-		if (before || after) && (before || digit(s[i-1])) && (after || digit(s[i+1])) { // not the point of a number
+		if (before || after) && (before || digit(s[i-1])) && (after || digit(s[i+1])) { // not a decimal point
 			b.WriteString("<wbr>")
 		}
 	}

@@ -5,7 +5,7 @@ import "xopt/cmd/internal/report"
 // entry is a line of the table of contents.
 type entry struct{ ID, Title string }
 
-// headings returns a section's entries in the table of contents. Folded code is its own list.
+// headings returns the entries of a section in the table of contents. Folded code has a separate list.
 func headings(s report.Section) (list []entry) {
 	for _, x := range s.Parts {
 		switch {
@@ -22,7 +22,7 @@ func headings(s report.Section) (list []entry) {
 	return list
 }
 
-// heading returns the heading of a column; row numbers have none.
+// heading returns the heading of a column. Columns of row numbers have none.
 func heading(i int, c report.Column) string {
 	if h := c.Heading(); h != "" || i > 0 || !c.Number {
 		return h
@@ -30,7 +30,7 @@ func heading(i int, c report.Column) string {
 	return "#"
 }
 
-// headed reports whether any column of a table has a heading.
+// headed reports whether a table has any headings.
 func headed(t *report.Table) bool {
 	for i := range t.Columns {
 		if heading(i, t.Columns[i]) != "" {
@@ -40,21 +40,21 @@ func headed(t *report.Table) bool {
 	return false
 }
 
-// portrait is the number of columns that fit on a sheet in portrait orientation.
+// portrait is the maximum number of columns that fit a sheet in portrait orientation.
 const portrait = 10
 
 // wide reports whether a table is too wide for portrait orientation.
 func wide(t *report.Table) bool { return len(t.Columns) > portrait }
 
-// landscape turns all sheets of a page with a wide table, so that the reader need not turn single sheets. Two charts
-// are then side by side.
+// landscape prints all sheets of a page with a wide table in landscape orientation, so that readers need not turn
+// single sheets. Two charts then stand side by side.
 const landscape = `@page { size: A4 landscape; }
 @media print { .facts { grid-template-columns: repeat(6, 1fr); } .fact.long { grid-column: span 2; }
 td:not(.n) { min-width: 6.5em !important; }
 figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
 `
 
-// lies reports whether a page is printed in landscape orientation.
+// lies reports whether a page prints in landscape orientation.
 func lies(p *report.Page) bool {
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {

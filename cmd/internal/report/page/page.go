@@ -1,5 +1,5 @@
-// Package page renders a report's page as one self-contained HTML file. The page opens from disk without a network, can
-// be printed, and has a light and a dark mode.
+// Package page renders the page of a report as one self-contained HTML file. The file opens from disk without a network
+// and can be printed. It has a light and a dark mode.
 //
 // Charts use Apache ECharts through go-echarts, and drawings use package graph. The file contains both.
 package page
@@ -29,7 +29,7 @@ type data struct {
 	HasCharts       bool
 }
 
-// Write writes the page. version is the program's.
+// Write writes the page. version is the version of xopt.
 func Write(w io.Writer, p *report.Page, version string) error {
 	text := func(name string) (string, error) {
 		b, err := assets.ReadFile("assets/" + name)
@@ -101,7 +101,7 @@ func Write(w io.Writer, p *report.Page, version string) error {
 	if err := errors.Join(t.Execute(&shown, d), t.ExecuteTemplate(&scripts, "scripts", d)); err != nil {
 		return fmt.Errorf("writing a page: %w", err)
 	}
-	// Names and texts come from files of others; the scripts are the program's own.
+	// Names and texts may come from untrusted files. The scripts are part of xopt.
 	_, err = io.WriteString(w, safetext.Clean(strings.TrimRight(shown.String(), "\n"))+"\n"+scripts.String())
 	return err
 }

@@ -1,4 +1,4 @@
-// Package plots writes the pictures of a report as SVG and PNG files, for papers and slides, and its tables as CSV.
+// Package plots writes the pictures of a report as SVG and PNG files for papers and slides, and its tables as CSV.
 package plots
 
 import (
@@ -21,13 +21,13 @@ import (
 	"xopt/internal/files/output"
 )
 
-// Size of a picture.
+// Size of a picture, in points.
 const (
 	width  = 16 * vg.Centimeter
 	height = 9 * vg.Centimeter
 )
 
-// Names returns the names of the files that Write writes for a page.
+// Names returns the names of the files that Write creates for a page.
 func Names(p *report.Page) (names []string) {
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {
@@ -44,7 +44,7 @@ func Names(p *report.Page) (names []string) {
 	return names
 }
 
-// ChartNames returns the names of the files that Chart writes.
+// ChartNames returns the names of the files that Chart creates.
 func ChartNames(c *report.Chart) []string { return []string{c.ID + ".svg", c.ID + ".png"} }
 
 // Write writes every picture and table of a page into a folder.
@@ -84,7 +84,7 @@ func drawing(folder string, d *report.Drawing) error {
 		output.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
 }
 
-// Chart draws a chart with gonum/plot, as SVG and PNG in an existing folder.
+// Chart draws a chart with gonum/plot, as SVG and PNG files in an existing folder.
 func Chart(folder string, c *report.Chart) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X.Name, c.Y.Name
@@ -101,7 +101,7 @@ func Chart(folder string, c *report.Chart) error {
 		return fmt.Errorf("drawing %s: %w", c.ID, err)
 	}
 	styles := c.Styles()
-	for _, faint := range []bool{true, false} { // highlighted series are drawn last
+	for _, faint := range []bool{true, false} { // draw highlighted series last
 		for i := range c.Series {
 			if c.Series[i].Faint != faint {
 				continue
@@ -168,7 +168,7 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 		legend(b)
 	case report.Boxes:
 		for j, five := range s.Boxes {
-			// The values are already a summary of five numbers: draw a box of just these.
+			// The values are a five-number summary: draw a box with exactly these numbers.
 			b, err := plotter.NewBoxPlot(max(vg.Points(2), vg.Points(200/float64(len(s.Boxes)+1))), float64(j),
 				plotter.Values(five[:]))
 			if err != nil {
@@ -221,7 +221,7 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 	return nil
 }
 
-// bars returns the bars of a series. Hatched ones stand on the bars of the previous series, in a lighter colour.
+// bars returns the bars of a series. Hatched bars are stacked on the bars of the previous series, in a lighter colour.
 func bars(c *report.Chart, i int, ink color.Color) (*plotter.BarChart, error) {
 	s := &c.Series[i]
 	wide := max(vg.Points(1), vg.Points(300/float64(len(s.Y)+1)))
@@ -243,7 +243,7 @@ func bars(c *report.Chart, i int, ink color.Color) (*plotter.BarChart, error) {
 
 // addSpans draws the horizontal bars of a series.
 func addSpans(p *plot.Plot, s *report.Series, ink color.Color, legend func(...plot.Thumbnailer)) error {
-	const half = 0.35 // of the distance of rows
+	const half = 0.35 // fraction of the distance between rows
 	for j := range s.X {
 		low, high := s.Y[j]-half, s.Y[j]+half
 		a, err := plotter.NewPolygon(plotter.XYs{{X: s.X[j], Y: low}, {X: s.Top[j], Y: low}, {X: s.Top[j], Y: high},

@@ -14,7 +14,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// colorOf parses #rrggbb; black if it is empty.
+// colorOf parses #rrggbb. An empty text is black.
 func colorOf(s string) color.Color {
 	if len(s) != len("#rrggbb") {
 		return color.Black
@@ -47,7 +47,7 @@ func shape(s report.Style) draw.GlyphDrawer {
 	return draw.CircleGlyph{}
 }
 
-// faded returns a colour for areas behind lines.
+// faded returns a light version of a colour, for areas behind lines.
 func faded(c color.Color) color.Color {
 	const opacity = 0x30
 	x := color.NRGBAModel.Convert(c).(color.NRGBA) //nolint:forcetypeassert // the model returns no other type
@@ -55,7 +55,7 @@ func faded(c color.Color) color.Color {
 	return x
 }
 
-// addBands draws each band with its name above.
+// addBands draws each band and its name above it.
 func addBands(p *plot.Plot, c *report.Chart) error {
 	_, ys := c.Values()
 	if len(c.Bands) == 0 || len(ys) == 0 {
@@ -97,8 +97,8 @@ func addLimits(p *plot.Plot, c *report.Chart) error {
 	return nil
 }
 
-// ranges extends the axes beyond the data, so that no point is cut at the frame, and makes room for the legend. It
-// does not magnify values that are nearly equal.
+// ranges extends the axes beyond the data, so that the frame does not cut points, and for the legend. It does not
+// magnify nearly equal values.
 func ranges(p *plot.Plot, c *report.Chart) {
 	xs, ys := c.Values()
 	if low, high, ok := c.X.Range(xs); ok {
@@ -107,7 +107,7 @@ func ranges(p *plot.Plot, c *report.Chart) {
 	if low, high, ok := c.Y.Range(ys); ok {
 		p.Y.Min, p.Y.Max = low, high
 	}
-	const margin, legendLine = 0.03, 0.07 // of the length of an axis
+	const margin, legendLine = 0.03, 0.07 // fractions of the length of an axis
 	if len(c.X.Categories) == 0 {
 		widen(&p.X, c.X.Log, margin, margin)
 	}
@@ -132,7 +132,7 @@ func minimum(values []float64) float64 {
 	return v
 }
 
-// widen extends an axis by fractions of its length.
+// widen extends an axis at its ends by fractions of its length.
 func widen(a *plot.Axis, log bool, below, above float64) {
 	if log && a.Min > 0 {
 		r := math.Log(a.Max / a.Min)
@@ -145,7 +145,7 @@ func widen(a *plot.Axis, log bool, below, above float64) {
 	}
 }
 
-// listed returns the number of series in the legend.
+// listed returns the number of series with legend entries.
 func listed(c *report.Chart) int {
 	if len(c.Series) < 2 {
 		return 0

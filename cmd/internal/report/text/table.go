@@ -14,18 +14,18 @@ import (
 	"xopt/internal/safetext"
 )
 
-// A table of more than maxRows rows is cut to the shownRows most important ones, or, if all are equally important, to
-// the first maxPlain.
+// Tables with more than maxRows rows show their shownRows most important rows or, if all rows are equally important,
+// their first maxPlain rows.
 const (
 	maxRows   = 60
 	shownRows = 40
 	maxPlain  = 500
 )
 
-// minFold is the minimum width of a column of wrapped text.
+// minFold is the minimum width of a column with wrapped text.
 const minFold = 20
 
-// table writes a table without the columns that do not fit, and lists these.
+// table writes a table without the columns that do not fit, and lists these columns.
 func (t *writer) table(v *report.Table) {
 	all := len(v.Rows)
 	if all == 0 {
@@ -74,10 +74,10 @@ type grid struct {
 	columns []report.Column
 	rows    [][]string
 	hot     []bool
-	narrow  bool // it must fit the terminal
+	narrow  bool // must fit the terminal
 }
 
-// newGrid returns the columns for terminals, with aligned decimal points.
+// newGrid returns the columns shown in terminals, with aligned decimal points.
 func newGrid(v *report.Table) *grid {
 	g := &grid{narrow: v.Narrow, rows: make([][]string, len(v.Rows)), hot: make([]bool, len(v.Rows))}
 	for r := range v.Rows {
@@ -100,10 +100,10 @@ func newGrid(v *report.Table) *grid {
 	return g
 }
 
-// aligned returns the texts of a column, padded to align the digits of each unit.
+// aligned returns the texts of a column, padded to align the digits of figures with the same unit.
 func aligned(c *report.Column, cells []report.Cell) []string {
 	texts := make([]string, len(cells))
-	longest, behind := 0, 0 // longest fraction, and longest text after a number
+	longest, behind := 0, 0 // length of the longest fraction, and of the longest text after a number
 	units := make(map[string]bool)
 	for r := range cells {
 		texts[r] = cells[r].Marked()
@@ -122,13 +122,13 @@ func aligned(c *report.Column, cells []report.Cell) []string {
 		case x.IsFigure():
 			texts[r] = x.Text + strings.Repeat(" ", longest-len(fraction(x.Text))) + suffix
 		case suffix == "":
-			texts[r] += strings.Repeat(" ", behind) // it is above the digits
+			texts[r] += strings.Repeat(" ", behind) // the text is above the digits
 		}
 	}
 	return texts
 }
 
-// fraction returns the decimal point of a number and the text after it.
+// fraction returns the decimal point of a number and everything after it.
 func fraction(number string) string {
 	if i := strings.IndexByte(number, '.'); i >= 0 {
 		return number[i:]
@@ -138,8 +138,8 @@ func fraction(number string) string {
 
 func width(s string) int { return utf8.RuneCountInString(s) }
 
-// fit draws a grid within the terminal's width, as far as dropping columns and wrapping text allow. It returns the
-// names of dropped columns.
+// fit draws a grid. It drops columns and wraps text to fit the terminal, as far as possible. It returns the names of
+// dropped columns.
 func (t *writer) fit(g *grid) (lines, left []string) {
 	var keep, spare []int
 	for i := range g.columns {
@@ -179,15 +179,15 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 	return lines, left
 }
 
-// heading returns the name of a column in one line.
+// heading returns the heading of a column as one line.
 func (g *grid) heading(i int) string {
 	return strings.ReplaceAll(cmp.Or(g.columns[i].Name, g.columns[i].Shown), "\n", " ")
 }
 
-// fewest is the minimum number of columns in a narrow table.
+// fewest is the minimum number of columns that a narrow table keeps.
 const fewest = 2
 
-// textWidth returns the width of a column of wrapped text.
+// textWidth returns the width available for a column with wrapped text.
 func (g *grid) textWidth(i int) int {
 	maximum := 0
 	for _, row := range g.rows {
@@ -206,7 +206,7 @@ func widest(lines []string) int {
 	return w
 }
 
-// draw renders some columns of a grid into lines.
+// draw renders the given columns of a grid.
 func (t *writer) draw(g *grid, keep []int) []string {
 	tw := table.NewWriter()
 	style := table.StyleLight
@@ -216,7 +216,7 @@ func (t *writer) draw(g *grid, keep []int) []string {
 	tw.SetStyle(style)
 	names, unitRow := make(table.Row, len(keep)), make(table.Row, len(keep))
 	configs := make([]table.ColumnConfig, len(keep))
-	rule := 1 // the line below the headings
+	rule := 1 // index of the line below the headings
 	for c, i := range keep {
 		name, unit, _ := strings.Cut(g.columns[i].Name, "\n")
 		if g.columns[i].Shown != "" {
@@ -243,13 +243,13 @@ func (t *writer) draw(g *grid, keep []int) []string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 		if i == rule {
-			lines[i] = strings.TrimSuffix(lines[i], "──") // the padding of the last column
+			lines[i] = strings.TrimSuffix(lines[i], "──") // without the padding of the last column
 		}
 	}
 	return lines
 }
 
-// row returns the cells of a row; wrapped text has several lines.
+// row returns the cells of a row. Wrapped text has several lines.
 func (t *writer) row(g *grid, row []string, keep []int, hot bool) table.Row {
 	out := make(table.Row, len(keep))
 	for c, i := range keep {

@@ -1,5 +1,5 @@
-// Package text renders a report for a terminal: sentences wrapped to its width, and tables with aligned decimal points.
-// It does not depend on results: the given [report.Part] values contain all words and figures.
+// Package text renders a report for a terminal: sentences wrapped to the width of the terminal, and tables with aligned
+// decimal points. It does not depend on results; its input consists of [report.Part] values with all words and figures.
 package text
 
 import (
@@ -17,13 +17,13 @@ import (
 
 // Style configures the output.
 type Style struct {
-	Color bool // only on a terminal, and without NO_COLOR
-	Width int  // columns of the terminal; 0 for no wrapping
-	Full  bool // every row of long tables
+	Color bool // only for a terminal, and without NO_COLOR
+	Width int  // width of the terminal in characters; 0 to disable wrapping
+	Full  bool // show all rows of long tables
 }
 
-// Write writes parts one below the other. It prints control characters in strings, such as names and notes of a
-// hostile file, as question marks.
+// Write writes parts one below the other. It replaces control characters in strings by question marks, because names
+// and notes may come from hostile files.
 func Write(w io.Writer, parts []report.Part, style Style) error {
 	t := &writer{w: w, style: style}
 	for i := range parts {
@@ -32,7 +32,7 @@ func Write(w io.Writer, parts []report.Part, style Style) error {
 	return t.err
 }
 
-// writer keeps the first error of the underlying writer.
+// writer stores the first error of the underlying writer.
 type writer struct {
 	w     io.Writer
 	style Style
@@ -60,7 +60,7 @@ func (t *writer) part(p *report.Part) {
 	}
 }
 
-// styled is text that may contain our own escape sequences.
+// styled is text that may contain xopt's own escape sequences.
 type styled string
 
 func (t *writer) printf(format string, args ...any) {
@@ -82,10 +82,10 @@ func (t *writer) bold(s string) styled {
 	return styled(safetext.Clean(s))
 }
 
-// leadWidth is the column of text after a lead word.
+// leadWidth is the column at which text starts after a lead.
 const leadWidth = 12
 
-// lead writes a line with a bold lead word, wrapped with an indent.
+// lead writes a line with a bold lead. It wraps and indents the text after the lead.
 func (t *writer) lead(l *report.Lead) {
 	width := utf8.RuneCountInString(l.Word)
 	pad := strings.Repeat(" ", max(1, leadWidth-width))
@@ -102,7 +102,7 @@ func (t *writer) paragraph(s string) {
 	}
 }
 
-// list writes a heading and items with indented further lines.
+// list writes a heading and items. It indents continuation lines.
 func (t *writer) list(l *report.List) {
 	t.printf("\n%s\n", t.bold(l.Title))
 	for _, item := range l.Items {
@@ -129,8 +129,8 @@ func (t *writer) fold(s string, indent int) []string {
 	return lines
 }
 
-// Fold wraps a line between words at the given width, where possible. It does not change a line that fits or is
-// indented, such as an excerpt of a file. A width below 40 disables wrapping.
+// Fold wraps a line between words at the given width, where possible. It does not change lines that fit, or indented
+// lines, such as excerpts of files. A width below 40 disables wrapping.
 func Fold(s string, width int) []string {
 	if width < narrowest || utf8.RuneCountInString(s) <= width || strings.HasPrefix(s, " ") {
 		return []string{s}
@@ -138,7 +138,7 @@ func Fold(s string, width int) []string {
 	return wrap(phrases(s), width)
 }
 
-// phrases splits text into words; a number stays with its unit.
+// phrases splits text into words. It keeps a number and its unit together.
 func phrases(s string) []string {
 	const longestUnit = 5
 	var out []string

@@ -9,13 +9,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// slice is a firing with its track.
+// slice is a firing and its track.
 type slice struct {
 	from, to float64 // us
 	track    int
 }
 
-// slicesOf returns the firings of each kernel, in the order of time.
+// slicesOf returns the firings of each kernel in order of time.
 func slicesOf(firings []event) map[string][]slice {
 	list := make(map[string][]slice)
 	for i := range firings {
@@ -28,9 +28,9 @@ func slicesOf(firings []event) map[string][]slice {
 	return list
 }
 
-// at returns the last firing that started before a time; false if there is none or the time is after the log's end.
-// An element that was sent or released after the firing's own time, when the kernel came back for the next, belongs
-// to it.
+// at returns the last firing that started before the given time. It returns false if there is none, or if the time is
+// after the end of the log. An element may be sent or released after the firing ended, when the kernel returns for the
+// next firing; it belongs to the earlier firing.
 func at(list []slice, time float64) (slice, bool) {
 	i := sort.Search(len(list), func(i int) bool { return list[i].from > time+tolerance }) - 1
 	if i < 0 || i == len(list)-1 && time > list[i].to+tolerance {
@@ -39,14 +39,14 @@ func at(list []slice, time float64) (slice, bool) {
 	return list[i], true
 }
 
-// inside returns the time within a firing that is nearest to the given one.
+// inside returns the time within a firing that is closest to the given one.
 func (s slice) inside(time float64) float64 {
 	const before = 0.999 // a slice does not include its end
 	return min(max(time, s.from), s.from+before*(s.to-s.from))
 }
 
-// flows adds an arrow for each element from the firing that sent it to the one that consumed it. Arrows with an end
-// outside the log are omitted, because viewers need a slice at both ends.
+// flows adds an arrow for each element, from the firing that sent it to the firing that consumed it. It omits arrows
+// with an end outside the log, because viewers require slices at both ends.
 func (f *file) flows(r *result.Result, firings []event) {
 	of := slicesOf(firings)
 	ends := make(map[string]*result.Edge, len(r.Edges))
@@ -57,7 +57,7 @@ func (f *file) flows(r *result.Result, firings []event) {
 		e := &r.Measured.Edges[i]
 		edge := ends[e.Edge]
 		if i < len(r.Edges) && r.Edges[i].Name == e.Edge {
-			edge = &r.Edges[i] // edges of one output share their name
+			edge = &r.Edges[i] // edges of one output share a name
 		}
 		if edge == nil {
 			continue

@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// The tracks of marks.
+// Tracks of marks.
 const (
 	framesTrack = iota + 1
 	assertionsTrack
@@ -15,12 +15,12 @@ const (
 	logTrack
 )
 
-// mark adds an instant at a time in seconds.
+// mark adds an instant event at a time in seconds.
 func (f *file) mark(track int, cat, name string, time float64, args map[string]any) {
 	f.add(event{Name: name, Cat: cat, Phase: "i", Scope: "t", Time: 1e6 * time, PID: marks, TID: track, Args: args})
 }
 
-// marks adds instants for single events: frames, failed assertions and stalls.
+// marks adds instant events for frames, failed assertions and stalls.
 func (f *file) marks(m *result.Measured) {
 	f.process(marks, "run", 0)
 	for i, name := range []string{"frames", "failed assertions", "stalls", "log"} {
@@ -40,7 +40,7 @@ func (f *file) marks(m *result.Measured) {
 	f.stalls(m)
 }
 
-// breachAt returns the time of a failed assertion: the time of the value, or else the end of the frame.
+// breachAt returns the time of a failed assertion: the time of its value or, if unknown, the end of its frame.
 func breachAt(b *result.Breach) float64 {
 	for _, o := range b.Observed {
 		if o.Time != nil {
@@ -50,8 +50,8 @@ func breachAt(b *result.Breach) float64 {
 	return b.End
 }
 
-// stalls marks when a queue became full, frames in which a writer found no room, and the end of a run that was ended
-// from outside.
+// stalls marks the times at which a queue became full, the frames in which a writer found no space, and the end of a
+// run that was ended from outside.
 func (f *file) stalls(m *result.Measured) {
 	for i := range m.Edges {
 		e := &m.Edges[i]
@@ -77,7 +77,7 @@ func (f *file) stalls(m *result.Measured) {
 	}
 }
 
-// markLogEnd marks the end of a kernel's log if it is before the end of the run.
+// markLogEnd marks the end of a kernel's log if it precedes the end of the run.
 func (f *file) markLogEnd(m *result.Measured, firings []event) {
 	of := slicesOf(firings)
 	last := 0.0

@@ -1,7 +1,8 @@
-// Package timeline writes a run as a timeline for Perfetto and chrome://tracing. It has a track for each core, FPGA
-// and link, a slice for each logged firing, and an arrow for each element from its sending to its consuming firing.
-// Marks show frames, failed assertions and stalls, and counters show queues and rates. The format is Chrome's Trace
-// Event Format (JSON object).
+// Package timeline writes a run as a timeline for Perfetto and chrome://tracing. Each core, FPGA and link has a track.
+// A slice represents a logged firing, and an arrow leads from the firing that sent an element to the firing that
+// consumed it. Marks show frames, failed assertions and stalls. Counters show queues and rates.
+//
+// The format is Chrome's Trace Event Format (JSON object).
 package timeline
 
 import (
@@ -18,13 +19,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// event is one event of the format. Times are in us.
+// event is an event of the format. Times are in µs.
 type event struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
 	Phase string         `json:"ph"`
-	ID    string         `json:"id,omitempty"` // identifies the ends of a flow
-	Scope string         `json:"s,omitempty"`  // of an instant: "t" its track, "g" all
+	ID    string         `json:"id,omitempty"` // links the ends of a flow
+	Scope string         `json:"s,omitempty"`  // scope of an instant event: "t" for its track, "g" for all tracks
 	Bind  string         `json:"bp,omitempty"` // "e": the end of a flow belongs to the enclosing slice
 	Time  float64        `json:"ts"`
 	Lasts float64        `json:"dur,omitempty"`
@@ -33,7 +34,7 @@ type event struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// clean makes the names of an event safe to display, because they come from files of others.
+// clean makes the names in an event safe to display, because they may come from untrusted files.
 func (e event) clean() event {
 	e.Name = safetext.Line(e.Name)
 	if name, ok := e.Args["name"].(string); ok {
@@ -43,28 +44,28 @@ func (e event) clean() event {
 }
 
 type file struct {
-	Other  map[string]string `json:"otherData"` // first, because it names the program
+	Other  map[string]string `json:"otherData"` // first, because it contains the program's name
 	Unit   string            `json:"displayTimeUnit"`
 	Events []event           `json:"traceEvents"`
 }
 
-// The processes of the timeline.
+// Process IDs in the timeline.
 const (
 	resources = 1
 	queues    = 2
 	rates     = 3
-	marks     = 4 // shown first
+	marks     = 4 // viewers show it first
 	signals   = 5
 )
 
-// tolerance is the apparent overlap of slices due to rounding, in us.
+// tolerance is the maximum overlap of slices that is due to rounding, in µs.
 const tolerance = 1e-3
 
-// lanes moves overlapping slices, of processes that share a core, to separate tracks. On one track they would have to
-// be nested.
+// lanes moves overlapping slices to separate tracks. Slices overlap if several processes share a core. On one track,
+// slices would have to be nested.
 func lanes(list []event, on []result.Resource) []event {
 	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.Time, b.Time) })
-	ends := make(map[int][]float64) // of each resource's lanes
+	ends := make(map[int][]float64) // by resource, the end of each lane
 	var names []event
 	for i := range list {
 		e := &list[i]
@@ -85,7 +86,7 @@ func lanes(list []event, on []result.Resource) []event {
 	return append(names, list...)
 }
 
-// furtherTrack returns the name of a further track of a resource.
+// furtherTrack returns the name of an additional track of a resource.
 func furtherTrack(on []result.Resource, track int) string {
 	if track < 1 || track > len(on) {
 		return "no resource, further track"
@@ -93,10 +94,10 @@ func furtherTrack(on []result.Resource, track int) string {
 	return on[track-1].Name + ", further track"
 }
 
-// laneSpace is the number of positions reserved for the tracks of a resource.
+// laneSpace is the number of positions reserved for the tracks of each resource.
 const laneSpace = 1000
 
-// sorted returns the metadata event for the position of a process or thread.
+// sorted returns the metadata event that sets the position of a process or thread.
 func sorted(what string, pid, tid, index int) event {
 	return event{Name: what + "_sort_index", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"sort_index": index}}
 }
@@ -133,19 +134,19 @@ func Write(w io.Writer, r *result.Result) error {
 
 func (f *file) add(e event) { f.Events = append(f.Events, e.clean()) }
 
-// process names a group of tracks, and sets its position.
+// process names a group of tracks and sets its position.
 func (f *file) process(pid int, name string, place int) {
 	f.add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
 	f.add(sorted("process", pid, 0, place))
 }
 
-// thread names a track, and sets its position.
+// thread names a track and sets its position.
 func (f *file) thread(pid, tid int, name string, place int) {
 	f.add(event{Name: "thread_name", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": name}})
 	f.add(sorted("thread", pid, tid, place))
 }
 
-// counter is a type of counter: process, category and unit.
+// counter is a type of counter: its process, category and unit.
 type counter struct {
 	pid       int
 	cat, unit string
@@ -162,7 +163,7 @@ func (f *file) count(c counter, name string, time, value float64) {
 		Args: map[string]any{c.unit: value}})
 }
 
-// tracks names a track for each resource in use, and returns the logged firings.
+// tracks names a track for each resource in use. It returns the logged firings.
 func (f *file) tracks(r *result.Result) []event {
 	m := r.Measured
 	tracks := make(map[string]int)
@@ -181,7 +182,7 @@ func (f *file) tracks(r *result.Result) []event {
 		for _, f := range k.Log {
 			e := event{Name: k.Kernel, Cat: "firing", Phase: "X", Time: 1e6 * float64(f.Time-f.Value),
 				Lasts: 1e6 * f.Value, PID: resources, TID: on[k.Kernel]}
-			if f.Index > 0 { // a source in hardware does not count
+			if f.Index > 0 { // a source in hardware has no index
 				e.Args = map[string]any{"firing": f.Index}
 			}
 			firings = append(firings, e)
@@ -190,7 +191,7 @@ func (f *file) tracks(r *result.Result) []event {
 	return firings
 }
 
-// busy adds the utilization of each kernel by frame.
+// busy adds the utilization of each kernel in each frame.
 func (f *file) busy(m *result.Measured) {
 	for _, frame := range m.Frames {
 		for k := range frame.Kernels {
@@ -219,7 +220,7 @@ func (f *file) edges(m *result.Measured) {
 	}
 }
 
-// signals adds the signal traces of kernels on FPGAs, and reports whether there are any.
+// signals adds the signal traces of kernels on FPGAs. It reports whether there are any.
 func (f *file) signals(m *result.Measured) (any bool) {
 	for i := range m.Queries {
 		q := &m.Queries[i]
@@ -255,7 +256,7 @@ func (f *file) links(r *result.Result) {
 	}
 }
 
-// about returns the program, command, mapping and machine of the timeline.
+// about returns the program, command, mapping and machine for the timeline.
 func about(r *result.Result) map[string]string {
 	m := r.Measured
 	list := map[string]string{"application": r.Application, "program": r.Tool + " " + r.Version,

@@ -15,19 +15,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// WavesMark is in the header of every dump that WriteWaves writes.
+// WavesMark is a text in the header of every dump that WriteWaves writes.
 const WavesMark = "$version xopt waves "
 
-// waveChange is a new value of a signal, or none.
+// waveChange is a new value of a signal, or the start of an unknown value.
 type waveChange struct {
 	time   int64 // ps
 	signal int
 	text   string
 }
 
-// WriteWaves writes the signal traces of a run as a value change dump (IEEE 1364-2005, §18.2) for wave viewers. A
-// value starts at the cycle in which it was seen. It is unknown before the first value, while a condition on it is
-// false, and after the end of a full trace.
+// WriteWaves writes the signal traces of a run as a value change dump (IEEE 1364-2005, §18.2) for wave viewers. A value
+// starts at the cycle in which it was recorded. The signal is unknown before its first value, while a condition on it
+// is false, and after the end of a full trace.
 func WriteWaves(w io.Writer, r *result.Result) error {
 	if r.Measured == nil {
 		return fault.NoRun.Errorf("the result contains no run")
@@ -49,7 +49,7 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		for _, e := range q.Trace {
 			changes = append(changes, waveChange{int64(math.Round(1e12 * e.Time)), n, waveValue(q, &e)})
 		}
-		if q.Lost > 0 { // the last value was not followed further
+		if q.Lost > 0 { // the recording stopped at the last value
 			last := q.Trace[len(q.Trace)-1]
 			changes = append(changes, waveChange{int64(math.Round(1e12*last.Time)) + 1, n, "bx"})
 		}
@@ -107,7 +107,7 @@ func waveID(n int) string {
 	return id
 }
 
-// waveValue returns a value in binary; negative ones in two's complement.
+// waveValue returns a value in binary. Negative values are in two's complement.
 func waveValue(q *result.Query, e *result.Logged) string {
 	if e.Stops {
 		return "bx"
