@@ -6,11 +6,11 @@ type Origin uint8
 // The origins, weakest first. A figure computed from several has the weakest of
 // them.
 const (
-	Assumed   Origin = iota // stated by the user or by us without a measurement
+	Assumed   Origin = iota // stated without a measurement, by the user or by xopt as a default
 	Published               // taken from the literature or a data sheet
-	Simulated               // measured in a simulation of the hardware
+	Simulated               // from a simulation of the hardware
 	Measured                // measured on the machine named in the profile
-	Derived                 // follows from the graph, neither stated nor measured
+	Derived                 // computed from the graph, neither stated nor measured
 )
 
 // String returns "assumed", "published", "simulated", "measured" or "derived".
@@ -30,8 +30,8 @@ func (o Origin) String() string {
 	return "unknown"
 }
 
-// Application is a directed graph of kernels (Beard 2013 §3.1, G_A). Its cycles have initial elements, because
-// otherwise nothing could flow in them.
+// Application is a directed graph of kernels (Beard 2013 §3.1, G_A). Every cycle contains initial elements; without
+// them, no kernel of the cycle could fire.
 type Application struct {
 	Name    string
 	Kernels []Kernel
@@ -40,40 +40,38 @@ type Application struct {
 
 // Kernel is a block instance of the application, a vertex V_i.
 //
-// Gain and routing belong to the kernel and not to a resource: they describe its effect on the data, which is the
-// same wherever it runs.
+// Gain and routing belong to the kernel, not to a resource, because a kernel processes data in the same way on every
+// resource.
 type Kernel struct {
 	Name  string // dotted instance name, "top.gen1"
 	Block string // block type, "GENERATE"
 
-	// Gain is γ, bytes out per byte in, ≥ 0. It is 1 for a source, and has no
-	// effect for a sink.
+	// Gain is γ, bytes out per byte in, ≥ 0. It is 1 for a source, and has no effect at a sink.
 	Gain       float64
 	GainOrigin Origin
-	GainNote   string // where the gain comes from, in words; may be empty
+	GainNote   string // source of the gain, in words; may be empty
 
-	// Joins lists the groups of input ports that are consumed together. Ports
-	// in no group are consumed as they come.
+	// Joins lists the groups of input ports that are consumed together. A port outside all groups is consumed
+	// independently.
 	Joins []Join
 
 	// Preload marks a source that sends its data once at the start, such as tables for other kernels. Its steady-state
 	// flow is 0.
 	Preload bool
 
-	// Turns is the number of batches in a round that a copy of a source sends. First is the first of these copies.
-	// Their outputs are in the ratio of their turns. Turns is 0 for other kernels.
+	// Turns is the number of batches that a copy of a source sends in each round. The outputs of the copies are
+	// proportional to their turns. First is the first of these copies. Turns is 0 for other kernels.
 	Turns float64
 	First int // index into Application.Kernels
 }
 
-// Join is a group of input ports that a kernel consumes together: one firing
-// takes Bytes from each port.
+// Join is a group of input ports that a kernel consumes together. One firing consumes Bytes from each port.
 type Join struct {
 	Ports []JoinPort
 }
 
-// JoinPort is one input port of a join: the edges that end in it, and the
-// bytes that one firing takes from all of them together.
+// JoinPort is one input port of a join: the edges that end in it, and the total bytes that one firing consumes from
+// them.
 type JoinPort struct {
 	Name  string
 	Edges []int   // indices into Application.Edges
@@ -88,8 +86,8 @@ type Edge struct {
 	ElementBytes     float64 // size of one element, > 0
 
 	// Routing is R, the fraction of the From kernel's output that this edge carries, in [0, 1]. The fractions of a
-	// kernel's output ports sum to 1. Each edge of a port carries the port's complete output (a broadcast), so a copy
-	// adds nothing to the sum.
+	// kernel's output ports sum to 1. Each edge of a port carries the port's complete output (a broadcast), so only one
+	// edge of each port counts in the sum.
 	Routing       float64
 	RoutingOrigin Origin
 	RoutingNote   string
@@ -100,11 +98,11 @@ type Edge struct {
 	Copy bool
 
 	// Shared marks an edge to one of several copies of a kernel; Routing then contains its share of the port's stream.
-	// Round is the number of elements that an edge to or from copies should hold so that all copies can work at the
-	// same time. It is 0 for other edges.
+	// Round is the number of elements for which an edge to or from copies needs space, so that all copies can work at
+	// the same time. It is 0 for other edges.
 	Shared bool
 	Round  int
 
-	// Initial is the number of elements on the edge before the run starts. Every cycle needs some.
+	// Initial is the number of elements on the edge before the run starts. Every cycle needs initial elements.
 	Initial int
 }

@@ -18,20 +18,20 @@ type Architecture struct {
 type Resource struct {
 	Name     string // "proc[1]", "fpga"
 	Platform string // most derived platform, "C_Pentium4"
-	Class    string // resources of equal class are interchangeable except for links
+	Class    string // resources of equal class are interchangeable, except for their links
 	Sharing  Sharing
 
-	// Area is the area that an area-shared resource offers to kernels, after the usable fraction has been applied. It
-	// is +Inf for kinds without a limit.
+	// Area is the area that an area-shared resource offers to kernels, already multiplied by the usable fraction. It is
+	// +Inf for kinds of area without a limit.
 	Area       Area
 	AreaOrigin Origin
 
-	// Host is the machine that a core belongs to, "" if none is named. Between two cores of one, data take links of
-	// that machine if there are any ([NewRoutes]).
+	// Host is the machine that a core belongs to; "" if none is named. Data between two cores of a machine use its own
+	// links, if it has any ([NewRoutes]).
 	Host string
 
-	// Memory names a memory or cache. Cores with the same name share it, so that their kernels slow each other down
-	// ([Contention]); "" for none.
+	// Memory names a memory or cache. Cores with the same Memory share it, and their kernels slow each other down
+	// ([Contention]). It is "" for none.
 	Memory string
 
 	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the
@@ -46,20 +46,20 @@ type Link struct {
 	Type      string // most derived linktype
 	Endpoints []int  // indices into Architecture.Resources
 	// From and To are the sources and destinations among Endpoints, for one direction of a full-duplex link. Both are
-	// nil for a half-duplex link, which connects all in both directions.
+	// nil for a half-duplex link, which connects all its Endpoints in both directions.
 	From, To []int
-	// Nearest marks a link that may be inside another one. Among such links between two resources, only the links with
-	// the fewest Endpoints are routes.
+	// Nearest marks a link that may lie within another such link. Of the Nearest links between two resources, only
+	// those with the fewest Endpoints form routes.
 	Nearest bool
-	// Into contains the links that follow this one directly, without a resource between them, as the ports of a switch
-	// do. They are indices into Architecture.Links.
+	// Into contains the links, as indices into Architecture.Links, that follow this one directly, without a resource
+	// between them. The ports of a switch are such links.
 	Into []int
-	// Declared is the name of the link that this is one direction of; "" for Name.
+	// Declared is the declared name of a link that is split into directions; "" if it equals Name.
 	Declared  string
 	Bandwidth float64
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
-	// Latency is the delay in seconds from the end of a transfer to the arrival of its data. It is pipelined: the link
-	// carries other transfers meanwhile.
+	// Latency is the delay in seconds from the end of a transfer to the arrival of its data. The link carries other
+	// transfers during this delay.
 	Latency float64
 	// Jitter is the maximum additional delay in seconds. The delay of each transfer is uniform from 0 to Jitter, but
 	// transfers of an edge arrive in order.
@@ -69,13 +69,14 @@ type Link struct {
 	Return float64
 	// ReturnJitter is the maximum additional delay of an acknowledgement in seconds, distributed like Jitter.
 	ReturnJitter float64
-	// Sends and Receives are the work of the cores at the ends of a route for the data on the link, in addition to
-	// their kernels.
+	// Sends and Receives are the work of the cores at the ends of a route to send and receive the data on the link.
+	// This work adds to the load of their kernels.
 	Sends, Receives Work
 	// Flush is the timeout in seconds after which a bulk (Sharing.TransferBytes) is transferred although it is not
-	// full, counted from its first element. At 0 only the end of the stream transfers an incomplete bulk.
+	// full, measured from the arrival of its first element. If it is 0, an incomplete bulk is transferred only at the
+	// end of the stream.
 	Flush    float64
-	Unusable bool // the measured interval, which reaches to 0 or too far: Low and High are assumed
+	Unusable bool // Low and High are assumed, because the measured interval is too wide or includes 0
 	Origin   Origin
 	Note     string
 	Sharing  Sharing
@@ -107,18 +108,18 @@ func (a *Architecture) JoinsHosts(link int) bool {
 	return false
 }
 
-// ToldParts is the number of parts of a buffer. After each part its release is acknowledged to a writer on another
-// host. The writer can always use all parts but one.
+// ToldParts is the number of parts of a buffer for acknowledgements to a writer on another host. The reader's host
+// acknowledges each part after its release, so the writer can always use all parts but one.
 const ToldParts = 8
 
-// Usable returns the number of elements of a buffer that a writer on another host can always use, at least one. It
-// excludes elements that may be free but are not acknowledged yet.
+// Usable returns the number of elements of a buffer that a writer on another host can always use, at least one. The
+// other elements may be free but not yet acknowledged.
 func Usable(elements float64) float64 {
 	return math.Min(elements, math.Max(1, math.Floor(elements*(ToldParts-1)/ToldParts)))
 }
 
-// Until returns the maximum delay in seconds until the space of a sent element is acknowledged at its writer, over the
-// links of a route. It is 0 if no link of the route joins hosts.
+// Until returns the maximum delay in seconds, over the links of a route, from the transfer of an element until its
+// writer receives the acknowledgement of its space. It is 0 if no link of the route joins hosts.
 func (a *Architecture) Until(route []int) float64 {
 	seconds, reported := 0.0, false
 	for _, l := range route {
@@ -140,7 +141,7 @@ func (l *Link) DeclaredName() string {
 	return l.Name
 }
 
-// accepts reports whether the link takes data from a resource, brings whether it brings it there.
+// accepts reports whether the link accepts data from a resource, and brings whether it delivers data to one.
 func (l *Link) accepts(r int) bool { return slices.Contains(orAll(l.From, l.Endpoints), r) }
 func (l *Link) brings(r int) bool  { return slices.Contains(orAll(l.To, l.Endpoints), r) }
 
@@ -170,53 +171,49 @@ func AreaKind(kind int) string { return [NumAreaKinds]string{"lut", "ff", "bram"
 type Figures struct {
 	Available bool // whether an implementation exists for the resource
 
-	// ServiceRate is μ: bytes/s that the kernel ingests alone, never starved,
-	// never blocked; for a source, bytes/s emitted. +Inf means that it is
-	// never the limit.
+	// ServiceRate is μ: the bytes/s that a kernel consumes when it runs alone and never waits; for a source, the
+	// bytes/s that it produces. +Inf means that the kernel never limits the throughput.
 	ServiceRate float64
-	// Factors are the factors applied to the measured or stated rate, in order.
+	// Factors lists the factors applied to the measured or stated rate, in order of application.
 	Factors []Factor
-	// MaxClock is the f_max of the kernel in Hz at which ServiceRate holds, for AreaOnly. The lowest f_max of the
+	// MaxClock is the f_max of the kernel in Hz to which ServiceRate refers, for AreaOnly. The lowest f_max of the
 	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 if the rate does not follow
 	// the clock.
 	MaxClock float64
-	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when not
-	// known.
+	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when unknown.
 	Low, High float64
-	// Unusable reports that the measured interval reaches to 0 or is too wide, so that Low and High are assumed.
+	// Unusable reports that Low and High are assumed, because the measured interval is too wide or includes 0.
 	Unusable bool
-	// ServiceSCV is the squared coefficient of variation of the service time;
-	// negative when it is not known.
+	// ServiceSCV is the squared coefficient of variation of the service time; negative if unknown.
 	ServiceSCV float64
 	// Times are the measured service times in s of single firings, alone on the core; for a source they are the times
 	// from send to send. It is nil if they were not measured.
 	Times *Times
-	// CoLocationCost is the additional time on a core, in s/byte, when other kernels use the core too: they evict
-	// caches and branch predictors. It is 0 when unknown.
+	// CoLocationCost is the additional time in s/byte when other kernels use the same core, because they evict data
+	// from its caches and branch predictors. It is 0 if unknown.
 	CoLocationCost float64
-	// SwitchCost is the time of the process between turns on a core that other kernels use too, in s per byte of this
-	// kernel's input. If known, it replaces the [Sharing.SwitchCost] of each firing: a turn consists of all firings of
-	// a batch.
+	// SwitchCost is the time that the process spends between turns on a core with other kernels, in s per byte of this
+	// kernel's input. If known, it replaces [Sharing.SwitchCost], which counts per firing; a turn consists of all
+	// firings of a batch.
 	SwitchCost float64
-	// SwitchKnown reports that SwitchCost was measured even if it is 0; a cost above 0 is always known.
+	// SwitchKnown reports that SwitchCost was measured, even if it is 0. A cost above 0 is always known.
 	SwitchKnown bool
-	// ReceiveCost and SendCost are the additional costs on a core, in s/byte, of data on edges from or to another
-	// resource. The data move between the caches of two cores. They are 0 when unknown.
+	// ReceiveCost and SendCost are the additional costs in s/byte on a core for data from and to other resources, which
+	// move between the caches of two cores. They are 0 if unknown.
 	ReceiveCost, SendCost float64
-	// The intervals of these costs.
+	// The 95 % confidence intervals of these costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
-	// CostsAssumed are the costs with a measured end of the interval that was too far away and was replaced by an
-	// assumed one.
+	// CostsAssumed lists the costs whose measured interval was too wide, and has an assumed end instead.
 	CostsAssumed []Part
-	// Contention is the mutual slowdown on a core of the kernel and kernels on other cores of the same memory. It is
-	// nil if there is none, or when it is unknown.
+	// Contention describes how the kernel, on a core, and kernels on other cores of the same memory slow each other
+	// down. It is nil if there is no contention, or if it is unknown.
 	Contention *Contention
-	// ContentionEnds is Contention at the [End] of its 95 % confidence intervals; nil when not known.
+	// ContentionEnds contains Contention at each [End] of its 95 % confidence intervals; nil if unknown.
 	ContentionEnds [NumEnds]*Contention
 	Area           Area
 
 	Origin Origin
-	Note   string // where the figures come from, in words
+	Note   string // source of the figures, in words
 }
 
 // Factor is one of the factors of a service rate.
@@ -226,35 +223,35 @@ type Factor struct {
 	Times float64
 }
 
-// OwnSwitchCost reports whether the kernel's own switch cost replaces its core's: if kernels run in turns, whatever the
-// rule.
+// OwnSwitchCost reports whether the kernel's own switch cost replaces that of the core. This is the case if kernels run
+// in turns, under any sharing rule.
 func (p *Problem) OwnSwitchCost(k, r int) bool {
 	f := &p.Figures[k][r]
 	return p.Architecture.Resources[r].Sharing.Rule != AreaOnly && (f.SwitchKnown || f.SwitchCost > 0)
 }
 
-// Problem is the input that all mappings of one application to one architecture share.
+// Problem is the common input of all mappings of one application to one architecture.
 type Problem struct {
 	Application  Application
 	Architecture Architecture
 	// Figures is indexed [kernel][resource].
 	Figures [][]Figures
-	// MaxUtilization is φ, the bound on every utilization (Beard 2013, Eq. 6),
-	// in (0, 1]. 0 means DefaultMaxUtilization.
+	// MaxUtilization is φ, the upper limit of every utilization (Beard 2013, Eq. 6), in (0, 1]. 0 means
+	// DefaultMaxUtilization.
 	MaxUtilization float64
-	// JoinTolerance is the relative imbalance of a join's inputs that counts as measurement error; 0 allows rounding
-	// only.
+	// JoinTolerance is the relative imbalance of a join's inputs that is attributed to measurement errors; 0 permits
+	// only rounding errors.
 	JoinTolerance float64
 }
 
 // DefaultMaxUtilization is the φ of Beard 2013 §3.1.
 const DefaultMaxUtilization = 0.99998
 
-// Mapping assigns a resource to each kernel and a route of links to each edge.
+// Mapping assigns a resource to each kernel, and a route of links to each edge.
 type Mapping struct {
 	// Place is the resource of each kernel.
 	Place []int
-	// Route is the route of each edge: the links it crosses, in order. It is empty for an edge that stays inside one
+	// Route contains the links that each edge crosses, in order. It is empty for an edge that stays inside one
 	// resource. A nil entry for an edge that crosses resources means its default route: the first of [Routes.Between]
 	// for its two resources.
 	Route [][]int

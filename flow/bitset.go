@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// bitset is the set of members of a resource or link whose load is the load of its largest member. Members are ordered
-// by their load; the last set bit is the largest.
+// bitset is a set of members of a resource or link, in the order of their loads. The load of the resource or link is
+// the load of the largest member, which is the last set bit.
 type bitset struct {
 	*ranking
 	words []uint64
 }
 
-// ranking is the constant part: the place of each member, and the member and value at each place.
+// ranking is the constant part of a bitset: the place of each member, and the member and value at each place.
 type ranking struct {
 	place  []int32   // of each member
 	member []int32   // at each place
@@ -43,13 +43,13 @@ func cloneBitsets(list []bitset) []bitset {
 	return out
 }
 
-// flip puts a member in, or takes it out.
+// flip adds a member, or removes it if it is in the set.
 func (r *bitset) flip(member int32) {
 	at := r.place[member]
 	r.words[at>>6] ^= 1 << (at & 63)
 }
 
-// greatest returns the largest value of a member; 0 if there is none.
+// greatest returns the largest value in the set; 0 if the set is empty.
 func (r *bitset) greatest() float64 {
 	for i := len(r.words) - 1; i >= 0; i-- {
 		if w := r.words[i]; w != 0 {
@@ -59,7 +59,7 @@ func (r *bitset) greatest() float64 {
 	return 0
 }
 
-// each calls visit with every member.
+// each calls visit for every member.
 func (r *bitset) each(visit func(member int32)) {
 	for i, w := range r.words {
 		for ; w != 0; w &= w - 1 {

@@ -8,21 +8,21 @@ import (
 	"xopt/flow"
 )
 
-// ancestors are the kernels that each kernel gets data from, with itself: a row of bits for each.
+// ancestors contains, for each kernel, a row of bits: the kernel itself and all kernels from which it gets data.
 type ancestors struct {
 	words int
 	rows  []uint64
 }
 
-// maxAncestors is the largest number of kernels for which ancestors are computed: 128 MiB of bits. Above it,
-// the sizing assumes that any two streams that meet without a join may have a common origin.
+// maxAncestors is the largest number of kernels for which ancestors are computed; the bits then occupy 128 MiB. Above
+// this number, the sizing assumes that any two streams that meet outside a join may have a common origin.
 const maxAncestors = 1 << 15
 
 // tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.
 func tooManyForAncestors(app *flow.Application) bool { return len(app.Kernels) > maxAncestors }
 
-// ancestorsOf follows the edges of an application, in the order of the data, until nothing changes: once more
-// for each way back that cycles lead.
+// ancestorsOf propagates ancestors along the edges of an application in data order until nothing changes. Each feedback
+// edge of a cycle may require another pass.
 func ancestorsOf(app *flow.Application) *ancestors {
 	n := len(app.Kernels)
 	a := &ancestors{words: (n + 63) / 64}
@@ -80,12 +80,12 @@ func (a *ancestors) merge(k, other int) bool {
 	return lacked
 }
 
-// has reports whether kernel k gets data from another, or is it.
+// has reports whether another kernel is k or one of its ancestors.
 func (a *ancestors) has(k, other int) bool {
 	return a.rows[k*a.words+other>>6]>>(other&63)&1 != 0
 }
 
-// union returns the union of the rows of the writers of edges.
+// union returns the union of the ancestors of the writers of some edges.
 func (a *ancestors) union(app *flow.Application, edges []int) []uint64 {
 	all := make([]uint64, a.words)
 	for _, e := range edges {
@@ -96,7 +96,7 @@ func (a *ancestors) union(app *flow.Application, edges []int) []uint64 {
 	return all
 }
 
-// shares reports whether one of the ancestors of a kernel is in a row.
+// shares reports whether a row contains an ancestor of a kernel.
 func (a *ancestors) shares(k int, row []uint64) bool {
 	for w, x := range a.row(k) {
 		if x&row[w] != 0 {
@@ -106,7 +106,7 @@ func (a *ancestors) shares(k int, row []uint64) bool {
 	return false
 }
 
-// common yields the kernels from which both get data, in their order.
+// common yields the common ancestors of two kernels, in ascending order.
 func (a *ancestors) common(one, other int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		b := a.row(other)

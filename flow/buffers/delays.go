@@ -9,13 +9,13 @@ import (
 	"xopt/flow"
 )
 
-// delays computes the elements that wait on one branch for another, if branches part at a kernel and meet in a
-// join. These are the elements that the short branch receives during the firings of the common kernel that the
-// long one needs for its part of the first round. Counts that depend on data have their means, so the size is
-// not a guarantee; the run enlarges it if necessary. delays also counts the transfers that must be full on a
-// branch, if no flush time ends the wait.
+// delays computes how many elements wait on one branch for another if the branches part at a kernel and meet in a join.
+// These are the elements that the short branch receives while the common kernel executes the firings that the long
+// branch needs for its first round. Counts that depend on data are represented by their means, so the size is not
+// guaranteed; the run enlarges it if necessary. delays also counts the transfers that must fill on a branch without a
+// flush time.
 //
-// Static counts are exact in [LeastStatic], which is used unless a transfer is on the path.
+// For static counts [LeastStatic] is exact; it is used unless the path includes a transfer.
 type delays struct {
 	problem  *flow.Problem
 	flows    *flow.Flows
@@ -24,18 +24,18 @@ type delays struct {
 	static   []Minimum
 	in, out  [][]int
 	need     []float64 // by kernel: firings until the current edge has the elements of one round
-	block    []float64 // of each kernel: minimum number of firings whose elements are used together after it
-	got      []float64 // of each edge: elements that come of the firings of a fork
+	block    []float64 // by kernel: minimum number of firings whose elements are consumed together after it
+	got      []float64 // by edge: elements that arrive from the firings of a fork
 	reach    []bool    // by kernel: whether it leads to the current join
-	meet     []int     // of each kernel: the nearest that all its ways to the join lead through
-	rank     []int     // of each kernel in the order of the flows
-	likely   bool      // firings are counted so that one round in a million needs more
-	bulky    bool      // a link on the way waits for whole transfers
-	work     int       // kernels that were looked at, of all joins and forks
+	meet     []int     // by kernel: nearest kernel on all its paths to the join
+	rank     []int     // by kernel: position in the order of the flows
+	likely   bool      // count firings such that one round in a million needs more
+	bulky    bool      // a link on the path waits for full transfers
+	work     int       // kernels visited, for all joins and forks
 }
 
-// delaysWork limits the number of visited kernels. Applications with many joins, each fed by many forks, would
-// need hours.
+// delaysWork limits the number of visited kernels. An application with many joins, each fed by many forks, would take
+// hours.
 const delaysWork = 50_000_000
 
 func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Minimum) *delays {
@@ -62,7 +62,7 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []floa
 	return d
 }
 
-// raise adds the elements that wait at every join, until its context ends.
+// raise adds the elements that wait at every join. It ends with the error of its context.
 func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
@@ -145,13 +145,13 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	return firings, by
 }
 
-// grainRounding forgives the rounding of gains and routing fractions printed with six digits.
+// grainRounding is the tolerance for gains and routing fractions that are printed with six digits.
 const grainRounding = 1e-4
 
 // forgiving rounds a count up, except for a fraction that is only rounding error.
 func forgiving(x float64) float64 { return math.Ceil(x - math.Min(grainRounding*x, 0.5)) }
 
-// exact reports whether both edges are known exactly.
+// exact reports whether the sizes of both edges are exact.
 func (d *delays) exact(a, b int) bool {
 	return !d.bulky && len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
 }
@@ -169,7 +169,7 @@ func (d *delays) edgesInto(j *flow.Join) []int {
 	return ends
 }
 
-// forks returns the kernels from which several paths lead to a kernel without meeting before it.
+// forks returns the kernels from which disjoint paths lead to a kernel.
 func (d *delays) forks(join int) []int {
 	clear(d.reach)
 	d.reach[join], d.meet[join] = true, join
@@ -200,7 +200,7 @@ func (d *delays) forks(join int) []int {
 	return forks
 }
 
-// common returns the nearest kernel that all paths from both lead through.
+// common returns the nearest kernel that is on all paths from both kernels to the join.
 func (d *delays) common(a, b int) int {
 	for a != b {
 		if d.rank[a] < d.rank[b] {
@@ -212,8 +212,8 @@ func (d *delays) common(a, b int) int {
 	return a
 }
 
-// firings returns the number of firings of a fork that supply edge end, which leads to kernel join, with the elements
-// of one round; 0 if the fork does not reach it.
+// firings returns the number of firings of a fork after which edge end, which leads to kernel join, has received the
+// elements of one round; 0 if the fork does not reach the edge.
 func (d *delays) firings(fork, join, end int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
@@ -248,13 +248,13 @@ func (d *delays) firings(fork, join, end int) float64 {
 	return d.need[fork]
 }
 
-// until returns the number of firings of an edge's writer that send the given number of elements. If a firing
-// sends an element only with probability q, n elements need n/q firings on average (negative binomial
-// distribution). They exceed n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) less than once in a million times. A source
-// counts as regular: it sends on its ports in turns.
+// until returns the number of firings of an edge's writer that send the given number of elements. If a firing sends an
+// element only with probability q, n elements need n/q firings on average (negative binomial distribution). The
+// probability that they need more than n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) firings is below one in a million. A
+// source counts as regular, because it sends on its ports in turns.
 func (d *delays) until(e int, elements float64) float64 {
 	sends := d.flows.Grain(e).Sends
-	through := sends * d.flows.Grain(e).Gathers // of the elements that firings make
+	through := sends * d.flows.Grain(e).Gathers // elements that result from the firings
 	firings := elements / sends
 	edge := &d.problem.Application.Edges[e]
 	if d.likely && through < 1-wholeNumbers && elements > 0 && edge.Emits == 0 && len(d.in[edge.From]) > 0 {
@@ -263,9 +263,9 @@ func (d *delays) until(e int, elements float64) float64 {
 	return firings
 }
 
-// fullTransfers returns the number of elements to send until the given number arrives, if links wait for full
-// transfers, and the new grain. In the worst case each link keeps an incomplete transfer of its own size, minus the
-// part that fits the grain of the consumer after it.
+// fullTransfers returns the number of elements to send until the given number arrives over links that wait for full
+// transfers, and the new grain. In the worst case each link retains an incomplete transfer of its own size, minus the
+// part that fits the grain of the next consumer.
 func (d *delays) fullTransfers(e int, elements, grain float64) (float64, float64) {
 	if d.mapping == nil {
 		return elements, grain

@@ -1,9 +1,10 @@
-// Package buffers computes the size of the buffer of every edge of a mapped application: the least size at which data
+// Package buffers computes the size of the buffer of every edge of a mapped application: the minimum size at which data
 // flows, and a recommended size with its level of confidence and its reason.
 //
-// It uses package queueing, whose models have no kernels. The search of package mapper limits and minimizes the
-// recommended sizes. Package flow/design rejects sizes below the least, mapper/predict adds the recommended sizes to a
-// result, and deploy/program allocates at least the least size. Only this package implements the rule.
+// It uses package queueing, which models stations and queues without kernels. The search of package mapper limits and
+// minimizes the recommended sizes. Package flow/design rejects sizes below the minimum, mapper/predict adds the
+// recommended sizes to a result, and deploy/program allocates at least the minimum size. Only this package computes
+// sizes.
 //
 // # Units
 //
@@ -12,7 +13,7 @@
 //
 // # Sources
 //
-// The papers' figure is Beard 2013, Eq. 8, which reports show beside the recommended size. The cost of a finite buffer
-// in heavy traffic follows Harrison, Brownian Motion and Stochastic Flow Systems (1985), §5.6: the regulators of a
-// reflected Brownian motion between two barriers.
+// Reports show the size of Beard 2013, Eq. 8, beside the recommended size. The cost of a finite buffer in heavy traffic
+// follows Harrison, Brownian Motion and Stochastic Flow Systems (1985), §5.6: the regulators of a reflected Brownian
+// motion between two barriers.
 package buffers

@@ -9,21 +9,20 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// Exact is a mapped application as a static dataflow graph with times: its throughput with any
-// buffers is known exactly. Beside the kernels there is an actor for every link on the way of an
-// edge, and one for its latency; the channel of an edge spans all of its way.
+// Exact is a mapped application as a static dataflow graph with times. It yields the exact throughput for any buffer
+// sizes. In addition to the kernels, the graph has an actor for each link that an edge crosses, and one for its
+// latency. The channel of an edge spans its entire route.
 type Exact struct {
 	StaticGraph
-	Unit float64 // s of a unit of time
-	// Bytes is the number of bytes that all sources send in one iteration; the throughput is Bytes over the
-	// time of an iteration.
+	Unit float64 // seconds per unit of time
+	// Bytes is the number of bytes that all sources send in one iteration; the throughput is Bytes divided by the time
+	// of an iteration.
 	Bytes float64
 }
 
-// Inexact is the reason why a mapped application cannot be analysed exactly.
+// Inexact is the reason why a mapped application cannot be analyzed exactly.
 type Inexact struct{ Why string }
 
-// Error returns the reason.
 func (e *Inexact) Error() string { return "not exact: " + e.Why }
 
 // Static returns a mapped application for exact analysis. It returns an *[Inexact] error if counts or times are
@@ -70,7 +69,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	for a, t := range ticks {
 		x.Actors[a].Time = t
 	}
-	for k := range app.Kernels { // any that fires: bytes of all sources for each firing of it
+	for k := range app.Kernels { // any kernel that fires: bytes that all sources send per firing of it
 		if rate := n.Flows.FiringRate(k, 0); rate > 0 && x.touched(k) {
 			x.Bytes = n.Flows.Objective()[0] / rate * float64(q[k])
 			return x, nil
@@ -79,7 +78,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	return nil, &Inexact{"no data flows"}
 }
 
-// touched reports whether an actor is at a channel.
+// touched reports whether a channel starts or ends at an actor.
 func (x *Exact) touched(a int) bool {
 	for i := range x.Channels {
 		if x.Channels[i].From == a || x.Channels[i].To == a {
@@ -89,7 +88,7 @@ func (x *Exact) touched(a int) bool {
 	return false
 }
 
-// WhyNotStatic names an edge whose counts are not static.
+// WhyNotStatic describes an edge whose counts are not static.
 func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 	takes := staticTakes(app, flows)
 	for e := range app.Edges {
@@ -107,7 +106,7 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 	return "it has no edges"
 }
 
-// firingTime returns the time in seconds of a firing of a kernel that has a server of its own.
+// firingTime returns the time in seconds of a firing of a kernel with its own server.
 func firingTime(n *flow.Network, k int) (float64, error) {
 	name, r := n.Problem.Application.Kernels[k].Name, n.Mapping.Place[k]
 	res := &n.Problem.Architecture.Resources[r]
@@ -137,7 +136,7 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	return 0, &Inexact{name + " is not placed"}
 }
 
-// occupied returns the utilization of its server by a station, per byte/s of the only source.
+// occupied returns the utilization of a station's server by the station, per byte/s of the only source.
 func occupied(n *flow.Network, station int) float64 {
 	st, sum := &n.Stations[station], 0.0
 	for i := range n.Limits {
@@ -169,8 +168,8 @@ func occupied(n *flow.Network, station int) float64 {
 	return sum
 }
 
-// addRoute adds the links that an edge crosses. The edge's own channel stays: its writer and reader wait for
-// it. A second channel leads over the links. addRoute returns the times of the added actors.
+// addRoute adds the links that an edge crosses, and returns the times of the added actors. The edge's own channel
+// stays, because its writer and reader wait for it. A second channel leads over the links.
 func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	route := n.Mapping.Route[e]
 	if len(route) == 0 {
@@ -201,7 +200,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 		busy := occupied(n, s)
 		if busy == 0 && link.Latency == 0 {
-			continue // data move in no time
+			continue // the transfer takes no time
 		}
 		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
 			return nil, &Inexact{fmt.Sprintf("%s moves up to %g elements of %s at once", link.Name, bulk, edge.Name)}
@@ -224,7 +223,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	return times, nil
 }
 
-// addPart adds a channel without end that is a part of an edge's way.
+// addPart adds an unlimited channel for one section of an edge's route.
 func (x *Exact) addPart(c sdf.Channel) {
 	c.Endless = true
 	x.Channels = append(x.Channels, c)
@@ -251,7 +250,7 @@ func (g *StaticGraph) capacities(sizes []float64) []int64 {
 	return capacities
 }
 
-// above explores sizes from floors, by edge.
+// above explores sizes, by edge, upwards from the given floors.
 func (x *Exact) above(ctx context.Context, floor []Minimum, o sdf.FrontOptions) (*sdf.Front, error) {
 	o.Floor = make([]int64, len(x.Channels))
 	for c, e := range x.Edge {

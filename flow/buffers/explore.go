@@ -12,8 +12,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// explorer looks for sizes by simulation. All simulations of a search have the same draws, so that they differ by the
-// sizes alone: without shared servers, more room never makes anything later.
+// explorer searches for sizes by simulation. All simulations of a search use the same random draws, so that differences
+// are due to the sizes alone: without shared servers, a larger buffer never delays any event.
 type explorer struct {
 	ctx         context.Context
 	sim         *Simulation
@@ -22,64 +22,66 @@ type explorer struct {
 	floors      []int     // of floor
 	bytes       []float64 // of an element, by edge
 	rings       *flow.Rings
-	used        []bool  // whether anything flows on an edge
-	classes     [][]int // edges with a flow; all edges of a class have one size
+	used        []bool  // whether data flows on an edge
+	classes     [][]int // edges with a flow; all edges of a class have the same size
 	tried       map[string]*trial
-	all         []*trial // that were tried, in their order
+	all         []*trial // all trials, in order
 	simulations int
 	seeds       int                // of each trial
-	events      int64              // that all trials have had
-	large       *trial             // has the throughput that others keep a part of
-	references  map[int64]*Outcome // of large, by events of each seed
-	path        []*trial           // of the climb from the least sizes
-	limited     string             // limit of work that left sizes or points untried; "" for none
-	wide        bool               // some service times vary more than exponential ones, or copies take turns
+	events      int64              // number of events of all trials
+	large       *trial             // the trial whose throughput is the reference
+	references  map[int64]*Outcome // outcomes of large, by events of each seed
+	path        []*trial           // trials of the climb from the minimum sizes
+	limited     string             // work limit that left sizes or points untried; "" for none
+	wide        bool               // some service times vary more than exponential ones, or copies work in turns
 }
 
 // trial contains the sizes of one simulation and its results.
 type trial struct {
 	sizes   []int
 	memory  float64
-	value   float64 // bytes/s; 0 if it came to a stop
+	value   float64 // bytes/s; 0 after a deadlock
 	blocked []float64
-	full    []int // where it came to a stop, the full edges of the circle
-	// unsettled is the reason why a simulation was too short; "" if all were long enough.
+	full    []int // the full edges of the cycle that deadlocked
+	// unsettled is the reason why a simulation was too short; "" if every simulation was long enough.
 	unsettled string
 	early     bool      // see [Outcome.Early]
-	fresh     []float64 // bytes/s, of seeds that the search has not used
+	fresh     []float64 // bytes/s, by seed that the search has not used
 }
 
 const (
-	// searchSeeds is the number of seeds of each trial, and searchStream separates them from the seeds of
+	// searchSeeds is the number of seeds of each trial. searchStream separates them from the seeds of
 	// [Simulation.Steady].
 	searchSeeds  = 3
 	searchStream = 1 << 40
 	freshStream  = 1 << 41
-	// searchEvents limits the events of all trials of a search; wide service times raise it to the need of
-	// wideTrials. allTrials limits the number of trials. choiceShare is the share of both limits for the
-	// choice; the other points of the front use the rest.
+	// searchEvents limits the events of all trials of a search; for wide service times the limit rises to the events of
+	// wideTrials. allTrials limits the number of trials. choiceShare is the share of both limits for the choice; the
+	// remainder is for the other points of the front.
 	searchEvents = 1 << 25
 	wideTrials   = 64
 	allTrials    = 600
 	choiceShare  = 0.6
-	// climbTrials is the number of trials that must be affordable for a climb from the least sizes.
+	// climbTrials is the number of trials that a search must still permit for a climb from the minimum sizes.
 	climbTrials = 150
-	// fillLimit is the largest factor by which a trial is extended while its buffers still fill.
+	// fillLimit is the maximum factor by which a trial is extended while its buffers still fill.
 	fillLimit = 8
-	// mostDoublings bounds the sizes that throughput is compared with, maxElementsTried any size.
+	// mostDoublings limits the sizes of the reference throughput, and maxElementsTried every size.
 	mostDoublings    = 6
 	maxElementsTried = 1 << 30
 	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain is the ratio to the best class's gain from which all classes are raised together.
+	// togetherGain: if raising all classes together gains at least this multiple of the best single gain, all are
+	// raised.
 	togetherGain = 3
-	// climbWidth is the number of classes tried at each step: the classes whose writers wait longest.
+	// climbWidth is the number of classes tried in each step: those whose writers wait longest.
 	climbWidth = 5
-	// climbTo is the part of the maximum throughput at which the front ends.
+	// climbTo is the fraction of the maximum throughput at which the front ends.
 	climbTo = 0.999
 	// fineness is the relative step between tried sizes if sizes are large.
 	fineness = 1. / 32
-	// smallPart is the part of all memory below which a class gets no trials of its own, if trials are expensive.
+	// smallPart is the fraction of the total memory below which a class gets no trials of its own if trials are
+	// expensive.
 	smallPart = 0.01
 )
 
@@ -98,7 +100,7 @@ func newExplorer(ctx context.Context, sim *Simulation, floor []Minimum, o FrontO
 	return x
 }
 
-// classify finds the classes of edges, and sets the least size of each class.
+// classify finds the classes of edges, and sets the minimum size of each class.
 func (x *explorer) classify() {
 	classes := x.sim.symmetric()
 	if classes == nil {
@@ -121,7 +123,7 @@ func (x *explorer) classify() {
 	}
 }
 
-// equal raises the edges of each class to the largest size in the class and to the least size of each edge.
+// equal raises the edges of each class to the largest size in the class and to at least the minimum size of each edge.
 func (x *explorer) equal(sizes []int) []int {
 	list := slices.Clone(sizes)
 	for e := range list {
@@ -147,14 +149,13 @@ func (x *explorer) memory(sizes []int) float64 {
 	return x.rings.Memory(x.sim.flow.Mapping, func(e int) float64 { return float64(sizes[e]) })
 }
 
-// affordable returns the number of remaining trials within a part of all.
+// affordable returns the number of remaining trials within a fraction of the limit.
 func (x *explorer) affordable(part float64) int {
 	trial := max(1, x.o.Events) * int64(x.seeds)
 	left := (part*float64(x.maxEvents()) - float64(x.events)) / float64(trial)
 	return int(min(left, part*float64(x.maxTrials())-float64(len(x.all))))
 }
 
-// maxEvents returns the number of events that all trials of a search may have.
 func (x *explorer) maxEvents() int64 {
 	if x.wide {
 		return max(searchEvents, wideTrials*x.o.Events*int64(x.seeds))
@@ -162,7 +163,6 @@ func (x *explorer) maxEvents() int64 {
 	return searchEvents
 }
 
-// maxTrials returns the number of trials that a search may have.
 func (x *explorer) maxTrials() int {
 	if x.o.trials > 0 {
 		return x.o.trials
@@ -170,7 +170,7 @@ func (x *explorer) maxTrials() int {
 	return allTrials
 }
 
-// exhausted reports whether no trial is left of a part of all, and records which limit of work that is.
+// exhausted reports whether no trial remains within a fraction of the limit, and records which work limit was reached.
 func (x *explorer) exhausted(part float64) bool {
 	if x.affordable(part) > 0 {
 		return false
@@ -184,8 +184,8 @@ func (x *explorer) exhausted(part float64) bool {
 	return true
 }
 
-// try simulates sizes, once. If buffers still fill at the end, the throughput is the rate of arrivals at the
-// kernel that falls furthest behind.
+// try simulates sizes, but never the same sizes twice. If buffers still fill at the end, the throughput is derived from
+// the arrival rate at the kernel that falls furthest behind.
 func (x *explorer) try(sizes []int) (*trial, error) {
 	key := fmt.Sprint(sizes)
 	if t := x.tried[key]; t != nil {
@@ -219,7 +219,7 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 	return t, nil
 }
 
-// settled simulates sizes with a seed, for longer where buffers still fill.
+// settled simulates sizes with a seed, and extends the simulation while buffers still fill.
 func (x *explorer) settled(sizes []int, seed uint64) (*Outcome, error) {
 	out, err := x.sim.Settled(x.ctx, sizes, maxplus.Options{Events: x.o.Events, Seed: seed}, fillLimit*x.o.Events)
 	if err == nil {
@@ -229,8 +229,8 @@ func (x *explorer) settled(sizes []int, seed uint64) (*Outcome, error) {
 	return out, err
 }
 
-// tryLarge returns a trial with large buffers. It doubles the sizes of start until this gains nothing, or until
-// they no longer fill within a simulation.
+// tryLarge returns a trial with large buffers. It doubles the sizes of start until the throughput no longer rises, or
+// until the buffers no longer fill within a simulation.
 func (x *explorer) tryLarge(start []int) (*trial, error) {
 	sizes := x.equal(start)
 	best, err := x.try(sizes)
@@ -256,14 +256,14 @@ func (x *explorer) tryLarge(start []int) (*trial, error) {
 	return best, err
 }
 
-// scaled finds approximately the least sizes with the throughput of a goal, on the line from the least sizes to the
-// sizes of a trial.
+// scaled finds approximately the smallest sizes that reach a target throughput, on the line from the minimum sizes to
+// the sizes of a trial.
 func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, error) {
 	at, err := x.try(x.between(top, 0))
 	if err != nil || at.value >= goal {
 		return at, err
 	}
-	low, high := -scaledRange, 0. // of the logarithm to base 2
+	low, high := -scaledRange, 0. // binary logarithm
 	for best := top; ; {
 		if high-low <= fineness || x.exhausted(trials) {
 			return best, nil
@@ -283,10 +283,10 @@ func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, err
 	}
 }
 
-// scaledRange is the binary logarithm of the range of factors that a line search tries.
+// scaledRange is the binary logarithm of the range of factors in a line search.
 const scaledRange = 16.
 
-// between returns the sizes at a relative position on the line from the least sizes to the sizes of a trial; part may
+// between returns the sizes at a relative position on the line from the minimum sizes to the sizes of a trial; part may
 // exceed 1.
 func (x *explorer) between(t *trial, part float64) []int {
 	sizes := slices.Clone(x.floors)
@@ -296,8 +296,8 @@ func (x *explorer) between(t *trial, part float64) []int {
 	return sizes
 }
 
-// climb raises sizes from the least ones until the throughput reaches goal. Each step takes the best gain per
-// byte of memory. It returns all trials on its path.
+// climb raises sizes from the minimum until the throughput reaches goal. Each step chooses the best gain per byte of
+// memory. It returns all trials on its path.
 func (x *explorer) climb(goal float64) ([]*trial, error) {
 	at, err := x.try(slices.Clone(x.floors))
 	if err != nil {
@@ -318,7 +318,7 @@ func (x *explorer) climb(goal float64) ([]*trial, error) {
 	return path, nil
 }
 
-// step tries larger sizes on the edges with the longest waits; nil if no writer waits.
+// step tries larger sizes on the edges whose writers wait longest; it returns nil if no writer waits.
 func (x *explorer) step(at *trial) (*trial, error) {
 	raise := func(edges ...int) []int {
 		sizes := slices.Clone(at.sizes)
@@ -329,7 +329,7 @@ func (x *explorer) step(at *trial) (*trial, error) {
 		}
 		return sizes
 	}
-	if len(at.full) > 0 { // it came to a stop
+	if len(at.full) > 0 { // deadlock
 		return x.try(raise(at.full...))
 	}
 	edges := x.waitedFor(at)
@@ -353,12 +353,12 @@ func (x *explorer) step(at *trial) (*trial, error) {
 		return nil, err
 	}
 	if best == nil || together.value-at.value > togetherGain*(best.value-at.value) {
-		return together, nil // none alone has a significant gain
+		return together, nil // no single class has a significant gain
 	}
 	return best, nil
 }
 
-// waitedFor returns the edges whose writers wait for space, the longest wait first: one of each class.
+// waitedFor returns the edges whose writers wait for space, one of each class, the longest wait first.
 func (x *explorer) waitedFor(t *trial) []int {
 	var edges []int
 	for _, class := range x.classes {
@@ -384,9 +384,9 @@ func (x *explorer) waitedFor(t *trial) []int {
 	return edges
 }
 
-// descend reduces sizes while the throughput stays at goal, one class after the other, largest memory first.
-// Throughput does not fall as sizes grow, so it bisects each size. It returns its best trial when its part of
-// all trials is spent.
+// descend reduces the memory while the throughput stays at the goal, one class after another, starting with the largest
+// memory. The throughput does not fall as sizes grow, so descend bisects each size. It returns its best trial when it
+// has used its share of the trials.
 func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 	const passes = 3
 	for range passes {

@@ -20,52 +20,51 @@ type FrontOptions struct {
 	MaxMemory float64
 	Seed      uint64
 	Events    int64 // of each simulation; 0 for frontEvents
-	// Ideal omits the space that only a real run needs: for batches between processes, and for arrivals while
-	// other kernels of a core have their turns.
+	// Ideal omits the space that only a real run needs: for batches between processes, and for arrivals during the
+	// turns of other kernels of a core.
 	Ideal bool
 
-	trials int // that a search may have; 0 for allTrials
+	trials int // limit of trials of a search; 0 for allTrials
 }
 
-// DefaultKeep is the share of the throughput that is kept by default.
+// DefaultKeep is the fraction of the throughput that is preserved by default.
 const DefaultKeep = 0.99
 
-// frontEvents is the number of events of each of the many trials of a front, of all seeds together. Trials in which a
-// kernel would fire too rarely, or few long firings would decide, have up to frontLimit.
+// frontEvents is the number of events of each trial of a front, over all seeds. frontLimit applies to trials in which a
+// kernel would fire too rarely, or few long firings would decide the result.
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
-	// sharedEvents is the number for mappings with copies: a copy that is slow for a while delays all others,
-	// because a split and a join take turns.
+	// sharedEvents is the number for mappings with copies. A copy that is slow for a while delays all others, because
+	// splits and joins work in turns.
 	sharedEvents = 4 * frontEvents
 )
 
 // Front is the trade of memory against throughput.
 type Front struct {
-	Points []FrontPoint // by memory, and so by throughput
-	Chosen int          // the point of least memory that keeps Keep of Most
+	Points []FrontPoint // by ascending memory, and hence throughput
+	Chosen int          // the point of least memory that preserves Keep of Max
 	Bound  float64      // the flow bound, bytes/s
 	Max    float64      // the throughput with large buffers, bytes/s: the reference of Keep
-	// MostInterval is the 95 % interval of Most; zero if the front is exact.
+	// MostInterval is the 95 % interval of Max; zero if the front is exact.
 	MostInterval [2]float64
 	Keep         float64
-	// Exact reports whether throughputs and sizes are exact. Otherwise they are simulated, and Why is the
-	// reason.
+	// Exact reports whether throughputs and sizes are exact. If not, they are simulated, and Why is the reason.
 	Exact bool
 	Why   string
-	// Minimal reports whether the search proved that no sizes with less memory keep as much. Otherwise the sizes
-	// are the smallest that it found.
+	// Minimal reports whether the search proved that less memory cannot preserve as much. If not, the sizes are the
+	// smallest that the search found.
 	Minimal bool
-	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, from Seeds seeds
-	// that the search did not use; 0 if the front is exact. Confirmed is the outcome of these simulations.
+	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, from Seeds seeds that the
+	// search did not use; 0 if the front is exact. Confirmed reports the outcome of these simulations.
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the largest memory tried, below the memory of the chosen sizes, that surely keeps less than
-	// requested; 0 if there is none. The draws decide between it and the chosen sizes.
+	// Insufficient is the largest tried memory, below that of the chosen sizes, that certainly preserves less than
+	// requested; 0 if there is none. Between it and the chosen sizes, the random draws decide the result.
 	Insufficient float64
-	// Enlarged is the memory of the least sizes that the search found, if these were not confirmed and larger ones are
-	// chosen.
+	// Enlarged is the memory of the smallest sizes that the search found, if they were not confirmed and larger sizes
+	// were chosen.
 	Enlarged    float64
 	Simulations int
 	Events      int64 // of each simulation
@@ -73,9 +72,9 @@ type Front struct {
 	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations
 	// ended. It is empty if they had settled.
 	Unsettled string
-	// Limited is the limit of work that ended the search before all sizes were tried that it wanted to; "" for none.
+	// Limited is the work limit that ended the search early; "" for none.
 	Limited string
-	// Meets lists, by edge, the reason why its size is uncertain: see [Size]; "" if it is not.
+	// Meets lists, by edge, the reason why its size is uncertain (see [Size]); "" if the size is certain.
 	Meets []string
 }
 
@@ -87,9 +86,9 @@ type FrontPoint struct {
 	Latency    *maxplus.LatencyResult
 }
 
-// NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. start are
-// sizes that are large enough, such as the recommended ones. Simulations find the sizes of each target by their own
-// search, so that NewFront also searches for higher targets, and chooses the least memory.
+// NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. The start
+// sizes must be large enough; the recommended sizes are. Because simulations search separately for each target,
+// NewFront also searches for higher targets, and chooses the result with the least memory.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
@@ -107,7 +106,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		higher, err := frontFor(ctx, n, s, start, more)
 		var memory *MemoryError
 		if errors.As(err, &memory) {
-			break // it needs more memory than is allowed
+			break // more memory than allowed
 		}
 		if err != nil {
 			return nil, err
@@ -117,8 +116,8 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// leastMemory returns the front of a target, or the front of a higher one as its front if its chosen sizes keep the
-// target with less memory.
+// leastMemory returns the front of a target. If the chosen sizes of a higher target need less memory, it returns that
+// front for the target.
 func leastMemory(front, higher *Front) *Front {
 	if higher.Points[higher.Chosen].Memory >= front.Points[front.Chosen].Memory ||
 		higher.Low < front.Keep*higher.Max {
@@ -198,8 +197,8 @@ func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// floor returns the sizes from which the search starts: the need of each edge when all others are large,
-// because a deadlock has several ways out, and the need of the runtime.
+// floor returns the sizes from which the search starts. They satisfy the need of each edge when all others are large,
+// because several edges may resolve a deadlock, and the need of the runtime.
 func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	p := n.Problem
 	list := LeastSizes(p, n.Flows, n.Mapping)
@@ -220,7 +219,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	return list
 }
 
-// whyRuns is the reason of a floor that the runtime sets.
+// whyRuns is the reason for a floor that the runtime needs.
 const whyRuns = "batches between processes and scheduling rounds on cores, in a run"
 
 // exact returns the front of a static graph.
@@ -239,7 +238,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}
-	// The exploration adds up the memory of all edges: where edges share a ring, other sizes may take less.
+	// The exploration adds up the memory of all edges; if edges share a ring, other sizes may need less.
 	front := &Front{Max: graph.rate(all.Max), Exact: true, Chosen: -1, Minimal: !x.rings.Shared(n.Mapping)}
 	var points []FrontPoint
 	for i := range all.Points {
@@ -269,17 +268,17 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	return front, nil
 }
 
-// exactRounding is the relative error allowed for rounding an exact rate to a float, and times to ticks.
+// exactRounding is the relative tolerance for rounding an exact rate to a float, and times to ticks.
 const exactRounding = 1e-9
 
-// pointRounding is the relative difference of throughput below which two points count as one, because no more digits
-// are printed and times are rounded to ticks.
+// pointRounding is the relative difference in throughput below which two points count as one. Output has no more
+// digits, and times are rounded to ticks.
 const pointRounding = 1e-6
 
 // mostPoints limits the points of a front.
 const mostPoints = 16
 
-// thin reduces the number of points: it keeps the ends, the chosen point, and the points that spread the throughput
+// thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
 // most evenly.
 func (f *Front) thin() {
 	for len(f.Points) > mostPoints {
@@ -296,7 +295,8 @@ func (f *Front) thin() {
 	}
 }
 
-// latency simulates a point once more for its latency, for longer up to a limit while its latency still grows.
+// latency simulates a point again for its latency. It extends the simulation, up to a limit, while the latency still
+// grows.
 func (x *explorer) latency(p *FrontPoint, limit int64) error {
 	for events := x.o.Events; ; events *= 2 {
 		out, err := x.sim.Run(x.ctx, p.Sizes, maxplus.Options{Events: events, Seed: x.o.Seed, Latency: true})

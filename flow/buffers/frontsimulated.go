@@ -37,8 +37,9 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	return front, x.fill(front, found, chosen)
 }
 
-// choose finds the least memory that keeps the requested share of the maximum. The maximum is over all tried sizes, not
-// the throughput of the largest: on a shared server more space may let a kernel run when another needs the server more.
+// choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes:
+// on a shared server, more space may let a kernel run when another one needs the server more, so the largest sizes may
+// not be the fastest.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep
@@ -65,8 +66,8 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 	}
 }
 
-// exceeds reports whether sizes surely have more throughput than the reference. The search has chosen them for their
-// draws, so that other ones decide.
+// exceeds reports whether sizes certainly have a higher throughput than the reference. It uses other draws than the
+// search, which has selected the sizes for its own draws.
 func (x *explorer) exceeds(t *trial) (bool, error) {
 	parts, err := x.ofMost(t)
 	if err != nil {
@@ -76,12 +77,11 @@ func (x *explorer) exceeds(t *trial) (bool, error) {
 	return mean-steadyOneSided*deviation > 1+worthIt, nil
 }
 
-// chosenLoss is the part of the loss of throughput that is allowed with which sizes are chosen, so that other draws
-// confirm them.
+// chosenLoss is the fraction of the permitted loss with which sizes are chosen, so that other draws confirm them.
 const chosenLoss = 0.8
 
-// leastFor finds approximately the least memory that has the throughput of a goal. It starts from sizes that have it,
-// moves along the line to the least sizes and then class by class. If trials are cheap, it also climbs.
+// leastFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach it,
+// reduces them along the line to the minimum sizes, and then class by class. If trials are cheap, it also climbs.
 func (x *explorer) leastFor(top *trial, goal, part float64) (*trial, error) {
 	if top.value < goal {
 		return top, nil
@@ -136,7 +136,7 @@ func byMemory(a, b *trial) int {
 	return 0
 }
 
-// better returns the trial with the highest throughput among those with at most as much memory as t.
+// better returns the trial with the highest throughput among those that need no more memory than t.
 func (x *explorer) better(t *trial) *trial {
 	for _, other := range x.all {
 		if other.memory <= t.memory && other.value > t.value {
@@ -149,8 +149,8 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// ofMost returns the ratios of the throughput with sizes to that with large buffers, by seed. The search has
-// not used these seeds.
+// ofMost returns, for seeds that the search has not used, the ratio of the throughput to the throughput with large
+// buffers.
 func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	var parts []float64
 	for _, one := range []*trial{x.large, t} {
@@ -168,15 +168,15 @@ func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	return parts, nil
 }
 
-// proveTrials limits the trials that search for less memory or prove that there is none.
+// proveTrials limits the trials that search for less memory, or that prove that none suffices.
 const proveTrials = 400
 
-// proveChoices is the number of choices of sizes from which no proof is tried, because it would exceed proveTrials.
+// proveChoices is the number of choices of sizes from which no proof is attempted, because it would exceed proveTrials.
 const proveChoices = 5 * proveTrials
 
-// prove searches for less memory, in increasing order of memory. From each choice that keeps too little, it
-// adds one element to each edge whose writer waited. Other changes have no effect, so the search finds the
-// minimum, or proves that found is the minimum. It reports whether it finished.
+// prove searches for less memory, in ascending order of memory. From each choice that preserves too little, it adds one
+// element to each edge whose writer waited. Other changes have no effect, so the search finds the minimum or proves
+// that found is the minimum. It reports whether it finished.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	if found.memory <= x.memory(x.floors) {
 		return found, true, nil // there are none
@@ -238,7 +238,7 @@ func (x *explorer) raise(sizes []int, e int) {
 	}
 }
 
-// choices returns the number of size combinations up to those found.
+// choices returns the number of combinations of sizes up to those found.
 func (x *explorer) choices(found *trial) float64 {
 	n := 1.0
 	for _, class := range x.classes {
@@ -247,7 +247,7 @@ func (x *explorer) choices(found *trial) float64 {
 	return n
 }
 
-// determinate reports whether more room never makes anything later: no server is shared.
+// determinate reports whether a larger buffer never delays any event, because no server is shared.
 func (x *explorer) determinate() bool { return len(x.sim.Net.Servers) == 0 }
 
 // trials is a priority queue of trials to expand, least memory first.
@@ -269,7 +269,7 @@ func (t *trials) Pop() any {
 }
 
 // fill computes the points of a front with seeds that the search has not used. It chooses the least memory that
-// certainly keeps the requested share, as [Simulation.Steady] confirms.
+// certainly preserves the requested share, as [Simulation.Steady] confirms.
 func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	maximum, err := x.reference(0)
 	if err != nil {
@@ -291,7 +291,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		if mean+steadyOneSided*deviation < x.o.Keep-worthIt {
 			front.Insufficient = max(front.Insufficient, t.memory)
 		}
-		if x.wide { // the confirmation of wide times has no limit
+		if x.wide { // confirmation of wide times has no limit
 			sure = mean
 		}
 		if front.Chosen < 0 && (sure >= x.o.Keep-worthIt || t == chosen) {
@@ -331,9 +331,9 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	return nil
 }
 
-// smaller returns the sizes with the least memory that are confirmed, of those that the search tried. t is confirmed
-// and chosen is not. smaller bisects the best trials between them, because a lower target should not need more memory
-// than a higher one.
+// smaller returns the confirmed sizes with the least memory, among the sizes that the search tried. t is confirmed and
+// chosen is not. smaller bisects the best trials between them, because a lower target should not need more memory than
+// a higher one.
 func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	list := slices.Clone(x.all)
 	slices.SortStableFunc(list, byMemory)
@@ -361,12 +361,12 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	return t, nil
 }
 
-// refer stores the throughput with large buffers.
+// refer simulates and stores the reference throughput, with large buffers.
 func (f *Front) refer(maximum *Outcome) {
 	f.Max, f.MostInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
 
-// add adds a point of more memory, and removes points without less throughput.
+// add adds a point with more memory, and removes points that then have no lower throughput.
 func (f *Front) add(p FrontPoint) {
 	for n := len(f.Points); n > 0 && f.Points[n-1].Throughput >= p.Throughput*(1-worthIt); n-- {
 		if f.Chosen == n-1 {
@@ -407,10 +407,10 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 	return out, err
 }
 
-// confirmed reports whether sizes keep the requested share, and stores the results. Each seed yields the ratio
-// to the throughput with large buffers and the same draws. If the interval of these ratios contains the
-// requested share, and service times are wide or copies take turns, all seeds are extended up to decideLimit.
-// Sizes that are still undecided are not confirmed.
+// confirmed reports whether sizes preserve the requested share, and stores the results. Each seed yields the ratio to
+// the throughput with large buffers and the same draws. If the interval of these ratios contains the requested share,
+// and service times are wide or copies work in turns, it extends all seeds, up to decideLimit. Sizes that are then
+// still undecided are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		maximum, err := x.reference(events)
@@ -441,12 +441,12 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	}
 }
 
-// enlarge makes chosen sizes larger that a longer simulation does not confirm, until one does. Steps get longer; the
-// last one is halved until it is no longer than the first.
+// enlarge enlarges chosen sizes that a longer simulation does not confirm, until one does. The steps grow; the last
+// step is halved until it is no longer than the first.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false
-	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the least sizes, which grow, too
+	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the minimum sizes, which grow too
 	for e, minimum := range x.floors {
 		above.sizes[e] = max(above.sizes[e], minimum+(minimum+3)/4)
 	}
@@ -457,7 +457,7 @@ func (x *explorer) enlarge(front *Front, chosen *trial) error {
 		}
 		return &trial{sizes: sizes, memory: x.memory(sizes)}
 	}
-	t, low, high := &trial{sizes: chosen.sizes}, 1., 0. // high is 0 until sizes are confirmed
+	t, low, high := &trial{sizes: chosen.sizes}, 1., 0. // high is 0 until larger sizes are confirmed
 	for i := 0; i <= steps+moreSteps && high == 0; i++ {
 		by := math.Pow(step, float64(min(i, steps))) * math.Exp2(float64(max(0, i-steps)))
 		next := scaled(by)

@@ -9,28 +9,28 @@ import (
 	"xopt/internal/units"
 )
 
-// Minimum is the least size of an edge: with a smaller size, data stops or never starts to flow.
+// Minimum is the minimum size of an edge. With a smaller size, data stops or never starts to flow.
 type Minimum struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
-	// Sure is the part of it that does not depend on data: the elements that joins consume, that a firing
-	// always sends, and that an edge has initially, and two transfers. A smaller size is an error; one between
-	// Sure and Elements causes a warning. SureWhy is its reason.
+	// Sure is the part of Elements that does not depend on data: the elements that joins consume, that a firing always
+	// sends, that an edge has initially, and two transfers. A size below Sure is an error; a size between Sure and
+	// Elements causes a warning. SureWhy is the reason for Sure.
 	Sure    float64
 	SureWhy string
-	// Likely exceeds Elements if its counts are counts of random data: with Likely elements, one round in a million
-	// needs more if firings are independent. Otherwise it is 0.
+	// Likely exceeds Elements if the counts depend on random data. With Likely elements, one round in a million needs
+	// more, if firings are independent. Otherwise Likely is 0.
 	Likely float64
-	// Shared reports that a larger buffer elsewhere may suffice instead: smaller sizes deadlock only together
-	// ([StaticGraph.Stuck]).
+	// Shared reports that a larger buffer elsewhere may suffice instead, because only the combination of small sizes
+	// deadlocks ([StaticGraph.Stuck]).
 	Shared bool
-	// Alone is the part of it that the edge needs however large all others are, and AloneWhy its reason.
+	// Alone is the part of Elements that the edge needs even if all other edges are large. AloneWhy is its reason.
 	Alone    float64
 	AloneWhy string
 	// Unknown is the reason why a run may need more than Elements; "" if Elements suffices.
 	Unknown string
-	// Slows reports that data moves with fewer elements, but in incomplete transfers that wait for the flush
-	// time of a link.
+	// Slows reports that data flows with fewer elements too, but in incomplete transfers that wait for the flush time
+	// of a link.
 	Slows bool
 }
 
@@ -56,12 +56,12 @@ func (x *Minimum) MayStop(edge string, given int) string {
 		x.Elements, x.Why)
 }
 
-// itsInitial returns the reason of a size that follows from the initial elements.
+// itsInitial returns the reason for a size that is due to the initial elements.
 func itsInitial(n int) string {
 	return "its " + units.Counted(n, "initial element", "initial elements")
 }
 
-// raise raises the size to k, with the reason why.
+// raise raises the size to at least k, and records the reason.
 func (x *Minimum) raise(k float64, sure bool, why func() string) {
 	if k > x.Alone {
 		x.Alone, x.AloneWhy = k, why()
@@ -74,14 +74,14 @@ func (x *Minimum) raise(k float64, sure bool, why func() string) {
 	}
 }
 
-// LeastSizes returns the least sizes of all edges for a mapping or, if m is nil, for the application alone. If flows is
-// nil because gains and routing are unknown, it returns only the sure parts.
+// LeastSizes returns the minimum sizes of all edges for a mapping or, if m is nil, for the application alone. If flows
+// is nil because gains and routing are unknown, it returns only the parts that are certain.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
 	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
 	return all
 }
 
-// leastSizes is [LeastSizes] with a context.
+// leastSizes is like [LeastSizes], with a context.
 func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Minimum, error) {
 	app := &p.Application
 	all := make([]Minimum, len(app.Edges))
@@ -98,7 +98,7 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 			}
 		}
 	}
-	static, _ := LeastStatic(app, flows) // if nothing can be played, all are 0
+	static, _ := LeastStatic(app, flows) // all are 0 if no iteration can be simulated
 	for e, x := range static {
 		if x.Alone > 0 {
 			all[e].raise(x.Alone, true, func() string { return x.AloneWhy })
@@ -131,8 +131,8 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 	return all, nil
 }
 
-// joined returns the number of elements of each edge that a firing of its reader consumes together: the count of the
-// join if no other edge leads to the same port, else 1.
+// joined returns the number of elements of each edge that a firing of its reader consumes together. This is the count
+// of the join if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
 	takes := make([]float64, len(app.Edges))
 	for e := range takes {
@@ -155,11 +155,12 @@ func joined(app *flow.Application) []float64 {
 }
 
 // firing raises the size to the need of firings at both ends. The writer sends p elements at once, and needs space for
-// them before it starts. The reader consumes c. With d initial elements, they deadlock below
+// them before it starts. The reader consumes c elements at once. With d initial elements, the two deadlock if the size
+// is below
 //
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //
-// and the buffer contains at least d (Lee and Messerschmitt 1987).
+// and the buffer needs at least d (Lee and Messerschmitt 1987).
 func (x *Minimum) firing(app *flow.Application, e int, takes, sends float64, sure bool) {
 	edge := &app.Edges[e]
 	initial := float64(edge.Initial)

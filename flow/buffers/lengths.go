@@ -14,47 +14,46 @@ import (
 // Ran describes the run whose queues are simulated.
 type Ran struct {
 	Capacity []int   // of each edge, elements
-	Seconds  float64 // that it ran for
-	// Looks is the number of samples of the queues; 0 in virtual time, where each change was recorded.
+	Seconds  float64 // duration of the run
+	// Looks is the number of samples of the queues; 0 in virtual time, which records every change.
 	Looks int
-	// Style selects how kernels share a core. In virtual time turns have one firing, and elements are visible
-	// at once.
+	// Style selects how kernels share a core. In virtual time, turns have one firing, and elements are visible
+	// immediately.
 	Style   Style
 	Virtual bool
 }
 
 // Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
-	Max float64 // elements, as the run would see it; NaN if nothing flows
+	Max float64 // elements, as the run would measure it; NaN if nothing flows
 	// Fills reports that the queue fills its buffer, or grows until the end of the run.
 	Fills bool
-	// Turn reports that the length is due to the turns of kernels on the core: with turns of one firing it is
+	// Turn reports that the length is due to turns on the core of the kernels: with turns of one firing, the queue is
 	// at most half as long.
 	Turn bool
-	// For is the edge that a join waits for while the queue is so long; -1 for none.
+	// For is the edge for which a join waits while the queue is this long; -1 for none.
 	For int
-	// Chosen reports that the reader chooses among several edges; the simulation lets it consume whatever is
-	// available.
+	// Chosen reports that the reader chooses among several edges; the simulation lets it consume from any of them.
 	Chosen bool
-	// Assumed lists the kernels at its ends with unknown variation, whose times are drawn from an exponential
-	// distribution.
+	// Assumed lists the kernels at the ends of the edge whose service-time variation is unknown. The simulation draws
+	// their times from an exponential distribution.
 	Assumed []int
-	// Batch is the number of elements in a batch between processes, or to or from a simulated FPGA.
+	// Batch is the number of elements in a batch, between processes or to and from a simulated FPGA.
 	Batch float64
 }
 
-// Limits of the simulations and of the verdicts on queue lengths.
+// Limits of the simulations, and of the verdicts on queue lengths.
 const (
-	// lengthEvents is the number of events of the pilot simulation, which estimates the events of the run.
-	// mostLength limits the simulated events; the rest is extrapolated.
+	// lengthEvents is the number of events of the pilot simulation, which estimates the number of events of the run.
+	// mostLength limits the simulated events; longer runs are extrapolated.
 	lengthEvents, mostLength = 10_000, 1_000_000
 	lengthSeed               = 1
-	// grows is the factor per doubled time from which a queue counts as growing; a random walk has √2.
-	// leastGrown is the least length of a growing queue, as a fraction of its buffer or in elements.
+	// grows is the factor, for a doubled duration, from which a queue counts as growing; a random walk has √2.
+	// leastGrown is the minimum length of a growing queue, as a fraction of its buffer or in elements.
 	grows, leastGrown = 1.7, 64
-	// full is the fill level from which a buffer counts as full: the writer needs space for an entire firing.
+	// full is the fill level from which a buffer counts as full, because its writer needs space for an entire firing.
 	full = 0.9
-	// longer is the factor of length that attributes a queue to a cause.
+	// longer is the ratio of lengths from which a queue is attributed to a cause.
 	longer = 2
 )
 
@@ -87,7 +86,7 @@ func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([
 	return list, nil
 }
 
-// twice simulates half of a run and then all of it, limited by mostLength.
+// twice simulates half of a run and then the entire run, with at most mostLength events.
 func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one bool) (first, second *Outcome,
 	model *Model, err error) {
 	if model, err = Network(n, s, Setting{Style: ran.Style, OneFiring: one}); err != nil {
@@ -168,8 +167,8 @@ func (m *Model) batch(e int, room float64, virtual bool) float64 {
 	return math.Floor(min(rate*batchTime, batchGrows/edge.ElementBytes, room/batchParts))
 }
 
-// longest returns the length of a queue that lasts for at least one sampling interval, 1/looks of the time. If
-// looks is 0, it is the maximum at any time.
+// longest returns the longest queue that lasts for at least one sampling interval, which is 1/looks of the time. If
+// looks is 0, it returns the longest queue at any time.
 func longest(out *Outcome, e, looks int) float64 {
 	if looks == 0 || len(out.Held[e]) == 0 {
 		return float64(out.Max[e])
@@ -183,8 +182,8 @@ func longest(out *Outcome, e, looks int) float64 {
 	return 0
 }
 
-// waitsFor returns the edge for which the elements of e wait at a join: the edge with the shortest mean queue, in
-// firings, if the queue of e is longer by more than the factor longer; -1 for none.
+// waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It is the edge with the
+// shortest mean queue in firings, if the queue of e exceeds it by the factor longer.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)

@@ -7,9 +7,9 @@ import (
 	"xopt/flow"
 )
 
-// unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". This
-// happens if streams part at one kernel and meet at another without a join, which chooses between them
-// depending on data. Static counts are exact, and override this reason.
+// unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". It is unknown if
+// streams part at one kernel and meet at another that has no join for them, but chooses between them depending on data.
+// Static counts are exact, and override this reason.
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))
@@ -43,7 +43,7 @@ func unknownMeetings(p *flow.Problem) []string {
 	return list
 }
 
-// joinsOf returns the join at the end of each edge, numbered through the application; -1 for none.
+// joinsOf returns the join at the end of each edge, numbered over the whole application; -1 for none.
 func joinsOf(app *flow.Application) []int {
 	list := make([]int, len(app.Edges))
 	for e := range list {
@@ -63,8 +63,7 @@ func joinsOf(app *flow.Application) []int {
 	return list
 }
 
-// parting returns the last kernel from which both kernels get data, which may be one of them; -1 if there is
-// none.
+// parting returns the last common ancestor of two kernels, which may be one of them; -1 if there is none.
 func parting(above *ancestors, a, b int) int {
 	last := -1
 	for k := range above.common(a, b) {

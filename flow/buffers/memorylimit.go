@@ -10,17 +10,17 @@ import (
 // MemoryError reports that the memory limit of the buffers is too small.
 type MemoryError struct {
 	Allowed float64 // bytes
-	Moves   float64 // sum of the least sizes with which data can move, in bytes
-	Floors  float64 // sum of the floors in bytes, which a run needs
-	Needs   float64 // bytes that keep Keep of the most throughput; 0 if that was not looked for
+	Moves   float64 // total of the minimum sizes with which data flows, in bytes
+	Floors  float64 // total of the floors, which a run needs, in bytes
+	Needs   float64 // bytes that preserve Keep of the maximum throughput; 0 if not determined
 	Keep    float64
-	Minimal bool // it is proven that no less than Needs do
+	Minimal bool // less memory than Needs is proven insufficient
 }
 
-// Error states the limit and the memory that would suffice.
+// Error states the limit and the sufficient memory.
 func (e *MemoryError) Error() string { return e.Text(bytesOf, bytesOf) }
 
-// Text returns the error, with functions that format sizes and round them up.
+// Text returns the error text. Its arguments format sizes, and round them up.
 func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {

@@ -9,18 +9,18 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Model is a mapped application as a network of stations with buffers, for event simulation. Every kernel, and
-// every link that an edge crosses, is a station. Every edge is a buffer from its writer to its reader, across
-// all its links. [flow.Network] is the corresponding model of flows.
+// Model is a mapped application as a network of stations with buffers, for event simulation. Every kernel is a station,
+// and so is every link that an edge crosses. Every edge is a buffer from its writer to its reader, across all its
+// links. [flow.Network] is the corresponding model of flows.
 //
-// Simplifications: the reader sees elements at the end of each firing, not in batches; turns of kernels on a
-// core have their average length; the output of a firing is drawn independently of its duration.
+// Simplifications: the reader receives elements at the end of each firing, not in batches; turns of kernels on a core
+// have their average length; the output of a firing is drawn independently of its duration.
 type Model struct {
 	Net *maxplus.Network
-	// Kernel is the station of each kernel, Edge the buffer of each edge; -1 where nothing flows.
+	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 if nothing flows there.
 	Kernel, Edge []int
-	// Weight is, by station, the bytes that a firing adds to the throughput, or where Work is true, a
-	// second of service.
+	// Weight contains, by station, the bytes that a firing adds to the throughput. If Work is true, it contains the
+	// contribution of a second of service.
 	Weight []float64
 	Work   bool
 	// Firings is the number of firings of one iteration if counts are static, else 0.
@@ -29,9 +29,9 @@ type Model struct {
 	flow         *flow.Network
 	solution     *flow.Solution
 	crossing     map[crossing]int // stations of links
-	into         [][]int          // edges by the kernel that they end in
+	into         [][]int          // edges by reader
 	acknowledged []bool           // by edge: the writer is on another host (see room)
-	rational     []bool           // by edge: its stream meets, at a join, another stream of the same kernel
+	rational     []bool           // by edge: a join merges its stream with another one from the same kernel
 }
 
 // crossing is a link on the route of an edge.
@@ -42,21 +42,21 @@ type Style uint8
 
 // The styles.
 const (
-	CoreStyle   Style = iota // one process for a core, whose kernels take turns
-	KernelStyle              // one process for each kernel, which the system shares the core among
+	CoreStyle   Style = iota // one process per core, whose kernels take turns
+	KernelStyle              // one process per kernel; the operating system shares the core among them
 )
 
-// Setting describes the environment of a simulated mapping.
+// Setting describes the conditions of a simulation.
 type Setting struct {
 	Style Style
-	// Load is the fraction of the solution's flows at which sources send; 0 for as fast as they can.
+	// Load is the fraction of the solution's flows at which sources send; 0 for the maximum rate.
 	Load float64
 	// OneFiring limits turns to one firing, as in runs in virtual time.
 	OneFiring bool
 }
 
-// Network creates a network for simulation of a mapping at a solution of its flows. All its buffers are without end:
-// see [Model.Sizes].
+// Network creates the simulation network of a mapping, at a solution of its flows. All its buffers are unlimited;
+// [Model.Sizes] sets their sizes.
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
@@ -71,7 +71,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 		return nil, err
 	}
 	for e, b := range m.Edge {
-		// In virtual time space is acknowledged at once.
+		// In virtual time, space is acknowledged immediately.
 		m.acknowledged[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
 	}
 	m.addArrivals(set)
@@ -82,9 +82,9 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	return m, nil
 }
 
-// weigh chooses the measure of throughput. If all flows are a multiple of one source, it is the work of the
-// first bottleneck that is a resource or link and has a constant work per byte. This varies far less than the
-// output of the sources, above all while buffers fill. Otherwise it is the output of the sources.
+// weigh chooses the measure of throughput. If all flows are a multiple of one source, this is the work of the first
+// bottleneck that is a resource or link with constant work per byte. This work varies far less than the output of the
+// sources, above all while buffers fill. Otherwise the measure is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
 	m.Weight = make([]float64, len(m.Net.Stations))
@@ -104,9 +104,8 @@ func (m *Model) weigh() {
 	}
 }
 
-// weighWork counts the work of the members of a limit. It reports false if this is not proportional to the
-// bytes they move, because a timeout may shorten transfers. throughput is the value at which this limit alone
-// binds.
+// weighWork counts the work of the members of a limit. It returns false if the work is not proportional to the moved
+// bytes, because a timeout may shorten transfers. throughput is the value at which this limit alone binds.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -151,8 +150,8 @@ func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name fun
 	return list
 }
 
-// addKernels adds a station for each kernel that anything flows through. They are in the order of the stream, so that
-// kernels nearest the sinks have the first turn (deploy/runtime/sched.c).
+// addKernels adds a station for each kernel with a flow. The stations are in data order, so that kernels nearest the
+// sinks have the first turn (deploy/runtime/sched.c).
 func (m *Model) addKernels(set Setting) {
 	n := m.flow
 	arch := &n.Problem.Architecture
@@ -181,8 +180,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// Turns of a run (deploy/runtime/turn.c): the approximate duration of a source's turn, the approximate work of
-// a reader's turn, and the largest number of bytes of both.
+// Turns of a run (deploy/runtime/turn.c): the approximate duration of a source's turn, the approximate work of a
+// reader's turn, and the maximum bytes of both.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -190,7 +189,7 @@ const (
 	sourceCalls = 256
 )
 
-// serve sets the cost of a kernel's firings and the number of firings in a turn: one, if one is set.
+// serve sets the cost of a kernel's firings, and the number of firings in a turn: 1 if [Setting.OneFiring] is set.
 func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	n := m.flow
 	r := n.Mapping.Place[k]
@@ -210,7 +209,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 		compute[g] = times * groups[g].bytes / m.rate(k)
 		costs[g] = times * m.costs(k, r, sharers, &groups[g])
 	}
-	// One distribution serves all groups; the first group gives its shape.
+	// All groups use one distribution; the first group determines its shape.
 	first := compute[0] + costs[0]
 	if first > 0 {
 		scv := Variation(n.Problem, k, r)
@@ -247,8 +246,8 @@ func (m *Model) rate(k int) float64 {
 	return math.Inf(1)
 }
 
-// Variation returns the squared coefficient of variation of a kernel's service times on a resource. An unknown
-// one is 0 on an FPGA, whose kernels run by the clock, else 1.
+// Variation returns the squared coefficient of variation of a kernel's service times on a resource. If it is unknown,
+// Variation returns 0 on an FPGA, because its kernels are clocked, and 1 elsewhere.
 func Variation(p *flow.Problem, k, r int) float64 {
 	scv := p.Figures[k][r].ServiceSCV
 	if scv >= 0 {
@@ -260,7 +259,7 @@ func Variation(p *flow.Problem, k, r int) float64 {
 	return 1
 }
 
-// service returns the distribution of a firing with the given mean computing time, plus costs: the measured
+// service returns the distribution of a firing with the given mean computing time, plus costs. It is the measured
 // distribution, or one with the same moments.
 func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	if f.Times != nil && f.Times.Samples() > 0 && f.Times.Mean() > 0 && compute > 0 {
@@ -291,7 +290,7 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 			sum += p.Architecture.Resources[r].Sharing.SwitchCost
 		}
 	}
-	if slower := n.Stations[k].Slowdown - 1; slower > 0 { // kernels have the first stations, in their order
+	if slower := n.Stations[k].Slowdown - 1; slower > 0 { // the first stations are the kernels, in order
 		sum += slower * g.bytes / figures.ServiceRate
 	}
 	for e := range p.Application.Edges {
@@ -306,13 +305,13 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 	return sum
 }
 
-// group is input edges that a kernel takes from together.
+// group is a set of input edges from which a kernel consumes together.
 type group struct {
 	edges    []int
 	consumes []float64 // elements of each
 	bytes    float64   // of all
 	each     []float64 // bytes of each
-	copy     int       // the number among its port's edges of the edge added last
+	copy     int       // number of the last added edge among its port's edges
 }
 
 func (g *group) add(app *flow.Application, e int, bytes float64) {
@@ -333,8 +332,8 @@ func (g *group) of(edge int) float64 {
 	return 0
 }
 
-// groups returns the groups of a kernel, of edges with a flow: the edges of each join, and one for each edge in none.
-// It is empty for a source.
+// groups returns the groups of a kernel, for edges with a flow: the edges of each join, and one group for each edge
+// outside joins. A source has none.
 func (m *Model) groups(k int) []group {
 	app := &m.flow.Problem.Application
 	var list []group
@@ -357,10 +356,10 @@ func (m *Model) groups(k int) []group {
 	return list
 }
 
-// joinGroups returns the groups of a join. If several edges lead to a port, and a firing consumes on average a
-// fraction from each, it consumes from one of them. For copies of one unit, a group contains the edges of one
-// copy. Otherwise any edge of a port may meet any edge of another, because copies of different kernels have
-// turns of different lengths.
+// joinGroups returns the groups of a join. If several edges lead to a port, and a firing consumes on average a fraction
+// from each, it consumes from one of them. If the edges come from copies of one unit, a group contains the edges of one
+// copy. Otherwise any edge of a port may be combined with any edge of another port, because copies of different kernels
+// have turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)
@@ -405,11 +404,11 @@ func (m *Model) joinGroups(j flow.Join) []group {
 	return list
 }
 
-// mostCombinations is the number of combinations of edges up to which a join that may take any of them is simulated: a
-// firing looks through all of them.
+// mostCombinations is the maximum number of combinations of edges for which such a join is simulated, because each
+// firing checks all combinations.
 const mostCombinations = 4096
 
-// combinations returns the number of ways in which a join can take from one edge of each port.
+// combinations returns the number of ways in which a join can choose one edge of each port.
 func (m *Model) combinations(j flow.Join) float64 {
 	n := 1.0
 	for _, p := range j.Ports {
@@ -419,7 +418,7 @@ func (m *Model) combinations(j flow.Join) float64 {
 }
 
 // copiesBefore returns the number of copies that send to every port of a join in equal shares, so that a firing
-// consumes elements of a single copy. It is 1 if not all do, or their numbers or shares differ.
+// consumes elements of a single copy. It returns 1 if a port has no copies, or if their numbers or shares differ.
 func (m *Model) copiesBefore(j flow.Join) int {
 	app := &m.flow.Problem.Application
 	first := j.Ports[0].Edges
@@ -436,7 +435,7 @@ func (m *Model) copiesBefore(j flow.Join) int {
 	return len(first)
 }
 
-// wholeShares reports whether a firing of a join takes a whole number of elements from each edge on average.
+// wholeShares reports whether a firing of a join consumes a whole number of elements from each edge on average.
 func (m *Model) wholeShares(j flow.Join) bool {
 	app := &m.flow.Problem.Application
 	for _, p := range j.Ports {
@@ -453,7 +452,7 @@ func (m *Model) wholeShares(j flow.Join) bool {
 	return true
 }
 
-// shareOf returns the share of one edge in the flow of several that lead to one port of a join.
+// shareOf returns the share of one edge in the total flow of the edges that lead to one port of a join.
 func (m *Model) shareOf(e int, edges []int) float64 {
 	sum := 0.0
 	for _, x := range edges {
@@ -478,8 +477,8 @@ func (m *Model) perFiring(e int) float64 {
 	return rational(m.solution.EdgeFlow[e] / edge.ElementBytes / firings)
 }
 
-// rational returns the fraction with a small denominator that a rounded count represents, if there is one.
-// Otherwise the contents of two branches of a split would drift apart.
+// rational returns the fraction with a small denominator that a rounded count represents, if there is one. Otherwise
+// the contents of two branches of a split would diverge.
 func rational(x float64) float64 {
 	for q := 1.0; q <= 64; q++ {
 		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {
@@ -489,5 +488,5 @@ func rational(x float64) float64 {
 	return x
 }
 
-// meanRounding forgives the rounding of gains and routing fractions printed with six digits.
+// meanRounding is the tolerance for gains and routing fractions that are printed with six digits.
 const meanRounding = 1e-4

@@ -64,13 +64,13 @@ func (m *Model) addEdges(set Setting) error {
 	return nil
 }
 
-// flows reports whether anything flows on an edge, between kernels that fire.
+// flows reports whether an edge has a flow between kernels that fire.
 func (m *Model) flows(e int) bool {
 	edge := &m.flow.Problem.Application.Edges[e]
 	return m.solution.EdgeFlow[e] > 0 && m.Kernel[edge.From] >= 0 && m.Kernel[edge.To] >= 0
 }
 
-// takes returns the number of elements that a firing consumes from each edge, and the groups of each edge.
+// takes returns the number of elements that a firing consumes from each edge, and the groups that each edge belongs to.
 func (m *Model) takes() (takes []int, groupsOf [][]int) {
 	takes, groupsOf = make([]int, len(m.Edge)), make([][]int, len(m.Edge))
 	for k := range m.Kernel {
@@ -84,12 +84,12 @@ func (m *Model) takes() (takes []int, groupsOf [][]int) {
 	return takes, groupsOf
 }
 
-// instant is a time that is too short for the order of events to depend on it, in s.
+// instant is a time, in s, that is too short to change the order of events.
 const instant = 1e-12
 
-// forNothing reports whether a link moves each element of an edge in no time except its latency. Such a link
-// has no station, so that elements and freed space arrive at the same time. With jitter, elements sent together
-// arrive one after the other.
+// forNothing reports whether a link moves each element of an edge in no time, except for its latency. Such a link has
+// no station, so that elements and freed space arrive together. With jitter, elements sent together arrive one after
+// another.
 func (m *Model) forNothing(e, l, sharers int) bool {
 	link := &m.flow.Problem.Architecture.Links[l]
 	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
@@ -97,7 +97,7 @@ func (m *Model) forNothing(e, l, sharers int) bool {
 		float64(sharers)*bytes*(link.TimePerByte()+link.TransferCost(bytes)) < instant
 }
 
-// addLink adds the station of an edge at a link and returns it.
+// addLink adds a station for an edge on a link, and returns it.
 func (m *Model) addLink(e, l, server, sharers int) int {
 	link := &m.flow.Problem.Architecture.Links[l]
 	edge := &m.flow.Problem.Application.Edges[e]
@@ -118,8 +118,8 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 	return len(m.Net.Stations) - 1
 }
 
-// emissions returns the elements that firings send on each edge. Fractional counts depend on data and are drawn
-// at random, with these exceptions:
+// emissions returns the elements that firings send on each edge. Fractional counts depend on data, and are drawn at
+// random, with these exceptions:
 //
 //   - An element made of several firings is complete after a fixed number.
 //   - Streams that a join merges again, and even splits, are divided in turns.
@@ -134,7 +134,7 @@ func (m *Model) emissions() []maxplus.Emission {
 		}
 		ports := make(map[string]int)
 		parts, inTurns, even := 0.0, false, true
-		copied := 0.0 // elements of a firing that go to one copy or another
+		copied := 0.0 // elements of a firing for any of the copies
 		for _, e := range from[k] {
 			if edge := &app.Edges[e]; m.flows(e) {
 				x := m.perFiring(e)
@@ -201,13 +201,13 @@ func (m *Model) meets() []bool {
 	return list
 }
 
-// joinPort is a port of a join: the edges that end in it, and the row of their writers' ancestors.
+// joinPort is a port of a join: the edges that end in it, and the ancestors of their writers.
 type joinPort struct {
 	edges []int
 	above []uint64
 }
 
-// gets reports whether an edge leads to the port or ends in it.
+// gets reports whether the data of an edge reach the port.
 func (p *joinPort) gets(app *flow.Application, e int) bool {
 	to := app.Edges[e].To
 	return p.above[to>>6]>>(to&63)&1 != 0 || slices.Contains(p.edges, e)
@@ -233,8 +233,8 @@ func (m *Model) meetsAt(above *ancestors, ports []joinPort, one int, list []bool
 	}
 }
 
-// addArrivals lets sources send no more than a fraction of their flows: each firing takes an element
-// that comes after an exponential gap.
+// addArrivals limits sources to a fraction of their flows. Each firing consumes an element that arrives after an
+// exponential interval.
 func (m *Model) addArrivals(set Setting) {
 	if set.Load == 0 {
 		return

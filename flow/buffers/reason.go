@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Reasons of a size, in a word or two.
+// The reasons for sizes, in one or two words.
 const (
 	byLeast     = "least"
 	byMoving    = "in flight"
@@ -17,7 +17,7 @@ const (
 	byBatches   = "batches"
 )
 
-// reason explains the size of an edge by its largest part, in a word or two, and in one line.
+// reason explains the size of an edge by its largest component: in one or two words, and in one line.
 func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	edge := &s.problem.Application.Edges[e]
 	switch {
@@ -49,7 +49,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	return byBatches, fmt.Sprintf("covers %s us of batches and scheduling rounds between cores", short(s.bridged(e, x)))
 }
 
-// bridged returns the time in microseconds that the runtime's share of a buffer lasts.
+// bridged returns the time in microseconds for which the runtime's share of a buffer lasts.
 func (s *Sizer) bridged(e int, x *parts) float64 {
 	return 1e6 * x.bridge / (s.at.EdgeRate(e) / s.problem.Application.Edges[e].ElementBytes)
 }

@@ -6,37 +6,36 @@ import (
 	"xopt/flow"
 )
 
-// The runtime's own need of buffer space, independent of the kernels. Its constants are in ring.c, turn.c and
-// sched.c of deploy/runtime. Those of the machine were measured on two cores of a virtual machine
+// The runtime's own need of buffer space, independent of the kernels. Most constants are those of ring.c, turn.c and
+// sched.c in deploy/runtime. Figures of the machine were measured on two cores of a virtual machine
 // (docs/results/buffers.md).
 const (
-	// batchTime is the longest time in seconds for which a process fills a batch before it publishes it (SLOW
-	// of ring.c). Large batches lower the cost per element.
+	// batchTime is the maximum time in seconds for which a process fills a batch before it publishes it (SLOW of
+	// ring.c). Large batches reduce the cost per element.
 	batchTime = 20e-6
-	// batchParts is the minimum number of batches in a ring (ring_batch of ring.c), and batchBytes the necessary size
-	// of a batch. The runtime lets it grow to 4096 bytes, which gains nothing.
+	// batchParts is the minimum number of batches in a ring (ring_batch of ring.c). batchBytes is the necessary size of
+	// a batch; the runtime permits up to 4096 bytes, which gains nothing.
 	batchParts, batchBytes, batchGrows = 8, 3072, 4096
-	// turnTime is the work in seconds that makes a turn worthwhile: a switch to another kernel of the process
-	// costs 0.1 us, one hundredth of it. Each kernel of a core adds one turn to a round.
+	// turnTime is the work in seconds that justifies a turn: a switch to another kernel of the process costs 0.1 us,
+	// one hundredth of it. Each kernel of a core adds one turn to a round.
 	turnTime = 10e-6
-	// turnElements is the number of elements bridged if turnBytes (network.go) contain fewer. More would
-	// lengthen turns for little gain.
+	// turnElements is the minimum number of elements of a turn, if turnBytes (network.go) contains fewer. A larger
+	// number would lengthen turns for little gain.
 	turnElements = 4
-	// exchangeTime is twice the time after which a simulated FPGA exchanges data with the others: 64
-	// cycles of 100 MHz (defaultQuantum of deploy/xsim).
+	// exchangeTime is twice the interval in seconds between exchanges of a simulated FPGA with the others: 64 cycles at
+	// 100 MHz (defaultQuantum of deploy/xsim).
 	exchangeTime = 2 * 0.64e-6
 )
 
-// bridge returns the number of elements that flow on an edge during the delays of the runtime: the reader does
-// not see unpublished elements or serves other kernels, or the writer waits for space that the reader has not
-// released. members is the number of kernels on each resource; ends are the resources of the writer and the
-// reader.
+// bridge returns the number of elements that flow on an edge during the delays of the runtime. The reader does not see
+// unpublished elements and serves other kernels; the writer waits for space that the reader has not released. members
+// is the number of kernels on each resource; ends are the resources of the writer and the reader.
 func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementBytes float64) float64 {
 	from, to := ends[0], ends[1]
 	if !(elementRate > 0) || math.IsInf(elementRate, 1) {
 		return 0
 	}
-	turns := func(kernels int) float64 { // elements that flow during the turns of so many kernels
+	turns := func(kernels int) float64 { // elements that flow during the turns of this many kernels
 		return math.Min(elementRate*turnTime*float64(kernels), math.Max(turnBytes/elementBytes, turnElements))
 	}
 	core := func(r int) bool { return p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly }
@@ -55,5 +54,5 @@ func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementByt
 		}
 		return elementRate*exchangeTime + turns(kernels)
 	}
-	return 0 // inside an FPGA, where elements move word by word
+	return 0 // inside an FPGA, elements move word by word
 }

@@ -2,13 +2,13 @@ package buffers
 
 import "math"
 
-// side is all that is on one side of an edge, as its kernel there shows it.
+// side represents all stations on one side of an edge, as its kernel there presents them.
 type side struct {
-	load float64 // of the busiest server there
-	scv  float64 // how the times between firings vary, in squares of their mean
+	load float64 // utilization of the busiest server
+	scv  float64 // squared coefficient of variation of the times between firings
 }
 
-// prepare makes the tables that no mapping changes.
+// prepare computes the tables that do not depend on the mapping.
 func (s *Sizer) prepare() {
 	app := &s.problem.Application
 	kernels, resources := len(app.Kernels), len(s.members)
@@ -28,13 +28,13 @@ func (s *Sizer) prepare() {
 	}
 }
 
-// follow computes both sides of all kernels. The output of a kernel varies as its own times while it is busy,
-// and as its arrivals while it is not:
+// follow computes both sides of all kernels. The output of a kernel has the variation of its service times while the
+// kernel is busy, and that of its arrivals otherwise:
 //
 //	c² = ρ²·cs² + (1-ρ²)·ca²
 //
-// (Marshall 1968, as in Whitt's queueing network analyzer 1983). Freed space travels in the same way from the
-// readers to the writers.
+// (Marshall 1968, as in Whitt's queueing network analyzer 1983). Freed space moves from the readers to the writers by
+// the same rule.
 func (s *Sizer) follow() {
 	order := s.flows.Order
 	for _, k := range order {
@@ -64,7 +64,7 @@ func (s *Sizer) follow() {
 	}
 }
 
-// mix adds the variation of the events that a kernel waits for, if there are any (waits >= 0).
+// mix adds the variation of the events for which a kernel waits, if there are any (waits >= 0).
 func (x *side) mix(load, waits float64) {
 	if waits >= 0 {
 		rho := math.Min(1, load)
@@ -75,7 +75,7 @@ func (x *side) mix(load, waits float64) {
 // own returns the squared coefficient of variation of a kernel's service times.
 func (s *Sizer) own(k int) float64 { return s.scv[k*len(s.members)+s.at.Resource(k)] }
 
-// onWay returns the load of the busiest link that an edge crosses.
+// onWay returns the utilization of the busiest link that an edge crosses.
 func (s *Sizer) onWay(e int) float64 {
 	maximum := 0.0
 	for _, l := range s.at.Route(e) {
@@ -85,8 +85,8 @@ func (s *Sizer) onWay(e int) float64 {
 	return maximum
 }
 
-// busy returns the lower utilization of the two sides that wait for each other over an edge. The sides are the busiest
-// kernel before it and the busiest kernel or link after it; with pair, only the two kernels of the edge.
+// busy returns the lower utilization of the two sides of an edge that wait for each other: the busiest kernel before
+// it, and the busiest kernel or link after it. With pair, it considers only the two kernels of the edge.
 func (s *Sizer) busy(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	first, second := s.before[edge.From].load, s.behind[edge.To].load

@@ -10,13 +10,12 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MostFirings limits the firings of one iteration of an application that is simulated, or whose recommended
-// sizes are compared with an exact analysis. A simulation needs a few iterations for a result, and sizing runs
-// many simulations.
+// MostFirings limits the firings in one iteration of an application that is simulated or analyzed exactly for its
+// recommended sizes. A simulation needs a few iterations, and sizing runs many simulations.
 const MostFirings = 100_000
 
-// mostAtOnce bounds the elements of a firing and of a transfer in a simulation: larger buffers would be effectively
-// unlimited.
+// mostAtOnce limits the elements of a firing or transfer in a simulation. A buffer for more elements would be
+// effectively unlimited.
 const mostAtOnce = 1 << 29
 
 // iterations is the minimum number of iterations in a simulation.
@@ -25,14 +24,12 @@ const iterations = 4
 // Unsimulated is the reason why a mapped application cannot be simulated.
 type Unsimulated struct{ Why error }
 
-// Error returns the reason.
 func (e *Unsimulated) Error() string { return e.Why.Error() }
 
-// Unwrap returns the reason.
 func (e *Unsimulated) Unwrap() error { return e.Why }
 
-// firings returns the number of firings of all kernels in one iteration of the static part of an application; 0
-// without one, at most [math.MaxInt64].
+// firings returns the number of firings of all kernels in one iteration of the static part of an application, at most
+// [math.MaxInt64]; 0 if there is no iteration.
 func firings(app *flow.Application, flows *flow.Flows) int64 {
 	g := Counts(app, flows)
 	if g == nil {
@@ -101,5 +98,6 @@ func (m *Model) simulable() error {
 	return nil
 }
 
-// Events returns the number of events of a simulation: the requested number, or more for a few full iterations.
+// Events returns the number of events of a simulation: the requested number, or more if a few complete iterations need
+// more.
 func (m *Model) Events(events int64) int64 { return max(events, iterations*m.Firings) }

@@ -12,17 +12,17 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Simulation is a model ready to be simulated with one choice of sizes after another.
+// Simulation simulates a model with any number of choices of sizes.
 type Simulation struct {
 	*Model
 	run      *maxplus.Simulator
-	random   bool   // some counts are drawn
-	varies   bool   // some counts, service times or delays are drawn: seeds differ
+	random   bool   // some counts are random
+	varies   bool   // some counts, service times or delays are random, so seeds differ
 	several  []bool // by kernel: it consumes from several edges independently
-	fullSize []bool // by edge: simulate its full size, although acknowledgements arrive only after parts of the buffer
+	fullSize []bool // by edge: simulate the full size, although acknowledgements arrive only after parts of the buffer
 }
 
-// Simulator makes a model ready.
+// Simulator prepares a model for simulation.
 func (m *Model) Simulator() (*Simulation, error) {
 	run, err := maxplus.New(m.Net)
 	if err != nil {
@@ -48,45 +48,43 @@ func (m *Model) Simulator() (*Simulation, error) {
 
 // Outcome is the result of simulating a choice of sizes.
 type Outcome struct {
-	Throughput maxplus.Rate // bytes/s out of the sources
-	// Seeds are the throughputs of the single seeds of [Simulation.Steady], and Events all of their events.
+	Throughput maxplus.Rate // bytes/s that the sources send
+	// Seeds contains the throughput of each seed of [Simulation.Steady], and Events their total number of events.
 	Seeds  []float64
 	Events int64
-	// Blocked is, by edge, the fraction of time in which its writer waited for space.
+	// Blocked contains, by edge, the fraction of time in which its writer waited for space.
 	Blocked []float64
-	// Max is, by edge, the largest number of elements, and Held the fraction of time by number of elements, if
-	// occupancy was requested.
+	// Max contains, by edge, the maximum number of elements. Held contains the fraction of time at each number of
+	// elements, if occupancy was requested.
 	Max  []int
 	Held [][]float64
 	// Seconds is the simulated time.
 	Seconds float64
 	Latency *maxplus.LatencyResult
-	// Stopped describes a deadlock: the kernels that wait for each other, with the edges. It is empty if there
-	// was none.
+	// Stopped describes a deadlock: the kernels that wait for each other, and the edges between them. It is empty
+	// without a deadlock.
 	Stopped string
-	// StoppedOn are the full edges of the circle.
+	// StoppedOn contains the full edges of the cycle that deadlocked.
 	StoppedOn []int
-	// Behind is the largest fraction of the throughput by which a kernel falls behind.
+	// Behind is the largest lag of a kernel, as a fraction of the throughput.
 	Behind float64
-	// Unsettled is the reason why the throughput differs from the throughput of a long run: buffers were still filling.
-	// It is empty if they had settled.
+	// Unsettled is the reason why the throughput differs from that of a long run, such as buffers that still filled. It
+	// is empty if the simulation had settled.
 	Unsettled string
-	// Early reports that an unsettled throughput is not even an estimate: a long pipeline was not yet filled.
+	// Early reports that an unsettled throughput is not even an estimate, because a long pipeline was not yet filled.
 	Early bool
 }
 
 // Unfilled is the error of a simulation that ended before a long pipeline was filled: it predicts no throughput.
 type Unfilled struct{ why string }
 
-// Error contains the reason.
 func (e *Unfilled) Error() string {
 	return "the application is too long to fill its buffers in a simulation: " + e.why
 }
 
-// FaultID returns the identifier.
 func (e *Unfilled) FaultID() fault.ID { return faults.TooLong }
 
-// Estimates returns [Unfilled] if the throughput is no estimate, or nil.
+// Estimates returns an [Unfilled] error if the throughput is no estimate, else nil.
 func (o *Outcome) Estimates() error {
 	if o.Early {
 		return &Unfilled{o.Unsettled}
@@ -94,11 +92,10 @@ func (o *Outcome) Estimates() error {
 	return nil
 }
 
-// Run simulates with the given sizes in elements, by edge; 0 means unlimited, and nil unlimited for all.
+// Run simulates sizes in elements, by edge. A size of 0 is unlimited; if sizes is nil, all are unlimited.
 //
-// For a buffer between hosts, it uses the part that is always usable although acknowledgements arrive late. If
-// only that limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed
-// space.
+// For a buffer between hosts, Run uses the part that the writer can always use although acknowledgements arrive late.
+// If only this limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed space.
 func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
 	clear(s.fullSize)
 	for {
@@ -118,7 +115,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	}
 }
 
-// outcome converts the result of a run with the given sizes.
+// outcome converts the result of a simulation with the given sizes.
 func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	out := &Outcome{Throughput: s.rate(r), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
 		Max: make([]int, len(s.Edge)), Held: make([][]float64, len(s.Edge)), Seconds: r.Time, Latency: r.Latency}
@@ -143,7 +140,7 @@ func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	return out
 }
 
-// describe words a circle of stations that wait for each other.
+// describe describes a cycle of stations that wait for each other.
 func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 	var parts []string
 	var full []int
@@ -184,8 +181,7 @@ func (s *Simulation) room(sizes []int, e int) int {
 	return max(int(flow.Usable(float64(sizes[e]))), min(sizes[e], initial))
 }
 
-// enlarge lets the full edges that kernels wait for each other on use all of their size, and reports whether there
-// was one that did not.
+// enlarge gives the full edges of a deadlock their full size. It reports whether any of them had less.
 func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	_, full := s.describe(d)
 	more := false
@@ -197,9 +193,9 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	return more
 }
 
-// setInterval limits an estimated throughput, and its interval, to the buffer size over the round-trip time of edges
-// between hosts. The simulated flow obeys this limit, but an estimate from drawn service times may not. Jitter
-// shortens the delay of most elements below the maximum used here.
+// setInterval limits an estimated throughput, and its interval, to the buffer size divided by the round-trip time, for
+// edges between hosts. The simulated flow obeys this limit, but an estimate from drawn service times may not. With
+// jitter, the delay of most elements is below the maximum used here.
 func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture

@@ -10,11 +10,11 @@ import (
 // Level is the degree of confidence in a size.
 type Level uint8
 
-// The levels, the weakest first.
+// The levels, weakest first.
 const (
-	Heuristic Level = iota // only means and variances are known
-	Simulated              // an event simulation keeps the throughput with it
-	Proven                 // element counts and times are static: exact
+	Heuristic Level = iota // computed from means and variances only
+	Simulated              // preserves the throughput in an event simulation
+	Proven                 // exact: element counts and times are static
 )
 
 // String returns "heuristic", "simulated" or "proven".
@@ -33,16 +33,15 @@ func (l Level) String() string {
 // Size is the recommended size of an edge.
 type Size struct {
 	Elements float64
-	By       string // the decisive reason, in a word or two
+	By       string // the decisive reason, in one or two words
 	Level    Level
 	Reason   string // in one line
 	Minimum  Minimum
 
-	pair *Size // size that the edge's own two kernels need; nil if it is not smaller
+	pair *Size // size for the edge's own two kernels; nil if it is not smaller
 }
 
-// Recommend returns the recommended size of every edge of a mapping at the throughput that it
-// allows, by closed forms.
+// Recommend returns the recommended size of every edge of a mapping at its throughput, by closed forms.
 func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
 	sizes, err := recommend(ctx, p, flows, o)
 	if err == nil {
@@ -94,7 +93,7 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	return sizes, nil
 }
 
-// sized returns the size of an edge by closed forms, and its reason.
+// sized computes the size of an edge by closed forms, and its reason.
 func (s *Sizer) sized(e int, minimum Minimum, pair bool) Size {
 	x := s.parts(e, pair)
 	x.min = math.Max(x.min, math.Max(minimum.Elements, minimum.Likely))

@@ -8,11 +8,10 @@ import (
 	"xopt/queueing"
 )
 
-// keptLoss is the part of the throughput that finite buffers may cost: 99 % is kept.
+// keptLoss is the fraction of the throughput that finite buffers may cost; 99 % is preserved.
 const keptLoss = 0.01
 
-// Operation is a mapping at the throughput that it allows: a [flow.Scorer] after Operate, or a
-// [flow.Operation].
+// Operation is a mapping at its throughput: a [flow.Scorer] after Operate, or a [flow.Operation].
 type Operation interface {
 	Resource(kernel int) int
 	Route(edge int) []int
@@ -21,18 +20,18 @@ type Operation interface {
 	LinkLoad(edge, link int) flow.StationLoad
 }
 
-// Sizer sizes the edges of the mappings of a problem by closed forms, at all of the throughput that
-// a mapping allows. It allocates nothing once it has been made, and belongs to one goroutine.
+// Sizer sizes the edges of the mappings of a problem by closed forms, at the full throughput of each mapping. After its
+// creation it allocates no memory. It must be used by one goroutine only.
 type Sizer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
 	min     []float64 // by edge: need of the application alone
-	load    []float64 // of each kernel's server, at all of the throughput
-	members []int     // kernels on each resource
-	scv     []float64 // of each kernel on each resource
+	load    []float64 // by kernel: utilization of its server at the full throughput
+	members []int     // number of kernels on each resource
+	scv     []float64 // by kernel and resource
 	before  []side    // by kernel: the side before its outputs
 	behind  []side    // by kernel: the side after its inputs
-	in, out [][]int   // edges of each kernel that carry anything, except edges that close cycles
+	in, out [][]int   // edges of each kernel with a flow, except feedback edges of cycles
 	at      Operation
 }
 
@@ -42,7 +41,7 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 	return s
 }
 
-// newSizer is [NewSizer] with a context.
+// newSizer is like [NewSizer], with a context.
 func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, error) {
 	minimum, err := leastSizes(ctx, p, flows, nil)
 	if err != nil {
@@ -66,7 +65,7 @@ func (s *Sizer) Clone() *Sizer {
 	return &c
 }
 
-// SetOperation sets the mapping, at the throughput that it allows. It must not change while its edges are sized.
+// SetOperation sets the mapping at its throughput. The operation must not change while its edges are sized.
 func (s *Sizer) SetOperation(o Operation) {
 	s.at = o
 	clear(s.members)
@@ -78,26 +77,26 @@ func (s *Sizer) SetOperation(o Operation) {
 	s.follow()
 }
 
-// parts contains the components of an edge's size, in elements; see elements for how they combine.
+// parts contains the components of an edge's size, in elements; see elements for their combination.
 type parts struct {
-	min    float64 // of the application, and of the links
-	moving float64 // elements in processing at both ends and on the links
-	vary   float64 // that keeps the throughput however long firings take
-	bridge float64 // that the runtime needs
-	pair   bool    // only its own two kernels count
-	// the writer is on another host, which receives acknowledgements only after parts of the buffer
+	min    float64 // need of the application and of the links
+	moving float64 // elements in processing at both ends, and on the links
+	vary   float64 // elements that preserve the throughput when service times vary
+	bridge float64 // need of the runtime
+	pair   bool    // only the edge's own two kernels count
+	// The writer is on another host, which receives acknowledgements only for complete parts of the buffer.
 	acknowledged bool
 }
 
 func (x *parts) elements() float64 {
 	k := math.Ceil((x.moving + math.Max(x.vary, x.bridge)) * (1 - sizeRounding))
-	if x.acknowledged { // so much of it can always be used: see flow.Usable
+	if x.acknowledged { // this fraction can always be used: see flow.Usable
 		k = math.Ceil(k * flow.ToldParts / (flow.ToldParts - 1))
 	}
 	return math.Max(x.min, k)
 }
 
-// sizeRounding is the rounding error, relative, that is not worth one more element.
+// sizeRounding is the relative rounding error that does not justify another element.
 const sizeRounding = 1e-9
 
 // Elements returns the recommended size of an edge.
@@ -106,8 +105,8 @@ func (s *Sizer) Elements(e int) float64 {
 	return x.elements()
 }
 
-// parts returns the components of an edge's size. With pair, only its own two kernels count, without the kernels before
-// and after them.
+// parts returns the components of an edge's size. With pair, only the edge's own two kernels count, not the kernels
+// before and after them.
 func (s *Sizer) parts(e int, pair bool) parts {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
@@ -137,7 +136,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	x.moving += elements * latency
 	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
-		// Kernels that take turns on a core never wait for each other while one of them can work.
+		// Kernels that take turns on a core never wait for each other while one of them has work.
 		x.vary = queueing.FiniteCapacity(busy, s.variance(e, pair), keptLoss)
 	}
 	shown := bridge(s.problem, s.members, [2]int{from, to}, elements, edge.ElementBytes)
@@ -160,22 +159,22 @@ func sending(grain flow.Grain, scv float64) float64 {
 	case !(sends > 0):
 		return scv
 	case sends < 1:
-		// One element is made of several firings, or only some of the firings send one: of those, the
-		// number until the next that does is geometric.
+		// An element needs several firings, or only some firings send one. In the second case, the number of firings
+		// until the next element is geometric.
 		through := math.Min(1, sends*grain.Gathers)
 		return through*scv/grain.Gathers + 1 - through
 	case math.Abs(sends-math.Round(sends)) <= wholeNumbers*sends:
-		return sends * scv // always the same number
+		return sends * scv // a constant number
 	}
-	return sends*scv + 1 // a number that varies, as in Poisson's distribution
+	return sends*scv + 1 // a random number, with a Poisson distribution
 }
 
-// wholeNumbers is the relative distance from an integer below which a measured mean number of elements counts
-// as that integer.
+// wholeNumbers is the relative distance from an integer within which a measured mean number of elements counts as that
+// integer.
 const wholeNumbers = 1e-3
 
-// variation returns the squared coefficient of variation of a kernel's service times. If measured, it is the variation
-// of the sum of many consecutive times. An unknown one is 1, as of the exponential distribution.
+// variation returns the squared coefficient of variation of a kernel's service times. If measured, it is that of the
+// sum of many consecutive times. If unknown, it is 1, as for the exponential distribution.
 func variation(f *flow.Figures) float64 {
 	scv := f.ServiceSCV
 	if scv < 0 {

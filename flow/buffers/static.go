@@ -7,19 +7,18 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// StaticGraph is the part of an application with static element counts. Its actors are the kernels, by number.
-// Its channels are the edges on which every firing of the writer sends, and every firing of the reader
-// consumes, a constant number of elements. Its bounds hold for the application, because other edges can only
-// delay kernels.
+// StaticGraph is the part of an application with static element counts. Its actors are the kernels, by number. Its
+// channels are the edges on which every firing of the writer sends, and every firing of the reader consumes, a constant
+// number of elements. Its bounds apply to the whole application, because other edges can only delay kernels.
 type StaticGraph struct {
 	sdf.Graph
-	Channel  []int // of each edge; -1 for one whose counts are not static
+	Channel  []int // by edge; -1 without static counts
 	Edge     []int // of each channel
-	Complete bool  // all edges that anything flows over are in it
+	Complete bool  // the graph contains all edges with a flow
 }
 
-// Counts returns the static graph of an application, without times; nil if no edge has static counts. Flows report
-// where nothing flows in the steady state; they may be nil.
+// Counts returns the static graph of an application, without times; nil if no edge has static counts. flows identifies
+// edges without a steady-state flow; it may be nil.
 func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	g := &StaticGraph{Channel: make([]int, len(app.Edges)), Complete: true}
 	for k := range app.Kernels {
@@ -47,8 +46,7 @@ func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	return g
 }
 
-// carries reports whether anything flows over an edge in the steady state; where the flows are nil,
-// for they are not known, something does.
+// carries reports whether an edge has a steady-state flow. If flows is nil, it returns true.
 func carries(flows *flow.Flows, e int) bool {
 	if flows == nil {
 		return true
@@ -61,11 +59,11 @@ func carries(flows *flow.Flows, e int) bool {
 	return false
 }
 
-// staticTakes returns the number of elements of each edge that every firing of its reader consumes. It is 0 if
-// not static: several edges lead to a port, or the kernel chooses among ports.
+// staticTakes returns, by edge, the number of elements that every firing of its reader consumes. It is 0 if this number
+// is not static, because several edges lead to the port or the kernel chooses among ports.
 func staticTakes(app *flow.Application, flows *flow.Flows) []int64 {
 	takes := make([]int64, len(app.Edges))
-	groups := make([]int, len(app.Kernels)) // of ports that are taken together
+	groups := make([]int, len(app.Kernels)) // ports that are consumed together
 	joined := make([]bool, len(app.Edges))
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
@@ -103,12 +101,12 @@ func staticTakes(app *flow.Application, flows *flow.Flows) []int64 {
 	return takes
 }
 
-// countRounding is the relative rounding error allowed in counts computed from byte sizes.
+// countRounding is the relative rounding tolerance for counts computed from byte sizes.
 const countRounding = 1e-9
 
-// Stuck plays one iteration of the static part of an application with sizes in elements, by edge; 0 means
-// unlimited. It returns the cycle of kernels that wait for each other, which proves a deadlock, or nil if the
-// iteration finishes. A firing waits for space for all its output.
+// Stuck simulates one iteration of the static part of an application with sizes in elements, by edge; 0 means
+// unlimited. A firing waits for space for its entire output. Stuck returns nil if the iteration completes. Otherwise it
+// returns the cycle of kernels that wait for each other, which proves a deadlock.
 func (g *StaticGraph) Stuck(sizes []float64) (*sdf.Stuck, error) {
 	return g.With(g.capacities(sizes)).Play()
 }
