@@ -6,18 +6,18 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Work is the work of a core, in addition to its kernels, to send or receive the data of an edge over a link, as TCP
-// requires. It shares the core with the kernels and counts as load. Where a link leads into another, as at a switch,
+// Work is the work of a core, in addition to its kernels, to send or receive the data of an edge over a link, as for
+// TCP. It shares the core with the kernels and counts as load. If a link leads directly into another, as at a switch,
 // only the first link of a route has send work, and only the last has receive work.
 type Work struct {
-	PerByte, PerElement           float64  // s; 0 when not known
-	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none when not known
+	PerByte, PerElement           float64  // s; 0 if unknown
+	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none if unknown
 }
 
-// For returns the work for a byte in elements of a size, in s.
+// For returns the work in s per byte, for elements of the given size.
 func (w Work) For(elementBytes float64) float64 { return w.PerByte + w.PerElement/elementBytes }
 
-// atEnd returns the work at an end of its intervals.
+// atEnd returns the work at one end of its intervals.
 func (w Work) atEnd(end Bound) Work {
 	w.PerByte = w.ByteInterval.cost(w.PerByte, end)
 	w.PerElement = w.ElementInterval.cost(w.PerElement, end)
@@ -29,8 +29,7 @@ func (l *Link) HasWork() bool {
 	return l.Sends.PerByte+l.Sends.PerElement+l.Receives.PerByte+l.Receives.PerElement > 0
 }
 
-// Sending returns the cost in s per byte of an edge at its writer's core on a route. Receiving returns that at its
-// reader's core.
+// Sending returns the cost in s per byte of an edge on a route at its writer's core.
 func (p *Problem) Sending(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0
@@ -38,7 +37,7 @@ func (p *Problem) Sending(edge int, route []int) float64 {
 	return p.Architecture.Links[route[0]].Sends.For(p.Application.Edges[edge].ElementBytes)
 }
 
-// Receiving returns the reader's cost, like Sending.
+// Receiving returns the cost in s per byte of an edge on a route at its reader's core.
 func (p *Problem) Receiving(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0
@@ -47,10 +46,11 @@ func (p *Problem) Receiving(edge int, route []int) float64 {
 }
 
 // carryingTables contains the cost of sending an edge over a link for the writer's core, and of receiving it for the
-// reader's core. They are per byte/s of each free source: edge × link × F. Both are nil if all costs are 0.
+// reader's core. They are per byte/s of each free source, with the shape edge × link × F. Both are nil if all costs are
+// 0.
 type carryingTables struct{ sends, receives []int128.Int }
 
-// carryingLoads works them out in floating point.
+// carryingLoads computes them in floating point.
 func (t *scorerTables) carryingLoads(x *floatLoads) {
 	p, n := t.Problem, t.free
 	if !slices.ContainsFunc(p.Architecture.Links, func(l Link) bool {
@@ -69,7 +69,7 @@ func (t *scorerTables) carryingLoads(x *floatLoads) {
 	}
 }
 
-// carried finds the rows of both tables for an edge on a route; false if it costs nothing.
+// carried finds the rows of both tables for an edge on a route. It returns false if the edge causes no work.
 func (t *scorerTables) carried(e, route int32) (sends, receives int, ok bool) {
 	if t.carrying.sends == nil || route < firstRoute {
 		return 0, 0, false
@@ -92,7 +92,7 @@ func (s *Scorer) carry(e, route, from, to int32) {
 	}
 }
 
-// uncarry removes that work from both cores.
+// uncarry removes this work from both cores.
 func (s *Scorer) uncarry(e, route, from, to int32) {
 	sends, receives, ok := s.carried(e, route)
 	if !ok {
@@ -106,7 +106,7 @@ func (s *Scorer) uncarry(e, route, from, to int32) {
 	}
 }
 
-// moveCarried moves the carrying work for the edges of a kernel that moves from one resource to another. It runs before
+// moveCarried moves the carrying work for the edges of a kernel from its old resource to its new one. It runs before
 // the routes change to the default routes.
 func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	for _, a := range arcs {

@@ -13,11 +13,10 @@ import (
 )
 
 const (
-	// clpPrimalTolerance is the allowed violation of a row, in units of the columns. CLP's default of 1e-7 would show
-	// in the ninth digit.
+	// clpPrimalTolerance is the permitted violation of a row, in units of the columns. CLP's default of 1e-7 would
+	// affect the ninth digit.
 	clpPrimalTolerance = 1e-10
-	// clpObjectiveScale makes CLP's fixed dual tolerance of 1e-7 small against
-	// the objective.
+	// clpObjectiveScale makes CLP's fixed dual tolerance of 1e-7 small relative to the objective.
 	clpObjectiveScale = 1e5
 )
 
@@ -62,9 +61,8 @@ func (p *linearProgram) solve() (x, dual []float64, status lpStatus, err error) 
 		objective[j] = p.objective[j] * p.unit[j] * objectiveScale
 		matrix.AppendColumn(columns[j])
 	}
-	// No flow at all satisfies every row, so that CLP can call the program
-	// infeasible only where its arithmetic has failed it; another method then
-	// starts afresh.
+	// A flow of zero satisfies every row. If CLP reports that the program is infeasible, its arithmetic has failed, and
+	// another method then starts from scratch.
 	var simplex *clp.Simplex
 	verdict := clp.SimplexStatus(clp.Infeasible)
 	for _, method := range []func(*clp.Simplex) clp.SimplexStatus{

@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// Constraints are the user's restrictions of a mapping, in addition to the restrictions of the problem itself. The zero
-// value has none.
+// Constraints are the user's restrictions on a mapping, in addition to those of the problem itself. The zero value has
+// none.
 type Constraints struct {
 	// Fixed contains, for each kernel, the allowed resources; nil allows any.
 	Fixed [][]int
 	// Forbidden contains, for each kernel, the forbidden resources.
 	Forbidden [][]int
-	// Together are groups of kernels that share a resource.
+	// Together contains groups of kernels that must share a resource.
 	Together [][]int
-	// Separate contains groups of kernels that must all be on different resources.
+	// Separate contains groups of kernels that must all run on different resources.
 	Separate [][]int
 }
 
-// Fault is one demand that a mapping does not meet, in words.
+// Fault is a requirement that a mapping violates, in words.
 type Fault struct {
 	Kernels []int
 	Text    string
 }
 
-// Check lists everything in which a mapping fails the constraints or cannot be.
+// Check returns all violated constraints, and all reasons why a mapping is infeasible.
 func (c *Constraints) Check(p *Problem, m *Mapping) []Fault {
 	var faults []Fault
 	if _, err := NewNetwork(p, m); err != nil {
@@ -83,7 +83,7 @@ func (c *Constraints) Check(p *Problem, m *Mapping) []Fault {
 	return faults
 }
 
-// ResourceNames returns the names of resources of a problem as the text of a choice.
+// ResourceNames returns the names of some resources of a problem as a list in words.
 func ResourceNames(p *Problem, resources []int) string {
 	names := make([]string, len(resources))
 	for i, r := range resources {

@@ -7,22 +7,22 @@ import (
 	"xopt/flow/faults"
 )
 
-// Contention in a [Network]: at the maximum flow, the rates, pressures and slowdowns are consistent. The slowdown of
-// each kernel then becomes a cost of its limit.
+// Contention in a [Network]. At the maximum flow, the rates, pressures and slowdowns must be consistent. The slowdown
+// of each kernel then becomes a cost of its limit.
 
-// errContentionUnknown is the warning where several sources are independent.
+// errContentionUnknown is the warning for an application with several independent sources.
 var errContentionUnknown = faults.ContentionNotCounted.Errorf("the application has independent sources: these " +
 	"figures do not include the measured memory contention between kernels")
 
-// slowing are the numbers that slow the kernels of a network, per byte/s of the free source.
+// slowing contains the slowdowns of the kernels of a network, per byte/s of the free source.
 type slowing struct {
-	perByte []float64 // of each station: its slowdown is 1 + z times this
+	perByte []float64 // by station: its slowdown is 1 + z times this
 	limit   []int     // of each station
 	member  []int
 }
 
-// contend finds the flow at which all are consistent, and adds the costs. addCycles reports cycles in which nothing
-// moves.
+// contend finds the flow at which rates and slowdowns are consistent, and adds the costs. addCycles reports cycles in
+// which no data move.
 func (n *Network) contend() {
 	if !n.measuredContention() {
 		return
@@ -54,7 +54,7 @@ func (n *Network) contend() {
 	n.slow(x, z)
 }
 
-// measuredContention reports whether any kernel has some where it is placed.
+// measuredContention reports whether a placed kernel has measured contention.
 func (n *Network) measuredContention() bool {
 	for k, r := range n.Mapping.Place {
 		if n.Problem.Figures[k][r].Contention != nil {
@@ -64,7 +64,7 @@ func (n *Network) measuredContention() bool {
 	return false
 }
 
-// slowing computes the slowdown of each kernel by the pressure on its memory.
+// slowing computes the slowdown of each kernel from the pressure on its memory.
 func (n *Network) slowing(c *scorerContention) *slowing {
 	for k, r := range n.Mapping.Place {
 		c.enter(int32(r), int32(k))
@@ -76,13 +76,13 @@ func (n *Network) slowing(c *scorerContention) *slowing {
 			x.limit[s], x.member[s] = i, m
 		}
 	}
-	for k, r := range n.Mapping.Place { // kernels have the first stations, in their order
+	for k, r := range n.Mapping.Place { // the first stations are the kernels, in order
 		x.perByte[k] = c.slowdownOf(n.Figures[k][r].Contention, r)
 	}
 	return x
 }
 
-// slow makes kernels as slow as they are at a flow, z bytes/s of the free source.
+// slow applies the slowdowns of kernels at a flow of z bytes/s of the free source.
 func (n *Network) slow(x *slowing, z float64) {
 	for i := range n.Limits {
 		l := &n.Limits[i]
@@ -102,7 +102,7 @@ func (n *Network) slow(x *slowing, z float64) {
 	}
 }
 
-// turned returns the flow that the cycles allow with kernels as slow as they are: 0 if nothing moves.
+// turned returns the flow that the cycles permit with these slowdowns: 0 if no data move.
 func (n *Network) turned() float64 {
 	z := math.Inf(1)
 	for _, c := range n.Flows.circles {
@@ -115,15 +115,15 @@ func (n *Network) turned() float64 {
 	return z
 }
 
-// bisections is the number of times an interval is halved: it narrows a float64 to its last digit.
+// bisections is the number of halvings that narrow a float64 interval to its last digit.
 const bisections = 60
 
-// allowed returns the maximum flow, up to z, that cycles allow. cycles returns their limit with the slowdowns at a
-// given flow; it falls with the flow.
+// allowed returns the maximum flow, up to z, that cycles permit. cycles returns their limit with the slowdowns at a
+// given flow; the limit falls as the flow rises.
 func allowed(z float64, cycles func(z float64) float64) float64 {
 	low := cycles(z)
 	if low >= z || low == 0 {
-		return z // nothing moves at any flow, which is reported elsewhere
+		return z // no data move at any flow, which addCycles reports
 	}
 	high := z
 	for i := 0; i < bisections && low < high; i++ {
@@ -137,7 +137,7 @@ func allowed(z float64, cycles func(z float64) float64) float64 {
 	return low
 }
 
-// unknownContention returns a warning where contention was measured but cannot be computed.
+// unknownContention returns a warning if contention was measured but cannot be computed.
 func (n *Network) unknownContention() error {
 	if n.Flows.Free > 1 && n.Problem.contends() {
 		return errContentionUnknown

@@ -6,22 +6,21 @@ import (
 	"slices"
 )
 
-// Contention describes the mutual slowdown of a kernel and the kernels on other cores of the same memory. It is
+// Contention describes how a kernel and the kernels on other cores of the same memory slow each other down. It is
 // measured as in Bubble-Up (Mars and others, MICRO 2011), in pressure levels of a program with an adjustable load on
 // caches and memory.
 type Contention struct {
-	// Pressure is the level that slows others as much as the kernel does while it runs at full speed; 0 if it
-	// slows none.
+	// Pressure is the level that slows other kernels as much as this kernel at full speed; 0 if it slows none.
 	Pressure float64
-	// Curve contains pressure levels and the factor on the kernel's execution time at each, both rising. It is empty
-	// for a kernel that is not slowed.
+	// Curve maps pressure levels to the factor on the kernel's execution time. Both increase. Curve is empty for a
+	// kernel that is not slowed.
 	Curve []Slowdown
 }
 
 // Slowdown is a point of a curve.
 type Slowdown struct {
-	Level float64 // of pressure, above 0
-	Times float64 // as long as alone, at least 1
+	Level float64 // pressure, above 0
+	Times float64 // execution time divided by the time alone, at least 1
 }
 
 // At returns the factor on the execution time at a pressure level. It is 1 at level 0, linear between the points of the
@@ -40,7 +39,7 @@ func (c *Contention) At(level float64) float64 {
 	return before.Times
 }
 
-// validate returns a description of the first error, or "" if there is none.
+// validate returns a description of the first error, or "".
 func (c *Contention) validate() string {
 	if !(c.Pressure >= 0) || math.IsInf(c.Pressure, 1) {
 		return fmt.Sprintf("pressure %g, expected a finite level of at least 0", c.Pressure)
@@ -57,7 +56,7 @@ func (c *Contention) validate() string {
 	return ""
 }
 
-// equal reports whether two are the same; nil is equal to nil only.
+// equal reports whether two are equal; nil equals only nil.
 func (c *Contention) equal(d *Contention) bool {
 	if c == nil || d == nil {
 		return c == d
@@ -65,7 +64,7 @@ func (c *Contention) equal(d *Contention) bool {
 	return c.Pressure == d.Pressure && slices.Equal(c.Curve, d.Curve)
 }
 
-// SameContention reports whether a kernel has the same contention by both figures.
+// SameContention reports whether a kernel has the same contention in both figures.
 func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
 
 // contention is the contention of a problem in a form that can be summed. The service time of a kernel k is multiplied
@@ -74,19 +73,19 @@ func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
 // over the kernels j on other cores of its memory. λj/μj is the fraction of full speed at which j works, and Sk is the
-// curve of k. The levels are the levels of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the
-// levels l, where the hat function h is the part of a level in p. The pressure of a core, Σ λj/μj h(l, pj), and the
+// curve of k. The levels l are those of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the
+// levels l, where the hat function h is the share of a level in p. The pressure of a core, Σ λj/μj h(l, pj), and the
 // sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels. Contention adds their product
 // to the load of a core, so it grows with the square of the flow.
 type contention struct {
 	levels   []float64
-	memory   []int // of each resource; -1 where it shares none
+	memory   []int // by resource; -1 if it shares no memory
 	memories int
 	press    []float64 // kernel × resource × level, per byte/s of the free source
 	suffer   []float64 // likewise
 }
 
-// newContention returns nil if no kernel slows another. It also returns nil with several free sources (see
+// newContention returns nil if no kernel slows another, or if there are several free sources (see
 // [Network.unknownContention]).
 func newContention(p *Problem, flows *Flows) *contention {
 	if flows.Free > 1 || !p.contends() {
@@ -121,8 +120,8 @@ func newContention(p *Problem, flows *Flows) *contention {
 	return c
 }
 
-// contends reports whether any kernel slows another: one is sensitive and one causes pressure, on two resources of one
-// memory.
+// contends reports whether any kernel slows another: a sensitive kernel and one with pressure can run on two resources
+// of one memory.
 func (p *Problem) contends() bool {
 	type has struct{ presses, suffers []int }
 	of := make(map[string]*has)
@@ -155,7 +154,7 @@ func (p *Problem) contends() bool {
 	return false
 }
 
-// fill computes the pressure and the sensitivity of kernels.
+// fill computes the pressure and the sensitivity of all kernels.
 func (c *contention) fill(p *Problem, flows *Flows) {
 	resources, levels := len(p.Architecture.Resources), len(c.levels)
 	c.press = make([]float64, len(p.Figures)*resources*levels)
@@ -194,7 +193,7 @@ func (c *contention) part(l int, pressure float64) float64 {
 	return max(0, (above-pressure)/(above-at))
 }
 
-// effective returns the load without contention that allows the same flow z as a load with contention. z is the root
+// effective returns the load without contention that permits the same flow z as a load with contention. z is the root
 // of square z² + load z = φ, and the result is φ/z.
 func effective(load, square, phi float64) float64 {
 	return (load + math.Sqrt(load*load+4*phi*square)) / 2

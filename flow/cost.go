@@ -2,39 +2,38 @@ package flow
 
 import "math"
 
-// Part is one of the parts that a utilization is the sum of.
+// Part is a component of a utilization.
 type Part uint8
 
-// The parts of a utilization.
+// The components of a utilization.
 const (
-	Compute    Part = iota // λ/μ of a kernel; bytes over bandwidth of an edge on a link
-	Switching              // turns of a kernel on a shared core
+	Compute    Part = iota // λ/μ of a kernel; bytes divided by bandwidth for an edge on a link
+	Switching              // switches between turns on a shared core
 	CoLocation             // additional cost of each byte when other kernels use the core
 	Receiving              // cost of each byte that arrives from another resource
 	Sending                // cost of each byte to another resource
 	Carrying               // work of the core, in addition to its kernels, for bytes on a network
-	Contended              // additional time of each byte due to kernels on other cores of the memory
+	Contended              // additional time of each byte, due to kernels on other cores of the memory
 	Transfers              // fixed cost of the transfers of a link
-	Unused                 // under equal sharing, the unused share of a member, which no other may use
+	Unused                 // under equal sharing, the unused part of a share, which no other member may use
 	NumParts
 )
 
-// String returns the part's name.
 func (p Part) String() string {
 	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "carry", "memory contention",
 		"transfers", "unused"}[p]
 }
 
-// Cost is a member's use of a limit in addition to its service.
+// Cost is a member's use of a limit, in addition to its service.
 type Cost struct {
 	Member int // of the limit
 	Part   Part
-	Edge   int     // on which the bytes are counted; -1 for λ of the member
+	Edge   int     // edge whose bytes count; -1 for λ of the member
 	Weight float64 // utilization per byte/s
 }
 
-// addCosts adds the costs of switching, co-location and crossing to the limits of cores. limit and member are the
-// indices of each kernel.
+// addCosts adds the costs of switching, co-location and crossing to the limits of cores. limit and member contain the
+// indices for each kernel.
 func (n *Network) addCosts(limit, member []int) {
 	p := n.Problem
 	members := make([]int, len(p.Architecture.Resources))
@@ -67,18 +66,18 @@ func (n *Network) addCosts(limit, member []int) {
 	}
 }
 
-// The coefficients of loads follow. [Network] and [Scorer] both use them, so that they agree by construction.
+// The coefficients of loads. Both [Network] and [Scorer] use them, so that they agree by construction.
 
-// TimePerByte returns 1/μ: the time of a byte, in s, at a kernel that is alone on its resource.
+// TimePerByte returns 1/μ, the time in s of a byte at a kernel that is alone on its resource.
 func (f *Figures) TimePerByte() float64 { return timePerByte(f.ServiceRate) }
 
-// TimePerByte returns the time of a byte on a link without the cost of transfers, in s.
+// TimePerByte returns the time in s of a byte on a link, without the cost of transfers.
 func (l *Link) TimePerByte() float64 { return timePerByte(l.Bandwidth) }
 
 func timePerByte(rate float64) float64 { return 1 / rate }
 
-// eachSharedCost calls visit with every cost that kernel k adds to resource r if it is shared. A cost is in s per
-// byte on an edge, or per byte of λ where the edge is -1.
+// eachSharedCost calls visit for every cost that kernel k adds to a resource r if r is shared. A cost is in s per byte
+// on an edge, or per byte of λ if the edge is -1.
 func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost float64)) {
 	f := &p.Figures[k][r]
 	visit(CoLocation, -1, f.CoLocationCost)
@@ -91,7 +90,7 @@ func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost
 	}
 }
 
-// rates returns the rate on an edge, or λ of kernel k where the edge is -1, per byte/s of each free source.
+// rates returns the rate on an edge, or λ of kernel k if the edge is -1, per byte/s of each free source.
 func (p *Prepared) rates(k, edge int) []float64 {
 	if edge < 0 {
 		return p.Flows.Arrival(k)
@@ -100,7 +99,7 @@ func (p *Prepared) rates(k, edge int) []float64 {
 }
 
 // TransferCost returns the cost in s/byte that transfers add to an edge with elements of the given size. A transfer
-// moves as many complete elements as fit. A larger element needs several transfers.
+// moves as many complete elements as fit. An element that does not fit needs several transfers.
 func (l *Link) TransferCost(elementBytes float64) float64 {
 	transfers := 1.0
 	if size := l.Sharing.TransferBytes; size > 0 {

@@ -2,18 +2,18 @@ package flow
 
 import "slices"
 
-// crowd is the conserved quantity of a loop without input. Each byte has a worth: the number of bytes at the first
-// kernel that it finally becomes. The total worth is constant. By Little's law it is the flow times the time in the
-// loop, which is at least the service time and the transfer time.
+// crowd is the conserved quantity of a loop without input. The worth of a byte is the number of bytes at the first
+// kernel that it finally becomes. The total worth is constant. By Little's law it equals the flow times the time in the
+// loop, which is at least the service time plus the transfer time.
 type crowd struct {
 	worth  []float64 // of a byte at each kernel
-	passes []float64 // bytes through each kernel for one through the first
-	bytes  []float64 // of an element of each wait
-	all    float64   // worth of the loop's initial elements: bytes at the first kernel
+	passes []float64 // bytes through each kernel per byte through the first
+	bytes  []float64 // bytes of an element of each wait
+	all    float64   // worth of the loop's initial elements, in bytes at the first kernel
 }
 
-// newCrowds returns the crowds of the closed loops that no circle covers completely. The cycles of a circle
-// give tighter bounds.
+// newCrowds returns the crowds of the closed loops that no circle covers completely. For the others, the cycles of the
+// circles give tighter bounds.
 func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	var crowds []*circle
 	for _, l := range f.loops.all {
@@ -55,7 +55,6 @@ func mostInitial(app *Application) int {
 	return all
 }
 
-// count computes the worth of the initial elements.
 func (x *crowd) count(c *circle) {
 	x.all = 0
 	for i := range c.waits {
@@ -64,8 +63,8 @@ func (x *crowd) count(c *circle) {
 	}
 }
 
-// stays returns the weights of each kernel's service time and of each wait's delay. Their sum is the time of one byte
-// at the first kernel in the loop.
+// stays returns the weights of each kernel's service time and of each wait's delay. Their weighted sum is the time in
+// the loop of one byte at the first kernel.
 func (x *crowd) stays(c *circle, between []crossing) (kernels, waits []float64) {
 	kernels, waits = make([]float64, len(c.kernels)), make([]float64, len(c.waits))
 	for i := range c.kernels {
@@ -80,7 +79,7 @@ func (x *crowd) stays(c *circle, between []crossing) (kernels, waits []float64) 
 	return kernels, waits
 }
 
-// ratio returns the time in seconds in the loop for one byte at the first kernel.
+// ratio returns the time in seconds in the loop of one byte at the first kernel.
 func (x *crowd) ratio(c *circle, service []float64, between []crossing) float64 {
 	kernels, waits := x.stays(c, between)
 	sum := 0.0

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Cycle is a cycle of kernels that wait for each other. It bounds their firing rates by its initial elements divided
-// by the time of one round (maximum cycle mean). The bound is reached if times are deterministic and every kernel has
-// its own server. Shared servers or varying times may reduce the rate. The cycle is a complete loop if the loop has
-// no input and its kernels accept elements from any port.
+// Cycle is a cycle of kernels that wait for each other. It limits their firing rates to its initial elements divided by
+// the time of one round (maximum cycle mean). The rates reach this bound if times are deterministic and every kernel
+// has its own server. Shared servers or varying times may reduce them. The Cycle is a complete loop if the loop has no
+// input and its kernels accept elements from any port.
 type Cycle struct {
 	Kernels []int // in order; the last feeds the first
-	Edges   []int // Edges[i] leads from Kernels[i] to the next; all of a loop that is bounded as a whole
-	Initial int   // number of its initial elements
-	// Every is the time in s that the cycle needs for Initial elements. It is the time of one round if all kernels
+	Edges   []int // Edges[i] leads from Kernels[i] to the next; all edges of a loop with a single bound
+	Initial int
+	// Every is the time in s that the cycle needs for Initial elements. This is the time of one round if all kernels
 	// consume and send one element at a time.
 	Every float64
 
 	circle *circle
 }
 
-// addCycles adds a limit for every circle. It returns violations for circles in which nothing moves.
+// addCycles adds a limit for every circle. It returns violations for circles in which no data move.
 func (n *Network) addCycles() []Violation {
 	var bad []Violation
 	for _, c := range n.Flows.circles {
@@ -37,7 +37,7 @@ func (n *Network) addCycles() []Violation {
 }
 
 // cycleLimit returns the limit of a circle, with each service rate multiplied by times; nil means 1. The limit is empty
-// if only a single kernel takes time, because that has its own limit. stuck is the reason why nothing moves.
+// if only one kernel takes time, because this kernel has its own limit. stuck is the reason why no data move.
 func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
 	service, between := c.times(n.Prepared, stationLoads{n, n.ownLoads(times)}, nil, nil)
 	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {
@@ -84,18 +84,19 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 	return ""
 }
 
-// circleLoads are the loads of a mapping that the times of a circle follow from, per byte/s of a free source.
+// circleLoads provides the loads of a mapping from which the times of a circle are computed, per byte/s of a free
+// source.
 type circleLoads interface {
-	// kernelLoad returns the fraction that a kernel uses of its available resource.
+	// kernelLoad returns the fraction of its available resource that a kernel uses.
 	kernelLoad(kernel, source int) float64
 	// hopCount returns the number of links that an edge crosses.
 	hopCount(edge int) int
-	// hopLoad returns one of these links, the fraction that the edge uses of the link's available capacity, and the
-	// number of edges with equal shares of the link.
+	// hopLoad returns one of these links, the fraction of its available capacity that the edge uses, and the number of
+	// edges with equal shares of the link.
 	hopLoad(edge, hop, source int) (link int, load, sharers float64)
 }
 
-// times appends the firing time of each kernel of a circle, with all its costs, and the delays between them.
+// times appends the firing time of each kernel of a circle, with all its costs, and the delays between the kernels.
 func (c *circle) times(p *Prepared, loads circleLoads, service []float64, between []crossing) ([]float64, []crossing) {
 	s := c.source()
 	for _, k := range c.kernels {
@@ -115,7 +116,7 @@ func (c *circle) times(p *Prepared, loads circleLoads, service []float64, betwee
 	return service, between
 }
 
-// stationLoads implements circleLoads for a network: own contains each station's use of its server.
+// stationLoads implements circleLoads for a network; own contains each station's use of its server.
 type stationLoads struct {
 	*Network
 	own [][]float64
@@ -135,12 +136,12 @@ func (x stationLoads) hopLoad(edge, hop, source int) (link int, load, sharers fl
 	return link, x.own[x.crossings[edge][hop]][source], sharers
 }
 
-// source returns a free source that turns the circle.
+// source returns a free source whose flow drives the circle.
 func (c *circle) source() int {
 	return max(0, slices.IndexFunc(c.turns, func(t float64) bool { return t > 0 }))
 }
 
-// ownLoads returns the utilization of its server by each station alone, per byte/s of each free source.
+// ownLoads returns the utilization of its server by each station, per byte/s of each free source.
 func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	own := make([][]float64, len(n.Stations))
 	for i := range n.Limits {
@@ -172,8 +173,8 @@ func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	return own
 }
 
-// cycleOf returns the cycle of an application from the arcs of a cycle in the graph of a circle. If the arcs
-// make several rounds, it returns the first. The cycle has no edges if a kernel waits only for its own previous
+// cycleOf returns the cycle of an application from the arcs of a cycle in the graph of a circle. If the arcs make
+// several rounds, it returns the first round. The cycle has no edges if a kernel waits only for its own previous
 // firing.
 func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 	var edges []int
@@ -231,7 +232,7 @@ func (c *circle) held(cycle *Cycle) float64 {
 	return turns
 }
 
-// way is a way round a cycle, in the graph of a circle, with the times on it.
+// way is a path around a cycle, in the graph of a circle, with the times on it.
 type way struct {
 	circle  *circle
 	graph   *ratioGraph
@@ -282,7 +283,7 @@ func (n *Network) shareCycle(l *Limit, w way) {
 	}
 }
 
-// crosses returns the number of passes of the way over each wait.
+// crosses returns how often the way passes each wait.
 func (w *way) crosses() []float64 {
 	if x := w.circle.crowd; x != nil {
 		_, waits := x.stays(w.circle, w.between)
@@ -321,13 +322,13 @@ func (w *way) fires() (tokens float64, fires []float64) {
 	return tokens, fires
 }
 
-// waitOf returns the wait that an edge is.
+// waitOf returns the wait that represents an edge.
 func (c *circle) waitOf(edge int) int {
 	return slices.IndexFunc(c.waits, func(w wait) bool { return w.edge == edge })
 }
 
-// Parts returns the part of each member in a limit at a solution. For a cycle they add up to 1 minus the part without
-// a station, such as the latency of links.
+// Parts returns the part of each member in a limit at a solution. For a cycle, the parts add up to 1 minus the part
+// without a station, such as the latency of links.
 func (n *Network) Parts(limit int, s *Solution) []float64 {
 	l := &n.Limits[limit]
 	parts := make([]float64, len(l.Members))
@@ -350,7 +351,7 @@ func (n *Network) Parts(limit int, s *Solution) []float64 {
 			parts[c.Member] += rate * c.Weight
 		}
 	}
-	turning := 0.0 // any free source that turns it determines the used part of the limit
+	turning := 0.0 // any of its free sources determines the used part of the limit
 	for f, t := range l.Cycle.circle.turns {
 		if t > 0 {
 			turning = n.Firings(s, l.Cycle.circle.kernels[0]) / n.Flows.FiringRate(l.Cycle.circle.kernels[0],
@@ -379,8 +380,7 @@ func (c *circle) kernelOf(g *ratioGraph) func(node int32) int {
 	}
 }
 
-// addShare makes a station a member of the limit of a cycle, with the given fraction of its weight in the limit of
-// its server.
+// addShare makes a station a member of the limit of a cycle, with a fraction of its weight in the limit of its server.
 func (n *Network) addShare(l *Limit, station int, share float64) {
 	at := slices.Index(l.Members, station)
 	for i := range n.Limits {
@@ -406,7 +406,7 @@ func (n *Network) addShare(l *Limit, station int, share float64) {
 // lackingError returns the error for a circle that has too few initial elements for one turn.
 func (c *circle) lackingError(app *Application) error {
 	w := &c.waits[c.lacking]
-	before := make([]int, len(c.kernels)) // the wait by which each is reached from the reader
+	before := make([]int, len(c.kernels)) // the wait through which the search reaches each kernel from the reader
 	for i := range before {
 		before[i] = -1
 	}

@@ -9,12 +9,12 @@ type ratioGraph struct {
 	nodes int
 	arcs  []ratioArc
 
-	policy  []int32   // for each node, the arc that it follows
-	height  []float64 // of each node: excess of the longest path from it above the mean
-	seen    []int32   // the walk that has met a node
+	policy  []int32   // by node: the arc that it follows
+	height  []float64 // by node: excess of its longest path above the mean
+	seen    []int32   // the last walk that reached each node
 	reached []bool
-	first   []int32 // for each node, the first of its in-arcs; -1 for none
-	next    []int32 // for each arc, the next in-arc of its node; -1 for none
+	first   []int32 // by node: the first of its in-arcs; -1 for none
+	next    []int32 // by arc: the next in-arc of its node; -1 for none
 	queue   []int32
 	cycle   []int32
 }
@@ -32,8 +32,8 @@ func (g *ratioGraph) reset(nodes int) { g.nodes, g.arcs = nodes, g.arcs[:0] }
 // ratioRounding is the relative difference of times that is attributed to rounding.
 const ratioRounding = 1e-13
 
-// maxRatio returns the maximum ratio and the arcs of its cycle, in order; 0 and none if no cycle takes time. It is
-// +Inf for a cycle with time but without tokens. Every node must have an arc on a path to a cycle.
+// maxRatio returns the maximum ratio and the arcs of its cycle, in order; 0 and no arcs if no cycle takes time. The
+// ratio is +Inf for a cycle with time but without tokens. Every node must have an arc on a path to a cycle.
 func (g *ratioGraph) maxRatio() (float64, []int32) {
 	g.prepare()
 	noise := 0.0
@@ -55,7 +55,7 @@ func (g *ratioGraph) maxRatio() (float64, []int32) {
 	return ratio, g.cycle
 }
 
-// prepare starts with the slowest arc of each node.
+// prepare initializes the policy with the slowest arc of each node.
 func (g *ratioGraph) prepare() {
 	n := g.nodes
 	if cap(g.policy) < n {
@@ -78,7 +78,7 @@ func (g *ratioGraph) prepare() {
 	}
 }
 
-// policyCycle finds the cycle of greatest ratio that the policy runs into, and a node on it.
+// policyCycle finds the cycle of the policy with the largest ratio, and a node on it.
 func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	for u := range g.seen {
 		g.seen[u] = -1
@@ -119,8 +119,8 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	return node, ratio
 }
 
-// raise sets the heights of all nodes, and changes the policy of nodes that lead to another cycle, so that every node
-// leads to the root. Heights of another ratio would let improve break the cycle of the largest ratio, and the rounds
+// raise sets the heights of all nodes. It changes the policy of nodes that lead to another cycle, so that every node
+// leads to the root. With heights of another ratio, improve would break the cycle of the largest ratio, and the rounds
 // would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {
 	clear(g.reached)
@@ -140,7 +140,7 @@ func (g *ratioGraph) raise(root int32, ratio float64) {
 	}
 }
 
-// improve changes the policy to arcs that lead higher.
+// improve changes the policy to arcs that increase the height.
 func (g *ratioGraph) improve(ratio, noise float64) bool {
 	improved := false
 	for i := range g.arcs {

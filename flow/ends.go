@@ -1,15 +1,15 @@
 package flow
 
-// Interval is the 95 % confidence interval of a figure; both ends are 0 when it is not known.
+// Interval is the 95 % confidence interval of a figure; both ends are 0 if it is unknown.
 type Interval struct{ Low, High float64 }
 
-// Bound is an end of all intervals.
+// Bound selects one end of all intervals.
 type Bound uint8
 
 // The ends.
 const (
-	Bad  Bound = iota // rates at their lower ends, costs at their upper ends: the least throughput
-	Good              // the other way round: the greatest
+	Bad  Bound = iota // rates at their lower ends, costs at their upper ends: the lowest throughput
+	Good              // rates at their upper ends, costs at their lower ends: the highest throughput
 	NumEnds
 )
 
@@ -17,19 +17,19 @@ const (
 type Uncertainty struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
 	// Possible contains the limits that could be the bottleneck instead of the first ones of the solution, as indices
-	// into Network.Limits. Each has at least the load of every other limit, at the solution's flow, if its own figures
-	// are at their bad ends and the others at their good ends. A figure that it shares with the first limit, such as
-	// one of the same block, is at the same end for both.
+	// into Network.Limits. At the solution's flow, such a limit has at least the load of every other limit if its own
+	// figures are at their bad ends and all others are at their good ends. A figure that a limit shares with the first
+	// limit, such as that of a common block, is at the same end for both.
 	Possible []int
-	// Assumed are the stations of the kernels and links of the mapping for which a wide interval is assumed: indices
-	// into Network.Stations, of a link one.
+	// Assumed contains the stations with an assumed wide interval, as indices into Network.Stations; one station per
+	// link.
 	Assumed []int
 }
 
 // Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil if no
-// figure has an interval. Throughput falls where a rate falls or a cost rises, whatever the others are. So its ends are
-// the throughputs of two networks, with all figures at their bad ends and at their good ends. All errors add up there,
-// so the true value is likely well inside.
+// figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its ends are the
+// throughputs of two networks, with all figures at their bad ends and with all figures at their good ends. All errors
+// add up there, so the true value is probably well inside.
 func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	isKnown, assumed := n.doubtful()
 	if !isKnown {
@@ -89,21 +89,21 @@ func (n *Network) with(p *Problem) (*Network, float64, error) {
 	return m, lp.value(), nil
 }
 
-// ThroughputOf returns the throughput of the same mapping with the figures of another problem, of the same
-// application and architecture.
+// ThroughputOf returns the throughput of the same mapping with the figures of another problem for the same application
+// and architecture.
 func (n *Network) ThroughputOf(p *Problem) (float64, error) {
 	_, throughput, err := n.with(p)
 	return throughput, err
 }
 
-// possibleLimits lists the limits, in addition to the first ones, that may be the most loaded within the intervals of
-// the figures.
+// possibleLimits lists the limits, in addition to the first ones, that may have the highest load within the intervals
+// of the figures.
 func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	isFirst := make([]bool, len(load[Good]))
 	for _, i := range first {
 		isFirst[i] = true
 	}
-	maximum, next := -1, -1 // the largest two of the good ends
+	maximum, next := -1, -1 // the largest two good ends
 	for i, x := range load[Good] {
 		switch {
 		case maximum < 0 || x > load[Good][maximum]:
@@ -125,7 +125,7 @@ func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	return list
 }
 
-// loadAt returns the load of a limit at a flow z. Contention is computed at another flow, by the factor times.
+// loadAt returns the load of a limit at a flow z. Contention was computed at another flow; times converts it.
 func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	l := &n.Limits[limit]
 	load := dot(l.load, z)
@@ -137,7 +137,7 @@ func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	return load
 }
 
-// doubtful reports whether a figure of the mapping has an interval, and for which stations one is assumed.
+// doubtful reports whether a figure of the mapping has an interval, and lists the stations with an assumed interval.
 func (n *Network) doubtful() (isKnown bool, assumed []int) {
 	is := func(x Interval) { isKnown = isKnown || x != Interval{} }
 	links := make([]bool, len(n.Problem.Architecture.Links))
@@ -193,7 +193,7 @@ func (n *Network) atEnd(end Bound) *Problem {
 		f := n.Problem.Figures[k][r]
 		f.ServiceRate = Interval{f.Low, f.High}.rate(f.ServiceRate, end)
 		f.CoLocationCost = f.CoLocationInterval.cost(f.CoLocationCost, end)
-		f.SwitchKnown = f.SwitchKnown || f.SwitchCost > 0 // also where the end is 0
+		f.SwitchKnown = f.SwitchKnown || f.SwitchCost > 0 // even if the end is 0
 		f.SwitchCost = f.SwitchInterval.cost(f.SwitchCost, end)
 		f.ReceiveCost = f.ReceiveInterval.cost(f.ReceiveCost, end)
 		f.SendCost = f.SendInterval.cost(f.SendCost, end)
@@ -205,8 +205,8 @@ func (n *Network) atEnd(end Bound) *Problem {
 	return &p
 }
 
-// rate returns a rate at an end of its interval, cost a cost. A figure that is not in its interval, such as a replaced
-// one, stays unchanged.
+// rate returns a rate at one end of its interval, and cost returns a cost. A figure outside its interval, such as a
+// replaced one, stays unchanged.
 func (x Interval) rate(value float64, end Bound) float64 {
 	switch {
 	case !(x.Low > 0 && x.Low <= value && value <= x.High):

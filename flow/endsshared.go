@@ -1,7 +1,7 @@
 package flow
 
-// figureLoads maps the figures of a limit to their load at both ends of their intervals. A figure that a profile has
-// once for a block and platform is one entry: it has the same end for every kernel of the block.
+// figureLoads maps the figures of a limit to their load at both ends of their intervals. A figure that applies to all
+// kernels of a block on a platform is one entry: it has the same end for all of them.
 type figureLoads map[figureID][NumEnds]float64
 
 // figureID identifies a figure by its part, owner, value and interval. A figure without an interval, or of contention,
@@ -11,10 +11,10 @@ type figureID struct {
 	of      string // block and platform, platform, or linktype
 	value   float64
 	at      Interval
-	station int // -1 where others can have the same
+	station int // -1 if others can have the same figure
 }
 
-// idOf returns the figure of a station that determines a part of a load.
+// idOf returns the figure that determines a part of a station's load.
 func (n *Network) idOf(station int, part Part) figureID {
 	arch := &n.Problem.Architecture
 	st := &n.Stations[station]
@@ -48,7 +48,7 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs returns the figures of a link that determine a core's work for an edge, each with its part of the work at an
+// workIDs returns the figures of a link that determine a core's work for an edge, and the contribution of each at one
 // end.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
@@ -72,7 +72,7 @@ func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	return ids
 }
 
-// orOwn returns a figure of a station alone where it has no interval.
+// orOwn replaces a figure without an interval by one that belongs to the station alone.
 func (id figureID) orOwn(station int) figureID {
 	if id.at == (Interval{}) {
 		id.station = station
@@ -88,7 +88,7 @@ type endOfLoads struct {
 	times float64   // as for [Network.loadAt]
 }
 
-// add adds the parts of a limit's load by figure. The identities of the figures are from n.
+// add adds the components of a limit's load by figure. n supplies the identities of the figures.
 func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
 	at, z := o.at, o.z
 	l := &at.Limits[limit]
@@ -122,8 +122,8 @@ func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
 	}
 }
 
-// reaches reports whether a limit can be loaded as much as another, with shared figures at the same end of
-// their intervals.
+// reaches reports whether the load of a limit can reach that of another, with shared figures at the same end of their
+// intervals.
 func (s figureLoads) reaches(other figureLoads) bool {
 	more, scale := 0.0, 0.0
 	for id, x := range s {
@@ -139,5 +139,5 @@ func (s figureLoads) reaches(other figureLoads) bool {
 	return more >= -roundingOfLoads*scale
 }
 
-// roundingOfLoads forgives the rounding of sums of loads, relatively.
+// roundingOfLoads is the relative rounding tolerance for sums of loads.
 const roundingOfLoads = 1e-12

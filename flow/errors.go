@@ -8,49 +8,46 @@ import (
 	"xopt/flow/faults"
 )
 
-// Sentinel errors, for errors.Is. The concrete errors name the constraint.
+// Sentinel errors for errors.Is. The concrete errors name the constraint.
 var (
-	// ErrInfeasible: the mapping cannot be, or no positive flow satisfies it.
+	// ErrInfeasible: the mapping is impossible, or no positive flow satisfies it.
 	ErrInfeasible = errors.New("infeasible")
 	// ErrUnbounded: nothing limits the throughput.
 	ErrUnbounded = errors.New("unbounded")
-	// ErrCycle: the application has a directed cycle in which nothing can flow.
+	// ErrCycle: the application has a directed cycle in which no data can flow.
 	ErrCycle = faults.DirectedCycle.Errorf("directed cycle")
 	// ErrInvalid: the problem contradicts itself.
 	ErrInvalid = faults.InvalidProblem.Errorf("invalid problem")
 )
 
-// CycleError names a directed cycle of the application without initial elements: each of its kernels waits for
+// CycleError describes a directed cycle of the application without initial elements, in which each kernel waits for
 // another.
 type CycleError struct {
-	Kernels []string // the kernels of the cycle, in order; the last feeds the first
+	Kernels []string // in order; the last feeds the first
 	Edge    string   // an edge that could have initial elements
 }
 
-// Error names the kernels of the cycle, and the edge.
 func (e *CycleError) Error() string {
 	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, because no edge contains "+
 		"elements at the start; give one edge some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
 }
 
-// cycleText writes a cycle down, from its first kernel back to it.
+// cycleText formats a cycle, from its first kernel back to it.
 func cycleText(kernels []string) string { return strings.Join(kernels, " -> ") + " -> " + kernels[0] }
 
-// Is reports whether target is ErrCycle.
 func (e *CycleError) Is(target error) bool { return target == ErrCycle }
 
-// InitialError names a cycle whose initial elements are too few for its kernels to fire once
-// each.
+// InitialError describes a cycle with too few initial elements for each kernel to fire once.
 type InitialError struct {
-	Kernels  []string // the kernels of the cycle, in order; the last feeds the first
+	Kernels  []string // in order; the last feeds the first
 	Edge     string
 	Reader   string
-	Consumes int // of one firing of the reader
+	Consumes int // elements per firing of the reader
 	Initial  int
-	Needed   int // that would do, with the others as they are
+	Needed   int // sufficient number, with the others unchanged
 }
 
-// elements returns a number of elements in words.
+// elements formats a number of elements in words.
 func elements(n float64) string {
 	if n == 1 {
 		return "1 element"
@@ -58,26 +55,23 @@ func elements(n float64) string {
 	return fmt.Sprintf("%.16g elements", n)
 }
 
-// Error names the edge and its minimum of initial elements.
 func (e *InitialError) Error() string {
 	return fmt.Sprintf("directed cycle: %s; %s contains %s at the start, but %s consumes %d at once, so no data "+
 		"could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
 		e.Reader, e.Consumes, e.Needed)
 }
 
-// Is reports whether target is ErrCycle.
 func (e *InitialError) Is(target error) bool { return target == ErrCycle }
 
-// LoopGainError names a loop in which no steady flow is possible.
+// LoopGainError describes a loop in which no steady flow is possible.
 type LoopGainError struct {
-	Kernels []string // of a cycle in it, in order; the last feeds the first
-	Gain    float64  // bytes that return for each byte in the loop
-	// Closed reports that no source feeds the loop. A closed loop keeps its data only if Gain is 1; others need a Gain
-	// below 1.
+	Kernels []string // of a cycle in the loop, in order; the last feeds the first
+	Gain    float64  // bytes that return per byte in the loop
+	// Closed reports that no source feeds the loop. A closed loop preserves its data only if Gain is 1; other loops
+	// need a Gain below 1.
 	Closed bool
 }
 
-// Error returns the actual and the required gain of the loop.
 func (e *LoopGainError) Error() string {
 	if e.Closed {
 		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte of a round: without a "+
@@ -89,11 +83,9 @@ func (e *LoopGainError) Error() string {
 		cycleText(e.Kernels), e.Gain)
 }
 
-// Is reports whether target is ErrInfeasible.
 func (e *LoopGainError) Is(target error) bool { return target == ErrInfeasible }
 
-// JoinError names a join whose inputs can never arrive in the ratio in which
-// they are consumed.
+// JoinError describes a join whose inputs can never arrive in the ratio in which it consumes them.
 type JoinError struct {
 	Kernel string
 	Ports  [2]string
@@ -102,7 +94,6 @@ type JoinError struct {
 	Ratio, Want float64
 }
 
-// Error returns the ratio in which the inputs arrive and the ratio in which the join consumes them.
 func (e *JoinError) Error() string {
 	if e.Ratio == e.Ratio {
 		return fmt.Sprintf("kernel %s consumes %s and %s together, %.6g bytes of %s for each byte of %s, but %.6g "+
@@ -114,10 +105,9 @@ func (e *JoinError) Error() string {
 		e.Kernel, e.Ports[0], e.Ports[1], e.Want)
 }
 
-// Is reports whether target is ErrInfeasible.
 func (e *JoinError) Is(target error) bool { return target == ErrInfeasible }
 
-// Violation is one reason why a mapping cannot be.
+// Violation is one reason why a mapping is infeasible.
 type Violation struct {
 	Kind     ViolationKind
 	Kernel   int // -1 where none
@@ -134,16 +124,15 @@ const (
 	NoImplementation ViolationKind = iota // the kernel has none for its resource
 	NoRoute                               // no links join the two resources
 	BadRoute                              // the given links do not join the two resources
-	AreaExceeded                          // the kernels placed on a resource need more than it has
-	StuckCycle                            // a link waits for more elements than go round a cycle
+	AreaExceeded                          // the kernels on a resource need more than its area
+	StuckCycle                            // a link waits for more elements than a cycle contains
 )
 
-// InfeasibleError lists everything that is wrong with a mapping.
+// InfeasibleError lists all violations of a mapping.
 type InfeasibleError struct {
 	Violations []Violation
 }
 
-// Error joins the violations.
 func (e *InfeasibleError) Error() string {
 	texts := make([]string, len(e.Violations))
 	for i, v := range e.Violations {
@@ -152,20 +141,17 @@ func (e *InfeasibleError) Error() string {
 	return "mapping is infeasible: " + strings.Join(texts, "; ")
 }
 
-// Is reports whether target is ErrInfeasible.
 func (e *InfeasibleError) Is(target error) bool { return target == ErrInfeasible }
 
-// UnboundedError names the sources whose flow nothing limits.
+// UnboundedError lists the sources without a limit to their flow.
 type UnboundedError struct {
 	Sources []string
 }
 
-// Error names the sources.
 func (e *UnboundedError) Error() string {
 	return fmt.Sprintf("throughput is unbounded: %s and everything after it have no finite rate; give one of them a "+
 		"service rate",
 		strings.Join(e.Sources, ", "))
 }
 
-// Is reports whether target is ErrUnbounded.
 func (e *UnboundedError) Is(target error) bool { return target == ErrUnbounded }

@@ -71,7 +71,7 @@ const (
 	maxElementsTried = 1 << 30
 	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain: if raising all classes together gains at least this multiple of the best single gain, all are
+	// togetherGain is the ratio of the gain of all classes together to the best gain of one class above which all are
 	// raised.
 	togetherGain = 3
 	// climbWidth is the number of classes tried in each step: those whose writers wait longest.

@@ -111,5 +111,5 @@ func (g *StaticGraph) Stuck(sizes []float64) (*sdf.Stuck, error) {
 	return g.With(g.capacities(sizes)).Play()
 }
 
-// maxElements is the size from which a buffer counts as unlimited.
+// maxElements is the size from which a buffer counts as unlimited in a simulated iteration.
 const maxElements = 1 << 40

@@ -9,36 +9,36 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// The stop rule of every simulated throughput that xopt prints. A simulation of one seed has to last until its
-// buffers are filled and its rarest kernel has fired often enough ([Simulation.Settled]). The throughput is the mean of
-// independent seeds, and all of them get longer until its confidence interval is narrow.
+// The stopping rule of every simulated throughput that xopt prints. The simulation of a seed lasts until its buffers
+// are full and its rarest kernel has fired often enough ([Simulation.Settled]). The throughput is the mean of
+// independent seeds. All seeds are extended until its confidence interval is narrow.
 const (
-	// steadySeeds is the number of seeds; steadyStudent and steadyOneSided are the quantiles of Student's t with one
-	// degree of freedom less, for 95 % between two limits and above one.
+	// steadySeeds is the number of seeds. steadyStudent and steadyOneSided are the 95 % quantiles of Student's t with
+	// one degree of freedom less, for a two-sided and a one-sided interval.
 	steadySeeds    = 5
 	steadyStudent  = 2.776
 	steadyOneSided = 2.132
-	// steadyWidth is the half width of the interval, relative, at which it is narrow.
+	// steadyWidth is the relative half-width at which an interval is narrow.
 	steadyWidth = 0.005
-	// confirmEvents and confirmLimit are the numbers of events of each seed of [ConfirmRule].
+	// confirmEvents and confirmLimit are the initial and the maximum number of events of each seed of [ConfirmRule].
 	confirmEvents = 50_000
 	confirmLimit  = 16 * confirmEvents
-	// seedStride separates the seeds that two values of --seed use.
+	// seedStride separates the seeds of two values of --seed.
 	seedStride = 64
-	// rareFirings is the minimum number of firings of a kernel with varying times over all seeds, if the kernel is busy
-	// for more than settledLoss of the time.
+	// rareFirings is the minimum number of firings, over all seeds, of a kernel with varying times that is busy for
+	// more than settledLoss of the time.
 	rareFirings = 200
 )
 
 // Steadiness sets the length of simulations by [Simulation.Steady].
 type Steadiness struct {
 	Seed   uint64
-	Events int64 // of each seed, at first
-	// Limit is the number of events of a seed up to which the interval is narrowed.
+	Events int64 // initial number, of each seed
+	// Limit is the maximum number of events of a seed for narrowing the interval.
 	Limit int64
-	// Fill is the number of events of a seed in which buffers have to be filled; 0 for settledLimit.
+	// Fill is the number of events of a seed within which buffers must fill; 0 for settledLimit.
 	Fill    int64
-	Latency bool // of the first seed
+	Latency bool // measure the latency in the first seed
 }
 
 // ConfirmRule returns the rule for the final simulations of eval and buffers.
@@ -46,8 +46,8 @@ func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
 
-// Steady simulates sizes until the buffers have filled in each of several independent seeds, and the 95 %
-// interval of the throughput is within half a percent. If nothing varies, it simulates once.
+// Steady simulates sizes until the buffers have filled in each of several independent seeds, and the half-width of the
+// 95 % interval of the throughput is within half a percent. If nothing varies, it simulates once.
 func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Outcome, error) {
 	seeds := 1
 	if s.varies {
@@ -80,7 +80,7 @@ func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Ou
 	}
 }
 
-// pooled returns the combined outcome of several seeds: the mean throughput with its interval from their
+// pooled returns the combined outcome of several seeds: the mean throughput with its interval computed from their
 // differences.
 func pooled(outs []*Outcome) *Outcome {
 	all := *outs[0]
@@ -103,7 +103,7 @@ func pooled(outs []*Outcome) *Outcome {
 	return &all
 }
 
-// meanOf returns the mean of values and its standard deviation.
+// meanOf returns the mean of values, and its standard deviation.
 func meanOf(values []float64) (mean, deviation float64) {
 	n := float64(len(values))
 	for _, v := range values {
@@ -120,7 +120,7 @@ func meanOf(values []float64) (mean, deviation float64) {
 }
 
 // rareKernel finds the kernel with varying times that fires least often, among kernels that are busy for a relevant
-// part of the time; -1 if each fires often enough for one of several seeds.
+// part of the time. It returns -1 if each fires often enough for one of several seeds.
 func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	kernel, fired = -1, rareFirings/steadySeeds
 	for k, i := range s.Kernel {
@@ -131,17 +131,17 @@ func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	return kernel, fired
 }
 
-// rareMatters reports whether single firings of a kernel may cost throughput: its times vary, and it is busy for more
-// than settledLoss of the time.
+// rareMatters reports whether single firings of a kernel may reduce the throughput, because its times vary and it is
+// busy for more than settledLoss of the time.
 func (m *Model) rareMatters(k int) bool {
 	service := m.Net.Stations[m.Kernel[k]].Service
 	return service != nil && service.SCV() > 0 &&
 		service.Mean()*m.flow.Firings(m.solution, k) > settledLoss
 }
 
-// rareEvents returns the number of events of one seed in which each kernel fires often enough, and the number in which
-// its service times also average out: times that vary more than exponential ones need more firings, because most of
-// their sum comes from a few long ones.
+// rareEvents returns two numbers of events of one seed: in the first, each kernel fires often enough; in the second,
+// its service times also average out. Times that vary more than exponential ones need more firings, because a few long
+// firings dominate their sum.
 func (m *Model) rareEvents() (rare, wide float64) {
 	all, minimum, leastWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
@@ -158,12 +158,12 @@ func (m *Model) rareEvents() (rare, wide float64) {
 	if math.IsInf(minimum, 1) {
 		return 0, 0
 	}
-	events := 1.2 * rareFirings / steadySeeds * all // a fifth more: firings of links count as events, too
+	events := 1.2 * rareFirings / steadySeeds * all // a fifth more, because firings of links count as events
 	return events / minimum, events / leastWide
 }
 
-// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation that is
-// due to service times which vary more than exponential ones; 0 if none do.
+// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation, among kernels
+// whose service times vary more than exponential ones; 0 if there are none.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {
@@ -174,7 +174,7 @@ func (s *Simulation) wander(fired func(station int) float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// rare returns a text if a kernel has fired too rarely, or "".
+// rare returns a description of the first kernel that has fired too rarely, or "".
 func (s *Simulation) rare(r *maxplus.Result) string {
 	k, fired := s.rareKernel(r)
 	if k < 0 {
@@ -184,31 +184,31 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
 }
 
-// A simulation predicts the long-term throughput only after its buffers have filled. Until then the sources, or the
-// bottleneck server, may run faster than the kernels after them.
+// A simulation predicts the long-term throughput only after its buffers have filled. Before, the sources or the
+// bottleneck server may run faster than the kernels after them.
 const (
-	// settledLoss is the fraction of the throughput by which a station may fall behind in the second half of a
-	// simulation, in addition to chance.
+	// settledLoss is the fraction of the throughput by which a station may lag in the second half of a simulation, in
+	// addition to chance.
 	settledLoss = 0.005
-	// settledChance is the number of standard deviations of a count that may be chance. settledSlack is the
-	// number of firings by which queues of the random part may differ at both ends.
+	// settledChance is the number of standard deviations of a count that is attributed to chance. settledSlack is the
+	// number of firings by which the queues of the random part may differ at the two ends.
 	settledChance, settledSlack = 4, 16
-	// settledDrift is the relative loss of throughput between the two halves of a simulation that is allowed
-	// beyond the confidence interval.
+	// settledDrift is the permitted relative loss of throughput between the halves of a simulation, beyond the
+	// confidence interval.
 	settledDrift = 0.01
-	// tooEarly is the change of throughput between the halves, or the lag of a kernel, above which the throughput of a
-	// simulation is no estimate.
+	// tooEarly is the change of throughput between the halves, or the lag of a kernel, above which a simulated
+	// throughput is no estimate.
 	tooEarly = 0.1
-	// settledTransfers is the minimum number of bulks that a link must move for a valid rate: with fewer, one transfer
-	// changes the rate by more than 5 %.
+	// settledTransfers is the minimum number of bulks that a link must move for a valid rate. With fewer, a single
+	// transfer changes the rate by more than 5 %.
 	settledTransfers = 20
 	// settledLimit limits the events spent on settling.
 	settledLimit = 1 << 22
 )
 
-// settle returns the kernel that falls furthest behind in the second half of a simulation while its input
-// fills, or -1, and the missing fraction. If all flows are a multiple of one source, the reference is the
-// estimated throughput; otherwise it is the output of the writers.
+// settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1, and its lag
+// as a fraction. If all flows are a multiple of one source, the lag is relative to the estimated throughput, otherwise
+// to the output of the writers.
 func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
 	n := len(r.Marks) - 1
 	if n < 2 || !(claimed > 0) {
@@ -247,18 +247,18 @@ func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by 
 	return kernel, by
 }
 
-// wanted returns the firing rate of a kernel, in 1/s, at a throughput.
+// wanted returns the firing rate of a kernel at a throughput, in 1/s.
 func (s *Simulation) wanted(k int, throughput float64) float64 {
 	return s.flow.Firings(s.solution, k) * throughput / s.solution.Throughput
 }
 
-// Settled repeats [Simulation.Run] with twice as many events each time, until no kernel falls behind the
-// throughput. It gives up after limit events; [Outcome.Unsettled] is then the reason.
+// Settled repeats [Simulation.Run], each time with twice as many events, until no kernel lags behind the throughput.
+// After limit events it gives up, and [Outcome.Unsettled] contains the reason.
 func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
 	return s.settled(ctx, sizes, o, limit, 0)
 }
 
-// settled is [Simulation.Settled] that also gives up when a kernel falls so far behind that goal is out of reach.
+// settled is like [Simulation.Settled], but also gives up when a kernel lags so far that the goal is out of reach.
 func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64,
 	goal float64) (*Outcome, error) {
 	for {
@@ -271,8 +271,8 @@ func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options
 	}
 }
 
-// unsettled returns the reason why a simulation was too short, or "", and whether it was so short that its throughput
-// is no estimate, because a long pipeline was not yet filled.
+// unsettled returns the reason why a simulation was too short, or "". It also reports whether the throughput is not
+// even an estimate, because a long pipeline was not yet filled.
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string, early bool) {
 	if i, moved := s.rareTransfer(r); i >= 0 {
 		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d",
@@ -297,7 +297,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	first, second := *r, *r
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
-	// While buffers fill, the throughput falls slowly; while a long pipeline fills, it rises by much.
+	// While buffers fill, the throughput falls slowly; while a long pipeline fills, it rises steeply.
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
 		return fmt.Sprintf("buffers filled in %d events, and the throughput of the second half is %s %% of that of "+
@@ -306,8 +306,8 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	return "", false
 }
 
-// unreached returns a kernel that has not fired in the warm-up of a simulation, or -1. Until the last kernel of a long
-// pipeline fires, the throughput does not say anything about later.
+// unreached returns a kernel that has not fired during the warm-up of a simulation, or -1. Until the last kernel of a
+// long pipeline fires, the throughput does not predict later throughput.
 func (s *Simulation) unreached(r *maxplus.Result) int {
 	for k, i := range s.Kernel {
 		if i >= 0 && len(r.Marks) > 0 && r.Marks[0].Firings[i] == 0 && s.flow.Firings(s.solution, k) > 0 {
@@ -317,8 +317,8 @@ func (s *Simulation) unreached(r *maxplus.Result) int {
 	return -1
 }
 
-// rareTransfer finds the link that has moved the fewest bulks, if these are too few, and their number; -1 if
-// none has too few.
+// rareTransfer finds the link that has moved the fewest bulks, and their number, if that number is too small; -1 if all
+// links have moved enough.
 func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) {
 	station, moved = -1, settledTransfers
 	for i := range s.Net.Stations {
@@ -329,10 +329,10 @@ func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) 
 	return station, moved
 }
 
-// transfers returns the link that needs the most events until it has moved settledTransfers bulks, and that
-// number of events; -1 without bulks.
+// transfers returns the link that needs the most events to move settledTransfers bulks, and that number of events; -1
+// if no link moves bulks.
 func (m *Model) transfers() (station int, events float64) {
-	all, station := 0.0, -1 // firings in a second
+	all, station := 0.0, -1 // firings per second
 	for k, i := range m.Kernel {
 		if i >= 0 {
 			all += m.flow.Firings(m.solution, k)
@@ -355,7 +355,6 @@ func (m *Model) transfers() (station int, events float64) {
 	return station, events
 }
 
-// rate returns the simulated throughput.
 func (s *Simulation) rate(r *maxplus.Result) maxplus.Rate {
 	if s.Work {
 		return r.WorkRate(s.Weight)

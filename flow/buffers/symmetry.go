@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// symmetricEdges is the number of edges up to which symmetric ones are found: a chain takes a round for each.
+// symmetricEdges is the maximum number of edges for which symmetric edges are found, because a chain needs a round for
+// each edge.
 const symmetricEdges = 1000
 
-// symmetric returns classes of edges that share one size, each in ascending order: edges of branches that differ only
-// in their names. It refines colors of kernels, edges, resources and links by the colors of their neighbours until no
-// new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
+// symmetric returns classes of edges that share one size, each in ascending order: corresponding edges of branches that
+// differ only in their names. It refines colors of kernels, edges, resources and links by the colors of their
+// neighbours until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
 func (m *Model) symmetric() [][]int {
 	c := newColors(m)
 	if len(c.edge) > symmetricEdges {
@@ -42,10 +43,10 @@ func (m *Model) symmetric() [][]int {
 	return classes
 }
 
-// colors are equal for parts of a mapping that nothing distinguishes so far.
+// colors are equal for those parts of a mapping that nothing has distinguished yet.
 type colors struct{ kernel, edge, resource, link []uint64 }
 
-// colorDigits is the number of digits of rates that distinguish parts.
+// colorDigits is the number of digits by which rates distinguish parts.
 const colorDigits = 9
 
 func color(parts ...any) uint64 {
@@ -80,7 +81,7 @@ func newColors(m *Model) *colors {
 		kernel int
 		name   string
 	}
-	siblings := make(map[port]int) // edges that carry the same elements
+	siblings := make(map[port]int) // edges with the same elements
 	for _, edge := range app.Edges {
 		siblings[port{edge.From, edge.FromPort}]++
 	}
@@ -107,7 +108,6 @@ func newColors(m *Model) *colors {
 	return c
 }
 
-// refine distinguishes parts by the colors of their neighbours.
 func (c *colors) refine(m *Model) {
 	app := &m.flow.Problem.Application
 	around := struct{ kernel, resource, link [][]uint64 }{make([][]uint64, len(c.kernel)),

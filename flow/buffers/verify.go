@@ -14,7 +14,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// VerifiedOf solves a mapping and returns the network, the solution and the sizes of [Verified].
+// VerifiedOf solves a mapping. It returns the network, the solution, and the sizes of [Verified].
 func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution, []Size,
 	error) {
 	n, err := flow.NewNetwork(p, m)
@@ -32,9 +32,9 @@ func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Ne
 	return n, s, sizes, nil
 }
 
-// Verified returns the recommended sizes of a mapping by the full rule. It checks the sizes of [Recommend] by exact
-// analysis if all counts and times are static, else by simulation, and enlarges sizes that lose more than 1 % of
-// throughput. If neither is possible, the sizes and levels come from the closed forms.
+// Verified returns the recommended sizes of a mapping by the complete rule. It checks the sizes of [Recommend] by exact
+// analysis if all counts and times are static, else by simulation. It enlarges sizes that lose more than 1 % of the
+// throughput. If neither check is possible, it returns the sizes and levels of the closed forms.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
 	if err == nil && Verifiable(n) {
@@ -60,28 +60,28 @@ func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size
 }
 
 const (
-	// mostVerified limits the kernels of a mapping whose sizes are verified, because a search does so for every
-	// candidate.
+	// mostVerified limits the kernels of a mapping whose sizes are verified, because a search verifies every candidate.
 	mostVerified = 200
-	// verifyEvents is the minimum number of events of a simulation and stationEvents that per station. If sizes seem
-	// too small, mostEvents is used, so that the filling of buffers hardly counts. verifySeed is the seed of the draws.
+	// verifyEvents is the minimum number of events of a simulation, and stationEvents the minimum per station. If sizes
+	// seem too small, mostEvents is used, so that the filling of buffers has little effect. verifySeed is the seed of
+	// the random draws.
 	verifyEvents, stationEvents, mostEvents = 60_000, 2_000, 400_000
 	verifySeed                              = 1
 	// enlargements limits the number of times an exact analysis doubles sizes.
 	enlargements = 24
-	// plenty is the factor of the sizes in the reference simulation. It is divided by 4 until the buffers fill
+	// plenty is the initial factor of the sizes in the reference simulation. It is divided by 4 until the buffers fill
 	// within settledMost events.
 	plenty      = 64
 	settledMost = 1 << 21
-	// alike is the factor up to which all sizes are enlarged alike. With larger ones, edges whose writers wait for less
-	// than seldom of the time keep their closed-form size, if that suffices.
+	// alike is the maximum factor by which all sizes are enlarged equally. For larger factors, edges whose writers wait
+	// for less than the fraction seldom keep their closed-form size, if that suffices.
 	alike, seldom = 8, 0.01
 	// takenBack limits the simulations that try to reduce enlarged sizes.
 	takenBack = 40
 )
 
-// prove replaces sizes by the exact least ones above the floors, which [NewFront] computes. If there are too many to
-// try, it checks the sizes of closed forms by exact analysis. It reports whether that was possible.
+// prove replaces sizes by the exact minimum above the floors, which [NewFront] computes. If there are too many choices,
+// it checks the closed-form sizes by exact analysis. It reports whether either was possible.
 func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
@@ -94,7 +94,7 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 	floors := floor(n, s, false)
 	front, err := graph.above(ctx, floors, sdf.FrontOptions{Keep: 1 - keptLoss, Evals: exactEvals, Work: exactWork})
 	if err != nil {
-		return false, ctx.Err() // a loop with too few initial elements, which no size resolves
+		return false, ctx.Err() // a loop with too few initial elements, which no size helps
 	}
 	if front.Exact && len(front.Points) > 0 {
 		graph.store(&front.Points[len(front.Points)-1], front.Max, floors, sizes)
@@ -146,21 +146,21 @@ func (x *Exact) store(p *sdf.Point, maximum sdf.Period, floors []Minimum, sizes 
 // keptPercent formats a fraction in percent, rounded down.
 func keptPercent(part float64) string { return short(math.Floor(1e4*part*(1+exactRounding)) / 100) }
 
-// exactEvals limits the choices of sizes tried for the least memory, and exactWork their total work.
+// exactEvals limits the number of choices of sizes in the search for the least memory, and exactWork their total work.
 const (
 	exactEvals = 300
 	exactWork  = 1 << 24
 )
 
-// Reasons of a size that was enlarged, or that is exact.
+// Reasons for a size that was enlarged, or that is exact.
 const (
 	bySimulation = "simulation"
 	byExact      = "exact"
 )
 
-// simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges all and
-// then reduces them one by one while nothing is lost, down to the need of the edge's two kernels. If that is not
-// enough, the closed-form sizes stay.
+// simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges all of
+// them. It then reduces them one by one while no throughput is lost, down to the need of the edge's two kernels. If
+// enlargement is not enough, the closed-form sizes remain.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
@@ -183,7 +183,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	if err != nil {
 		return err
 	}
-	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes have more than the flow
+	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes exceed the flow
 		v.settle()
 		return nil
 	}
@@ -191,7 +191,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	v.waited = v.blocked
 	maximum, err := v.largeThroughput()
 	switch {
-	case err != nil || maximum == 0 && v.unsettled == "": // it stops at any size: the flows into a join do not balance
+	case err != nil || maximum == 0 && v.unsettled == "": // deadlock at any size: the flows into a join do not balance
 		return err
 	case v.unsettled != "":
 		unsure(sizes, "not simulated: "+v.unsettled)
@@ -201,11 +201,12 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		v.settle()
 		return nil
 	}
-	v.events = events(mostEvents) // it is worth a closer look
+	v.events = events(mostEvents) // a longer simulation decides
 	return v.enlarge()
 }
 
-// enlarge finds the least factor of all sizes that keeps the throughput, and reduces the sizes that do not need it.
+// enlarge finds the smallest common factor of all sizes that preserves the throughput, and reduces the sizes that do
+// not need it.
 func (v *verification) enlarge() error {
 	maximum, err := v.largeThroughput()
 	if err != nil {
@@ -216,7 +217,7 @@ func (v *verification) enlarge() error {
 		return nil
 	}
 	goal := (1 - keptLoss) * maximum
-	var waited []float64 // by edge, with the sizes of the closed forms
+	var waited []float64 // by edge, with the closed-form sizes
 	for times := 1.0; times <= plenty; times *= 2 {
 		kept, err := v.all(times)
 		if err != nil {
@@ -243,16 +244,16 @@ func (v *verification) enlarge() error {
 	return nil
 }
 
-// unsure adds to the reasons of all sizes why they are no surer.
+// unsure adds to the reasons of all sizes why their level is not higher.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		// The reason of a closed form states its purpose; the simulation shows that it is not met.
+		// The reason of a closed form states its purpose; the simulation shows that the size does not achieve it.
 		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
 		sizes[e].Reason = reason + "; " + why
 	}
 }
 
-// pairs replaces a factor by the sizes that would suffice if each edge had only its two kernels.
+// pairs replaces the factors by the sizes that would suffice if each edge had only its two kernels.
 const pairs = 0
 
 // settle stores the sizes of the last simulation.
@@ -279,7 +280,7 @@ func (v *verification) settle() {
 	}
 }
 
-// verification is sizes that are held against a simulation.
+// verification compares sizes with a simulation.
 type verification struct {
 	ctx      context.Context
 	sim      *Simulation
@@ -287,16 +288,16 @@ type verification struct {
 	times    []float64 // by edge: factor of its size in the next simulation; see pairs
 	elements []int
 	events   int64
-	// blocked is, by edge, the fraction of time in which its writer waited in the last simulation.
+	// blocked contains, by edge, the fraction of time in which its writer waited in the last simulation.
 	blocked []float64
-	// unsettled is the reason why the last simulation was too short; "" if it was not.
+	// unsettled is the reason why the last simulation was too short; "" if it was long enough.
 	unsettled string
-	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as
-	// now, and was not enough.
+	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as now, and
+	// was insufficient.
 	alone []bool
-	// waited is, by edge, the fraction of time in which its writer waited with the needs of the pairs.
+	// waited contains, by edge, the fraction of time in which its writer waited with the sizes of the pairs.
 	waited []float64
-	tries  int // simulations left to reduce sizes
+	tries  int // remaining simulations for the reduction of sizes
 }
 
 // size returns the size of an edge in the next simulation.
@@ -324,8 +325,8 @@ func (v *verification) multiply(times float64) {
 	}
 }
 
-// largeThroughput returns the throughput with large buffers: the largest factor of sizes that fill within the limit of
-// events. If none do, v.unsettled is the reason.
+// largeThroughput returns the throughput with the largest factor of sizes at which buffers fill within the limit of
+// events. If there is none, v.unsettled contains the reason.
 func (v *verification) largeThroughput() (float64, error) {
 	for times := float64(plenty); ; times /= 4 {
 		maximum, err := v.all(times)
@@ -335,8 +336,8 @@ func (v *verification) largeThroughput() (float64, error) {
 	}
 }
 
-// run returns the throughput with the current sizes; 0 for a deadlock. It ends early if a kernel falls so far behind
-// that goal is out of reach.
+// run returns the throughput with the current sizes; 0 after a deadlock. It ends early if a kernel lags so far that the
+// goal is out of reach.
 func (v *verification) run(goal float64) (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)
@@ -350,7 +351,8 @@ func (v *verification) run(goal float64) (float64, error) {
 	return out.Throughput.Value, nil
 }
 
-// unblocked reduces enlarged sizes to those of the closed forms, all at once, where writers hardly waited with these.
+// unblocked reduces enlarged sizes to the closed-form sizes, all at once, on edges whose writers hardly waited with
+// these.
 func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	for e := range v.times {
 		if waited[e] < seldom {
@@ -364,9 +366,9 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	return err
 }
 
-// takeBack makes enlarged sizes as small as goal permits, edges with the most memory first: the need of the pair of its
-// kernels, then the closed form, and then twice as large each time. Edges in a row whose writers hardly waited with the
-// needs of the pairs are tried together.
+// takeBack makes enlarged sizes as small as the goal permits, edges with the most memory first. It tries the need of
+// the pair of its kernels, then the closed form, then doubled sizes. It tries consecutive edges together if their
+// writers hardly waited with the sizes of the pairs.
 func (v *verification) takeBack(goal float64) error {
 	var order []int
 	for e, times := range v.times {
@@ -395,8 +397,8 @@ func (v *verification) takeBack(goal float64) error {
 	return nil
 }
 
-// shrink makes the sizes of edges as small as goal permits. It tries all of them at once, and each half if that is too
-// small. Where smaller sizes never increase the throughput, the result is that of one edge after another.
+// shrink makes the sizes of edges as small as the goal permits. It tries all of them at once, and each half if that
+// fails. If smaller sizes never increase the throughput, the result is the same as for one edge after another.
 func (v *verification) shrink(edges []int, goal float64) error {
 	if len(edges) == 0 || v.tries <= 0 {
 		return nil
@@ -419,7 +421,7 @@ func (v *verification) shrink(edges []int, goal float64) error {
 	return err
 }
 
-// enough reports whether edges need no more than less times their closed-form sizes, which they keep then.
+// enough reports whether edges need at most less times their closed-form sizes. If so, they keep that size.
 func (v *verification) enough(edges []int, less, goal float64) (bool, error) {
 	v.tries--
 	before := slices.Clone(v.times)

@@ -6,7 +6,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// kernels lowers kernels, edges and joins; gain and routing come later.
+// kernels lowers kernels, edges and joins; gain and routing follow later.
 func (b *builder) kernels() {
 	app := &b.p.Application
 	app.Name = b.prog.Top
@@ -43,8 +43,8 @@ func (b *builder) kernels() {
 	}
 }
 
-// joins lowers the joins of a kernel. A port with several in-edges is one port
-// of the join that all of them feed.
+// joins lowers the joins of a kernel. A port with several in-edges is one port of the join, which all of these edges
+// feed.
 func (b *builder) joins(k int) []flow.Join {
 	kernel := &b.prog.Kernels[k]
 	var joins []flow.Join
@@ -73,9 +73,9 @@ func (b *builder) joins(k int) []flow.Join {
 }
 
 // firing returns the bytes that one firing of a kernel consumes, or for a source sends, and whether that is known. A
-// firing consumes one round of a join, or one element of a port outside joins. It is unknown when these differ in
-// size. A source sends the elements of its emit statements in each firing. Without them it sends one element on every
-// port, provided that its output has that ratio.
+// firing consumes one round of a join, or one element of a port outside joins. The bytes are unknown if these sizes
+// differ. A source sends the elements of its emit statements in each firing. Without them, it sends one element on
+// every port, if the routing has that ratio.
 func (b *builder) firing(k int) (float64, bool) {
 	if b.isSource(k) {
 		return b.sourceFiring(k)
@@ -107,7 +107,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 	routing := make(map[int]float64) // port -> fraction
 	for _, e := range b.out[k] {
 		fraction := b.p.Application.Edges[e].Routing
-		if x := &b.prog.Edges[e]; x.Shared { // consumed by all copies of the port
+		if x := &b.prog.Edges[e]; x.Shared { // all copies of the port consume it together
 			fraction /= x.Share
 		}
 		routing[b.prog.Edges[e].FromPort] = fraction
@@ -126,7 +126,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 	return size, ok && size > 0
 }
 
-// sameTolerance forgives the rounding of fractions printed with six digits.
+// sameTolerance is the tolerance for fractions that are printed with six digits.
 const sameTolerance = 1e-5
 
 // same returns the common value of all, if there is one.
@@ -161,7 +161,7 @@ func (b *builder) firings() {
 					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "give mu, the rate in "+
 					"bytes/s, instead of time")
 			}
-			b.p.Figures[k][r].ServiceRate = 1 // reported already; no missing figure as well
+			b.p.Figures[k][r].ServiceRate = 1 // reported already; not also as missing
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"xopt/internal/units"
 )
 
-// defaultUsable is the fraction of an FPGA's area that kernels may fill without a config. The rest is for routing and
-// the interface.
+// defaultUsable is the fraction of an FPGA's area that kernels may fill if no config states it. The rest is for routing
+// and the interface.
 const defaultUsable = 0.8
 
-// onePerCore is the config processes of a core whose kernels are in one process.
+// onePerCore is the value of the config processes of a core whose kernels are in one process.
 const onePerCore = "core"
 
 // resources lowers the computational resources.
@@ -51,7 +51,7 @@ func (b *builder) resources() {
 	}
 }
 
-// drift returns the factor on the clock of a resource from its config ppm.
+// drift returns the factor on the clock of a resource, from its config ppm.
 func (b *builder) drift(r *xlang.Resource) float64 {
 	ppm, err := ppmOf(r)
 	if err != nil {
@@ -63,8 +63,7 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 	return Drift(ppm)
 }
 
-// Processor returns the processor of the machine that a core's config cpu names, by Linux's number; false if it names
-// none.
+// Processor returns the processor number, in Linux's numbering, of a core's config cpu; false if the config names none.
 func Processor(r *xlang.Resource) (cpu int, named bool) {
 	v, ok := r.Config["cpu"]
 	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {
@@ -73,10 +72,10 @@ func Processor(r *xlang.Resource) (cpu int, named bool) {
 	return int(v.Number), true
 }
 
-// mostProcessors is more than Linux has.
+// mostProcessors exceeds the number of processors that Linux supports.
 const mostProcessors = 1 << 16
 
-// processor refuses a config cpu that is no number of a processor.
+// processor rejects a config cpu that is not a processor number.
 func (b *builder) processor(r *xlang.Resource) {
 	v, ok := r.Config["cpu"]
 	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
@@ -86,13 +85,13 @@ func (b *builder) processor(r *xlang.Resource) {
 		"from 0, or -1 for any", r.Name, v.Text)
 }
 
-// Simulated reports whether the X files have a processor core simulated (config xsim; Gayen 2008 Fig. 3.10): a run
-// that uses it is one in virtual time.
+// Simulated reports whether the X files contain a simulated processor core (config xsim; Gayen 2008 Fig. 3.10). A run
+// with such a core is in virtual time.
 func Simulated(p *xlang.Program, resource int) bool {
 	return IsCore(p, resource) && p.Resources[resource].Config["xsim"].Text == "true"
 }
 
-// simulated refuses a config xsim that is neither true nor false.
+// simulated rejects a config xsim that is neither true nor false.
 func (b *builder) simulated(r *xlang.Resource) {
 	v, ok := r.Config["xsim"]
 	if !ok || v.Text == "true" || v.Text == "false" || !IsCorePlatform(b.prog, r.Platform) {
@@ -103,8 +102,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 		r.Name, v.Text)
 }
 
-// switchesAsMeasured reports whether the profile's turns of kernels apply to a core. Its kernels must be in one
-// process and share time on demand, and the X files must not state the cost of a switch.
+// switchesAsMeasured reports whether the profile's switch costs apply to a core. This requires that its kernels are in
+// one process and share time on demand, and that the X files do not state the cost of a switch.
 func (b *builder) switchesAsMeasured(r int) bool {
 	res := &b.prog.Resources[r]
 	stated, ok := res.Config["switch"]
@@ -160,7 +159,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	return s
 }
 
-// figureOf reads an optional config of a resource; 0 without it.
+// figureOf reads an optional config of a resource; 0 if it is not set.
 func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64,
 	error)) float64 {
 	v, ok := config[name]
@@ -176,7 +175,7 @@ func (b *builder) unreadable(v xlang.Value, what string, err error) {
 	b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s: %s", what, wrong).Hint = advice
 }
 
-// quantity reads a config that must be finite and not negative.
+// quantity reads a config that must be finite and nonnegative.
 func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error), what string) float64 {
 	x, err := read(v)
 	switch {
@@ -192,7 +191,7 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 	return 0
 }
 
-// area returns the area of a resource, times the usable fraction.
+// area returns the area of a resource, multiplied by the usable fraction.
 func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.Origin) {
 	usable := defaultUsable
 	if v, ok := config["usable"]; ok && isSet(v) {
@@ -224,7 +223,7 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 		}
 		area[kind] = x * usable
 	}
-	from := flow.Published // capacities are the part's data sheet
+	from := flow.Published // capacities are from the part's data sheet
 	if v, ok := config["from"]; ok && isSet(v) {
 		from = origin(v.Text)
 	}
@@ -263,7 +262,7 @@ func (b *builder) links() {
 	}
 }
 
-// yes reads a config that is yes or no.
+// yes reads a config with the value yes or no.
 func (b *builder) yes(v xlang.Value, what string) bool {
 	switch v.Text {
 	case "yes":
@@ -275,7 +274,7 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	return false
 }
 
-// bandwidth uses the first of the bandwidth config, freq × width, and the profile.
+// bandwidth returns the first available of the bandwidth config, freq × width, and the profile's figure.
 func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	if v, ok := config["from"]; ok && isSet(v) {
 		link.Origin, link.Note = origin(v.Text), v.Text
@@ -326,12 +325,12 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 	b.lackLinks = append(b.lackLinks, Missing{Link: link.Name})
 }
 
-// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer
-// shares by bulk: that is conserving sharing with the cost.
+// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer shares by bulk, which is conserving
+// sharing with this cost.
 func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
-	// A stated zero counts; the zero of the library is a default.
+	// A stated zero counts; the library's zero is a default.
 	overhead, overheadStated := config["overhead"]
 	overheadStated = overheadStated && isSet(overhead) && !overhead.Pos.InLibrary()
 	if v, ok := config["overhead"]; ok && isSet(v) {
@@ -368,7 +367,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 }
 
-// linkDelays reads latency, which may have been measured, jitter, and flush, which needs a bulk whose wait it ends.
+// linkDelays reads latency, which may be measured, jitter, and flush, which requires a bulk.
 func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	link.Latency = profile.Latency
 	if v, ok := config["latency"]; ok && isSet(v) {
@@ -389,7 +388,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 }
 
-// work returns the cost in seconds that carrying a byte adds to a core: from a config, or as measured.
+// work returns the core's cost in seconds of carrying a byte: from a config, or as measured.
 func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work {
 	if !isSet(v) {
 		return measured
@@ -397,7 +396,7 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 	return flow.Work{PerByte: b.quantity(v, with(units.ParseTime), what)}
 }
 
-// noWork refuses the work of carrying on a link that joins no hosts, over which nothing is carried.
+// noWork rejects carrying work on a link that joins no hosts, because cores carry no data over it.
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {
@@ -411,6 +410,6 @@ func (b *builder) noWork(l *xlang.Link) {
 // measuredNote returns the source note of a figure from the profile.
 func (b *builder) measuredNote() string { return "measured: " + b.opt.Profile.Describe() }
 
-// simulatedNote returns the source note of a figure that was measured in a hardware simulation. Such a figure is the
-// same on every machine.
+// simulatedNote returns the source note of a figure from a simulation of hardware. Such a figure is the same on every
+// machine.
 func (b *builder) simulatedNote() string { return "simulated: " + filepath.Base(b.opt.Profile.Path()) }

@@ -13,11 +13,11 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// buffers reads the capacities in the files, in elements; a size in bytes is divided by the element size and
-// rounded down.
+// buffers reads the capacities in the files, in elements. It divides a size in bytes by the element size, and rounds
+// down.
 func (b *builder) buffers() {
 	b.bufferAt = make(map[int]xlang.Pos)
-	var leasts []buffers.Minimum // of all edges, where one is needed
+	var leasts []buffers.Minimum // for all edges, computed on demand
 	for _, buf := range b.prog.Buffers {
 		edge := &b.p.Application.Edges[buf.Edge]
 		elements := buf.Value.Number
@@ -51,7 +51,7 @@ func (b *builder) buffers() {
 	b.small(nil, false)
 }
 
-// from returns the least size of an edge, and why where that is more than an element.
+// from returns the minimum size of an edge, and its reason if it exceeds one element.
 func from(minimum *buffers.Minimum) string {
 	if minimum.Sure <= 1 {
 		return "1"
@@ -59,8 +59,8 @@ func from(minimum *buffers.Minimum) string {
 	return fmt.Sprintf("%.16g (%s)", minimum.Sure, minimum.SureWhy)
 }
 
-// small reports sizes with which data cannot move, or stop moving. It warns about sizes with which that depends on
-// the data. Without flows, it uses only the facts that do not need gains and routing.
+// small reports sizes with which data never move, or stop moving, and warns about sizes with which this depends on the
+// data. Without flows, it uses only the facts that do not need gains and routing.
 func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
 		return
@@ -80,7 +80,7 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 	}
 }
 
-// LeastSizes returns the least sizes of all edges for the design's mapping, if it has one. Without gains and routing,
+// LeastSizes returns the minimum sizes of all edges for the design's mapping, if it has one. Without gains and routing,
 // it uses only the facts that do not need them.
 func (d *Design) LeastSizes() []buffers.Minimum {
 	flows, err := flow.NewFlows(&d.Problem.Application, d.Problem.JoinTolerance)
@@ -88,7 +88,7 @@ func (d *Design) LeastSizes() []buffers.Minimum {
 		flows = nil
 	}
 	mapping := d.Mapping
-	if mapping != nil { // with the routes of edges that it leaves open
+	if mapping != nil { // with routes for edges without a stated one
 		if network, err := flow.NewNetwork(d.Problem, mapping); err == nil {
 			mapping = network.Mapping
 		}
@@ -96,8 +96,8 @@ func (d *Design) LeastSizes() []buffers.Minimum {
 	return buffers.LeastSizes(d.Problem, flows, mapping)
 }
 
-// stuck reports an application that certainly hangs. For static element counts, it simulates one iteration with
-// the buffers in the files, and all others unlimited.
+// stuck reports an application that certainly deadlocks. For static element counts, it simulates one iteration with the
+// buffers in the files; all other buffers are unlimited.
 func (b *builder) stuck(flows *flow.Flows) {
 	g := buffers.Counts(&b.p.Application, flows)
 	if g == nil {
@@ -123,7 +123,7 @@ func (b *builder) stuck(flows *flow.Flows) {
 	}
 }
 
-// bufferPos returns the place of the statement that sizes the first full edge of a cycle.
+// bufferPos returns the position of the statement that sizes the first full edge of a cycle.
 func (b *builder) bufferPos(g *buffers.StaticGraph, stuck *sdf.Stuck) xlang.Pos {
 	for _, w := range stuck.Cycle {
 		if !w.Full {

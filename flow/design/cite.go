@@ -11,21 +11,21 @@ import (
 	"xopt/internal/fault"
 )
 
-// Citation is one place that figures come from.
+// Citation is a source of figures.
 type Citation struct {
 	Origin  flow.Origin
-	Note    string // in words; empty without one in the X files
+	Note    string // in words; empty if the X files contain none
 	Figures int    // number of figures with this source
-	// Of names the figures, such as "gain of top.fir".
+	// Of lists the figures, such as "gain of top.fir".
 	Of []string
-	// Stale is the difference between the current sources and the measured ones; "" means none.
+	// Stale is the difference between the current and the measured sources; "" means none.
 	Stale string
 	// Profile reports that the figures were measured on the machine of the profile.
 	Profile bool
 }
 
-// Citations returns the origins of the figures of a mapping's score. They are the rates of the placed kernels, their
-// gains and routing, the bandwidth of the crossed links, and the sharing rules. The weakest origins come first.
+// Citations returns the origins of the figures in a mapping's score, weakest origin first. The figures are the rates of
+// the placed kernels, their gains and routing, the bandwidth of the crossed links, and the sharing rules.
 func (d *Design) Citations(m *flow.Mapping) []Citation {
 	type source struct {
 		origin      flow.Origin
@@ -44,7 +44,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
 	port := make(map[int]string, len(app.Kernels))
-	choice := make([]bool, len(app.Kernels)) // among several ports; readers of one port have no fractions of their own
+	choice := make([]bool, len(app.Kernels)) // among several ports; readers of one port share its fraction
 	for _, e := range app.Edges {
 		first, seen := port[e.From]
 		choice[e.From] = choice[e.From] || seen && first != e.FromPort
@@ -61,10 +61,10 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 		}
 	}
 	crossed := make([]bool, len(d.Problem.Architecture.Links))
-	last := make(map[int]string, len(app.Kernels)) // the port whose fraction was cited last
+	last := make(map[int]string, len(app.Kernels)) // the last port whose fraction was cited
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		// Copies of a reader share the fraction of its port evenly or by turns, which is no figure.
+		// Copies of a reader divide the fraction of its port equally or by turns, which needs no figure.
 		again := edge.Shared && last[edge.From] == edge.FromPort
 		if last[edge.From] = edge.FromPort; choice[edge.From] && !edge.Copy && !again {
 			cite("routing of "+edge.Name, edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
@@ -95,8 +95,8 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	return list
 }
 
-// shared returns the rules in force, and what they apply to: resources with several kernels, and links that several
-// edges cross. An area is a limit, not a rule by which time is shared.
+// shared returns the sharing rules in use and what they apply to: resources with several kernels, and links that
+// several edges cross. An area is a limit, not a rule for sharing time.
 func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))
@@ -126,8 +126,8 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a place; the zero Pos means none. A statement for an array of resources is read once for each
-// of them, but has its faults once. Faults beyond the maximum number are dropped.
+// errorf adds a fault at a position; the zero Pos means none. A statement for an array of resources is read once per
+// resource, but its faults are reported once. Faults beyond the maximum number are dropped.
 func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
 	message := fmt.Sprintf(format, args...)
 	if i := slices.IndexFunc(c.faults, func(x xlang.Diagnostic) bool {
@@ -142,7 +142,6 @@ func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...an
 	return &c.faults[len(c.faults)-1]
 }
 
-// err returns the faults as an error, or nil.
 func (c *collector) err() error {
 	if len(c.faults) == 0 {
 		return nil

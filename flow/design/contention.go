@@ -21,8 +21,8 @@ func contentionOf(k *profile.Kernel) *flow.Contention {
 	return c
 }
 
-// contentionEnds returns the same at the ends of the 95 % confidence intervals. A figure without limits stays
-// unchanged, and curves continue to rise.
+// contentionEnds returns the contention at the ends of the 95 % confidence intervals. A figure without an interval
+// stays unchanged, and curves remain increasing.
 func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	c := contentionOf(k)
 	if c == nil {
@@ -48,7 +48,7 @@ func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	return ends
 }
 
-// memories finds the cores that share a memory: cores that a link of the linktype memory connects, directly or over
+// memories finds the cores that share a memory: cores that links of the linktype memory connect, directly or through
 // others. It does nothing if no contention was measured.
 func (b *builder) memories() {
 	measured := false
@@ -93,7 +93,7 @@ func (b *builder) memories() {
 	}
 }
 
-// rootLinktype returns the linktype that one is derived from in the end.
+// rootLinktype returns the linktype at the root of a linktype's ancestry.
 func (b *builder) rootLinktype(name string) string {
 	for range b.prog.Linktypes {
 		i := slices.IndexFunc(b.prog.Linktypes, func(t xlang.Type) bool { return t.Name == name })

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// copies notes the assumptions about kernels that run in copies.
+// copies notes the assumptions about copied kernels.
 func (b *builder) copies() {
 	var copied, keyed []string
 	for k := range b.prog.Kernels {
@@ -38,7 +38,7 @@ func (b *builder) copies() {
 	}
 }
 
-// copiesCost returns the costs of a batch that the profile has.
+// copiesCost returns the profile's costs of a batch.
 func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	if b.opt.Profile == nil {
 		return 0, 0, false
@@ -46,19 +46,19 @@ func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	return b.opt.Profile.CopiesCost()
 }
 
-// batchCost is the cost in s of a batch of copies, and the bytes that it covers.
+// batchCost is the cost in s of a batch of copies, and the number of bytes in it.
 type batchCost struct{ cost, bytes float64 }
 
-// findCopyCosts computes the costs of copies. Each copy spends the cost of dividing a stream on each of its
-// batches. A reader of copies of another unit, or one that is no copy, spends the cost of collecting on each
-// batch of each input.
+// findCopyCosts computes the costs of copies. Each copy has the cost of dividing a stream on each of its batches. A
+// reader of copies of another unit has the cost of collecting on each batch of each input; so does a reader that is not
+// a copy itself.
 func (b *builder) findCopyCosts() {
 	divide, collect, ok := b.copiesCost()
 	if !ok {
 		return
 	}
 	for k := range b.prog.Kernels {
-		cost, batch := 0.0, 0.0 // s, and bytes that arrive in that time
+		cost, batch := 0.0, 0.0 // s, and the bytes that arrive in that time
 		for _, e := range b.in[k] {
 			edge := &b.prog.Edges[e]
 			bytes := b.batchBytes(edge)
@@ -73,7 +73,7 @@ func (b *builder) findCopyCosts() {
 		if batch == 0 {
 			continue
 		}
-		// Batches come over all edges of an input in turn: the mean of them is one.
+		// Batches arrive over all edges of an input in turn, so one batch is their mean.
 		if n := b.perInput(k); n > 1 {
 			batch, cost = batch/n, cost/n
 		}
@@ -84,7 +84,7 @@ func (b *builder) findCopyCosts() {
 	}
 }
 
-// batchBytes returns the bytes of a batch on an edge. It returns 0 if the edge leads neither to copies nor from them.
+// batchBytes returns the bytes of a batch on an edge; 0 if the edge leads neither to nor from copies.
 func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 	from, to := b.prog.Kernels[edge.From].Replica, &b.prog.Kernels[edge.To]
 	if edge.Round == 0 || from == nil && !edge.Shared {
@@ -103,7 +103,7 @@ func (b *builder) collects(edge *xlang.Edge) bool {
 	return from != nil && (to == nil || edge.Shared)
 }
 
-// perInput returns the mean number of edges with batches per input of a kernel, over the inputs that have some.
+// perInput returns the mean number of edges with batches per input of a kernel, over the inputs with such edges.
 func (b *builder) perInput(k int) float64 {
 	edges, ports := 0.0, make(map[int]bool)
 	for _, e := range b.in[k] {

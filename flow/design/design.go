@@ -3,21 +3,19 @@
 // a [flow.Mapping]. It also writes mappings back as X code.
 //
 // It interprets the values that package xlang only stores: the configs of platforms and linktypes (sharing, area,
-// bandwidth), the attributes of figures (mu, time, gain, scv, lut, ff, bram, dsp, from), routes, maps and
-// constraints.
+// bandwidth), the attributes of figures (mu, time, gain, scv, lut, ff, bram, dsp, from), routes, maps and constraints.
 //
 // # Allowed resources of a kernel
 //
 // A kernel may run on a resource in two cases. The resource's platform, or an ancestor of it, has an implementation of
-// the kernel's block; or a figure names the two. A figure implies an implementation, because an implementation was
-// necessary to measure it.
+// the kernel's block; or a figure names the two. A figure implies an implementation, because measuring it requires one.
 //
 // # Choice of a figure
 //
-// Every attribute is looked up separately. The command line overrides the X files, and these override the profile.
-// Among statements of the X files, one that names the instance overrides one that names the block. Then a resource
-// overrides an array of resources, and an array overrides the nearest platform. Two statements of equal rank that
-// differ are an error.
+// Every attribute is looked up separately. The command line overrides the X files, and these override the profile. In
+// the X files, a statement that names the instance overrides one that names the block. Among these, a resource
+// overrides an array of resources, and an array overrides the nearest platform. Two different statements of equal rank
+// are an error.
 //
 // Gain and routing belong to a kernel and not to its resource, because its output is the same on every resource. Gains
 // that differ between resources are an error.
@@ -42,11 +40,10 @@ type Design struct {
 	Problem     *flow.Problem
 	Constraints *flow.Constraints
 
-	// Mapping is the mapping in the files, with the route of every edge. It is nil when they do not place every kernel,
-	// or contradict themselves; [Design.Unmapped] contains the reason.
+	// Mapping is the mapping in the files, with the route of every edge. It is nil if they do not place every kernel,
+	// or are contradictory; [Design.Unmapped] then contains the reason.
 	Mapping *flow.Mapping
-	// Place is the resource of each kernel that the files place, -1 for the
-	// others.
+	// Place is the resource of each kernel that the files place; -1 for the others.
 	Place []int
 	// Unmapped contains the reasons why Mapping is nil, each with its remedy on a line of its own. It is empty if
 	// Mapping is not nil.
@@ -59,9 +56,9 @@ type Design struct {
 	// [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
 	Missing []Missing
 
-	// Stale are figures of the profile that were measured from other sources than the current ones. Unchecked are
-	// figures for which that is unknown. Mismatched are kernels on FPGAs with other results than on a core. All are
-	// relevant for the purpose.
+	// Stale contains figures of the profile whose sources have changed since the measurement. Unchecked contains
+	// figures for which this is unknown. Mismatched contains kernels on FPGAs whose results differ from those on a
+	// core. All of them are relevant for the purpose.
 	Stale, Unchecked, Mismatched []Doubt
 	// StaleByPoint reports that figures are stale because of the configs of a sweep's point.
 	StaleByPoint bool
@@ -70,16 +67,15 @@ type Design struct {
 	// MismatchAllowed is [Options.AllowMismatch].
 	MismatchAllowed bool
 
-	// Stale parts of rates by place, and of gains and routing by kernel.
+	// Stale parts: rates by place, and gains and routing by kernel.
 	staleRates                map[pair]string
 	staleGains, staleRoutings map[int]string
 	measure                   string // the command that measures the profile's figures
-	profileNote               string // prefix of notes about the profile's figures
+	profileNote               string
 
-	state stateFigures // how figures follow the state of the machine
+	state stateFigures // dependence of figures on the state of the machine
 
-	// Warnings are doubts that the user should see; Notes are remarks on how the
-	// files were read.
+	// Warnings are doubts that the user should see. Notes explain how the files were interpreted.
 	Warnings, Notes []fault.Note
 }
 
@@ -88,54 +84,52 @@ type Purpose uint8
 
 // The purposes.
 const (
-	// ForSearch needs the figures of every kernel on every resource that it may
-	// go to. Map statements are not followed: `fix` is the constraint.
+	// ForSearch needs the figures of every kernel on every resource that may run it. It ignores map statements; `fix`
+	// is the constraint.
 	ForSearch Purpose = iota
 	// ForMapping needs a complete mapping and the figures it uses.
 	ForMapping
 	// ForCheck needs no figures and lists the missing ones.
 	ForCheck
-	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because none
-	// is used.
+	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because it
+	// uses none.
 	ForRun
 	// ForDeploy is like ForRun, and needs a complete mapping.
 	ForDeploy
 )
 
-// Options are the inputs besides the X files. The zero value is ready to use.
+// Options are the inputs in addition to the X files. The zero value is ready to use.
 type Options struct {
 	Purpose Purpose
 	// Profile is the source of figures that the X files do not state; it may be nil.
 	Profile *Measured
-	// AllowMismatch lets kernels go to FPGAs where they compute something else than on a
-	// core, according to a profile.
+	// AllowMismatch permits kernels on FPGAs where their results differ from those on a core, according to a profile.
 	AllowMismatch bool
-	// Overrides override all other figures; of several for the same figure the last one wins.
+	// Overrides override all other figures; the last override of a figure wins.
 	Overrides []Override
 	// MaxUtilization is φ, in (0, 1]; 0 means [flow.DefaultMaxUtilization].
 	MaxUtilization float64
 	// JoinTolerance is [flow.Problem.JoinTolerance].
 	JoinTolerance float64
-	// Sharing is the rule of every time-shared core and link, "conserving" or "equal". It overrides the files; "" does
-	// not.
+	// Sharing is the rule of every time-shared core and link, "conserving" or "equal". It overrides the files, unless
+	// it is "".
 	Sharing string
 
-	// Files are the X files that a command to measure missing figures should
-	// name; empty for APP ARCH.
+	// Files are the X files in the command that measures missing figures; empty for the placeholders APP ARCH.
 	Files []string
-	// Set are the configs that the command line sets, as a shell reads them, for the same command.
+	// Set contains the configs set on the command line, in shell syntax, for the same command.
 	Set []string
-	// Varied are the configs that a sweep sets at its point, in the same form.
+	// Varied contains the configs that a sweep sets at its point, in the same syntax.
 	Varied []string
 }
 
-// New lowers a program. The error is an [xlang.Diagnostics] with all mistakes found and their positions in the
-// X files.
+// New lowers a program. The error is an [xlang.Diagnostics] that contains all mistakes, with their positions in the X
+// files.
 func New(prog *xlang.Program, opt Options) (*Design, error) {
 	return NewContext(context.Background(), prog, opt)
 }
 
-// NewContext lowers a program as [New] does, and ends early with the error of a context that is done.
+// NewContext is like [New], but ends early with the context's error.
 func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
 	prog, err := Copied(prog, opt.Purpose)
 	if err != nil {
@@ -161,8 +155,8 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	return b.d, nil
 }
 
-// Copied returns the program with a kernel for each copy of its mapping, if the purpose follows mappings:
-// [xlang.Program.Replicate]. Copies on one FPGA are one kernel: [xlang.Program.Instantiate]. A search chooses
+// Copied returns the program with one kernel per copy in its mapping, if the purpose follows mappings
+// ([xlang.Program.Replicate]). The copies on one FPGA are one kernel ([xlang.Program.Instantiate]). A search chooses
 // the copies itself, and kernels are measured once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 	if purpose == ForSearch || purpose == ForRun {
@@ -180,7 +174,7 @@ func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 
 // builder contains the state of New.
 type builder struct {
-	ctx  context.Context // of the call that made it
+	ctx  context.Context // of the call to NewContext
 	prog *xlang.Program
 	opt  Options
 	d    *Design
@@ -188,36 +182,35 @@ type builder struct {
 	diag collector
 
 	in, out [][]int          // edges of each kernel
-	byName  map[string][]int // kernel of each name
-	byBlock map[string][]int // kernels of each block
-	allowed [][]bool         // kernel, resource: no constraint against it
+	byName  map[string][]int // kernel by name
+	byBlock map[string][]int // kernels by block
+	allowed [][]bool         // kernel, resource: no constraint forbids it
 	stated  []statement
-	// directions are the links of the model that each declared link is: one, or two where it
-	// is full duplex.
+	// directions contains the links of the model for each declared link: one, or two if it is full duplex.
 	directions [][]int
-	bufferAt   map[int]xlang.Pos // where the size of an edge is given
+	bufferAt   map[int]xlang.Pos // where the size of an edge is stated
 	byKernel   [][]int           // kernel -> indices into stated
 
-	// These are the stated figures of each kernel on each resource. They wait for the size of a firing, and for the
-	// check that gains agree.
+	// These are the stated figures of each kernel on each resource. They are used once the size of a firing is known
+	// and the gains have been checked.
 	times, gainsStated [][]figure
-	gainConflicts      map[xlang.Pos]bool // gains and routes, reported already
+	gainConflicts      map[xlang.Pos]bool // gains and routes already reported
 
-	standings   map[pair]standing // of figures of the profile that are not beyond doubt
-	routed      map[int]bool      // kernels whose routing is the profile's
-	routes      map[string][]int  // routes that name a kernel or a block
-	clocks      []float64         // of each resource, Hz, from the X files, with its drift; 0 without
-	drifts      []float64         // of each resource: factor on its clock
-	crossings   map[pair]float64  // most bytes/s of kernels whose words cross between clocks in an FPGA
-	bases       map[pair]*base    // of rates that were measured at a clock, or in several copies
-	drifting    map[pair]bool     // stated rates on resources whose clock is off
+	standings   map[pair]standing // doubtful figures of the profile
+	routed      map[int]bool      // kernels with routing from the profile
+	routes      map[string][]int  // routes for a kernel or a block
+	clocks      []float64         // by resource, Hz, from the X files, including drift; 0 without
+	drifts      []float64         // by resource: factor on its clock
+	crossings   map[pair]float64  // maximum bytes/s of kernels whose words cross clocks in an FPGA
+	bases       map[pair]*base    // rates measured at a clock, or in several copies
+	drifting    map[pair]bool     // stated rates on resources with a drifting clock
 	copyCosts   map[int]batchCost
 	widthLimits map[pair]widthLimit
-	noArea      []pair              // kernels without area figures where area is limited
-	dropped     []string            // kernels whose measured costs belong to a rate that is not used
+	noArea      []pair              // kernels without area figures on resources with limited area
+	dropped     []string            // kernels whose measured costs belong to an unused rate
 	lacking     []Missing           // parallel to kernels
-	chosen      map[choice][]string // edges for which the mapping names no route, by their routes
-	crossed     []int               // number of edges on each link, of a mapping
+	chosen      map[choice][]string // edges without a route in the mapping, by their routes
+	crossed     []int               // number of edges of a mapping on each link
 	lackLinks   []Missing
 }
 

@@ -15,10 +15,10 @@ type side struct {
 }
 
 // duplex splits a full-duplex link into its directions, each with the full bandwidth. A link between hosts has a port
-// for each host and FPGA, and so has a switch. Two ports give a direction from the first to the second and one back.
-// More ports, or a backplane, give a direction out of each port and one into each. Other links join cores of one
-// machine and FPGAs; they have directions from cores to FPGAs and back. A link that joins only one side because the
-// command line removed the other has no direction.
+// for each host and FPGA, and so has a switch. Two ports give one direction each way. With more ports, or a backplane,
+// each port has a direction out and a direction in. Other links join the cores of one machine to FPGAs; they have
+// directions from cores to FPGAs and back. A link has no direction if only one side remains, because the command line
+// removed the other.
 func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
 	v, ok := config["duplex"]
 	back := b.backplane(link, config)
@@ -57,8 +57,8 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	return switched(link, back, sides, len(b.p.Architecture.Links))
 }
 
-// backplane returns the link that models the total capacity of a switch between its ports. It returns nil if that is
-// not limited.
+// backplane returns the link that models the total capacity of a switch between its ports, or nil if this capacity is
+// unlimited.
 func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 	v := config["backplane"]
 	if !isSet(v) {
@@ -112,9 +112,9 @@ func (b *builder) sides(l xlang.Link) []side {
 	return sides
 }
 
-// switched returns the directions of a link with many ports; first is the index of the first of them in the
-// architecture. Data leave by one port and enter by another, through the backplane if there is one. The latency is the
-// latency of both ports, the jitter that of the outgoing one.
+// switched returns the directions of a link with many ports; first is the index of the first direction in the
+// architecture. Data leave through one port and enter through another, and cross the backplane if there is one. The
+// latency is that of both ports together; the jitter is that of the outgoing port.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {

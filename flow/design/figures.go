@@ -56,7 +56,6 @@ func (b *builder) implied(k, r int, chain []string) bool {
 	})
 }
 
-// figuresOn looks up every figure of an available pair.
 func (b *builder) figuresOn(k, r int, chain []string) {
 	fig := &b.p.Figures[k][r]
 	measured := b.measured(k, r, chain)
@@ -83,7 +82,7 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	b.note(k, r, s, rateMeasured, gain.set && gain.rank == rankProfile)
 }
 
-// put stores a stated figure of a kernel on a resource. Kernels without any have no row in the table.
+// put stores a stated figure of a kernel on a resource. Kernels without stated figures have no row in the table.
 func (b *builder) put(table [][]figure, k, r int, f figure) {
 	if !f.set {
 		return
@@ -94,7 +93,7 @@ func (b *builder) put(table [][]figure, k, r int, f figure) {
 	table[k][r] = f
 }
 
-// measured returns the figures that the profile has of a kernel on a resource; nil for none.
+// measured returns the profile's figures of a kernel on a resource; nil if there are none.
 func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 	if b.opt.Profile == nil {
 		return nil
@@ -103,11 +102,10 @@ func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 	return b.opt.Profile.Kernel(kernel.Declared(), kernel.Block, b.prog.Resources[r].Name, chain)
 }
 
-// rankProfile is the rank of figures from the profile.
 const rankProfile = -1
 
-// serviceRate uses mu or time, whichever is stated with the higher rank. A time stays in times until the size of a
-// firing is known. It reports whether the profile's rate was used.
+// serviceRate uses mu or time, whichever has the higher rank. A time stays in times until the size of a firing is
+// known. It reports whether the profile's rate was used.
 func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel) bool {
 	fig := &b.p.Figures[k][r]
 	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
@@ -141,7 +139,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 			fig.Note += ": " + refined
 		}
 		b.clock(fig, k, r, measured)
-		// These belong to this rate and no other.
+		// These belong only to this rate.
 		costs(fig, measured, b.switchesAsMeasured(r))
 		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, contentionOf(measured), contentionEnds(measured)
 		b.d.state.kernel(k, r, measured)
@@ -153,8 +151,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 	return false
 }
 
-// fromProfile returns a kernel's figure from the profile, with its origin. A figure from a simulation of hardware is
-// simulated. A figure measured elsewhere cites its trace; its times may be simulated, published or assumed.
+// fromProfile returns a kernel's figure from the profile, with its origin. The origin of a figure from a simulation of
+// hardware is simulated. A figure measured elsewhere cites its trace; the origin of its times may be simulated,
+// published or assumed.
 func (b *builder) fromProfile(value float64, how way) figure {
 	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
 	switch {
@@ -197,15 +196,15 @@ func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {
 // pair is a kernel on a resource.
 type pair struct{ kernel, resource int }
 
-// Differences of gain, relative, between the resources of one kernel.
+// Permitted relative differences of gain between the resources of one kernel.
 const (
-	// statedGainTolerance applies to stated gains: rounding only.
+	// statedGainTolerance applies to stated gains, which have only rounding errors.
 	statedGainTolerance = 1e-6
 	// measuredGainTolerance applies to measured gains.
 	measuredGainTolerance = 0.01
 )
 
-// gains sets the gain of each kernel to the one that its figures agree on. The X files override the profile.
+// gains sets the gain of each kernel to the common value of its figures. The X files override the profile.
 func (b *builder) gains() {
 	for k := range b.prog.Kernels {
 		kernel := &b.p.Application.Kernels[k]
@@ -275,7 +274,7 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 	}
 }
 
-// relativeDifference returns |x-y| over the larger magnitude; 0 for two zeros.
+// relativeDifference returns |x-y| divided by the larger magnitude; 0 for two zeros.
 func relativeDifference(x, y float64) float64 {
 	largest := math.Max(math.Abs(x), math.Abs(y))
 	if largest == 0 || x == y {

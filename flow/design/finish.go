@@ -11,11 +11,11 @@ import (
 	"xopt/flow/xlang"
 )
 
-// classes assigns one class to resources that are interchangeable except for their links: resources of one platform
-// with equal configs, figures and constraints.
+// classes assigns one class to resources that are interchangeable except for their links: resources of the same
+// platform with equal configs, figures and constraints.
 func (b *builder) classes() {
 	count := make(map[string]int) // platform -> classes
-	var first []int               // resources, the first of each class
+	var first []int               // first resource of each class
 	for r := range b.p.Architecture.Resources {
 		res := &b.p.Architecture.Resources[r]
 		if at := slices.IndexFunc(first, func(of int) bool { return b.alike(of, r) }); at >= 0 {
@@ -28,7 +28,7 @@ func (b *builder) classes() {
 	}
 }
 
-// alike reports whether two resources have the same properties and the same figures of all kernels.
+// alike reports whether two resources have equal properties and equal figures of all kernels.
 func (b *builder) alike(r, q int) bool {
 	x, y := &b.p.Architecture.Resources[r], &b.p.Architecture.Resources[q]
 	if x.Platform != y.Platform || x.Sharing.Rule != y.Sharing.Rule || x.Sharing.SwitchCost != y.Sharing.SwitchCost ||
@@ -66,8 +66,8 @@ func (b *builder) properties(r int) map[string]property {
 	return of
 }
 
-// validate checks the complete design: contradictions found by the model, directed cycles, joins that cannot be fed.
-// While figures are missing, it can only find cycles.
+// validate checks the complete design for contradictions found by the model, directed cycles and joins that cannot be
+// fed. While figures are missing, it can only find cycles.
 func (b *builder) validate() {
 	incomplete := len(b.d.Missing) > 0 || len(b.prog.Resources) == 0
 	if !incomplete {
@@ -87,7 +87,7 @@ func (b *builder) validate() {
 		b.diag.errorf(faults.ImpossibleFlow, edge(cycle.Edge).Pos, "%v", err)
 	case errors.As(err, &few) && !incomplete:
 		at := edge(few.Edge).InitialPos
-		if at == (xlang.Pos{}) { // nothing is given there
+		if at == (xlang.Pos{}) { // without a position in the files
 			at = edge(few.Edge).Pos
 		}
 		b.diag.errorf(faults.ImpossibleFlow, at, "%v", err)

@@ -11,12 +11,12 @@ import (
 	"xopt/internal/units"
 )
 
-// These are the ancestors in the X files (lib/std.x) that make a platform a processor core or an FPGA.
+// These ancestors in the X files (lib/std.x) make a platform a processor core or an FPGA.
 const (
-	// CorePlatform is the platform of processor cores, whose kernels are sources in C.
+	// CorePlatform is the platform of processor cores. The sources of their kernels are in C.
 	CorePlatform = "C"
-	// FPGAPlatform is the platform of FPGAs, whose kernels are sources in Verilog or VHDL. They
-	// work side by side and share the area.
+	// FPGAPlatform is the platform of FPGAs. The sources of their kernels are in Verilog or VHDL. The kernels work in
+	// parallel and share the area.
 	FPGAPlatform = "HDL"
 )
 
@@ -47,10 +47,10 @@ type FPGA struct {
 	Platform string
 	Family   string  // to synthesize for, or "" for the family of the device
 	Device   string  // to place on, or ""
-	Given    float64 // the clock in Hz, 0 if it is not given
-	PPM      float64 // excess of the clock over the nominal one, or over the one that its kernels are placed for
-	Phase    float64 // from the start of a run to its first cycle, seconds
-	Width    int     // maximum bits that a stream of a kernel moves in a cycle; 0 for the width of its port
+	Given    float64 // stated clock in Hz; 0 if none is stated
+	PPM      float64 // excess of the clock over the nominal one, or over the clock that its kernels are placed for
+	Phase    float64 // time in seconds from the start of a run to the first cycle
+	Width    int     // maximum bits per cycle of a kernel's stream; 0 for the width of its port
 }
 
 // NewFPGA reads the configs of an FPGA.
@@ -81,13 +81,13 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	return f, nil
 }
 
-// Drift returns the factor on a clock that is ppm parts in a million faster.
+// Drift returns the factor on a clock that is fast by ppm parts per million.
 func Drift(ppm float64) float64 { return 1 + ppm*1e-6 }
 
-// mostPPM is beyond the error of any working oscillator.
+// mostPPM exceeds the error of any working oscillator.
 const mostPPM = 1e4
 
-// ppmOf reads the config ppm: the parts in a million by which a clock is faster than its frequency in the X files.
+// ppmOf reads the config ppm: the parts per million by which a clock exceeds its frequency in the X files.
 func ppmOf(res *xlang.Resource) (float64, error) {
 	v, ok := res.Config["ppm"]
 	if !ok || !isSet(v) {
@@ -119,10 +119,10 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 // maxPhase is the longest delay in seconds before a clock starts.
 const maxPhase = 3600.0
 
-// AnyFPGA returns an unspecified FPGA with the sources that every FPGA has.
+// AnyFPGA returns an unspecified FPGA, with the sources that every FPGA has.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
 
-// Alike reports whether two FPGAs have the same kind.
+// Alike reports whether two FPGAs are of the same kind.
 func (f FPGA) Alike(g FPGA) bool {
 	return f.Platform == g.Platform && f.Family == g.Family && f.Device == g.Device && f.Given == g.Given
 }
@@ -132,15 +132,15 @@ func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
 	return p.Implementation(block, p.Ancestors(f.Platform))
 }
 
-// clock is the config of a resource with its clock.
+// clock is the config that states the clock of a resource.
 type clock struct {
-	xlang.Value        // not set if none is given
+	xlang.Value        // not set if none is stated
 	what        string // for messages: "clock of resource fpga"
 	read        func(xlang.Value) (float64, error)
 }
 
 // clockOf finds the config with the clock of a resource: clock, as a frequency, or else freq. A clock of 0 counts as
-// not given.
+// not stated.
 func clockOf(res *xlang.Resource) clock {
 	frequency := with(units.ParseFrequency)
 	if v := res.Config["clock"]; isSet(v) {

@@ -16,12 +16,12 @@ func HostOf(p *xlang.Program, r int) (name, address string) {
 	return name, cmp.Or(config["address"].Text, name)
 }
 
-// hostName matches host names and addresses. Programs cannot read such a word as an option, and a shell reads it as one
-// word.
+// hostName matches host names and addresses. Programs cannot mistake such a word for an option, and a shell reads it as
+// one word.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
-// hosts checks the hosts of cores. All cores must belong to named hosts, or none. A host must have one address. Links
-// between hosts must not be memory.
+// hosts checks the hosts of cores. Either all cores must belong to named hosts, or none. A host must have one address.
+// Links between hosts must not be memory.
 func (b *builder) hosts() {
 	first, named := make(map[string]int), 0
 	for r := range b.prog.Resources {
@@ -83,10 +83,10 @@ func (b *builder) joinsHosts(l *xlang.Link) bool {
 	return false
 }
 
-// DefaultBufferBytes is the buffer in deploy of an edge without a size in the X files. It is large enough to make
+// DefaultBufferBytes is the deployed buffer size of an edge without a size in the X files. It is large enough to make
 // wake-ups rare, and small enough for a cache.
 const DefaultBufferBytes = 256 << 10
 
-// NetworkBufferBytes is the same for an edge between hosts. It is large enough to make wake-ups at both ends cheap,
-// and to cover the delay of a network of some milliseconds.
+// NetworkBufferBytes is the deployed buffer size of such an edge between hosts. It is large enough to make wake-ups at
+// both ends cheap, and to cover a network delay of some milliseconds.
 const NetworkBufferBytes = 1 << 20

@@ -11,10 +11,9 @@ import (
 // a station that processes one firing per copy in the time of one. The area covers the copies and the circuits that
 // divide the stream and collect the output.
 //
-// The copies take turns in order. A copy with a longer firing delays the others, unless the queues of one
-// firing between them compensate for it. Therefore the real rate is lower if the times of firings vary. Words
-// of the stream still pass one per cycle. If the profile contains the fraction of cycles with words, copies
-// cannot raise it above 1.
+// The copies take turns in order. A long firing of one copy delays the others, unless the queues of one firing between
+// them compensate for it. Therefore the real rate is lower if firing times vary. Words of the stream still pass one per
+// cycle. If the profile contains the fraction of cycles with words, copies cannot raise this fraction above 1.
 func (b *builder) instances() {
 	for k := range b.prog.Kernels {
 		n := float64(b.prog.Kernels[k].Instances)
@@ -40,7 +39,6 @@ func (b *builder) instances() {
 	}
 }
 
-// instanced notes the assumed area and clock of copies on an FPGA.
 func (b *builder) instanced(k, r int, measured bool) {
 	m := -1
 	for i := range b.prog.Maps {
@@ -60,14 +58,14 @@ func (b *builder) instanced(k, r int, measured bool) {
 		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }
 
-// dividing returns the area of the queues of each copy, its part of splitters and joiners, and their counters. It is
-// an estimate for 7-series FPGAs without synthesis, with words of an element's size, at most 64 bits.
+// dividing returns the area of the queues of each copy, of its part of splitters and joiners, and of their counters. It
+// is an estimate for 7-series FPGAs without synthesis, for words of an element's size, at most 64 bits.
 func (b *builder) dividing(k int) [2]flow.Area {
 	const (
 		widest     = 64   // bits of a word
-		distLUT    = 0.75 // of a queue of up to 32 words, for each bit
+		distLUT    = 0.75 // LUTs per bit of a queue of up to 32 words
 		control    = 20   // LUTs of a queue, and of a splitter or joiner
-		registers  = 10   // of a queue, in addition to the area of a word at its output
+		registers  = 10   // registers of a queue, in addition to the word at its output
 		shallow    = 32   // words of a queue in LUTs
 		blockBits  = 36 << 10
 		counterLUT = 8

@@ -9,28 +9,29 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// MachineState is the speed of a machine during a run, measured by the reference load that alternated with the kernels.
+// MachineState is the speed of a machine during a run, which a reference load that alternates with the kernels
+// measures.
 type MachineState struct {
-	// Slow contains for each resource the mean logarithm of each probe's time relative to the undisturbed time, in the
+	// Slow contains, by resource, the mean logarithm of each probe's time relative to its undisturbed time, in the
 	// order of [goodtime.FaceNames]; nil if unknown.
 	Slow [][]float64
-	// Distance is the mean time of a cache line from core to core, in s; 0 if unknown.
+	// Distance is the mean transfer time of a cache line between cores in s; 0 if unknown.
 	Distance float64
-	// FarApart reports that the cores were farther apart than undisturbed.
+	// FarApart reports that cores were farther apart than in the undisturbed state.
 	FarApart bool
 }
 
 // stateFigures contains the dependence of measured figures on the state of the machine.
 type stateFigures struct {
 	reference *profile.Reference
-	distance  *profile.Distance // while links were measured
-	// sensitivity maps a kernel on a resource to the sensitivity of the logarithm of its time to each probe.
+	distance  *profile.Distance
+	// sensitivity maps a kernel on a resource to the sensitivities of the logarithm of its time to the probes.
 	sensitivity map[pair][]float64
 	// far maps a kernel on a resource to the additional cost in s/byte of receiving and sending while cores are far
 	// apart.
 	far map[pair][2]float64
 	// links contains, by link, the factor on the time of a transfer while cores are far apart. cost is the additional
-	// cost in s/byte at its ends then, for kernels that were not measured in that state.
+	// cost in s/byte at its ends in that state, for kernels without a measurement there.
 	links map[int]float64
 	cost  [2]float64
 }
@@ -51,7 +52,7 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 }
 
 // ofReader is the reader's part of the additional time of a transfer between cores that are far apart; the writer has
-// the rest. It is assumed if no link was measured in that state; 0.09 was measured.
+// the rest. It is the default if no link was measured in that state; the measured value was 0.09.
 const ofReader = 0.1
 
 func (m *stateFigures) link(l int, f *LinkFigures) {
@@ -63,7 +64,7 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	}
 	far := f.Far
 	if far == nil {
-		if m.farther(f.Distance) > 1 { // its figures are already those of distant cores
+		if m.farther(f.Distance) > 1 { // its figures already apply to distant cores
 			return
 		}
 		if d := m.coreDistance(); d != nil && d.FarApart > 0 { // the state of links approximately follows the distance
@@ -78,9 +79,9 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	m.cost = [2]float64{max(m.cost[0], far.Receive), max(m.cost[1], far.Send)}
 }
 
-// farther returns the distance of the cores while a link was measured, relative to their distance beside the kernels.
-// It returns 1 unless the link was measured far apart. Only the interval of the bandwidth allows for it: no
-// measurement shows how much of the distance a stream of messages hides.
+// farther returns the distance of the cores while a link was measured, relative to their distance while the kernels
+// were measured. It returns 1 unless the link was measured far apart. Only the interval of the bandwidth includes this
+// effect, because no measurement shows how much of the distance a stream of messages hides.
 func (m *stateFigures) farther(link *profile.Distance) float64 {
 	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
 		!(m.reference.Distance.Good > 0) {
@@ -92,8 +93,8 @@ func (m *stateFigures) farther(link *profile.Distance) float64 {
 // Reference returns the speed of the machine while the figures were measured, or nil if unknown.
 func (d *Design) Reference() *profile.Reference { return d.state.reference }
 
-// Distance returns the distance of the cores while figures were measured: of kernels or, if these never saw them far
-// apart, of links. It returns nil if unknown.
+// Distance returns the distance of the cores during the measurement of kernels. If these never ran far apart, it
+// returns the distance during the measurement of links; nil if unknown.
 func (d *Design) Distance() *profile.Distance { return d.state.coreDistance() }
 
 func (m *stateFigures) coreDistance() *profile.Distance {
@@ -104,8 +105,8 @@ func (m *stateFigures) coreDistance() *profile.Distance {
 	return m.distance
 }
 
-// In returns the problem with the figures for a state of the machine. Kernels are slower according to the probes that
-// affect them. Data from core to core cost more, the farther apart the cores are.
+// In returns the problem with the figures for a state of the machine. Kernels slow down with the probes to which they
+// are sensitive. Transfers between cores cost more, the farther apart the cores are.
 func (d *Design) In(s *MachineState) *flow.Problem {
 	p := *d.Problem
 	p.Figures = make([][]flow.Figures, len(d.Problem.Figures))
@@ -143,7 +144,7 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 }
 
 // others returns the additional cost in s/byte while cores are far apart, for a kernel that was not measured in that
-// state. It comes from a link, or is the median of the other kernels.
+// state. The cost comes from a link, or is the median over the other kernels.
 func (m *stateFigures) others() [2]float64 {
 	if m.cost != ([2]float64{}) {
 		return m.cost

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/units"
 )
 
-// place reads the places of kernels in the files. If a kernel is placed twice, the error names both places.
+// place reads the placement of kernels in the files. If a kernel is placed twice, the error names both positions.
 func (b *builder) place() {
 	b.d.Place = make([]int, len(b.prog.Kernels))
 	at := make([]xlang.Pos, len(b.prog.Kernels))
@@ -83,8 +83,8 @@ func (b *builder) maps() {
 	}
 }
 
-// incomplete reports the kernels without a resource, at the last statement that places some, or that no mapping is
-// given.
+// incomplete reports the kernels without a resource, at the last map statement that places kernels, or that there is no
+// mapping.
 func (b *builder) incomplete(unplaced []int) {
 	if len(b.prog.Resources) == 0 {
 		return
@@ -117,11 +117,11 @@ func (b *builder) incomplete(unplaced []int) {
 		len(b.d.Place), verb, units.Some(names, mostPlaced))
 }
 
-// mostPlaced is the maximum number of kernels that a message on an incomplete mapping names.
+// mostPlaced limits the number of kernels that a message about an incomplete mapping names.
 const mostPlaced = 12
 
-// placing returns map statements for some kernels. Each is placed on the first resource with an implementation: of
-// those in the mapping or, if none of them has one, of all.
+// placing returns map statements that place each of some kernels on the first resource with an implementation. It
+// prefers the resources of the mapping.
 func (b *builder) placing(kernels []int) string {
 	if len(kernels) > mostPlaced {
 		return "map { … } to " + b.anyResource() + ";"
@@ -169,7 +169,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	if given != nil {
 		way, leads := b.lead(given.Links, from, to)
 		switch {
-		case from == to && b.prog.Edges[e].Origin > 0: // those to other copies may cross it
+		case from == to && b.prog.Edges[e].Origin > 0: // edges to other copies may cross it
 			return
 		case from == to:
 			b.unmapped(faults.EdgeOnLink, given.Pos, "remove the edge from the map statement",
@@ -201,12 +201,12 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	b.chosen[c] = append(b.chosen[c], edge.Name)
 }
 
-// choice is a set of routes between two resources: the one used where the mapping names none, and another. unknown
-// names the links of the routes whose bandwidth is not known.
+// choice is a set of routes between two resources: the route used if the mapping names none, and another. unknown names
+// the links of these routes with unknown bandwidth.
 type choice struct{ routes, used, other, unknown string }
 
 // isFree reports whether a link is a memory whose bandwidth is unknown. It counts as faster than other links, because
-// kernels on cores that share it use it.
+// kernels on cores that share a memory use it.
 func (b *builder) isFree(link *flow.Link) bool { return !(link.Bandwidth > 0) && b.isMemory(link) }
 
 // isMemory reports whether a link is declared as a memory.
@@ -216,7 +216,7 @@ func (b *builder) isMemory(link *flow.Link) bool {
 	})
 }
 
-// unknownBandwidths names the links of routes whose bandwidth is not known.
+// unknownBandwidths names the links of routes with unknown bandwidth.
 func (b *builder) unknownBandwidths(routes [][]int) string {
 	var names []string
 	for _, route := range routes {
@@ -230,7 +230,7 @@ func (b *builder) unknownBandwidths(routes [][]int) string {
 	return strings.Join(names, ", ")
 }
 
-// reportChoices prints a note about every set of routes among which the mapping does not choose.
+// reportChoices adds a note for every set of routes among which the mapping does not choose.
 func (b *builder) reportChoices() {
 	byRoutes := func(x, y choice) int {
 		return cmp.Or(strings.Compare(x.routes, y.routes), strings.Compare(x.used, y.used))
@@ -245,8 +245,8 @@ func (b *builder) reportChoices() {
 	}
 }
 
-// lead finds the directions in which declared links, in order, lead from one resource to
-// another. One that is full duplex may be crossed in either direction, or in both.
+// lead finds the directions in which the declared links, in order, lead from one resource to another. A path may cross
+// a full-duplex link in either direction, or in both.
 func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	if len(links) == 0 {
 		return nil, false
@@ -269,7 +269,7 @@ func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	return nil, false
 }
 
-// ways returns the ways to cross a declared link: each of its directions alone, then two, one after the other.
+// ways returns the ways to cross a declared link: each direction alone, then two directions in sequence.
 func ways(directions []int) [][]int {
 	var all [][]int
 	for _, d := range directions {
@@ -285,7 +285,7 @@ func ways(directions []int) [][]int {
 	return all
 }
 
-// declaredNames returns the names of links, given their indices among the declared ones.
+// declaredNames returns the names of links, given their indices among the declared links.
 func (b *builder) declaredNames(links []int) string {
 	names := make([]string, len(links))
 	for i, l := range links {
@@ -366,7 +366,7 @@ func (b *builder) constraints() {
 	}
 }
 
-// unique returns the numbers in ascending order, each once.
+// unique returns the distinct numbers in ascending order.
 func unique(list []int) []int {
 	return slices.Compact(slices.Sorted(slices.Values(list)))
 }

@@ -11,17 +11,16 @@ import (
 )
 
 // Measured contains the figures from a profile file that neither the command line nor the X files state. An entry for
-// an instance or a resource overrides one for a block or a platform. A near platform overrides a far one.
+// an instance or a resource overrides one for a block or a platform. A near ancestor platform overrides a far one.
 type Measured struct {
 	name    string
 	profile *profile.Profile
 	checker Checker          // nil to use every figure unchanged
 	byName  map[string][]int // entries of one instance
-	byBlock map[string][]int // entries of all instances of a block
+	byBlock map[string][]int // entries for all instances of a block
 }
 
-// FromProfile makes a profile from the named file a source of figures. The checker finds stale figures; it may be
-// nil.
+// FromProfile makes a profile from the named file a source of figures. The checker finds stale figures; it may be nil.
 func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}
@@ -38,7 +37,7 @@ func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 // Disturbed returns [profile.Profile.Disturbance].
 func (m *Measured) Disturbed() string { return m.profile.Disturbance() }
 
-// DataSet returns the input file of its sources; "" for the one in the X files.
+// DataSet returns the input file of the profile's sources; "" for the one in the X files.
 func (m *Measured) DataSet() string {
 	if c := m.profile.Conditions; c != nil {
 		return c.DataSet
@@ -46,7 +45,7 @@ func (m *Measured) DataSet() string {
 	return ""
 }
 
-// Elements returns the value of --elements for its sources, or 0 if it was not given.
+// Elements returns the value of --elements for the profile's sources; 0 if it was not set.
 func (m *Measured) Elements() uint64 {
 	if c := m.profile.Conditions; c != nil {
 		return c.Elements
@@ -54,10 +53,9 @@ func (m *Measured) Elements() uint64 {
 	return 0
 }
 
-// Path returns the file.
 func (m *Measured) Path() string { return m.name }
 
-// Describe returns the cited origin of a figure: the file and the machine.
+// Describe returns the cited origin of the figures: the file and the machine.
 func (m *Measured) Describe() string {
 	text := filepath.Base(m.name)
 	if m.profile.Machine.CPU != "" {
@@ -106,7 +104,7 @@ func areaOf(a *profile.Area) flow.Area {
 	return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}
 }
 
-// check returns the difference between the current sources and the measured ones of an entry, or the reason why it is
+// check returns the difference between the current and the measured sources of an entry, or the reason why it is
 // unknown.
 func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	if m.checker == nil || k.Elsewhere != "" {
@@ -115,17 +113,17 @@ func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unk
 	return m.checker.Check(k, kernel, resource)
 }
 
-// way is the way in which a figure of a profile was measured: the simulator, or the other machine. Both are "" for
-// figures measured here.
+// way names the simulator or the other machine that measured a figure of a profile. Both are "" for figures measured on
+// this machine.
 type way struct{ simulated, elsewhere string }
 
-// entries returns the entries of a kernel's instance, followed by the entries of its block.
+// entries returns the entries of a kernel's instance, followed by those of its block.
 func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
 
-// Routing returns the fraction of a kernel's output that leaves on a port, and the way of its measurement. An entry
-// for the instance is preferred.
+// Routing returns the fraction of a kernel's output that leaves through a port, and the way of its measurement. An
+// entry for the instance overrides one for the block.
 func (m *Measured) Routing(kernel, block, port string) (fraction float64, how way, found bool) {
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
@@ -141,12 +139,12 @@ func (m *Measured) Routing(kernel, block, port string) (fraction float64, how wa
 	return fraction, how, found
 }
 
-// Link returns the figures of a link; linktypes as the platforms of Kernel.
+// Link returns the figures of a link; linktypes corresponds to the platforms of Kernel.
 func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	best, rank := -1, 0
 	for i := range m.profile.Links {
 		l := &m.profile.Links[i]
-		if l.Where == "between processes on one core" { // which no edge crosses
+		if l.Where == "between processes on one core" { // no edge crosses it
 			continue
 		}
 		r := 0
@@ -174,8 +172,8 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	return f, true
 }
 
-// Sharing returns the sharing rule of cores for one way of deployment; platforms as
-// those of Kernel, the others as the platform's configs of these names.
+// Sharing returns the measured sharing rule of cores for one type of deployment. platforms are those of Kernel; the
+// other arguments are the platform's configs of these names.
 func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
 	for _, platform := range platforms { // the nearest first
 		for i := range m.profile.Sharing {
@@ -184,7 +182,7 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 				continue
 			}
 			rule, err := s.Rule()
-			if err != nil { // reading a profile refuses it
+			if err != nil { // rejected when the profile is read
 				rule = flow.Conserving
 			}
 			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0),
@@ -201,7 +199,7 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 }
 
 // CopiesCost returns the costs in s per batch of dividing a stream among copies on cores, and of collecting their
-// output. It returns false if they were not measured.
+// output. It returns false if these costs were not measured.
 func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
 	x := m.profile.Copies
 	if x == nil {
@@ -229,13 +227,13 @@ func valueOr(f *profile.Figure, none float64) float64 {
 	return f.Value
 }
 
-// workOf returns a core's cost of carrying each byte and each element.
+// workOf returns a core's carrying cost per byte and per element.
 func workOf(perByte, perElement *profile.Figure) flow.Work {
 	return flow.Work{PerByte: valueOr(perByte, 0), PerElement: valueOr(perElement, 0),
 		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
 }
 
-// intervalOf returns the 95 % confidence interval of a cost; none if the profile has none. A cost is not below 0.
+// intervalOf returns the 95 % confidence interval of a cost; none if the profile has none. Its lower end is at least 0.
 func intervalOf(f *profile.Figure) flow.Interval {
 	low, high, ok := f.Interval()
 	if !ok {
@@ -244,9 +242,9 @@ func intervalOf(f *profile.Figure) flow.Interval {
 	return flow.Interval{Low: max(0, low), High: high}
 }
 
-// costs sets the costs of a kernel's bytes in addition to its own time, with their intervals. An interval is too wide
-// if its end would make a byte take more than [profile.WidestFactor] times its time. Then that limit is assumed as its
-// end.
+// costs sets the costs of a kernel's bytes in addition to its service time, with their intervals. An interval is too
+// wide if its end makes the time of a byte exceed [profile.WidestFactor] times the service time. This limit then
+// replaces the end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
 	taken := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
@@ -269,31 +267,30 @@ func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	}
 }
 
-// SharingFigures are the measured rule and costs of sharing a core.
+// SharingFigures contains the measured rule and costs of sharing a core.
 type SharingFigures struct {
 	Rule       flow.SharingRule
-	SwitchCost float64 // seconds for each firing
-	// SwitchKnown reports that SwitchCost was measured, also as 0.
+	SwitchCost float64 // seconds per firing
+	// SwitchKnown reports that SwitchCost was measured, even if it is 0.
 	SwitchKnown bool
 	Interval    flow.Interval // its
-	Refined     string        // by which runs in place SwitchCost was refined; "" for none
-	TestError   float64       // greatest relative error of Rule in the profile's test
+	Refined     string        // runs in place that refined SwitchCost; "" for none
+	TestError   float64       // maximum relative error of Rule in the profile's test
 }
 
-// MeasuredJoinTolerance is the largest relative difference between the inputs of a join when gains and routing were
-// measured.
+// MeasuredJoinTolerance is the maximum relative imbalance of a join's inputs for measured gains and routing.
 const MeasuredJoinTolerance = 0.02
 
 // LinkFigures are the measured figures of a link.
 type LinkFigures struct {
-	Bandwidth        float64 // bytes/s, 0 when not measured
-	Low, High        float64 // its 95 % confidence interval
-	Unusable         bool    // the measured interval, so that Low and High are assumed
-	TransferCost     float64 // seconds per transfer, 0 when none was found
+	Bandwidth        float64 // bytes/s; 0 if not measured
+	Low, High        float64 // 95 % confidence interval of Bandwidth
+	Unusable         bool    // the measured interval is unusable, so that Low and High are assumed
+	TransferCost     float64 // seconds per transfer; 0 if none was found
 	TransferInterval flow.Interval
 	TransferBytes    float64           // size of one transfer; 0 for one element
-	Latency          float64           // delay of an element in seconds without work; 0 if not measured
-	Sends, Receives  flow.Work         // of the cores at its ends; none when not measured
+	Latency          float64           // delay of an element in seconds during which no core works; 0 if not measured
+	Sends, Receives  flow.Work         // work of the cores at its ends; zero if not measured
 	Distance         *profile.Distance // the distance of the cores; nil if unknown
-	Far              *profile.LinkFar  // nil if they were never far apart
+	Far              *profile.LinkFar  // nil if the cores were never far apart
 }

@@ -16,15 +16,14 @@ import (
 // Missing lists the unknown figures of one kernel or one link.
 type Missing struct {
 	Kernel, Block string
-	// Implementation is set when no resource can run the kernel.
+	// Implementation reports that no resource can run the kernel.
 	Implementation bool
-	// Rates are the resources that the kernel may go to without a service rate
-	// there.
+	// Rates lists the resources that may run the kernel, but without a known service rate.
 	Rates []string
-	Gain  bool     // the gain is not known
-	Ports []string // output ports whose routing fraction is not known
+	Gain  bool     // the gain is unknown
+	Ports []string // output ports with unknown routing fraction
 
-	Link string // a link without bandwidth; then all others are empty
+	Link string // a link with unknown bandwidth; all other fields are then empty
 }
 
 // String describes the missing figures of the kernel or link.
@@ -35,7 +34,6 @@ func (m *Missing) String() string {
 	return fmt.Sprintf("kernel %s (block %s): %s", m.Kernel, m.Block, m.what())
 }
 
-// what describes the missing figures.
 func (m *Missing) what() string {
 	if m.Implementation {
 		return "no implementation for any resource"
@@ -53,8 +51,8 @@ func (m *Missing) what() string {
 	return strings.Join(parts, ", and ")
 }
 
-// missing finds the unknown figures. Unknown figures that are needed are an error unless the purpose is to check.
-// Pairs that are not needed become unavailable, so that no one uses them.
+// missing finds the unknown figures. Unknown figures that are needed are an error unless the purpose is to check. Pairs
+// with unneeded unknown rates become unavailable, so that nothing uses them.
 func (b *builder) missing() {
 	for k := range b.prog.Kernels {
 		m := &b.lacking[k]
@@ -85,7 +83,7 @@ func (b *builder) missing() {
 	b.reportMissing()
 }
 
-// needed reports whether a kernel's rate on a resource matters.
+// needed reports whether a kernel's rate on a resource is required.
 func (b *builder) needed(k, r int) bool {
 	if b.opt.Purpose == ForMapping && b.d.Place[k] >= 0 {
 		return b.d.Place[k] == r
@@ -93,8 +91,8 @@ func (b *builder) needed(k, r int) bool {
 	return b.allowed[k][r]
 }
 
-// reportMissing reports missing figures, the kernels of one block that lack the
-// same together, and with the first the command that would measure them.
+// reportMissing reports missing figures, together for the kernels of one block that lack the same figures. The first
+// report includes the command that would measure them.
 func (b *builder) reportMissing() {
 	type group struct {
 		first   int
@@ -115,7 +113,7 @@ func (b *builder) reportMissing() {
 		}
 		groups[key].kernels = append(groups[key].kernels, m.Kernel)
 	}
-	measurable := -1 // the first fault that measuring would mend
+	measurable := -1 // the first fault that a measurement would repair
 	for _, g := range order {
 		m := &b.lacking[g.first]
 		noun := "kernel"
@@ -159,14 +157,14 @@ func (b *builder) reportMissing() {
 	}
 }
 
-// ampleBudget returns a budget in which a calibration measures all kernels and links, on most machines.
+// ampleBudget returns a time budget that on most machines suffices to measure all kernels and links.
 func (b *builder) ampleBudget() time.Duration {
 	const machine, kernel = time.Minute, 10 * time.Second
 	return machine + time.Duration(len(b.prog.Kernels))*kernel
 }
 
-// implementationHint returns the hint for a kernel without an implementation. If a profile has figures of it,
-// the hint is the line that lets it run there.
+// implementationHint returns the hint for a kernel without an implementation. If a profile has figures of the kernel,
+// the hint is a statement that permits it to run there.
 func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {
@@ -181,8 +179,8 @@ func (b *builder) implementationHint(k int) string {
 		kernel.Block)
 }
 
-// CalibrationFiles returns the files from which calibrate measures kernels: if a mapping uses an FPGA, without those
-// that contain only the mapping, because a recorded run needs all kernels on cores.
+// CalibrationFiles returns the files from which calibrate measures kernels. If a mapping uses an FPGA, it omits the
+// files that contain only the mapping, because a recorded run needs all kernels on cores.
 func CalibrationFiles(p *xlang.Program, m *flow.Mapping, files []string) []string {
 	if m == nil || !slices.ContainsFunc(m.Place, func(r int) bool { return IsFPGA(p, r) }) {
 		return files
@@ -200,15 +198,15 @@ func CalibrationFiles(p *xlang.Program, m *flow.Mapping, files []string) []strin
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return mapped[f] && !declares[f] })
 }
 
-// calibrate returns a command line for calibration with the files that calibrate accepts.
+// calibrate returns a calibration command with the files that calibrate accepts.
 func (b *builder) calibrate(data string, elements uint64, out string) string {
 	opt := b.opt
 	opt.Files = CalibrationFiles(b.prog, b.d.Mapping, opt.Files)
 	return calibrateCommand(opt, data, elements, out)
 }
 
-// calibrateCommand returns a command line for calibration. It contains the files of the command line or placeholders,
-// the configs that it sets, the data set if given, and the profile.
+// calibrateCommand returns a calibration command. It contains the files of the command line or placeholders, the
+// configs set there, the data set if there is one, and the profile.
 func calibrateCommand(opt Options, data string, elements uint64, out string) string {
 	line := "xopt calibrate APP ARCH"
 	if len(opt.Files) > 0 {
@@ -229,7 +227,7 @@ func calibrateCommand(opt Options, data string, elements uint64, out string) str
 	return line
 }
 
-// warnOfArea warns about kernels that are assumed to need no area.
+// warnOfArea warns about kernels whose area is assumed to be 0.
 func (b *builder) warnOfArea() {
 	byResource := make(map[int][]string)
 	for _, p := range b.noArea {
@@ -245,7 +243,7 @@ func (b *builder) warnOfArea() {
 	}
 }
 
-// Ranges puts neighbours in an array together, as X writes them: proc[1..3].
+// Ranges combines adjacent elements of an array, as in X: proc[1..3].
 func Ranges(names []string) []string {
 	var out []string
 	for i := 0; i < len(names); {
@@ -268,7 +266,7 @@ func Ranges(names []string) []string {
 	return out
 }
 
-// element cuts the name of an array's element, proc[2], into array and index.
+// element splits the name of an array element, such as proc[2], into array and index.
 func element(name string) (array string, index int, ok bool) {
 	array, rest, ok := strings.Cut(name, "[")
 	if !ok || !strings.HasSuffix(rest, "]") {

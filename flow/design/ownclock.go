@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// OwnClock returns the clock attribute of an implementation for FPGAs, in Hz. It is 0 if the kernel has the clock of
-// its FPGA, and without an implementation.
+// OwnClock returns the clock attribute of an implementation for FPGAs, in Hz. It is 0 if the kernel uses the clock of
+// its FPGA, or if it has no implementation.
 func OwnClock(impl *xlang.Impl) (float64, error) {
 	if impl == nil {
 		return 0, nil
@@ -29,8 +29,8 @@ func OwnClock(impl *xlang.Impl) (float64, error) {
 	return hertz, nil
 }
 
-// ownClocks reports invalid clocks of implementations: on processor cores, without a source, or where the clock of
-// the FPGA is not given. In the last case the rate of words between the two clocks would be unknown.
+// ownClocks reports invalid clocks of implementations: on processor cores, without a source, or if the clock of the
+// FPGA is not stated. In the last case, the rate of words between the two clocks would be unknown.
 func (b *builder) ownClocks() {
 	for i := range b.prog.Impls {
 		impl := &b.prog.Impls[i]
@@ -54,7 +54,7 @@ func (b *builder) ownClocks() {
 	}
 }
 
-// ownClockOn looks whether the FPGAs that an implementation is for have clocks.
+// ownClockOn checks whether the FPGAs of an implementation have clocks.
 func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 	for r := range b.prog.Resources {
 		chain := b.prog.Ancestors(b.prog.Resources[r].Platform)

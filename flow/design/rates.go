@@ -10,24 +10,24 @@ import (
 	"xopt/internal/units"
 )
 
-// base is the measurement that a service rate was taken from, and the clock that the rate is converted to.
+// base is the measurement behind a service rate, and the clock to which the rate is converted.
 type base struct {
 	measured *profile.Kernel
 	clock    float64 // Hz; 0 if the rate follows no clock
-	note     string  // that the clock differs from the clock of the measurement
+	note     string  // note that the clock differs from that of the measurement
 }
 
 // step is one change of a service rate.
 type step struct {
 	name string
 	note string                     // for the origin of the rate
-	rate func(rate float64) float64 // the rate after the step; it never falls when its argument rises
-	// isLimit marks a step without any effect on rates below its limit.
+	rate func(rate float64) float64 // rate after the step; nondecreasing in its argument
+	// isLimit marks a step that does not change rates below its limit.
 	isLimit bool
 }
 
-// adjustRates computes the service rates that the model uses: each rate that was measured or stated, times all of its
-// factors. Limits depend on the rate, so the order of the steps matters.
+// adjustRates computes the service rates of the model: each measured or stated rate times all its factors. Limits
+// depend on the rate, so the order of the steps matters.
 func (b *builder) adjustRates() {
 	for k := range b.p.Figures {
 		for r := range b.p.Figures[k] {
@@ -45,7 +45,6 @@ func (b *builder) adjustRates() {
 	}
 }
 
-// adjust multiplies a rate and its interval by the factor of a step.
 func adjust(fig *flow.Figures, s step) {
 	was := fig.ServiceRate
 	now := s.rate(was)
@@ -76,7 +75,7 @@ func times(name, note string, factor float64) step {
 	return step{name: name, note: note, rate: func(rate float64) float64 { return rate * factor }}
 }
 
-// drifted notes that a rate is stated for a clock that is off.
+// drifted notes that a rate is stated for a clock with drift.
 func (b *builder) drifted(k, r int) {
 	if b.drifts[r] != 1 {
 		b.drifting[pair{k, r}] = true
@@ -91,7 +90,7 @@ func (b *builder) driftStep(k, r int) step {
 	return times("drift", fmt.Sprintf("with a clock deviation of %+.6g ppm", 1e6*(b.drifts[r]-1)), b.drifts[r])
 }
 
-// clockStep converts a rate that was measured at some clock.
+// clockStep converts a rate that was measured at another clock.
 func (b *builder) clockStep(k, r int) step {
 	x := b.bases[pair{k, r}]
 	if x == nil || x.clock == 0 || x.clock == x.measured.Clock {
@@ -100,8 +99,8 @@ func (b *builder) clockStep(k, r int) step {
 	return times("clock", x.note, x.clock/x.measured.Clock)
 }
 
-// clock sets the clock for a rate that was measured at another one: the kernel's own clock, or the resource's clock.
-// Otherwise it is the kernel's own f_max, which other kernels on the resource may reduce.
+// clock sets the clock for a rate that was measured at another clock: the kernel's own clock, or the resource's clock.
+// Without either, it is the kernel's own f_max, which other kernels on the resource may reduce.
 func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	if !(measured.Clock > 0) && measured.Cycles.Busiest() == 0 && measured.CopiesArea == nil {
 		return
@@ -124,9 +123,9 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	}
 }
 
-// crossing stores the maximum rate of a kernel with its own clock at which words can cross from or to the FPGA's
-// clock. It is one word per cycle of the FPGA at the busiest port. If the profile does not contain the frequency of
-// words, one in every cycle of the kernel is assumed. measured describes one copy of the kernel.
+// crossing stores the maximum rate of a kernel with its own clock at which words can cross from or to the FPGA's clock.
+// This is one word per cycle of the FPGA at the busiest port. If the profile does not contain the frequency of words,
+// one word per cycle of the kernel is assumed. measured describes one copy of the kernel.
 func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	busiest := measured.Cycles.Busiest()
 	if busiest == 0 {
@@ -135,7 +134,7 @@ func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate.Value / (measured.Clock * busiest)
 }
 
-// crossingStep limits a kernel to the number of words that can cross.
+// crossingStep limits the rate of a kernel to that of the words that can cross.
 func (b *builder) crossingStep(k, r int) step {
 	maximum, crosses := b.crossings[pair{k, r}]
 	if !crosses {
@@ -145,7 +144,7 @@ func (b *builder) crossingStep(k, r int) step {
 		units.Frequency(b.clocks[r])), maximum)
 }
 
-// instancesStep counts the copies of a kernel on an FPGA as one station: see [builder.instances].
+// instancesStep treats the copies of a kernel on an FPGA as one station: see [builder.instances].
 func (b *builder) instancesStep(k, r int) step {
 	n := float64(b.prog.Kernels[k].Instances)
 	if n < 2 || !IsFPGA(b.prog, r) {
@@ -171,7 +170,7 @@ func (b *builder) copiesStep(k, r int) step {
 		rate: func(rate float64) float64 { return 1 / (1/rate + x.cost/x.bytes) }}
 }
 
-// widthStep limits a kernel with a stream that would carry more bits per cycle than the width of its FPGA.
+// widthStep limits the rate of a kernel so that no stream carries more bits per cycle than the width of its FPGA.
 func (b *builder) widthStep(k, r int) step {
 	x, limited := b.widthLimits[pair{k, r}]
 	if !limited {

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// routing sets the fraction of its kernel's output on every edge: the fraction of its port. Each of several edges from
-// one port carries the port's complete stream.
+// routing sets, for every edge, the fraction of its kernel's output, which is the fraction of its port. Each of several
+// edges from one port carries the port's complete stream.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {
@@ -40,7 +40,7 @@ func (b *builder) routing() {
 					edge := &b.p.Application.Edges[e]
 					edge.Routing, edge.RoutingOrigin, edge.RoutingNote = f.value, f.origin, f.note
 					if x := &b.prog.Edges[e]; x.Shared {
-						edge.Routing *= x.Share // it follows from the turns of the copies
+						edge.Routing *= x.Share // derived from the turns of the copies
 					}
 				}
 			}
@@ -63,8 +63,7 @@ func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
 		sum).Relate(other, "each fraction is a share of everything the kernel sends")
 }
 
-// connectedPorts returns the output ports of a kernel that edges leave, in order
-// of declaration.
+// connectedPorts returns the output ports of a kernel that have edges, in order of declaration.
 func (b *builder) connectedPorts(k int) []int {
 	var ports []int
 	for port := range b.prog.Kernels[k].Outputs {
@@ -78,8 +77,8 @@ func (b *builder) connectedPorts(k int) []int {
 	return ports
 }
 
-// portFraction returns a port's fraction from the first of: emit statements, a route of the instance, one of the
-// block, the profile. It is 1 if the port is the only one. sent is the output of a firing on all ports in bytes; 0 if
+// portFraction returns a port's fraction from the first available of: emit statements, a route of the instance, a route
+// of the block, the profile. It is 1 for the only port. sent is the output in bytes of a firing on all ports; 0 if
 // unknown.
 func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	kernel := &b.prog.Kernels[k]
@@ -126,7 +125,7 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	return figure{}
 }
 
-// routeOrigin reads where a stated fraction comes from.
+// routeOrigin reads the origin of a stated fraction.
 func routeOrigin(route xlang.Route) (flow.Origin, string) {
 	from := route.Attrs["from"].Text
 	return origin(from), from

@@ -16,8 +16,8 @@ import (
 
 // Checker reports whether an entry of a profile was measured with the current sources.
 type Checker interface {
-	// Check compares the sources of a kernel on a resource with the measured sources of the entry. stale describes the
-	// difference, "" for none; unknown is the reason why they cannot be compared.
+	// Check compares the current sources of a kernel on a resource with those of an entry. stale describes the
+	// difference, and is "" for none. unknown is the reason why they cannot be compared.
 	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
 }
 
@@ -30,20 +30,17 @@ type Doubt struct {
 	NoSource bool
 }
 
-// String names the kernel, the resources and the reason.
 func (d Doubt) String() string { return fmt.Sprintf("%s: %s", d.Where(), d.Why) }
 
-// Where names the kernel and the resources.
 func (d Doubt) Where() string { return d.Kernel + " on " + units.Some(Ranges(d.Resources), 4) }
 
-// standing is the reliability of the profile's figures of one kernel on one resource.
+// standing describes the reliability of the profile's figures of one kernel on one resource.
 type standing struct{ stale, unknown, mismatch string }
 
-// note keeps the standing of a pair that is not beyond doubt. rate and gain report whether
-// these are the profile's.
+// note stores the standing of a doubtful pair. rate and gain report whether the profile supplies these figures.
 func (b *builder) note(k, r int, s standing, rate, gain bool) {
 	if s.stale != "" {
-		s.mismatch = "" // it was of another source
+		s.mismatch = "" // it belonged to another source
 	}
 	if !rate && !gain {
 		s.stale, s.unknown = "", ""
@@ -68,12 +65,12 @@ func (b *builder) staleShapes() {
 			continue
 		}
 		if b.routed[p.kernel] {
-			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // of several, always the same
+			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // one of several equal ones
 		}
 	}
 }
 
-// doubts reports the relevant figures that are stale, cannot be compared with the sources, or belong to kernels with
+// doubts reports the relevant figures that are stale, that cannot be compared with the sources, or whose kernels have
 // other results. Figures that must not be used become unavailable.
 func (b *builder) doubts() {
 	b.staleShapes()
@@ -125,8 +122,8 @@ func (b *builder) doubts() {
 	}
 }
 
-// measureVaried changes the command that measures stale figures again if they are stale because of the configs of a
-// sweep's point. A profile has figures of one config only, so the command writes another profile, for this point.
+// measureVaried changes the command for measuring stale figures again, if they are stale because of the configs of a
+// sweep's point. A profile has figures for one config only, so the command writes another profile for this point.
 func (b *builder) measureVaried() {
 	p := b.opt.Profile
 	for _, set := range b.opt.Varied {
@@ -144,7 +141,7 @@ func (b *builder) measureVaried() {
 // pointProfile is the file for the figures of one point of a sweep.
 const pointProfile = "point.profile.json"
 
-// mendMismatch is the remedy for a kernel whose results differ on an FPGA.
+// mendMismatch returns the remedy for a kernel whose results differ on an FPGA.
 const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, use " +
 	"--allow-mismatch"
 
@@ -152,7 +149,7 @@ func wrong(kernel, resource, why string) string {
 	return fmt.Sprintf("output of kernel %s on %s differs from the output on a core: %s", kernel, resource, why)
 }
 
-// doubt adds a pair to a list, in which resources with the same reason are adjacent.
+// doubt adds a pair to a list. Resources with the same reason are adjacent.
 func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
 	if why == "" {
 		return list
@@ -169,7 +166,7 @@ func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
 func (b *builder) warnOfSource(k, r int) bool {
 	x := &b.prog.Kernels[k]
 	impl := b.prog.Implementation(x.Block, b.prog.Ancestors(b.prog.Resources[r].Platform))
-	if impl == nil || b.opt.Purpose != ForSearch && b.opt.Purpose != ForMapping { // others report it as an error
+	if impl == nil || b.opt.Purpose != ForSearch && b.opt.Purpose != ForMapping { // other code reports it as an error
 		return false
 	}
 	for _, path := range impl.Sources() {
@@ -185,7 +182,7 @@ func (b *builder) warnOfSource(k, r int) bool {
 	return false
 }
 
-// Wrong returns the kernels that a mapping places where their results differ.
+// Wrong returns the kernels that a mapping places on an FPGA where their results differ.
 func (d *Design) Wrong(m *flow.Mapping) []string {
 	var list []string
 	for _, x := range d.Mismatched {
@@ -199,8 +196,7 @@ func (d *Design) Wrong(m *flow.Mapping) []string {
 	return list
 }
 
-// Refuse returns an error if a mapping places a kernel where it computes something else and
-// that is not allowed.
+// Refuse returns an error if a mapping places a kernel on an FPGA where its results differ, unless this is permitted.
 func (d *Design) Refuse(m *flow.Mapping) error {
 	list := d.Wrong(m)
 	if len(list) == 0 || d.MismatchAllowed {
@@ -209,5 +205,5 @@ func (d *Design) Refuse(m *flow.Mapping) error {
 	return fmt.Errorf("%s; %s", strings.Join(list, "; "), mendMismatch)
 }
 
-// MeasureCommand returns the command that measures the figures of the profile again.
+// MeasureCommand returns the command that measures the profile's figures again.
 func (d *Design) MeasureCommand() string { return d.measure }

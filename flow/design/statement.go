@@ -20,7 +20,7 @@ type statement struct {
 	// onPlatform is the platform named by the statement. Its distance in steps from a resource's platform is looked up
 	// for each resource.
 	onPlatform string
-	resources  []int // resources named; nil when onPlatform
+	resources  []int // named resources; nil if onPlatform is set
 
 	rate, time, gain, scv figure
 	area                  [flow.NumAreaKinds]figure
@@ -31,17 +31,16 @@ type statement struct {
 
 // figure is one attribute of a statement.
 type figure struct {
-	value float64
-	set   bool
-	// origin, note and pos are copied from the statement.
+	value  float64
+	set    bool
 	origin flow.Origin
 	note   string
 	pos    xlang.Pos
 	rank   int
 }
 
-// Ranks of statements; a larger rank has priority. Steps from a resource's platform to the named ancestor are
-// subtracted.
+// Ranks of statements; a larger rank has priority. The number of steps from a resource's platform to the named ancestor
+// is subtracted.
 const (
 	rankPlatform = 1000
 	rankArray    = 2000
@@ -50,15 +49,14 @@ const (
 	rankOverride = 100000
 )
 
-// statements reads all figures of the X files and the overrides of kernels, and
-// notes for each kernel which of them name it.
+// statements reads all figures of the X files and the overrides, and records which of them name each kernel.
 func (b *builder) statements() {
 	b.byKernel = make([][]int, len(b.prog.Kernels))
 	index := make(map[string]int, len(b.prog.Resources))
 	for r := range b.prog.Resources {
 		index[b.prog.Resources[r].Name] = r
 	}
-	one := make(map[xlang.Pos]string) // resource named; an array is several at one place
+	one := make(map[xlang.Pos]string) // named resource; an array counts as several resources
 	array := make(map[xlang.Pos]bool)
 	for _, f := range b.prog.Figures {
 		if r, ok := one[f.Pos]; ok && r != f.Resource {
@@ -144,7 +142,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 	}
 }
 
-// extreme reports a figure that is too small or too large to compute with.
+// extreme reports a figure that is too small or too large for the computation.
 func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
 	b.diag.errorf(faults.WrongFigure, pos, "%s is %g in SI units; expected 0 or a value from %g to %g", what,
 		x, flow.LeastFigure, flow.MostFigure)
@@ -161,8 +159,7 @@ func rangeText(minimum float64, infinite bool) string {
 	return text
 }
 
-// rankFor returns the rank that a statement has for a resource, and whether it
-// applies to it.
+// rankFor returns the rank of a statement for a resource, and whether the statement applies to it.
 func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
 	if s.onPlatform == "" {
 		return s.rank, s.resources == nil || slices.Contains(s.resources, r)
@@ -171,8 +168,8 @@ func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
 	return s.rank - steps, steps >= 0
 }
 
-// best returns the figure of largest rank among the figures that pick selects from the statements that apply to a
-// kernel on a resource. Equal ranks that differ are an error.
+// best returns the figure of the highest rank among the figures that pick selects from the statements for a kernel on a
+// resource. Different figures of equal rank are an error.
 func (b *builder) best(k, r int, platforms []string, what string, pick func(*statement) figure) figure {
 	var best figure
 	for _, i := range b.byKernel[k] {
@@ -193,7 +190,7 @@ func (b *builder) best(k, r int, platforms []string, what string, pick func(*sta
 	return best
 }
 
-// stateConflict reports, once, two statements that contradict each other.
+// stateConflict reports a contradiction between two statements, once.
 func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) {
 	for _, d := range b.diag.faults {
 		if d.Pos == second && d.Related != nil && *d.Related == first {
@@ -205,7 +202,7 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 		"in the one that should take precedence")
 }
 
-// minPhi is the smallest bound on utilizations that makes any sense.
+// minPhi is the smallest accepted upper limit of utilizations.
 const minPhi = 1e-9
 
 // options checks the caller's options.

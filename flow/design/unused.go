@@ -8,10 +8,10 @@ import (
 	"xopt/flow/profile"
 )
 
-// unusedAreas reports areas that are stated only for resources with time-shared kernels: no figure is ignored
+// unusedAreas reports areas that are stated only for resources with time-shared kernels, so that no figure is ignored
 // silently.
 func (b *builder) unusedAreas() {
-	stated := make(map[int]bool) // statements with an area: whether a resource counts it
+	stated := make(map[int]bool) // statements with an area: whether a resource uses it
 	for i := range b.stated {
 		for kind := range b.stated[i].area {
 			if b.stated[i].area[kind].set {
@@ -22,7 +22,7 @@ func (b *builder) unusedAreas() {
 	if len(stated) == 0 {
 		return
 	}
-	applied := make(map[int]int) // to a resource that does not
+	applied := make(map[int]int) // number of uses on a resource that does not use it
 	chains := make([][]string, len(b.prog.Resources))
 	for r := range chains {
 		chains[r] = b.prog.Ancestors(b.prog.Resources[r].Platform)
@@ -54,7 +54,8 @@ func (b *builder) unusedAreas() {
 	}
 }
 
-// noteDropped notes the measured costs that are ignored because the files replace the rates measured with them.
+// noteDropped notes the measured costs that are ignored because the files replace the rates with which they were
+// measured.
 func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
@@ -64,7 +65,7 @@ func (b *builder) noteDropped() {
 		strings.Join(Ranges(b.dropped), ", "))
 }
 
-// dropCosts notes that the costs of a kernel's profile are not used.
+// dropCosts records that the measured costs of a kernel are not used.
 func (b *builder) dropCosts(k int, measured *profile.Kernel) {
 	if valueOr(measured.CoLocationCost, 0)+valueOr(measured.SwitchCost, 0)+valueOr(measured.ReceiveCost, 0)+
 		valueOr(measured.SendCost, 0) == 0 && contentionOf(measured) == nil {
@@ -75,8 +76,8 @@ func (b *builder) dropCosts(k int, measured *profile.Kernel) {
 	}
 }
 
-// uselessGain warns about a gain without effect: other than 1 at a source or, where the files state it for this
-// instance, at a sink.
+// uselessGain warns about a gain without effect. This is a gain other than 1 at a source, or at a sink for which the
+// files state it for this instance.
 func (b *builder) uselessGain(k int) {
 	for _, g := range b.gainsStated[k] {
 		switch {

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// number reads a value that is a number, written as one or as text.
+// number reads a numeric value, which may be written as text.
 func number(v xlang.Value) (float64, error) {
 	if v.IsNumber {
 		return v.Number, nil
@@ -23,12 +23,12 @@ func number(v xlang.Value) (float64, error) {
 	return x, nil
 }
 
-// isSet reports whether a config has a value; the empty text means none.
+// isSet reports whether a config has a value. The empty text means none.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
-// bandwidth reads the bandwidth of a link. A bare number is in Mbit/s where the linktype itself declares the config
-// as a number: `config bandwidth=1000;`, as in the listing of Gayen 2008, Fig. 2.7, according to its comment. The
-// config in std.x is text with a unit.
+// bandwidth reads the bandwidth of a link. A number without a unit is in Mbit/s if the linktype itself declares the
+// config as a number, such as `config bandwidth=1000;`. This follows a comment in Gayen 2008, Fig. 2.7. The config in
+// std.x is text with a unit.
 func bandwidth(v xlang.Value) (float64, error) {
 	if v.IsNumber && !v.Quoted && v.Type != "STRING" {
 		return v.Number * 1e6 / 8, nil
@@ -36,12 +36,12 @@ func bandwidth(v xlang.Value) (float64, error) {
 	return units.ParseRate(v.Text)
 }
 
-// with reads the text of a value by a parser of quantities with units.
+// with parses the text of a value with a parser of quantities with units.
 func with(parse func(string) (float64, error)) func(xlang.Value) (float64, error) {
 	return func(v xlang.Value) (float64, error) { return parse(v.Text) }
 }
 
-// amount reads a number of something that may be unlimited.
+// amount reads a number that may be unlimited.
 func amount(v xlang.Value) (float64, error) {
 	if t := strings.TrimSpace(v.Text); !v.IsNumber && (t == "inf" || t == "unlimited") {
 		return math.Inf(1), nil
@@ -49,8 +49,7 @@ func amount(v xlang.Value) (float64, error) {
 	return number(v)
 }
 
-// origin reads where a figure comes from: the first word, "assumed" when that is not an
-// origin.
+// origin reads the origin of a figure: the first word, or "assumed" if that is not an origin.
 func origin(from string) flow.Origin {
 	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
 	switch strings.ToLower(strings.TrimRight(word, ",:;")) {
@@ -64,16 +63,15 @@ func origin(from string) flow.Origin {
 	return flow.Assumed
 }
 
-// Override is a set of figures given outside the X files, on the command line;
-// they go before all others. Configs are overridden when the files are read
-// ([xlang.Options]).
+// Override is a set of figures from the command line, which override all others. Configs are overridden when the files
+// are read ([xlang.Options]).
 type Override struct {
 	// Target is a kernel or a block type.
 	Target string
-	// Resource is the scope of the figures: a resource, an array of resources or a platform. If empty, they
-	// apply wherever the kernel may be placed.
+	// Resource is the scope of the figures: a resource, an array of resources or a platform. If it is empty, the
+	// figures apply to every resource that may run the kernel.
 	Resource string
-	// Attrs are attribute and value in the order given.
+	// Attrs contains pairs of attribute and value, in the given order.
 	Attrs [][2]string
 }
 
@@ -103,7 +101,7 @@ func ParseOverride(s string) (Override, error) {
 	return o, nil
 }
 
-// String returns the override as [ParseOverride] reads it.
+// String returns the override in the syntax of [ParseOverride].
 func (o Override) String() string {
 	var b strings.Builder
 	b.WriteString(o.Target)

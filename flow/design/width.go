@@ -8,11 +8,11 @@ import (
 	"xopt/internal/fault"
 )
 
-// widthLimit is the largest rate, in bytes/s, that a width in bits allows.
+// widthLimit is the maximum rate in bytes/s that a width in bits permits.
 type widthLimit struct{ bits, rate float64 }
 
-// widths limits kernels on an FPGA with a config width. None of their streams may carry more bits per cycle: λ a ≤
-// width clock for each stream with a bytes per byte of the kernel's input (for a source: output).
+// widths limits kernels on an FPGA with a config width, so that no stream carries more bits per cycle: λ a ≤ width
+// clock for each stream with a bytes per byte of the kernel's input (for a source: output).
 func (b *builder) widths() {
 	resources := b.prog.Resources
 	if !slices.ContainsFunc(resources, func(r xlang.Resource) bool { return isSet(r.Config["width"]) }) {
@@ -52,8 +52,7 @@ func (b *builder) widths() {
 	}
 }
 
-// largestStream returns the most bytes that one of a kernel's streams carries for each byte of its
-// service rate.
+// largestStream returns the maximum, over a kernel's streams, of the bytes in a stream per byte of its service rate.
 func (b *builder) largestStream(flows *flow.Flows, k int) float64 {
 	maximum := 0.0
 	for _, edges := range [][]int{b.in[k], b.out[k]} {

@@ -13,12 +13,11 @@ import (
 // maxLine is the maximum line length of the lists in a written mapping.
 const maxLine = 92
 
-// WriteMapping writes a mapping as X code. Read after the same application and architecture files, it restores
-// the mapping. buffers is the capacity of edges in elements; it may be nil. header is text for the comment at
-// the top; it may have several lines or be empty.
+// WriteMapping writes a mapping as X code. The code restores the mapping when it is read after the same application and
+// architecture files. buffers contains the capacity of each edge in elements; it may be nil. header is the text of the
+// comment at the top; it may have several lines, or be empty.
 //
-// An edge is only mapped if its route is not the only shortest one. An edge without a label is named by its
-// ends.
+// The code maps only edges whose route is not the only shortest one. It identifies an edge without a label by its ends.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
 	if len(m.Place) != len(d.Problem.Application.Kernels) {
 		return fmt.Errorf("cannot write the mapping: only %d of %d kernels are placed", len(m.Place),
@@ -50,11 +49,12 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	return out.Flush()
 }
 
-// writeRoutes maps the edges whose routes would otherwise differ after reading, edges with the same route together.
+// writeRoutes writes map statements for the edges that would otherwise get another route. Edges with the same route
+// share a statement.
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)
 	byRoute := make(map[string][]string)
-	routed := make(map[string]string) // of edges between copies, the edges that are one in X files
+	routed := make(map[string]string) // edges between copies that are one edge in X files
 	var order []string
 	for e, edge := range d.Problem.Application.Edges {
 		from, to := m.Place[edge.From], m.Place[edge.To]
@@ -101,7 +101,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 }
 
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
-	maximum := make(map[string]int) // of edges between copies, which have one size
+	maximum := make(map[string]int) // edges between copies, which have one size
 	for e := range d.Problem.Application.Edges {
 		complete := d.Program.Edges[e].DeclaredName()
 		maximum[complete] = max(maximum[complete], buffers[e])
@@ -134,7 +134,7 @@ func writeList(out io.Writer, word string, names []string, tail string) {
 	fmt.Fprintf(out, "%s} %s;\n", line, tail)
 }
 
-// writeCopies maps kernels that run in copies, the kernels of a unit together.
+// writeCopies writes the copies of kernels, with the kernels of a unit together.
 func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 	for k := range d.Program.Kernels {
 		if n := d.Program.Kernels[k].Instances; n > 1 { // on one FPGA
@@ -142,7 +142,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 			writeList(out, "map", []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
 		}
 	}
-	places := make(map[int]string) // of each unit: where its copies run
+	places := make(map[int]string) // resources of each unit's copies
 	names := make(map[int][]string)
 	var order []int
 	for k := range d.Program.Kernels {

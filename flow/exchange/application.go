@@ -1,9 +1,9 @@
 // Package exchange converts graphs of other tools, SDF3 (package flow/exchange/sdf3) and TGFF (package
 // flow/exchange/tgff), to applications in X and back.
 //
-// Rates become multiples of join and emit, so that counts are static. Execution times become figures of a platform
+// Rates become multiples of join and emit, so that counts are static. Execution times become figures of platforms, one
 // for each type of processor, with the file as their origin. Initial tokens become initial elements, and token sizes
-// become element sizes. Notes list the features without a counterpart, and the names that had to change.
+// become element sizes. Notes list the features without a counterpart and the changed names.
 package exchange
 
 import (
@@ -17,18 +17,18 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// Application is a graph of another tool, in the words of X.
+// Application is a graph of another tool, in the terms of X.
 type Application struct {
 	Name   string // of the top-level block
 	Source string // the file and its format, for comments and origins
-	Unit   string // duration of a time of 1 in the file, such as "1us"
+	Unit   string // duration of one time unit of the file, such as "1us"
 
 	Kernels   []Kernel
 	Edges     []Edge
 	Platforms []string     // types of processors
 	Cores     []Core       // of the file's architecture; empty if it has none
 	Links     []Link       // between them
-	Notes     []fault.Note // the differences from the file
+	Notes     []fault.Note // differences from the file
 
 	graph      *sdf.Graph // with times in units of the file
 	repetition []int64
@@ -37,14 +37,14 @@ type Application struct {
 // Kernel is an actor or task.
 type Kernel struct {
 	Name, Block string
-	Times       []Time // of a firing, on each platform that it can run on
-	Default     int    // of these, the one that it usually runs on
+	Times       []Time // of a firing, on each platform that can run it
+	Default     int    // index of the usual one in Times
 }
 
 // Time is the execution time of a firing.
 type Time struct {
 	Platform int
-	Text     string // with its unit, as X reads it
+	Text     string // with its unit, in X syntax
 }
 
 // Edge is a channel or arc.
@@ -55,7 +55,7 @@ type Edge struct {
 	Emits, Consumes  int64
 	Initial          int64
 	Bytes            int64 // of an element
-	Buffer           int64 // elements; 0 without one in the file
+	Buffer           int64 // elements; 0 if the file states none
 }
 
 // Core is a processor of the file's architecture.
@@ -75,7 +75,7 @@ func (a *Application) notef(id fault.ID, format string, args ...any) {
 	a.Notes = append(a.Notes, id.Notef(format, args...))
 }
 
-// names assigns valid X names, each once.
+// names assigns unique valid X names.
 type names struct {
 	used    map[string]bool
 	changed []string
@@ -89,7 +89,7 @@ func newNames(taken ...string) *names {
 	return n
 }
 
-// give returns an unused name as close as possible to the requested one.
+// give returns an unused name that is as close as possible to the requested one.
 func (n *names) give(want string) string {
 	var b strings.Builder
 	for _, r := range want {
@@ -116,7 +116,7 @@ func (n *names) give(want string) string {
 	return name
 }
 
-// quiet returns a name without a note if it differs from the requested one, which no user has seen.
+// quiet is like give, but adds no note about a changed name, because no user has seen the requested one.
 func (n *names) quiet(want string) string {
 	before := len(n.changed)
 	name := n.give(want)
@@ -124,12 +124,12 @@ func (n *names) quiet(want string) string {
 	return name
 }
 
-// mostTold is the maximum number of changed names in a note.
+// mostTold limits the number of changed names in a note.
 const mostTold = 8
 
 const andMore = "and %d more"
 
-// addNote adds a note of the changed names.
+// addNote adds a note about the changed names.
 func (n *names) addNote(a *Application, of string) {
 	if len(n.changed) == 0 {
 		return
@@ -141,7 +141,7 @@ func (n *names) addNote(a *Application, of string) {
 // reservedTypes returns the platforms and linktypes of std.x.
 func reservedTypes() []string { return []string{"C", "HDL", "VHDLSim", "bus", "switch", "memory"} }
 
-// plain makes a file's name fit for a comment and a text in X.
+// plain makes a name from a file valid in a comment and a text of X.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '"' || r == 0x7f {
@@ -151,9 +151,9 @@ func plain(text string) string {
 	}, text)
 }
 
-// dropLoose removes kernels without an edge: they are in no stream.
+// dropLoose removes kernels without edges, because they belong to no stream.
 func (a *Application) dropLoose(name string) error {
-	at := make([]int, len(a.Kernels)) // number among those kept, from 1
+	at := make([]int, len(a.Kernels)) // number among the remaining kernels, from 1
 	for _, e := range a.Edges {
 		at[e.From], at[e.To] = 1, 1
 	}
@@ -181,11 +181,11 @@ func (a *Application) dropLoose(name string) error {
 	return nil
 }
 
-// UnitText writes a unit of time in ASCII.
+// UnitText formats a unit of time in ASCII.
 func UnitText(unit time.Duration) string { return strings.ReplaceAll(unit.String(), "µ", "u") }
 
-// Summary describes the graph alone: the firings of an iteration, and its period with one core per kernel and unlimited
-// buffers. It is "" where these are unknown.
+// Summary describes the graph without a mapping: the firings of an iteration, and its period with one core per kernel
+// and unlimited buffers. It is "" if these are unknown.
 func (a *Application) Summary() (string, error) {
 	var fires []string
 	for k, n := range a.repetition {

@@ -19,16 +19,15 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// NotStaticError means that an application is not a static dataflow graph, so that it cannot be written as one.
+// NotStaticError reports that an application is not a static dataflow graph and cannot be exported as one.
 type NotStaticError struct{ Why string }
 
-// Error returns the reason and the remedy.
 func (e *NotStaticError) Error() string {
 	return "not a static dataflow graph: " + e.Why + "; if it always does the same, give its block an emit or a " +
 		"join statement"
 }
 
-// exported is an application with static counts, for writing.
+// exported is an application with static counts, ready for writing.
 type exported struct {
 	name      string
 	kernels   []string
@@ -36,7 +35,7 @@ type exported struct {
 	channels  []sdf.Channel // of the edges
 	buffers   []int
 	platforms []string
-	times     [][]float64 // of a firing of each kernel on each platform, s; NaN if it cannot run
+	times     [][]float64 // s per firing of each kernel on each platform; NaN if it cannot run there
 	notes     []fault.Note
 }
 
@@ -44,7 +43,7 @@ func (x *exported) notef(id fault.ID, format string, args ...any) {
 	x.notes = append(x.notes, id.Notef(format, args...))
 }
 
-// export returns the part of a design that is written.
+// export returns the part of a design that the formats can represent.
 func export(d *design.Design) (*exported, error) {
 	app := &d.Problem.Application
 	flows, err := flow.NewFlows(app, d.Problem.JoinTolerance)
@@ -100,7 +99,7 @@ func whollyEmitted(app *flow.Application) error {
 	return nil
 }
 
-// takeTimes computes the times of firings on each class of resources.
+// takeTimes computes the firing times on each class of resources.
 func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 	p := d.Problem
 	var classes, first = []string{}, []int{}
@@ -146,9 +145,9 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 	return 0
 }
 
-// ToSDF3 converts a design to a graph in the format of SDF3, whose times are integer multiples of unit. Its notes list
-// the features that the format does not have. Every kernel is one instance: it has a self-loop of one token. The error
-// is a *[NotStaticError], or an error of [flow.NewFlows].
+// ToSDF3 converts a design to a graph in the SDF3 format, with times as integer multiples of unit. Its notes list the
+// features that the format does not have. Every kernel has one instance, so it gets a self-loop with one token. The
+// error is a *[NotStaticError], or an error of [flow.NewFlows].
 func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
@@ -185,10 +184,10 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 	return f, x.notes, nil
 }
 
-// These limit the conversion of times to integers.
+// Limits of the conversion of times to integers.
 const (
 	maxTicks   = 1e15
-	wholeTicks = 1e-9 // relative rounding error allowed in a time computed from a rate
+	wholeTicks = 1e-9 // permitted relative rounding error of a time computed from a rate
 )
 
 func (x *exported) addChannels(g *sdf3.Graph) {
@@ -214,8 +213,8 @@ func (x *exported) addChannels(g *sdf3.Graph) {
 	}
 }
 
-// ToTGFF converts a design to a task graph. A task fires once in a period, so every kernel must have the same
-// firing rate, and no edge may have initial elements.
+// ToTGFF converts a design to a task graph. A task fires once per period, so all kernels must have the same firing
+// rate, and no edge may have initial elements.
 func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
@@ -256,7 +255,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 	return f, x.notes, nil
 }
 
-// rounded returns a number rounded to 12 digits: the digits of a rate after those are noise.
+// rounded returns a number rounded to 12 digits, because further digits of a rate are noise.
 func rounded(v float64) float64 {
 	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	if err != nil {

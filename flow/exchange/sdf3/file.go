@@ -1,11 +1,11 @@
 package sdf3
 
-// File is the content of a file: an application graph, an architecture, or both.
+// File contains an application graph, an architecture, or both.
 type File struct {
 	Name  string // of the application graph
 	Graph *Graph
 	Tiles []Tile
-	// Connections join tiles, in one direction each.
+	// Connections join tiles, each in one direction.
 	Connections []Connection
 	// Throughput is the throughput that the file requires, in iterations per unit of time; 0 if it requires none.
 	Throughput float64
@@ -21,7 +21,7 @@ type Graph struct {
 type Actor struct {
 	Name       string
 	Ports      []Port
-	Processors []Processor // on which it can run
+	Processors []Processor // processors that can run it
 	Line       int         // its position
 }
 
@@ -29,35 +29,35 @@ type Actor struct {
 type Port struct {
 	Name string
 	Out  bool
-	Rate int64 // tokens of a firing
+	Rate int64 // tokens per firing
 }
 
-// Processor is a type of processor that an actor can run on.
+// Processor is a type of processor that can run an actor.
 type Processor struct {
 	Type    string
 	Default bool
-	Time    int64 // of one firing, in units that the file does not name
+	Time    int64 // time of one firing, in units that the file does not name
 }
 
-// Channel is an edge. Ports are indices into the ports of its actors.
+// Channel is an edge. Its ports are indices into the ports of its actors.
 type Channel struct {
 	Name             string
 	From, To         int
 	FromPort, ToPort int
 	Initial          int64 // tokens at the start
-	TokenBits        int64 // 0 without one in the file
-	Buffer           int64 // its capacity in tokens; 0 without one in the file
+	TokenBits        int64 // 0 if the file states none
+	Buffer           int64 // capacity in tokens; 0 if the file states none
 	Line             int   // its position
 }
 
 // Tile is a processor of an architecture.
 type Tile struct {
 	Name      string
-	Processor string // its name, "" for none
+	Processor string // name, "" for none
 	Type      string
 }
 
-// Connection joins two tiles, indices into File.Tiles.
+// Connection joins two tiles, given as indices into File.Tiles.
 type Connection struct {
 	Name     string
 	From, To int

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// These limit the resources that a file can request.
+// Limits on the resources that a file can request.
 const (
 	MaxBytes = 64 << 20
 	maxNodes = 100_000
@@ -21,7 +21,7 @@ const (
 	maxTime  = 1_000_000_000_000_000
 )
 
-// Read reads a file. Errors name the line.
+// Read reads a file. Errors contain the line number.
 func Read(name string, r io.Reader) (*File, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
