@@ -8,22 +8,20 @@ import (
 	"xopt/flow/faults"
 )
 
-// Solver finds the largest throughput of a network.
+// Solver finds the maximum throughput of a network.
 type Solver interface {
-	// Solve returns the solution, or an error that is ErrInfeasible or
-	// ErrUnbounded and names the constraint.
+	// Solve returns the solution, or an ErrInfeasible or ErrUnbounded that names the constraint.
 	Solve(ctx context.Context, n *Network) (*Solution, error)
 }
 
-// bottleneckSteps is the length of the sequence of bottlenecks: the first and the next three.
+// bottleneckSteps is the length of the sequence of bottlenecks: the first bottleneck and the next three.
 const bottleneckSteps = 4
 
-// Fast solves a network by its free sources: by a minimum over the limits if there is one, otherwise by a linear
-// program with one variable per free source. The zero value is ready to use.
+// Fast solves a network by its free sources: as a minimum over the limits if there is one free source, otherwise by a
+// linear program with one variable per free source. The zero value is ready to use.
 type Fast struct{}
 
-// Solve implements [Solver]. It does not wait for anything, so ctx is only
-// checked once.
+// Solve implements [Solver]. It does not block, so it checks ctx only once.
 func (Fast) Solve(ctx context.Context, n *Network) (*Solution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -63,8 +61,7 @@ func (n *Network) pack(lp *packing, resolved map[int]bool) error {
 	return nil
 }
 
-// addSlackSources keeps the sources that are differences of free ones from
-// running backwards.
+// addSlackSources prevents negative flows from sources that are differences of free sources.
 func (f *Flows) addSlackSources(lp *packing) {
 	for i := 0; i < len(f.slackRows); i += f.Free {
 		lp.add(f.slackRows[i:i+f.Free], 0)
@@ -92,7 +89,7 @@ func (n *Network) unbounded() error {
 	return e
 }
 
-// noFlow explains a throughput of zero: the joins that tie the sources together.
+// noFlow explains a throughput of zero by the joins that tie the sources together.
 func (n *Network) noFlow() error {
 	text := "no positive flow satisfies the network"
 	for i, t := range n.Flows.ties {
@@ -137,7 +134,7 @@ type rates struct {
 	arrival []float64 // per station
 }
 
-// solution derives from the flows how busy everything is.
+// solution computes all utilizations from the flows.
 func (n *Network) solution(r rates) *Solution {
 	s := &Solution{
 		EdgeFlow:  r.edge,
@@ -180,8 +177,7 @@ func (n *Network) solution(r rates) *Solution {
 	return s
 }
 
-// applyLimit sets the shared rates of a limit's members and the utilization of
-// the resource or link that it belongs to.
+// applyLimit sets the shared rates of a limit's members, and the utilization of its resource or link.
 func (n *Network) applyLimit(l *Limit, s *Solution) {
 	utilization := 0.0
 	own := make([]float64, len(l.Members))
@@ -215,8 +211,8 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
 }
 
-// leftUnused computes the unused part of each member of equal sharing, where the member with the largest load sets the
-// pace. With it the parts of all members add up to the utilization.
+// leftUnused computes the unused part of each share under equal sharing, where the member with the largest load sets
+// the pace. With this part, the members' parts add up to the utilization.
 func (n *Network) leftUnused(l *Limit, s *Solution) {
 	rule := n.Problem.Architecture.Resources[max(0, l.Resource)].Sharing.Rule
 	if l.Link >= 0 {
@@ -233,8 +229,8 @@ func (n *Network) leftUnused(l *Limit, s *Solution) {
 	st.Parts[Unused] = math.Max(0, state.Utilization/float64(state.Members)-st.Share)
 }
 
-// starved returns warnings about sources without any flow at the optimum. The optimum maximizes the sum of the
-// sources and ignores fairness between them.
+// starved returns warnings about sources without flow at the optimum. The optimum maximizes the sum of the sources, and
+// ignores fairness between them.
 func (n *Network) starved(s *Solution) []error {
 	var warnings []error
 	if len(s.Sources) < 2 || !(s.Throughput > 0) {
@@ -264,7 +260,7 @@ func (n *Network) prices(dual []float64, s *Solution) []Price {
 			if math.IsInf(st.ServiceRate, 1) {
 				continue
 			}
-			// Only the part of the load that is 1/μ falls with μ: d load / (dμ/μ).
+			// Only the 1/μ part of the load falls with μ: d load / (dμ/μ).
 			drop := s.Stations[m].ArrivalRate * l.Weight[j]
 			prices[m].Shadow += dual[i] * drop / st.ServiceRate
 			prices[m].Elasticity += dual[i] * drop / s.Throughput
@@ -273,17 +269,17 @@ func (n *Network) prices(dual []float64, s *Solution) []Price {
 	return prices
 }
 
-// bindingTolerance is the relative difference up to which two limits bind at the same time.
+// bindingTolerance is the maximum relative difference of two limits that bind at the same time.
 const bindingTolerance = 1e-9
 
-// bottlenecks resolves the binding limits step by step.
+// bottlenecks relaxes the binding limits step by step.
 func (n *Network) bottlenecks() []Bottleneck {
 	resolved := make(map[int]bool)
 	var steps []Bottleneck
 	var lp packing
 	for len(steps) < bottleneckSteps {
 		if n.pack(&lp, resolved) != nil {
-			break // nothing limits any more
+			break // nothing limits the flow any more
 		}
 		b := Bottleneck{Throughput: lp.value(), Limits: n.binding(&lp, resolved)}
 		if len(b.Limits) == 0 {
@@ -297,8 +293,8 @@ func (n *Network) bottlenecks() []Bottleneck {
 	return steps
 }
 
-// binding lists the limits that determine the optimum: the limits that bind for all optimal source rates. With one free
-// source these are all that bind.
+// binding lists the limits that determine the optimum: those that bind at all optimal source rates. With one free
+// source, these are all binding limits.
 func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	var limits []int
 	phi := n.Problem.maxUtilization()
@@ -324,8 +320,8 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	return limits
 }
 
-// The test of a limit reduces it by holdStep. A smaller drop of the optimum than holdNoise counts as none. Both are
-// relative.
+// holdStep is the reduction of a limit in its test, and holdNoise the largest drop of the optimum that counts as none.
+// Both are relative.
 const (
 	holdStep  = 1e-6
 	holdNoise = 1e-12
@@ -359,9 +355,8 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// UnderSharing returns the problem with every processor and link that is shared
-// in time sharing by the given rule instead, so that sharing models can be
-// compared. Area-shared resources stay as they are.
+// UnderSharing returns the problem with the given rule for every time-shared processor and link, for a comparison of
+// sharing models. Area-shared resources stay unchanged.
 func (p *Problem) UnderSharing(rule SharingRule) *Problem {
 	q := *p
 	q.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)

@@ -1,18 +1,16 @@
 package flow
 
-// Firing is one term of a kernel's firing rate: PerByte firings for each byte on an edge or, if Edge is -1, for
-// each byte of λ.
+// Firing is one term of a kernel's firing rate: PerByte firings per byte on an edge or, if Edge is -1, per byte of λ.
 type Firing struct {
 	Edge    int
 	PerByte float64
 }
 
-// A kernel fires once for a round of a join, and once for each element of a port outside joins. A source fires as
-// often as the port that sends most elements. One firing sends at most one element on each port, or the number in its
-// emit statement.
+// A kernel fires once per round of a join, and once per element of a port outside joins. A source fires as often as its
+// port with the most elements. One firing sends at most one element on each port, or the number in its emit statement.
 
 // Firings returns the terms of the firing rate of kernel k, in firings/s. It is empty for a kernel without streams,
-// whose firings are unknown. Data sent once are not counted. Do not modify the result.
+// because its firings are unknown. Data sent once do not count. The caller must not modify the result.
 func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
 
 // FiringRate returns the firing rate of kernel k in firings/s per byte/s of free source s.
@@ -56,7 +54,7 @@ func (f *Flows) findFirings(app *Application) {
 	f.addFirings(len(app.Kernels))
 }
 
-// joinFirings adds the rounds of a join: the rounds of its first port with a flow.
+// joinFirings adds the rounds of a join, which are those of its first port with a flow.
 func (f *Flows) joinFirings(j Join, joined []bool) {
 	counted := false
 	for _, p := range j.Ports {
@@ -77,9 +75,9 @@ func (f *Flows) joinFirings(j Join, joined []bool) {
 	}
 }
 
-// sourceFirings adds the elements of the port that sends most of them, in firings.
+// sourceFirings adds the elements of the port that sends the most, in firings.
 func (f *Flows) sourceFirings(app *Application, out []int) {
-	elements := make(map[string]float64, len(out)) // of each port, for a byte in all
+	elements := make(map[string]float64, len(out)) // of each port, per byte of total output
 	maximum := 0.0
 	for _, e := range out {
 		edge := &app.Edges[e]

@@ -8,15 +8,15 @@ import (
 )
 
 // Flows contains every flow of an application as a linear function of the flows from its free sources. It depends on
-// gain, routing and joins only, not on the mapping. Routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is
-// a fixed multiple of each source's flow.
+// gain, routing and joins only, not on the mapping. Routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is a
+// fixed multiple of each source's flow.
 //
-// A join ties sources to each other, and so do the turns of a source that runs in copies. Tied sources are expressed
-// by the free ones. An application whose sources are all tied together has one free source.
+// A join ties sources to each other; so do the turns of a copied source. Tied sources are expressed by the free ones.
+// If all sources are tied together, there is one free source.
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
 	Back  []bool // for each edge, whether it closes a cycle; see [Feedback]
-	// Sources contains the kernels without in-edges that do not send only once. Then it contains the first kernel of
+	// Sources contains the kernels without in-edges, except those that send only once, and then the first kernel of
 	// each loop without other input. The flow of such a loop is the input of that kernel.
 	Sources []int
 	Free    int // number of free sources, F ≥ 1
@@ -28,10 +28,10 @@ type Flows struct {
 	edge, arrive []float64
 	// objective[f] is throughput per byte/s of free source f.
 	objective []float64
-	// ties are the independent join constraints, by which the free sources were eliminated.
+	// ties are the independent constraints of joins and turns, which eliminated the other sources.
 	ties []tie
-	// slackRows contains the negated flows, F weights each, of the sources that are not positive sums of free ones.
-	// row·z ≤ 0 prevents negative flows from them.
+	// slackRows contains the negated flows, F weights each, of the sources that are not positive sums of free ones. The
+	// condition row·z ≤ 0 keeps these flows nonnegative.
 	slackRows []float64
 
 	graph     *Graph
@@ -43,26 +43,26 @@ type Flows struct {
 	grains    []Grain   // of each edge
 }
 
-// tie requires equal flows, each divided by its bytes, into ports a and b of a join. If join is negative, a and
-// b are indices into Sources, and their flows are divided by their turns.
+// tie requires equal flows, each divided by its bytes, into ports a and b of a join. If join is negative, a and b are
+// indices into Sources, and their flows are divided by their turns.
 type tie struct {
 	kernel, join, a, b int
 }
 
-// turns is the join of a tie between sources that run in copies.
+// turns is the join of a tie between copies of a source.
 const turns = -1
 
 // exactJoinTolerance is the relative imbalance of a join's inputs that rounding alone can cause.
 const exactJoinTolerance = 1e-9
 
 // pivotRounding is the largest relative remainder of a difference that rounding can leave: 1e-16 for each product and
-// sum. It is far below exactJoinTolerance: after gains of 1e-3 and 1e3 a source may weigh 1e-10 of another.
+// sum. It is far below exactJoinTolerance, because after gains of 1e-3 and 1e3 the weight of a source relative to
+// another may be 1e-10.
 const pivotRounding = 1e-13
 
-// NewFlows derives the flows of an application that [Problem.Validate] accepts.
-// tolerance is the relative imbalance of a join's inputs that counts as
-// measurement error and is ignored; 0 allows rounding only. The error is a
-// *CycleError, an *InitialError, a *LoopGainError or a *JoinError.
+// NewFlows derives the flows of an application that [Problem.Validate] accepts. tolerance is the relative imbalance of
+// a join's inputs that is attributed to measurement errors; 0 permits only rounding errors. The error is a *CycleError,
+// an *InitialError, a *LoopGainError or a *JoinError.
 func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	return newFlows(NewGraph(app), tolerance)
 }
@@ -83,7 +83,7 @@ func newFlows(g *Graph, tolerance float64) (*Flows, error) {
 		return nil, err
 	}
 	f.Sources = append(f.Sources, f.loops.roots()...)
-	// First as if every source were free, then the joins.
+	// First treat every source as free, then apply the joins.
 	f.Free = len(f.Sources)
 	f.inject = identity(f.Free)
 	f.propagate(app)
@@ -105,22 +105,21 @@ func newFlows(g *Graph, tolerance float64) (*Flows, error) {
 	return f, nil
 }
 
-// Edge returns the flow on edge e per byte/s of each free source; do not modify.
+// Edge returns the flow on edge e per byte/s of each free source; the caller must not modify it.
 func (f *Flows) Edge(e int) []float64 { return f.edge[e*f.Free : (e+1)*f.Free] }
 
 // Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7; for a source its output) per byte/s of each free
-// source; do not modify it.
+// source; the caller must not modify it.
 func (f *Flows) Arrival(k int) []float64 { return f.arrive[k*f.Free : (k+1)*f.Free] }
 
-// Source returns the output of source number s (an index into Sources) per byte/s of each free source; do not
-// modify.
+// Source returns the output of source number s (an index into Sources) per byte/s of each free source; the caller must
+// not modify it.
 func (f *Flows) Source(s int) []float64 { return f.inject[s*f.Free : (s+1)*f.Free] }
 
-// Objective returns the throughput per byte/s of each free source; do not
-// modify.
+// Objective returns the throughput per byte/s of each free source; the caller must not modify it.
 func (f *Flows) Objective() []float64 { return f.objective }
 
-// propagate computes edge, arrive and objective from inject, along the order.
+// propagate computes edge, arrive and objective from inject, in the order of the flows.
 func (f *Flows) propagate(app *Application) {
 	n := f.Free
 	f.edge = make([]float64, len(app.Edges)*n)
@@ -153,8 +152,7 @@ func (f *Flows) propagate(app *Application) {
 	}
 }
 
-// order returns the order in which flows follow from each other: the order of the loops, or just Order if there are
-// none.
+// order returns the order for the computation of flows: that of the loops, or Order if there are none.
 func (f *Flows) order() []int {
 	if f.loops == nil {
 		return f.Order
@@ -162,7 +160,7 @@ func (f *Flows) order() []int {
 	return f.loops.order
 }
 
-// tieSources eliminates sources by turns and by the joins' ratios.
+// tieSources eliminates sources by turns, and by the ratios of joins.
 func (f *Flows) tieSources(app *Application, tolerance float64) error {
 	n := f.Free
 	t := tying{app: app, flows: f, noise: math.Max(tolerance, pivotRounding),
@@ -190,7 +188,7 @@ func (f *Flows) tieSources(app *Application, tolerance float64) error {
 	return nil
 }
 
-// tying is an elimination of sources.
+// tying is the state of an elimination of sources.
 type tying struct {
 	app              *Application
 	flows            *Flows
@@ -198,9 +196,9 @@ type tying struct {
 	rows             []tieRow
 }
 
-// add adds a constraint, unless it follows from the others.
+// add adds a constraint, unless the others imply it.
 func (t *tying) add(row tieRow) error {
-	row.dropNoise(t.noise) // else it would pass for a value in the columns of other sources
+	row.dropNoise(t.noise) // noise would count as a value in the columns of other sources
 	for i := range t.rows {
 		row.reduce(&t.rows[i])
 		row.dropNoise(t.noise)
@@ -217,16 +215,16 @@ func (t *tying) add(row tieRow) error {
 	return nil
 }
 
-// substitute rewrites inject in terms of the sources that no row pivots on.
+// substitute expresses inject by the sources that are no pivots.
 func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
-	// Back substitution: an earlier row may mention the pivots of later ones.
+	// Back substitution: an earlier row may contain the pivots of later ones.
 	for i := len(rows) - 1; i >= 0; i-- {
 		for j := i + 1; j < len(rows); j++ {
 			rows[i].reduce(&rows[j])
 		}
 		rows[i].dropNoise(tolerance)
 	}
-	column := make([]int, n) // free index of source s, or -1
+	column := make([]int, n) // index of source s among the free sources, or -1
 	pivot := make([]*tieRow, n)
 	for i := range rows {
 		pivot[rows[i].pivot] = &rows[i]
@@ -246,7 +244,7 @@ func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
 			f.inject[s*free+column[s]] = 1
 			continue
 		}
-		// coefficient·x = 0 solved for the pivot.
+		// The solution of coefficient·x = 0 for the pivot.
 		row := pivot[s]
 		negative := false
 		for t, c := range row.coef {
@@ -265,12 +263,12 @@ func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
 	}
 }
 
-// tieRow is one join constraint, Σ coef[s]·x_s = 0 over the sources. mag contains for each coefficient the magnitude
-// of the terms whose difference it is. This distinguishes cancellation from a small value.
+// tieRow is one constraint, Σ coef[s]·x_s = 0 over the sources. Each coefficient is a difference of terms; mag contains
+// their magnitude, which distinguishes cancellation from a small value.
 type tieRow struct {
 	tie       tie
 	coef, mag []float64
-	a, b      []float64 // flow into the two ports over bytes, per source
+	a, b      []float64 // flow into the two ports divided by their bytes, per source
 	pivot     int
 }
 
@@ -289,7 +287,7 @@ func newTieRow(f *Flows, t tie, join Join, n int) tieRow {
 	return r
 }
 
-// newTurnsRow returns the row that makes two copies of a source send in the ratio of their turns.
+// newTurnsRow returns the row that makes the outputs of two copies of a source proportional to their turns.
 func newTurnsRow(app *Application, t tie, sources []int) tieRow {
 	n := len(sources)
 	r := tieRow{tie: t, coef: make([]float64, n), mag: make([]float64, n), a: make([]float64, n), b: make([]float64, n)}
@@ -301,7 +299,7 @@ func newTurnsRow(app *Application, t tie, sources []int) tieRow {
 	return r
 }
 
-// reduce removes the pivot of other from r.
+// reduce eliminates the pivot of other from r.
 func (r *tieRow) reduce(other *tieRow) {
 	c := r.coef[other.pivot]
 	if c == 0 {
@@ -333,9 +331,9 @@ func (r *tieRow) isZero() bool {
 	return true
 }
 
-// choosePivot picks the source to eliminate: one that is alone with its sign, so
-// that it becomes a positive sum of others, else the largest. A row of one sign
-// only would force its sources to zero: that is the user's mistake.
+// choosePivot selects the source to eliminate. It prefers a source whose sign no other source has, because it becomes a
+// positive sum of the others; otherwise it selects the largest. A row with only one sign would force its sources to
+// zero, which is an error in the application.
 func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 	var count [2]int
 	var last [2]int

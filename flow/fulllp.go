@@ -8,10 +8,9 @@ import (
 	"math"
 )
 
-// FullLP solves a network as the edge-by-edge linear program of Beard 2013 §3.1
-// on COIN-OR's CLP, without using that routing is fixed. It is slower than [Fast]
-// by orders of magnitude, and the reference that Fast must equal. It exists in
-// builds with the tag clp. The zero value is ready.
+// FullLP solves a network as the edge-by-edge linear program of Beard 2013 §3.1 with COIN-OR's CLP. It does not assume
+// that routing is fixed. It is slower than [Fast] by orders of magnitude, and serves as its reference. It exists only
+// in builds with the tag clp. The zero value is ready to use.
 type FullLP struct{}
 
 // Solve implements [Solver].
@@ -49,13 +48,13 @@ func (f FullLP) optimum(ctx context.Context, n *Network, lp *linearProgram) (x, 
 	return x, dual, nil
 }
 
-// bottlenecks removes the binding limits step by step and solves again.
+// bottlenecks relaxes the binding limits step by step, and solves again.
 func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) ([]Bottleneck, error) {
 	var steps []Bottleneck
 	for len(steps) < bottleneckSteps {
 		x, dual, err := f.optimum(ctx, n, lp)
 		if err != nil {
-			return steps, ctx.Err() // nothing limits any more
+			return steps, ctx.Err() // nothing limits the flow any more
 		}
 		b := Bottleneck{Throughput: dot(lp.objective, x)}
 		for i, at := range lp.limit {
@@ -94,20 +93,20 @@ func (f FullLP) holds(ctx context.Context, n *Network, lp *linearProgram, row in
 //
 //	maximize objective·x  subject to  lower ≤ row·x ≤ upper,  x ≥ 0
 //
-// Each variable is the flow on one arc: from s to a source, on each stretch of
-// an edge between stations, from a sink to t.
+// Each variable is the flow on one arc: from s to a source, on each section of an edge between stations, or from a sink
+// to t.
 type linearProgram struct {
 	columns   int
 	objective []float64
 	rows      []lpRow
-	// unit is a flow of the size to be expected in each column. Engines solve in
-	// these units, so that gains of 1e-3 and 1e3 do not spoil their tolerances.
+	// unit is the expected order of magnitude of the flow in each column. Engines solve in these units, so that gains
+	// of 1e-3 and 1e3 do not degrade their tolerances.
 	unit []float64
 
 	source []int   // column of each source
 	first  []int   // column on which each edge leaves its kernel
-	last   []int   // column on which it ends
-	into   [][]int // columns that end in each station
+	last   []int   // column on which each edge ends
+	into   [][]int // columns that end at each station
 	limit  []int   // row of each limit
 }
 
@@ -128,8 +127,7 @@ func (r *lpRow) activity(x []float64) float64 {
 	return sum
 }
 
-// newLinearProgram writes Beard 2013, Eq. 1-7 down for every station and arc,
-// without using that routing is fixed.
+// newLinearProgram builds Beard 2013, Eq. 1-7, for every station and arc, without assuming that routing is fixed.
 func newLinearProgram(n *Network) *linearProgram {
 	app := &n.Problem.Application
 	lp := &linearProgram{into: make([][]int, len(n.Stations))}
@@ -212,8 +210,8 @@ func newLinearProgram(n *Network) *linearProgram {
 }
 
 // closedLoops makes the columns of first kernels of loops without input represent the input of these kernels. One
-// routing equation of such a loop follows from the others and is omitted: with rounding, it would let the loop run
-// dry.
+// routing equation of such a loop follows from the others and is omitted: with rounding, it would force the flow in the
+// loop to zero.
 func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	implied = make(map[int]bool)
 	for s, k := range n.Flows.Sources {
@@ -237,7 +235,7 @@ func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	return implied
 }
 
-// setUnits estimates the flows: the flows of unit injections, scaled to the limits that remain.
+// setUnits estimates the flows: the flows of unit injections, scaled to the remaining limits.
 func (lp *linearProgram) setUnits(n *Network) {
 	lp.unit = make([]float64, lp.columns)
 	for c := range lp.unit {
@@ -265,7 +263,7 @@ func (lp *linearProgram) setUnits(n *Network) {
 	}
 }
 
-// sumAbs returns Σ|v|, or 1 where that is 0.
+// sumAbs returns Σ|v|, or 1 if the sum is 0.
 func sumAbs(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -277,7 +275,7 @@ func sumAbs(v []float64) float64 {
 	return sum
 }
 
-// rates reads the flows off the columns.
+// rates computes the flows from the columns.
 func (lp *linearProgram) rates(n *Network, x []float64) rates {
 	r := rates{
 		source:  make([]float64, len(lp.source)),
@@ -298,8 +296,8 @@ func (lp *linearProgram) rates(n *Network, x []float64) rates {
 	return r
 }
 
-// tie lets a join's inputs arrive in the ratio in which they are consumed, and copies of a source send in the ratio of
-// their turns.
+// tie makes a join's inputs arrive in the ratio in which they are consumed, and makes the outputs of a source's copies
+// proportional to their turns.
 func (lp *linearProgram) tie(n *Network, t tie) {
 	app := &n.Problem.Application
 	if t.join == turns {

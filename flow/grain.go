@@ -3,35 +3,35 @@ package flow
 import "math"
 
 // Grain is the granularity of an edge: the number of elements that its kernels transfer at a time. It determines the
-// minimum size of the buffer and the waits for other elements.
+// minimum size of the buffer, and how long elements wait for others.
 type Grain struct {
-	Consumes float64 // elements that one firing of the reader takes, at least 1
+	Consumes float64 // elements that one firing of the reader consumes, at least 1
 	Brings   float64 // elements that one firing of the writer sends, at least 1
-	Sends    float64 // the same on average: less than 1 where not every firing sends one
-	// Gathers is the number of firings of the writer that fill one element, at least 1. It follows from the element's
-	// size, or is smaller where their output fills it earlier. A kernel that only filters elements of constant size has
-	// 1.
+	Sends    float64 // mean of Brings; less than 1 if not every firing sends an element
+	// Gathers is the number of firings of the writer that fill one element, at least 1. It is derived from the
+	// element's size, and is smaller if the firings' output fills it earlier. It is 1 for a kernel that only filters
+	// elements of constant size.
 	Gathers float64
 }
 
 // Grain returns the granularity of edge e.
 func (f *Flows) Grain(e int) Grain { return f.grains[e] }
 
-// grainRounding forgives the rounding of gains and routing fractions printed with six digits.
+// grainRounding is the tolerance for gains and routing fractions that are printed with six digits.
 const grainRounding = 1e-4
 
 // findGrains computes the grains of all edges.
 func (f *Flows) findGrains(app *Application) {
 	f.grains = make([]Grain, len(app.Edges))
-	takes := make([]bool, len(app.Kernels)) // anything: it is not a source
+	takes := make([]bool, len(app.Kernels)) // whether the kernel has input and is no source
 	for e := range app.Edges {
 		takes[app.Edges[e].To] = true
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		g := Grain{Consumes: 1, Brings: 1, Gathers: 1}
-		// Elements of a firing, and bytes that go into it: the same whatever the sources send, if there is one; of
-		// several, the most.
+		// Elements per firing, and the bytes that a firing consumes, if they do not depend on the sources. If there are
+		// several terms, the largest.
 		for s := range f.Free {
 			firings := f.FiringRate(edge.From, s)
 			if !(firings > 0) {

@@ -67,13 +67,13 @@ func (g *Graph) sorted(without []bool) (order, waiting []int) {
 	return order, waiting
 }
 
-// findCycle walks backwards among the kernels that could not be sorted: each
-// has a predecessor among them, so the walk must close.
+// findCycle walks backwards among the kernels that could not be sorted: each has a predecessor among them, so the walk
+// must reach a cycle.
 func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
 	app, in := g.app, g.In
 	at := slices.IndexFunc(waiting, func(n int) bool { return n > 0 })
 	seen := make(map[int]int) // kernel -> position in path
-	var path, by []int        // by: the edge from each to the one before it
+	var path, by []int        // by: the edge from each kernel to the previous one
 	for {
 		if start, ok := seen[at]; ok {
 			path, by = path[start:], by[start:]
@@ -90,7 +90,7 @@ func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
 	}
 	slices.Reverse(path)
 	slices.Reverse(by)
-	// Begin at the kernel declared first.
+	// Start at the kernel that is declared first.
 	first := slices.Index(path, slices.Min(path))
 	err := &CycleError{Kernels: make([]string, len(path))}
 	onCycle := make([]bool, len(app.Kernels))
@@ -102,8 +102,8 @@ func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
 	return err
 }
 
-// closing returns the edge of a cycle that is most likely the feedback. It leads to a kernel with input from outside
-// the cycle or, without one, to the kernel declared first.
+// closing returns the edge of a cycle that is most likely the feedback edge. It leads to a kernel with input from
+// outside the cycle or, if there is none, to the kernel that is declared first.
 func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	best, fed := -1, false
 	for _, e := range cycle {
@@ -116,8 +116,8 @@ func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	return best
 }
 
-// components returns the strongly connected components of the graph without some of its edges, in topological order.
-// of is the component of each kernel (Tarjan 1972, without recursion).
+// components returns the strongly connected components of the graph without some of its edges, in topological order. of
+// contains the component of each kernel (Tarjan 1972, without recursion).
 func (g *Graph) components(without []bool) (all [][]int, of []int) {
 	app, out := g.app, g.Out
 	n := len(app.Kernels)

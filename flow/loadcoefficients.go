@@ -3,37 +3,37 @@ package flow
 import "xopt/queueing/int128"
 
 // LoadCoefficients contains the loads of single kernels and edges on resources and links, per byte/s of one free
-// source, without the others. Bounds on all mappings consist of them. With one free source, throughput is a minimum
-// over these loads.
+// source. Bounds on all mappings are computed from them. With one free source, the throughput is a minimum over these
+// loads.
 type LoadCoefficients struct {
 	s      *Scorer
 	source int
 }
 
-// LoadCoefficients returns them for one of the free sources.
+// LoadCoefficients returns the load coefficients for one of the free sources.
 func (s *Scorer) LoadCoefficients(source int) LoadCoefficients { return LoadCoefficients{s, source} }
 
 // FreeSources returns the number of free sources.
 func (s *Scorer) FreeSources() int { return s.free }
 
-// Weight returns the throughput in bytes/s for a byte/s of the free source.
+// Weight returns the throughput in bytes/s per byte/s of the free source.
 func (w LoadCoefficients) Weight() float64 { return w.s.Flows.objective[w.source] }
 
 // Throughput returns Γ in bytes/s of a mapping with the given maximum load.
 func (w LoadCoefficients) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
 
-// Load returns the largest load of a mapping of that throughput.
+// Load returns the maximum load of a mapping with the given throughput.
 func (w LoadCoefficients) Load(throughput float64) float64 {
 	return w.Weight() * (w.s.phi / throughput)
 }
 
-// at reads a row of a table.
+// at returns a row of a table.
 func (w LoadCoefficients) at(table []int128.Int, row int) float64 {
 	return table[row*w.s.free+w.source].Float() * w.s.unit
 }
 
 // Kernel returns λ/μ of a kernel on a resource, alone. shared is the additional load of co-location and switching, on
-// resources that are shared in time on demand.
+// resources with conserving time sharing.
 func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	row := kernel*w.s.resources + resource
 	if w.s.shared != nil && w.s.rule[resource] == inTime {

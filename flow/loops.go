@@ -9,39 +9,38 @@ import (
 	"xopt/flow/faults"
 )
 
-// loops contains the strongly connected components of an application with a cycle. The arrival rates x in a loop
-// follow from its input b: x = b + M x. M is the flow from each kernel to each other per byte of its input (Beard
+// loops contains the strongly connected components of an application with a cycle. The arrival rates x in a loop follow
+// from its input b: x = b + M x. M contains the flow from each kernel to each other kernel per byte of its input (Beard
 // 2013, Eq. 2, 3 and 5). Without the edges that lead back, the loop is acyclic, so the flows on these edges are the
-// only unknowns. G contains, per byte at each of their targets, the bytes that return to the targets in one round.
-// There is a steady flow where less returns: where the largest eigenvalue of G is below 1. In a loop without input it
-// is 1, and x is determined except for its scale.
+// only unknowns. G contains, per byte at each of their targets, the bytes that return to the targets in one round. A
+// steady flow exists if the largest eigenvalue of G is below 1. In a loop without input, it must be 1, and x is
+// determined except for its scale.
 type loops struct {
-	order []int // of all kernels: the kernels of a loop together, in topological order of loops
+	order []int // all kernels: those of a loop together, the loops in topological order
 	all   []*loop
-	at    []*loop // of each kernel; nil for one in none
+	at    []*loop // by kernel; nil outside loops
 }
 
-// loop is one of them. Its kernels are numbered from 0 in the following.
+// loop is a strongly connected component. Its kernels are numbered from 0.
 type loop struct {
 	kernels []int
 	order   []int        // without feedback edges
-	out     [][]loopEdge // of each kernel, that stay in the loop
-	targets []int        // kernels that edges lead back to
-	reach   [][]float64  // by target: arrivals at each kernel in a round of a byte there
+	out     [][]loopEdge // by kernel: edges that stay in the loop
+	targets []int        // kernels that feedback edges lead to
+	reach   [][]float64  // by target: arrivals at each kernel in one round per byte at the target
 	closed  bool         // nothing feeds it
-	shares  []float64    // of a closed one: arrivals at each kernel per byte that arrives at the first
-	worth   []float64    // likewise: bytes at the first kernel that are worth one byte at each kernel
-	inverse *mat.LU      // of I - G, of one that is not closed
+	shares  []float64    // of a closed loop: arrivals at each kernel per byte that arrives at the first
+	worth   []float64    // of a closed loop: bytes at the first kernel that are worth one byte at each kernel
+	inverse *mat.LU      // of I - G, for a loop that is not closed
 }
 
-// loopEdge carries a part of its kernel's output to another.
+// loopEdge carries a part of its kernel's output to another kernel.
 type loopEdge struct {
 	to   int
-	of   float64 // bytes for each that the kernel takes
-	back int     // which of the targets it leads back to, or -1
+	of   float64 // bytes per byte that the kernel consumes
+	back int     // index of the target that it leads back to, or -1
 }
 
-// of returns the loop that a kernel is in, or nil.
 func (l *loops) of(k int) *loop {
 	if l == nil {
 		return nil
@@ -54,7 +53,7 @@ func (l *loops) contains(e *Edge) bool {
 	return l != nil && l.at[e.From] != nil && l.at[e.From] == l.at[e.To]
 }
 
-// roots returns the first kernels of the loops that nothing feeds.
+// roots returns the first kernels of the loops without input.
 func (l *loops) roots() []int {
 	var roots []int
 	if l == nil {
@@ -111,11 +110,11 @@ func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, er
 	return l, nil
 }
 
-// The limits are the largest gain of a loop's input, and the rounding error of its equations.
+// Limits: the largest gain of a loop's input, and the rounding error of its equations.
 const (
 	mostLoopGain  = 1e9
 	exactLoopGain = 1e-9
-	// Their equations take memory for each target and kernel, and time for each three targets.
+	// The equations use memory for each pair of target and kernel, and time for each triple of targets.
 	mostLoopTargets = 1000
 	mostLoopReach   = 20_000_000
 )
@@ -149,8 +148,8 @@ func (l *loop) join(app *Application, out [][]int, rank []int, back []bool) {
 	}
 }
 
-// forward adds the flows between kernels to the arrival rates, except those on edges that lead back. It returns the
-// latter for each target.
+// forward adds the flows between kernels to the arrival rates, except those on feedback edges, which it returns for
+// each target.
 func (l *loop) forward(x []float64) (back []float64) {
 	back = make([]float64, len(l.targets))
 	for _, i := range l.order {
@@ -165,7 +164,7 @@ func (l *loop) forward(x []float64) (back []float64) {
 	return back
 }
 
-// prepare solves the equations of a loop as far as possible without its inputs.
+// prepare solves the equations of a loop as far as possible without its input.
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
@@ -192,8 +191,8 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 	a.Sub(mat.NewDiagDense(n, ones), g)
 	l.inverse = &mat.LU{}
 	l.inverse.Factorize(a)
-	// I - G has no positive elements off the diagonal. Its inverse is nonnegative exactly if it maps some positive u to
-	// a positive b: an M-matrix.
+	// I - G has no positive off-diagonal elements. Its inverse is nonnegative if and only if it maps some positive u to
+	// a positive b (M-matrix).
 	u, err := l.solve(ones)
 	if err != nil || slices.ContainsFunc(u, func(v float64) bool { return !(v > 0 && v <= mostLoopGain) }) {
 		return l.gainError(app, g)
@@ -237,7 +236,7 @@ func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) 
 	return nil
 }
 
-// arrivals adds the flows of the edges that lead back to the arrival rates.
+// arrivals adds the flows of the feedback edges to the arrival rates.
 func (l *loop) arrivals(x, back []float64) []float64 {
 	for t, u := range back {
 		for i, v := range l.reach[t] {
@@ -247,7 +246,7 @@ func (l *loop) arrivals(x, back []float64) []float64 {
 	return x
 }
 
-// steady returns the solution x of x = M x with first element 1, ignoring the first equation.
+// steady returns the solution x of x = M x whose first element is 1, without using the first equation.
 func steady(m mat.Matrix) ([]float64, bool) {
 	n, _ := m.Dims()
 	x := make([]float64, n)
@@ -275,7 +274,7 @@ func steady(m mat.Matrix) ([]float64, bool) {
 	return x, true
 }
 
-// solve returns u of u = c + G u.
+// solve returns the solution u of u = c + G u.
 func (l *loop) solve(c []float64) ([]float64, error) {
 	var u mat.VecDense
 	if err := l.inverse.SolveVecTo(&u, false, mat.NewVecDense(len(c), c)); err != nil {
@@ -298,7 +297,7 @@ func (f *Flows) solveLoop(l *loop) {
 			for i := range x {
 				x[i] = first * l.shares[i]
 			}
-		} else if u, err := l.solve(l.forward(x)); err == nil { // prepare has solved these equations
+		} else if u, err := l.solve(l.forward(x)); err == nil { // prepare has already solved these equations
 			x = l.arrivals(x, u)
 		}
 		for i, k := range l.kernels {
@@ -307,8 +306,9 @@ func (f *Flows) solveLoop(l *loop) {
 	}
 }
 
-// gainError returns the error for a loop, with one of its cycles and the fraction of bytes that returns. That is the
-// largest eigenvalue of G, by the power method on I + G, which has no other of its size.
+// gainError returns the error for a loop, with one of its cycles and the fraction of bytes that returns. This fraction
+// is the largest eigenvalue of G. It is computed by the power method on I + G, which has no other eigenvalue of that
+// size.
 func (l *loop) gainError(app *Application, g *mat.Dense) error {
 	n, _ := g.Dims()
 	x, y := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
@@ -330,10 +330,10 @@ func (l *loop) gainError(app *Application, g *mat.Dense) error {
 	return &LoopGainError{Kernels: l.cycle(app), Gain: gain, Closed: l.closed}
 }
 
-// gainRounds are enough for six digits of the gain of a loop.
+// gainRounds is the number of iterations for six digits of a loop's gain.
 const gainRounds = 2000
 
-// cycle returns the kernels of a cycle through the loop. It follows from each kernel the largest part of its output.
+// cycle returns the kernels of a cycle in the loop. From each kernel it follows the largest part of the output.
 func (l *loop) cycle(app *Application) []string {
 	seen := make(map[int]int)
 	var path []string

@@ -7,7 +7,7 @@ import (
 )
 
 // Network is the flow network G_F of one mapping (Beard 2013 §3.1). It has a station for every kernel and for every
-// link that an edge crosses. Its limits follow from the sharing of resources and links.
+// link that an edge crosses. The sharing of resources and links determines its limits.
 type Network struct {
 	*Prepared
 	Mapping  *Mapping // with every route filled in
@@ -15,14 +15,13 @@ type Network struct {
 	Limits   []Limit // of resources, of links, then of cycles
 
 	kernelStation []int   // of each kernel
-	crossings     [][]int // the stations of each edge, by hop
-	crossed       []int   // by link: number of edges that cross it
+	crossings     [][]int // stations of each edge, by hop
+	crossed       []int
 }
 
 // StationKind distinguishes kernels from links.
 type StationKind uint8
 
-// The kinds of station.
 const (
 	KernelStation StationKind = iota
 	LinkStation
@@ -33,45 +32,44 @@ type Station struct {
 	Kind StationKind
 	Name string // "top.fft", or "top.e1 over PCI"
 
-	Kernel   int // the kernel, or -1
+	Kernel   int
 	Edge     int // the edge that crosses the link, or -1
-	Hop      int // which link of the edge's route, from 0
+	Hop      int // position of the link in the edge's route, from 0
 	Resource int // where a kernel runs, or -1
-	Link     int // the link that is crossed, or -1
+	Link     int // link that the edge crosses, or -1
 
-	// ServiceRate is μ, unshared, in bytes/s: of the kernel on its resource, or
-	// the link's bandwidth.
+	// ServiceRate is the unshared μ in bytes/s: that of the kernel on its resource, or the link's bandwidth.
 	ServiceRate float64
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
 	Origin  Origin
 	// Slowdown is the factor on the kernel's execution time due to kernels on other cores of its memory, at the
-	// throughput of the mapping. It is 0 if nothing slows it.
+	// throughput of the mapping. It is 0 if nothing slows the kernel.
 	Slowdown float64
 }
 
-// Limit is one constraint on flow: the sum over its members of λ·Weight, plus its Costs, is at most φ (Beard
-// 2013, Eq. 4 and 6 after sharing).
+// Limit is one constraint on the flow. The sum over its members of λ·Weight, plus its Costs, is at most φ (Beard 2013,
+// Eq. 4 and 6 after sharing).
 type Limit struct {
 	Name     string // "top.fft on proc[1]", "proc[1]", "PCI", "cycle top.a -> top.b -> top.a"
 	Resource int    // or -1
 	Link     int    // or -1
-	// Cycle is the cycle that limits flow by the initial elements on it; nil for the limit of a
-	// resource or link. Its members keep no server busy by it: each has a limit of its own as well.
+	// Cycle is the cycle whose initial elements limit the flow; nil for the limit of a resource or link. Its members
+	// keep no server busy by it, because each of them also has a limit of its own.
 	Cycle *Cycle
-	// Station is the station limited when the limit is its own (equal and area
-	// sharing), or -1 when members share (conserving and bulk).
+	// Station is the station that the limit applies to, if it is its own (equal and area sharing); -1 if members share
+	// the limit (conserving and bulk).
 	Station int
 	Members []int     // stations
-	sharers float64   // weight of a member: under equal sharing, the number of sharers
-	Weight  []float64 // per member: utilization per byte/s of arrival rate, 1/μ of its part
+	sharers float64   // factor on a member's weight: under equal sharing, the number of sharers
+	Weight  []float64 // by member: utilization per byte/s of arrival rate, 1/μ divided by its share
 	Costs   []Cost    // additional loads of members
 
 	load []float64 // utilization per byte/s of each free source
 }
 
 // NewNetwork builds the network of one mapping of p, which must satisfy [Problem.Validate]. The error is an
-// *InfeasibleError that lists everything wrong with the mapping, or an error of [NewFlows].
+// *InfeasibleError that lists all violations of the mapping, or an error of [NewFlows].
 func NewNetwork(p *Problem, m *Mapping) (*Network, error) {
 	prepared, err := prepare(p)
 	if err != nil {
@@ -80,7 +78,7 @@ func NewNetwork(p *Problem, m *Mapping) (*Network, error) {
 	return prepared.Network(m)
 }
 
-// Network builds the network of one mapping. The error is an *InfeasibleError that lists everything wrong with it.
+// Network builds the network of one mapping. The error is an *InfeasibleError that lists all violations of the mapping.
 func (p *Prepared) Network(m *Mapping) (*Network, error) {
 	full, violations := completeMapping(p.Problem, p.Routes, m)
 	violations = append(violations, areaViolations(p.Problem, m)...)
@@ -192,7 +190,7 @@ func (a *Architecture) linkNames(route []int) string {
 	return s
 }
 
-// areasUsed returns the area that the kernels placed on each resource need.
+// areasUsed returns the total area of the kernels on each resource.
 func (p *Problem) areasUsed(m *Mapping) []Area {
 	used := make([]Area, len(p.Architecture.Resources))
 	for k, r := range m.Place {
@@ -225,7 +223,7 @@ func areaViolations(p *Problem, m *Mapping) []Violation {
 	return bad
 }
 
-// areaRounding forgives the rounding of sums of fractions.
+// areaRounding is the tolerance for sums of fractions.
 const areaRounding = 1e-12
 
 func (n *Network) addKernels() {
@@ -255,8 +253,7 @@ func (n *Network) addKernels() {
 	n.addCosts(limit, member)
 }
 
-// clocks returns for each FPGA the least f_max of the kernels placed there, whose clock is the FPGA's; +Inf where no
-// rate depends on it.
+// clocks returns the clock of each FPGA, which is the lowest f_max of its kernels; +Inf if no rate depends on it.
 func (n *Network) clocks() []float64 {
 	clocks := make([]float64, len(n.Architecture.Resources))
 	for r := range clocks {
@@ -270,7 +267,7 @@ func (n *Network) clocks() []float64 {
 	return clocks
 }
 
-// rateAt returns the service rate where the clock of the resource is at most so fast, in Hz.
+// rateAt returns the service rate if the clock of the resource is at most the given frequency in Hz.
 func (f *Figures) rateAt(clock float64) float64 {
 	if clock >= f.MaxClock {
 		return f.ServiceRate
@@ -278,11 +275,11 @@ func (f *Figures) rateAt(clock float64) float64 {
 	return f.ServiceRate * (clock / f.MaxClock)
 }
 
-// RateFactors returns the factors on the measured or stated service rate of a kernel, in order.
+// RateFactors returns the factors applied to the measured or stated service rate of a kernel, in order.
 func (n *Network) RateFactors(kernel int) []Factor {
 	f := &n.Figures[kernel][n.Mapping.Place[kernel]]
 	factors := slices.Clone(f.Factors)
-	// The first stations are the kernels, in their order.
+	// The first stations are the kernels, in order.
 	if rate := n.Stations[kernel].ServiceRate; rate != f.ServiceRate {
 		factors = append(factors, Factor{Name: "clock of the FPGA", Times: rate / f.ServiceRate})
 	}
@@ -314,7 +311,7 @@ func (n *Network) addLinks() {
 	}
 }
 
-// addTransfers adds the costs of the members' transfers to a limit of a link.
+// addTransfers adds the transfer costs of the members to the limit of a link.
 func (n *Network) addTransfers(l *Limit, link *Link) {
 	if link.Sharing.TransferCost == 0 {
 		return
@@ -325,7 +322,7 @@ func (n *Network) addTransfers(l *Limit, link *Link) {
 	}
 }
 
-// addLimits makes the limits of one resource or link from its members.
+// addLimits creates the limits of one resource or link from its members.
 func (n *Network) addLimits(name string, resource, link int, rule SharingRule, stations []int) {
 	if len(stations) == 0 {
 		return
@@ -377,12 +374,12 @@ func (n *Network) loadOf(l *Limit) []float64 {
 	return load
 }
 
-// sharedRate returns μ_s of a station: the service rate that remains for it when the other members keep the given
-// arrival rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under
-// conserving sharing it is (1 − Σ_{j≠i} ρ_j) of the server. With this rate, λ/μ_s is the parameter of the geometric
+// sharedRate returns μ_s of a station: the service rate available to it if the other members have the given arrival
+// rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under conserving
+// sharing it is (1 − Σ_{j≠i} ρ_j) of the server's rate. With this rate, λ/μ_s is the parameter of the geometric
 // occupancy of a class on a processor-sharing server.
 //
-// own is the member's own use of the server, with all of its costs.
+// own is the member's own use of the server, including all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {
 	weight := l.Weight[member]
 	if arrival > 0 {

@@ -2,8 +2,8 @@ package flow
 
 import "math"
 
-// Operation is a solved network with the methods of a [Scorer]: the state of every station at the throughput of the
-// mapping.
+// Operation is a solved network with the methods of a [Scorer]. It reports the state of every station at the throughput
+// of the mapping.
 type Operation struct {
 	network  *Network
 	solution *Solution
@@ -26,23 +26,21 @@ func NewOperation(n *Network, s *Solution) *Operation {
 	return o
 }
 
-// Resource returns the resource of a kernel.
 func (o *Operation) Resource(kernel int) int { return o.network.Mapping.Place[kernel] }
 
-// Route returns the links that an edge crosses; do not modify.
+// Route returns the links that an edge crosses; the caller must not modify them.
 func (o *Operation) Route(edge int) []int { return o.network.Mapping.Route[edge] }
 
-// EdgeRate returns the flow on an edge, in bytes/s.
 func (o *Operation) EdgeRate(edge int) float64 { return o.solution.EdgeFlow[edge] }
 
-// KernelLoad returns the state of a kernel on its resource.
+// KernelLoad returns the state of a kernel as a station on its resource.
 func (o *Operation) KernelLoad(kernel int) StationLoad {
 	r := o.Resource(kernel)
 	rule := o.network.Problem.Architecture.Resources[r].Sharing.Rule
 	return o.load(o.kernel[kernel], rule, o.solution.Resources[r].Utilization)
 }
 
-// LinkLoad returns the state of an edge on a link that it crosses.
+// LinkLoad returns the state of an edge as a station on a link that it crosses.
 func (o *Operation) LinkLoad(edge, link int) StationLoad {
 	for _, i := range o.crossing[edge] {
 		if o.network.Stations[i].Link == link {

@@ -9,12 +9,12 @@ import (
 //
 //	maximize c·z  subject to  A z ≤ b,  z ≥ 0,  b ≥ 0
 //
-// by the primal simplex method on a dense dictionary. It works in place and allocates only while it grows. With
-// fixed routing, the flow problem has this form in the few free sources, and z = 0 is a vertex to start from.
-// For one free source it is a minimum of quotients.
+// by the primal simplex method on a dense dictionary. It works in place, and allocates memory only while it grows. With
+// fixed routing, the flow problem has this form in the few free sources, and z = 0 is a vertex to start from. For one
+// free source, the solution is a minimum of quotients.
 type packing struct {
 	rows, cols int
-	a          []float64 // rows × cols, the problem, as given
+	a          []float64 // rows × cols: the problem as given
 	b          []float64
 	c          []float64
 
@@ -35,23 +35,22 @@ const (
 	packingStalled
 )
 
-// errStalled means that the simplex method did not terminate. It is a defect, which is reported rather than hidden.
+// errStalled reports that the simplex method did not terminate. This is a defect, which must be visible.
 var errStalled = errors.New("simplex method did not converge")
 
-// reset starts a problem with the given number of free sources.
+// reset starts a new problem with the given number of free sources.
 func (p *packing) reset(cols int) {
 	p.cols, p.rows = cols, 0
 	p.a, p.b = p.a[:0], p.b[:0]
 }
 
-// add adds the row coefficients·z ≤ bound.
 func (p *packing) add(coefficients []float64, bound float64) {
 	p.a = append(p.a, coefficients...)
 	p.b = append(p.b, bound)
 	p.rows++
 }
 
-// solve finds the optimum; z, price and value contain the result.
+// solve finds the optimum. z, price and value return the result.
 func (p *packing) solve(c []float64) {
 	p.c = c
 	p.z = grow(p.z, p.cols)
@@ -67,7 +66,7 @@ func (p *packing) solve(c []float64) {
 	p.read()
 }
 
-// value returns the objective.
+// value returns the value of the objective.
 func (p *packing) value() float64 {
 	v := 0.0
 	for j, c := range p.c {
@@ -93,8 +92,8 @@ func (p *packing) solveOne() {
 	p.price[at] = p.c[0] / p.a[at]
 }
 
-// start fills the dictionary with the slack basis. Columns are scaled so that
-// the largest coefficient of each is 1, which makes one threshold serve all.
+// start initializes the dictionary with the slack basis. It scales each column so that its largest coefficient is 1,
+// which permits one threshold for all.
 func (p *packing) start() {
 	m, n := p.rows, p.cols
 	p.t = grow(p.t, (m+1)*(n+1))
@@ -138,8 +137,8 @@ func (p *packing) start() {
 // few pivots and well below any relevant coefficient.
 const pivotThreshold = 1e-13
 
-// pivotAll runs the simplex method: the steepest column, and after a number of
-// pivots that no sane problem needs, Bland's rule, which cannot cycle.
+// pivotAll runs the simplex method. It pivots on the steepest column, and after more pivots than a reasonable problem
+// needs, by Bland's rule, which cannot cycle.
 func (p *packing) pivotAll() {
 	m, n := p.rows, p.cols
 	w := n + 1
@@ -233,8 +232,7 @@ func (p *packing) read() {
 	}
 }
 
-// unique reports whether the solution that was found is the only one: no variable that is 0 in
-// it could enter without a loss.
+// unique reports whether the solution is the only one: no variable that is 0 could enter the basis without a loss.
 func (p *packing) unique() bool {
 	if p.cols == 1 || p.status != packed {
 		return true
@@ -254,14 +252,14 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Mixture finds the best mixture of free sources for a throughput. Given the loads of each source alone on resources
-// and links, it minimizes the largest load. It allocates nothing once its buffers have grown.
+// Mixture finds the best mixture of free sources for a throughput. From the loads of each source alone on resources and
+// links, it finds the mixture with the smallest maximum load. It allocates no memory once its buffers have grown.
 type Mixture struct {
 	lp  packing
 	one []float64
 }
 
-// Reset forgets all loads, for a number of free sources.
+// Reset removes all loads, and sets the number of free sources.
 func (m *Mixture) Reset(sources int) {
 	m.lp.reset(sources)
 	for len(m.one) < sources {
@@ -269,11 +267,11 @@ func (m *Mixture) Reset(sources int) {
 	}
 }
 
-// Add adds the loads of each source alone, 0 or more, on one resource or link, or on a member with its own limit.
+// Add adds the nonnegative loads of each source alone on a resource or link, or on a member with its own limit.
 func (m *Mixture) Add(loads ...float64) { m.lp.add(loads, 1) }
 
 // Minimum returns the minimum, over all mixtures Σ λ = 1, λ ≥ 0, of the largest Σ λ × load. It is 1/max Σ z with Σ z ×
-// load ≤ 1 for each row. It returns 0 if some source has no load, or where rounding leaves the answer open.
+// load ≤ 1 for each row. It returns 0 if some source has no load, or if rounding errors prevent an answer.
 func (m *Mixture) Minimum() float64 {
 	if m.lp.rows == 0 {
 		return 0

@@ -1,7 +1,8 @@
 package flow
 
-// Prepared is a problem with the data that depend on it alone: adjacency, flows, routes and loads. It is computed once
-// and shared, read-only, by the networks, scorers, searches and bounds of the problem, which must not change.
+// Prepared is a problem with the data that do not depend on a mapping: adjacency, flows, routes and loads. These data
+// are computed once, and shared, read-only, by the networks, scorers, searches and bounds of the problem. The problem
+// must not change.
 type Prepared struct {
 	*Problem
 	Graph  *Graph
@@ -9,8 +10,8 @@ type Prepared struct {
 	Routes *Routes
 }
 
-// Prepare validates a problem and computes the data that its mappings share. It returns the error of
-// [Problem.Validate] or [NewFlows].
+// Prepare validates a problem and computes the data that its mappings share. Errors are those of [Problem.Validate] and
+// [NewFlows].
 func Prepare(p *Problem) (*Prepared, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -18,7 +19,7 @@ func Prepare(p *Problem) (*Prepared, error) {
 	return prepare(p)
 }
 
-// prepare is Prepare for problems that need no validation.
+// prepare is like Prepare, for problems that need no validation.
 func prepare(p *Problem) (*Prepared, error) {
 	g := NewGraph(&p.Application)
 	flows, err := newFlows(g, p.JoinTolerance)
@@ -28,13 +29,13 @@ func prepare(p *Problem) (*Prepared, error) {
 	return &Prepared{Problem: p, Graph: g, Flows: flows, Routes: NewRoutes(&p.Architecture)}, nil
 }
 
-// With returns another problem with the same application, resources and links, prepared: only figures, bandwidths and
-// sharing rules may differ. Flows and routes stay as they are.
+// With prepares another problem with the same application, resources and links: only figures, bandwidths and sharing
+// rules may differ. It reuses flows and routes.
 func (p *Prepared) With(other *Problem) *Prepared {
 	return &Prepared{Problem: other, Graph: p.Graph, Flows: p.Flows, Routes: p.Routes}
 }
 
-// Graph is the adjacency of an application: for each kernel the edges that end in it and the edges that leave it.
+// Graph is the adjacency of an application: the in-edges and out-edges of each kernel.
 type Graph struct {
 	In, Out [][]int
 
@@ -43,7 +44,7 @@ type Graph struct {
 
 // NewGraph returns the adjacency of an application.
 func NewGraph(app *Application) *Graph {
-	ends := make([]int, 2*len(app.Kernels)) // by kernel: number of edges that end there, then of edges that leave it
+	ends := make([]int, 2*len(app.Kernels)) // by kernel: number of in-edges, then number of out-edges
 	for i := range app.Edges {
 		ends[app.Edges[i].To]++
 		ends[len(app.Kernels)+app.Edges[i].From]++

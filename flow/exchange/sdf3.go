@@ -14,15 +14,15 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// FromSDF3 converts a graph in the format of SDF3 to an application. A time of 1 in it is unit. It returns an error
-// for a graph that is inconsistent, or stops.
+// FromSDF3 converts a graph in the SDF3 format to an application; unit is its unit of time. It returns an error for an
+// inconsistent or deadlocked graph.
 func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
 	if f.Graph == nil {
 		return nil, faults.NoGraph.Errorf("%s contains an architecture, but no application graph", name)
 	}
 	a := &Application{Source: plain(name) + " (SDF3)", Unit: UnitText(unit)}
 	blocks := newNames()
-	inner := newNames() // kernels and edges share the names of the block of all
+	inner := newNames() // kernels and edges share the names of the top-level block
 	for i := range f.Graph.Actors {
 		actor := &f.Graph.Actors[i]
 		k := Kernel{Name: inner.give(actor.Name), Default: -1}
@@ -87,7 +87,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 	}
 }
 
-// timeText writes n units of time as X reads it.
+// timeText formats n units of time in X syntax.
 func timeText(n int64, unit time.Duration) string {
 	ns := float64(n) * float64(unit.Nanoseconds())
 	for _, u := range []struct {
@@ -104,11 +104,11 @@ func timeText(n int64, unit time.Duration) string {
 // selfLoop describes the self-loops of an actor.
 type selfLoop struct {
 	has   bool
-	bound int64 // firings that may overlap
+	bound int64 // number of firings that may overlap
 }
 
-// sdf3Edges imports channels. A self-loop is not an edge: it limits the number of overlapping firings of an actor,
-// and a kernel is one instance anyway.
+// sdf3Edges imports channels. A self-loop is not imported: it only limits the overlapping firings of an actor, and a
+// kernel has one instance anyway.
 func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	loops := make([]selfLoop, len(a.Kernels))
 	ports := make([]*names, len(a.Kernels))
@@ -162,7 +162,7 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	return nil
 }
 
-// tellLoops adds a note on the treatment of firings that may overlap in the file.
+// tellLoops adds a note about firings that may overlap in the file.
 func (a *Application) tellLoops(loops []selfLoop) {
 	var without, several []string
 	for k, l := range loops {
@@ -230,7 +230,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 }
 
-// check proves that the graph can run: that its counts fit together and an iteration does not stop.
+// check proves that the graph can run: its counts are consistent, and an iteration completes.
 func (a *Application) check(name string) error {
 	if err := a.dropLoose(name); err != nil {
 		return err
@@ -263,7 +263,7 @@ func (a *Application) check(name string) error {
 	return nil
 }
 
-// tellSmall notes the buffer sizes of the file that are too small; xopt eval rejects them.
+// tellSmall notes the buffer sizes of the file that are too small and that xopt eval would reject.
 func (a *Application) tellSmall() {
 	g, sized, small := a.graph, a.graph.Capacities(), false
 	for c := range g.Channels {

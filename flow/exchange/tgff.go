@@ -14,14 +14,14 @@ import (
 	"xopt/internal/units"
 )
 
-// These limit the values in a table.
+// Limits on the values in a table.
 const (
 	maxBytes   = 1 << 30
 	maxSeconds = 1e9
 )
 
-// FromTGFF converts one graph of a file to an application: each task fires once for each of its arcs' data. Platforms
-// are the tables of processing elements. A time of 1 is unit.
+// FromTGFF converts one graph of a file to an application: each task fires once for the data of all its arcs. The
+// tables of processing elements become platforms. unit is the unit of time.
 func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Application, error) {
 	at := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if at < 0 {
@@ -45,7 +45,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		return nil, err
 	}
 	sizes, unsized := f.Sizes(), 0
-	ports := make([]int, len(a.Kernels)) // given to each kernel
+	ports := make([]int, len(a.Kernels)) // number of ports of each kernel
 	for _, arc := range g.Arcs {
 		e := Edge{Name: inner.give(arc.Name), From: arc.From, To: arc.To, Emits: 1, Consumes: 1, Bytes: 1,
 			FromPort: fmt.Sprintf("y%d", ports[arc.From]), ToPort: fmt.Sprintf("x%d", ports[arc.To])}
@@ -72,7 +72,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 	return a, a.check(name)
 }
 
-// tgffTiming names the period and the deadlines of a graph, which X has no statement for.
+// tgffTiming describes the period and the deadlines of a graph, for which X has no statement.
 func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 	if s := g.Period * unit.Seconds(); s > 0 {
 		a.notef(faults.LeftOut, "the period of %s is not in the application: a mapping needs at least %s iterations/s",
@@ -124,10 +124,10 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 	return nil
 }
 
-// timeRounding is the relative error of a time due to its conversion to another unit.
+// timeRounding is the relative error of a time from its conversion to another unit.
 const timeRounding = 1e-15
 
-// secondsText writes a time as X reads it: the shortest text that is as long.
+// secondsText formats a time in X syntax: the shortest text with the same value.
 func secondsText(seconds float64) string {
 	best := strconv.FormatFloat(seconds, 'g', -1, 64) + "s"
 	for _, u := range []struct {

@@ -26,7 +26,7 @@ func counted(n int64, port string) string {
 	return fmt.Sprintf("%d %s", n, port)
 }
 
-// WriteX writes the application as X: a block for each kernel, and one of all.
+// WriteX writes the application in X: a block for each kernel, and a top-level block.
 func (a *Application) WriteX(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s%s; one time unit is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
@@ -94,8 +94,8 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 	fmt.Fprintln(b, " };")
 }
 
-// coresOf returns the number of cores of each platform for an architecture that the file does not describe. It is cores
-// or, where that is 0, one for each kernel that can run there.
+// coresOf returns the number of cores of each platform for an architecture that the file does not describe. The number
+// is cores or, if cores is 0, one for each kernel that can run there.
 func (a *Application) coresOf(cores int) []int {
 	list := make([]int, len(a.Platforms))
 	for _, k := range a.Kernels {
@@ -111,7 +111,7 @@ func (a *Application) coresOf(cores int) []int {
 	return list
 }
 
-// coreNames returns the names of the arrays of cores of each platform.
+// coreNames returns the array name of the cores of each platform.
 func (a *Application) coreNames() []string {
 	given := newNames(append(reservedTypes(), a.Platforms...)...)
 	list := make([]string, len(a.Platforms))
@@ -157,8 +157,8 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 	return b.Flush()
 }
 
-// WriteMap writes a mapping to the cores that WriteArch defines where the file has no architecture. Each kernel is on
-// a core of its usual processor type, in turns.
+// WriteMap writes a mapping to the cores that WriteArch defines for a file without an architecture. Each kernel runs on
+// a core of its usual processor type, in rotation.
 func (a *Application) WriteMap(w io.Writer, cores int) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s%s\n\n", Header, a.Source)

@@ -15,18 +15,18 @@ import (
 	"xopt/internal/testkit"
 )
 
-// X is the X code of a test: files, and a mapping or more given as text.
+// X is the X code of a test: files, and mappings as text.
 type X struct {
 	Dir   string   // of the files
 	Files []string // nil for app.x and arch.x
-	// More is X code in a separate file after them, such as a mapping.
+	// More is X code in a separate file after Files, such as a mapping.
 	More string
 	Set  map[string]string // configs, such as "top.n" -> "3"
-	// From, if set, replaces the disk as the source of the files; it contains Dir.
+	// From, if set, is the file system that contains the files instead of the disk; it contains Dir.
 	From fs.FS
 }
 
-// Program reads the X code. A mistake in it fails the test and is shown with its line.
+// Program reads the X code. An error in it fails the test, which prints the line.
 func (x X) Program(t testing.TB) *xlang.Program {
 	t.Helper()
 	files := x.Files
@@ -61,7 +61,7 @@ func (x X) Design(t testing.TB, o design.Options) *design.Design {
 	return d
 }
 
-// Shown returns an error about X code with the lines that it is about.
+// Shown formats an error about X code with the lines that it concerns.
 func Shown(err error, source *xlang.Source) string {
 	var all xlang.Diagnostics
 	if !errors.As(err, &all) || source == nil {

@@ -12,7 +12,7 @@ type Link struct {
 	Sharing        Sharing
 }
 
-// Architecture is a machine in X.
+// Architecture is the description of a machine in X.
 type Architecture struct {
 	Machine *Machine
 	Threads bool     // each hardware thread is a core
@@ -21,7 +21,7 @@ type Architecture struct {
 	Links   []Link
 }
 
-// NewArchitecture names the cores of a machine, and the links between them; with threads, each hardware thread is a
+// NewArchitecture names the cores of a machine, and the links between them. With threads, each hardware thread is a
 // core.
 func NewArchitecture(m *Machine, threads bool) *Architecture {
 	a := &Architecture{Machine: m, Threads: threads, Units: m.Units(threads)}
@@ -51,7 +51,7 @@ func NewArchitecture(m *Machine, threads bool) *Architecture {
 	return a
 }
 
-// linktypeOf returns the type of a link within something that units share: "SameL3", "SameSocket".
+// linktypeOf returns the linktype for a shared component: "SameL3", "SameSocket".
 func linktypeOf(s Sharing) string {
 	return "Same" + strings.ToUpper(s.What[0][:1]) + s.What[0][1:]
 }
@@ -75,7 +75,7 @@ func (a *Architecture) array(kind int) string {
 	return strings.ToLower(a.platform(kind))
 }
 
-// X writes the architecture in X. head are the lines of a comment at its top.
+// X returns the architecture in X. head contains the lines of the comment at its top.
 func (a *Architecture) X(head ...string) string {
 	var b strings.Builder
 	for _, line := range head {
@@ -87,7 +87,7 @@ func (a *Architecture) X(head ...string) string {
 	return b.String()
 }
 
-// writeCores declares the cores, each kind as an array.
+// writeCores declares the cores, with an array for each kind.
 func (a *Architecture) writeCores(b *strings.Builder) {
 	m := a.Machine
 	if m.Kinds() > 1 {
@@ -117,7 +117,7 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 			}
 		}
 		list := items(processors)
-		if len(processors) == 1 { // of a single one
+		if len(processors) == 1 { // of a single core
 			list = fmt.Sprint(processors[0])
 		}
 		fmt.Fprintf(b, "resource %s[%d] is %s (cpu=%s);%s\n", a.array(kind), len(processors), a.platform(kind), list,
@@ -125,7 +125,7 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 	}
 }
 
-// items writes processors as a list of X; elements of a list are in the order of the array.
+// items formats processors as a list of X. The elements are in the order of the array.
 func items(processors []int) string {
 	var parts []string
 	for i := 0; i < len(processors); {
@@ -146,7 +146,7 @@ func items(processors []int) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// own returns the text for the private caches of a core.
+// own describes the private caches of a core.
 func (a *Architecture) own(processor int) string {
 	var parts []string
 	for _, level := range a.Machine.Levels() {
@@ -170,7 +170,7 @@ func (a *Architecture) own(processor int) string {
 	return " // each with " + strings.Join(parts, ", ")
 }
 
-// Size writes bytes of a cache or a memory.
+// Size formats the size of a cache or memory.
 func Size(bytes int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	v, i := float64(bytes), 0
@@ -183,7 +183,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[i])
 }
 
-// writeLinks declares a link for every shared unit. If one is inside another, data use the inner one, which is
+// writeLinks declares a link for every shared component. If one is inside another, data use the inner one, which is
 // nearer.
 func (a *Architecture) writeLinks(b *strings.Builder) {
 	if len(a.Links) == 0 {
@@ -215,11 +215,11 @@ func (a *Architecture) writeLinks(b *strings.Builder) {
 	}
 }
 
-// endpoints writes units as endpoints of a link.
+// endpoints formats units as endpoints of a link.
 func (a *Architecture) endpoints(units []int) string {
 	var parts []string
 	for kind := range a.Machine.Kinds() {
-		var numbers []int // of the array, from 1
+		var numbers []int // indices into the array, from 1
 		all := 0
 		for i, u := range a.Units {
 			if a.Machine.Cores[u.Core].Kind != kind {

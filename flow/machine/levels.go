@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Unit is a target for kernels: a core, or one of its hardware threads.
+// Unit can run kernels: a core, or one of its hardware threads.
 type Unit struct {
-	Processor int // that a process is pinned to
+	Processor int // processor that a process is pinned to
 	Core      int // index in Machine.Cores
 }
 
-// Units lists the cores, each by its first usable processor, or, with threads, all usable processors, processors of a
-// core side by side.
+// Units lists the cores, each represented by its first usable processor. With threads, it lists all usable processors,
+// those of a core together.
 func (m *Machine) Units(threads bool) []Unit {
 	var list []Unit
 	for i := range m.Cores {
@@ -27,29 +27,29 @@ func (m *Machine) Units(threads bool) []Unit {
 	return list
 }
 
-// Sharing is a set of units that share something that others do not, and so are nearer to each other.
+// Sharing is a set of units that share a component, and so are nearer to each other than to other units.
 type Sharing struct {
-	What  []string // such as "L3", "socket"; several where they are the same units
-	Units []int    // indices, rising; two or more
-	Cache *Cache   // nil if it is none; of several the largest
+	What  []string // such as "L3", "socket"; several if their units are the same
+	Units []int    // indices in ascending order; two or more
+	Cache *Cache   // nil if it is no cache; the largest of several
 }
 
-// partition puts each unit in a group, by a name that units of one group share.
+// partition assigns each unit a group name.
 type partition struct {
 	what  string
 	group []int // of each unit
 	cache []*Cache
 }
 
-// Sharings returns the objects that units share, from the nearest to the farthest: hardware threads of a core,
+// Sharings returns the components that units share, from the nearest to the farthest: hardware threads of a core,
 // caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous one. A level
-// that does not, because of a contradiction in sysfs, is omitted.
+// that contradicts this, because of errors in sysfs, is omitted.
 func (m *Machine) Sharings(units []Unit) []Sharing {
 	if len(units) < 2 {
 		return nil
 	}
 	parts := m.partitions(units)
-	// Finer ones first; of equally fine ones the order above.
+	// Finer partitions first; equally fine ones in the order above.
 	slices.SortStableFunc(parts, func(a, b partition) int { return groups(b.group) - groups(a.group) })
 	var list []Sharing
 	var last []int
@@ -80,7 +80,7 @@ func (m *Machine) Sharings(units []Unit) []Sharing {
 	return list
 }
 
-// partitions returns all ways in which the units are grouped.
+// partitions returns all groupings of the units.
 func (m *Machine) partitions(units []Unit) []partition {
 	by := func(what string, of func(u Unit) int) partition {
 		p := partition{what: what}
@@ -120,7 +120,7 @@ func (m *Machine) partitions(units []Unit) []partition {
 		by("machine", func(Unit) int { return 0 }))
 }
 
-// groups counts the groups of a partition.
+// groups returns the number of groups of a partition.
 func groups(group []int) int {
 	seen := make(map[int]bool)
 	for _, g := range group {
@@ -141,7 +141,7 @@ func isRefinement(fine, coarse []int) bool {
 	return true
 }
 
-// members lists the units of each group, in the order of their first.
+// members lists the units of each group, with groups in the order of their first unit.
 func members(group []int) [][]int {
 	at := make(map[int]int)
 	var list [][]int

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// mostProcessors is the maximum number of processors in a list: Linux has no more.
+// mostProcessors is the maximum number of processors in a list; Linux supports no more.
 const mostProcessors = 1 << 16
 
-// parseList reads a list of processors or nodes as sysfs has it: 0-3,8. An empty text is an empty list.
+// parseList parses a list of processors or nodes in sysfs format: 0-3,8. An empty text is an empty list.
 func parseList(text string) ([]int, error) {
 	var list []int
 	text = strings.TrimSpace(text)
@@ -36,8 +36,7 @@ func parseList(text string) ([]int, error) {
 	return slices.Compact(list), nil
 }
 
-// parseMask reads a set of bits as sysfs has it: words of 32 bits in hexadecimal, the highest first, with commas
-// between.
+// parseMask parses a bit mask in sysfs format: 32-bit words in hexadecimal, separated by commas, highest first.
 func parseMask(text string) ([]int, error) {
 	words := strings.Split(strings.TrimSpace(text), ",")
 	var list []int
@@ -58,10 +57,10 @@ func parseMask(text string) ([]int, error) {
 	return list, nil
 }
 
-// Ranges writes numbers in rising order as sysfs does: 0-3,8.
+// Ranges formats ascending numbers in sysfs format: 0-3,8.
 func Ranges(list []int) string { return spans(list, "-", ",") }
 
-// spans writes numbers in rising order, with runs of them as their ends.
+// spans formats ascending numbers, and abbreviates each run of numbers to its ends.
 func spans(list []int, to, and string) string {
 	var parts []string
 	for i := 0; i < len(list); {
@@ -79,7 +78,7 @@ func spans(list []int, to, and string) string {
 	return strings.Join(parts, and)
 }
 
-// common returns the numbers that are in both lists, in the order of the first.
+// common returns the numbers in both lists, in the order of the first.
 func common(a, b []int) []int {
 	var list []int
 	for _, x := range a {

@@ -1,10 +1,10 @@
 // Package machine reads Linux's description of this machine: sockets, cores, hardware threads, shared caches, NUMA
-// nodes and their memory, and the part that a process may use. It reads sysfs and procfs and writes the machine as an
-// architecture in X. The kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and .../sysfs-devices-node
+// nodes and their memory, and the resources that a process may use. It reads sysfs and procfs, and writes the machine
+// as an architecture in X. The kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and .../sysfs-devices-node
 // describe the layout.
 //
 // The output can be the input of all other commands. The package measures nothing: in a virtual machine or a container,
-// the values are those that the host reports.
+// the values are those that the host provides.
 package machine
 
 import (
@@ -17,7 +17,7 @@ const Unknown = -1
 // Machine is the part of a machine that a process may use, as reported by Linux.
 type Machine struct {
 	Model   string `json:"model"`   // of its processors; "" if Linux does not report it
-	Virtual bool   `json:"virtual"` // a hypervisor is below: the host may move its processors
+	Virtual bool   `json:"virtual"` // runs under a hypervisor, whose host may move its processors
 	Online  []int  `json:"online"`  // processors (hardware threads), by Linux's numbers
 	Usable  []int  `json:"usable"`  // processors that this process may use: affinity, cpusets
 	// Cores contains the cores with a usable processor, grouped by socket, then by node, then by cache.
@@ -31,11 +31,11 @@ type Machine struct {
 	Notes     []fault.Note `json:"notes,omitempty"`     // missing or contradictory data from Linux
 }
 
-// Core is a core, with the processors (hardware threads) that may be used.
+// Core is a core with its usable processors (hardware threads).
 type Core struct {
 	Processors []int `json:"processors"`
-	Threads    int   `json:"threads"` // that the core has, usable or not
-	Socket     int   `json:"socket"`  // physical_package_id; Unknown where Linux does not report it
+	Threads    int   `json:"threads"` // of the core, usable or not
+	Socket     int   `json:"socket"`  // physical_package_id; Unknown if Linux does not report it
 	Die        int   `json:"die"`
 	Node       int   `json:"node"`
 	// Capacity is the speed of the core relative to the fastest core, which has 1024; 0 if Linux does not report it.
@@ -50,7 +50,7 @@ type Cache struct {
 	Type       string `json:"type"` // Data, Instruction or Unified
 	Bytes      int64  `json:"bytes"`
 	Processors []int  `json:"processors"`
-	From       string `json:"from"` // the folder that contains it
+	From       string `json:"from"` // folder of the cache in sysfs
 }
 
 // Node is a NUMA node.
@@ -58,11 +58,11 @@ type Node struct {
 	Number     int   `json:"number"`
 	Processors []int `json:"processors"` // usable ones
 	Bytes      int64 `json:"bytes"`      // of memory; 0 if Linux does not report it
-	Allowed    bool  `json:"allowed"`    // the process may have memory there
-	Distances  []int `json:"distances"`  // to each node, from the firmware: 10 is the node itself
+	Allowed    bool  `json:"allowed"`    // the process may allocate memory there
+	Distances  []int `json:"distances"`  // to each node, from the firmware; 10 is the node itself
 }
 
-// Sockets counts the sockets with a usable core; 0 if Linux does not report them.
+// Sockets returns the number of sockets with a usable core; 0 if Linux does not report them.
 func (m *Machine) Sockets() int {
 	seen := make(map[int]bool)
 	for i := range m.Cores {
@@ -73,7 +73,7 @@ func (m *Machine) Sockets() int {
 	return len(seen)
 }
 
-// Kinds counts the kinds of cores.
+// Kinds returns the number of kinds of cores.
 func (m *Machine) Kinds() int {
 	n := 0
 	for i := range m.Cores {
@@ -82,7 +82,7 @@ func (m *Machine) Kinds() int {
 	return n
 }
 
-// Cache returns the data cache of a level that a processor uses; nil if Linux reports none.
+// Cache returns the data cache of a processor at a level; nil if Linux reports none.
 func (m *Machine) Cache(level, processor int) *Cache {
 	for i := range m.Caches {
 		c := &m.Caches[i]
@@ -98,7 +98,7 @@ func (m *Machine) Cache(level, processor int) *Cache {
 	return nil
 }
 
-// instructions is the type of a cache without data.
+// instructions is the type of an instruction cache.
 const instructions = "Instruction"
 
 // Levels lists the levels of data caches, lowest first.
@@ -115,5 +115,5 @@ func (m *Machine) Levels() []int {
 	return list
 }
 
-// mostLevels limits the levels of caches; no machine has as many.
+// mostLevels limits the number of cache levels; no machine has as many.
 const mostLevels = 9

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// quota finds the processor time that the control groups of the process allow. It is the minimum of the group and its
-// ancestors, in version 2 (cpu.max) or 1 (cpu.cfs_quota_us).
+// quota finds the processor time that the control groups of the process permit. It is the minimum over the group and
+// its ancestors, in version 2 (cpu.max) or 1 (cpu.cfs_quota_us).
 func (r *reader) quota() {
 	for line := range strings.Lines(r.text("proc/self/cgroup")) { // 0::/user.slice, 4:cpu,cpuacct:/docker/x
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -34,8 +34,8 @@ func (r *reader) quota() {
 	}
 }
 
-// quotaIn reads a group and its ancestors. In a container the group is often mounted as the root, so that its name
-// does not exist. Therefore the root is read in any case.
+// quotaIn reads a group and its ancestors. In a container, the group is often mounted as the root, so that its name
+// does not exist. Therefore quotaIn always reads the root.
 func (r *reader) quotaIn(mount, group string, read func(dir string) (float64, string)) {
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		if q, from := read(path.Join(mount, group)); q > 0 && (r.m.Quota == 0 || q < r.m.Quota) {
@@ -47,7 +47,7 @@ func (r *reader) quotaIn(mount, group string, read func(dir string) (float64, st
 	}
 }
 
-// ratio returns a quota over its period; 0 if there is no limit (max, -1).
+// ratio returns a quota divided by its period; 0 if there is no limit (max, -1).
 func ratio(quota, period string) float64 {
 	q, err := strconv.ParseFloat(quota, 64)
 	if err != nil || !(q > 0) {

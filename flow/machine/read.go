@@ -16,7 +16,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// The folders of sysfs, without the leading slash.
+// Folders of sysfs, without the leading slash.
 const (
 	processorFolder = "sys/devices/system/cpu"
 	nodeFolder      = "sys/devices/system/node"
@@ -24,12 +24,12 @@ const (
 
 // Options restrict the part of a machine that a process may use.
 type Options struct {
-	Processors []int // nil for all that are online
-	Nodes      []int // nodes that it may have memory of; nil for all
+	Processors []int // nil for all online processors
+	Nodes      []int // nodes whose memory it may use; nil for all
 }
 
-// Here reads this machine. If the process is bound to some processors (taskset, cpusets of a container), only those
-// count.
+// Here reads this machine. If the process is bound to some processors (taskset, cpusets of a container), it reads only
+// those.
 func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet
@@ -61,8 +61,8 @@ type reader struct {
 	core map[int]int // of each usable processor: the lowest processor of its core
 }
 
-// Read reads a machine from a tree with its sys and, if present, its proc: the root of the file system, or a copy of
-// another machine's. It returns an error if the tree does not describe a machine.
+// Read reads a machine from a file tree that contains sys and, optionally, proc: the root of the file system, or a copy
+// from another machine. It returns an error if the tree does not describe a machine.
 func Read(root fs.FS, o Options) (*Machine, error) {
 	r := &reader{root: root, o: o, m: &Machine{}, core: make(map[int]int)}
 	if err := r.processors(); err != nil {
@@ -96,7 +96,7 @@ func (r *reader) number(name string) int {
 	return n
 }
 
-// set reads a set of processors from one of two files, a list or a bit mask; nil if neither exists.
+// set reads a set of processors from one of two files, which contain a list and a bit mask; nil if neither exists.
 func (r *reader) set(list, mask string) ([]int, error) {
 	if text := r.text(list); text != "" {
 		set, err := parseList(text)
@@ -116,14 +116,14 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	return set, nil
 }
 
-// note adds a note about missing data, once.
+// note adds a note about missing data, but never twice.
 func (r *reader) note(id fault.ID, format string, args ...any) {
 	if x := id.Notef(format, args...); !slices.Contains(r.m.Notes, x) {
 		r.m.Notes = append(r.m.Notes, x)
 	}
 }
 
-// numbered lists the numbers of the folders NAME0, NAME1 and so on in a folder, in order.
+// numbered returns the numbers of the subfolders NAME0, NAME1 and so on, in ascending order.
 func (r *reader) numbered(folder, name string) []int {
 	entries, err := fs.ReadDir(r.root, folder)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *reader) numbered(folder, name string) []int {
 	return list
 }
 
-// processors finds which are online, and which of them may be used.
+// processors finds the online processors, and those of them that may be used.
 func (r *reader) processors() error {
 	m := r.m
 	var err error
@@ -150,7 +150,7 @@ func (r *reader) processors() error {
 	}
 	if m.Online == nil {
 		for _, p := range r.numbered(processorFolder, "cpu") {
-			if r.number(at(p)+"/online") != 0 { // Unknown where it cannot be taken away
+			if r.number(at(p)+"/online") != 0 { // Unknown for a processor that cannot be taken offline
 				m.Online = append(m.Online, p)
 			}
 		}
@@ -173,7 +173,7 @@ func at(processor int) string { return fmt.Sprintf("%s/cpu%d", processorFolder, 
 
 // cores groups the usable processors by core.
 func (r *reader) cores() error {
-	index := make(map[int]int) // of the lowest processor of a core
+	index := make(map[int]int) // by the lowest processor of a core
 	for _, p := range r.m.Usable {
 		topology := path.Join(at(p), "topology")
 		siblings, err := r.set(topology+"/core_cpus_list", topology+"/core_cpus")
@@ -218,7 +218,7 @@ func (r *reader) nodeOf(processor int) int {
 	return Unknown
 }
 
-// caches reads the caches of all usable processors, each once.
+// caches reads each cache of the usable processors, once.
 func (r *reader) caches() error {
 	type key struct {
 		level, first int
@@ -256,7 +256,7 @@ func (r *reader) caches() error {
 	return nil
 }
 
-// cacheBytes reads a size such as 1024K; 0 for none.
+// cacheBytes parses a size such as 1024K; 0 for none.
 func cacheBytes(text string) int64 {
 	unit := int64(1)
 	for suffix, factor := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
@@ -302,11 +302,11 @@ func (r *reader) nodes() error {
 	return nil
 }
 
-// alike is the minimum capacity of a core relative to the fastest of its kind. Some processors of one kind are clocked
-// a little higher than others.
+// alike is the minimum capacity of a core relative to the fastest of its kind. Some processors of a kind have slightly
+// higher clocks than others.
 const alike = 0.9
 
-// kinds assigns the kinds of cores: cores of hybrid processors by their names, others by their capacity.
+// kinds determines the kind of each core: in hybrid processors by name, otherwise by capacity.
 func (r *reader) kinds() {
 	atom, err := r.set("sys/devices/cpu_atom/cpus", "")
 	if err == nil && len(atom) > 0 && r.text("sys/devices/cpu_core/cpus") != "" {
@@ -318,7 +318,7 @@ func (r *reader) kinds() {
 				r.m.Cores[i].Kind = 1
 			}
 		}
-		if !fast { // all usable cores are alike
+		if !fast { // all usable cores are of the same kind
 			for i := range r.m.Cores {
 				r.m.Cores[i].Kind = 0
 			}
@@ -347,7 +347,8 @@ func (r *reader) kinds() {
 	}
 }
 
-// order puts cores that share much side by side: by kind, socket, die, node, and then from the largest cache down.
+// order sorts the cores so that those that share most are adjacent: by kind, socket, die and node, and then by cache,
+// largest first.
 func (r *reader) order() {
 	levels := r.m.Levels()
 	slices.Reverse(levels)
@@ -365,7 +366,7 @@ func (r *reader) order() {
 	slices.SortStableFunc(r.m.Cores, func(a, b Core) int { return slices.Compare(key(&a), key(&b)) })
 }
 
-// model reads the name of the processors, and whether there is a hypervisor.
+// model reads the name of the processors, and detects a hypervisor.
 func (r *reader) model() {
 	for line := range strings.Lines(r.text("proc/cpuinfo")) {
 		name, value, _ := strings.Cut(line, ":")

@@ -6,36 +6,36 @@ import (
 	"slices"
 )
 
-// Measured is a node of a cluster with the profile that was measured on it.
+// Measured is a node of a cluster with its profile.
 type Measured struct {
 	Node    string   `json:"node"`
 	Caches  string   `json:"caches,omitempty"` // of its cores
 	Profile *Profile `json:"profile"`
 }
 
-// Type is a type of machine: nodes with the same model of processor, number of cores, caches and system.
+// Type is a type of machine: nodes with the same processor model, number of cores, caches and system.
 type Type struct {
 	Machine Machine
 	Caches  string
-	Nodes   []Measured // as they were given
+	Nodes   []Measured // in the given order
 	// Typical is the node whose profile represents the type: the one with the smallest differences from the others.
 	Typical int
-	// Odd are the nodes that are not like it, though they should be.
+	// Odd contains the nodes that differ from it unexpectedly.
 	Odd []Odd
 }
 
-// Odd is a node that is not like the typical one of its type.
+// Odd is a node that differs from the typical node of its type.
 type Odd struct {
 	Node    string
-	Differ  []Difference // figures that differ: A is the typical node's, B its own
-	Figures int          // figures of speed that both have
+	Differ  []Difference // differing figures: A is the typical node's, B its own
+	Figures int          // number of speed figures in both profiles
 }
 
 // OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. It is
-// assumed: clocks of processors of one model differ by less, and one broken memory channel costs more.
+// assumed: the clocks of processors of one model differ by less, and one defective memory channel causes more.
 const OddChange = 0.05
 
-// Types puts nodes of the same type together, in the order of the first of each, and finds the odd ones.
+// Types groups nodes of the same type, in the order of the first node of each type, and finds the odd ones.
 func Types(list []Measured) []Type {
 	var types []Type
 	for _, m := range list {
@@ -87,8 +87,8 @@ func Speeds(a, b *Profile) []Difference {
 	})
 }
 
-// differences returns the speeds of two profiles that differ by more than chance and [OddChange], the largest
-// difference first. all is the number of speeds in both.
+// differences returns the speeds of two profiles that differ significantly and by more than [OddChange], the largest
+// difference first. all is the total number of speeds in both.
 func differences(a, b *Profile) (far []Difference, all int) {
 	list := Speeds(a, b)
 	for i := range list {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Difference is one figure that exists in two profiles.
+// Difference is a figure in two profiles.
 type Difference struct {
-	Kernel, What string // "top.fft", "service rate"; of how a core is shared the platform, "sharing rule"
+	Kernel, What string // "top.fft", "service rate"; for the sharing of a core: the platform, "sharing rule"
 	A, B         Figure
-	Rules        [2]string // the sharing rules in place of A and B
-	// Agree reports whether their 95 % intervals meet; of few windows, their spreads.
+	Rules        [2]string // sharing rules, instead of A and B
+	// Agree reports whether their 95 % intervals overlap; for few windows, their ranges.
 	Agree bool
 }
 
@@ -23,13 +23,13 @@ func (d *Difference) Relative() float64 {
 	return d.B.Value/d.A.Value - 1
 }
 
-// Exceeds reports whether the two differ by more than a relative difference; two rules that differ always do.
+// Exceeds reports whether the two differ by more than a relative difference. Different rules always do.
 func (d *Difference) Exceeds(relative float64) bool {
 	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
 }
 
-// Compare lists the common figures of two profiles: of the same kernels on the same platforms, and of cores
-// that are shared in the same way.
+// Compare lists the common figures of two profiles: those of the same kernels on the same platforms, and of cores with
+// the same type of sharing.
 func Compare(a, b *Profile) []Difference {
 	var list []Difference
 	for i := range a.Kernels {
@@ -71,7 +71,7 @@ func Compare(a, b *Profile) []Difference {
 	return append(list, compareSharing(a, b)...)
 }
 
-// compareSharing lists the sharing rules and the switch costs of cores that are shared in the same way.
+// compareSharing lists the sharing rules and the switch costs of cores with the same type of sharing.
 func compareSharing(a, b *Profile) (list []Difference) {
 	for i := range a.Sharing {
 		x := &a.Sharing[i]
@@ -93,10 +93,10 @@ func compareSharing(a, b *Profile) (list []Difference) {
 	return list
 }
 
-// rounding is the relative difference that two equal figures may have.
+// rounding is the maximum relative difference of two equal figures.
 const rounding = 1e-9
 
-// meet reports whether two intervals, or their substitutes, have a value in common.
+// meet reports whether two intervals, or their substitutes, overlap.
 func meet(f, g *Figure) bool {
 	slack := rounding * math.Max(math.Abs(f.Value), math.Abs(g.Value))
 	fromF, toF := f.Spread()

@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// Contention describes the mutual slowdown of a kernel and the kernels on other cores of its memory. It is measured at
-// levels of pressure on caches and memory from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
+// Contention describes how a kernel and the kernels on other cores of its memory slow each other down. It is measured
+// at levels of pressure on caches and memory from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
 type Contention struct {
-	// Pressure is the level that slows others as much as the kernel does at its full speed. It is nil if it
-	// does not differ from zero or, with Untold, was not measured.
+	// Pressure is the level that slows other kernels as much as this kernel at full speed. It is nil if it does not
+	// differ from zero, or if Untold says that it was not measured.
 	Pressure *Figure `json:"pressure,omitempty"`
 	// Slowdown is the factor on the kernel's execution time by level. It is empty if it cannot be distinguished from 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`
-	// Untold describes the parts that could not be measured and the reason; "" for none.
+	// Untold describes the unmeasured parts and the reason; "" for none.
 	Untold string `json:"untold,omitempty"`
 }
 
@@ -31,11 +31,11 @@ type Memory struct {
 	// Shared names the memory that they share. Assumed reports that the machine does not state it.
 	Shared  string `json:"shared"`
 	Assumed bool   `json:"assumed,omitempty"`
-	// Bytes is the working set of level 10.
+	// Bytes is the size of the working set at level 10.
 	Bytes int64 `json:"bytes"`
 	// Probe is the slowdown of the probe that measures the pressure of kernels.
 	Probe []Slowdown `json:"probe,omitempty"`
-	// Untold is the reason why kernels were not measured; "" where they were.
+	// Untold is the reason why kernels were not measured; "" if they were measured.
 	Untold string `json:"untold,omitempty"`
 }
 

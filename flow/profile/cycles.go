@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Cycles divides the cycles of a kernel on an FPGA in RTL simulation. Each is counted once: in Moving, in Working, or
-// in the Waiting of one port.
+// Cycles divides the cycles of a kernel on an FPGA, from RTL simulation. Each cycle counts once: in Moving, in Working,
+// or in the Waiting of one port.
 type Cycles struct {
 	Total   uint64 `json:"total"`
-	Moving  uint64 `json:"moving"`  // words moved, at one port or several
+	Moving  uint64 `json:"moving"`  // words moved, at one or more ports
 	Working uint64 `json:"working"` // no word moved, and the kernel did not wait
 	// Ports are in the order of the module.
 	Ports []PortCycles `json:"ports"`
-	// Machines are the state machines of the kernel that were watched.
+	// Machines are the monitored state machines of the kernel.
 	Machines []MachineCycles `json:"machines,omitempty"`
 }
 
@@ -22,27 +22,27 @@ type PortCycles struct {
 	Port    string `json:"port"`
 	Input   bool   `json:"input,omitempty"`
 	Moved   uint64 `json:"moved"`   // a word moved
-	Waiting uint64 `json:"waiting"` // of an input, for a word that it would have taken; of an output, for room
+	Waiting uint64 `json:"waiting"` // at an input, for a word; at an output, for space
 }
 
 // MachineCycles are the cycles of a state machine.
 type MachineCycles struct {
-	Register string        `json:"register"` // "core.state", below the kernel's module
+	Register string        `json:"register"` // "core.state", relative to the kernel's module
 	File     string        `json:"file,omitempty"`
 	Line     int           `json:"line,omitempty"`
 	States   []StateCycles `json:"states"`
 }
 
-// StateCycles contains the cycles of a state, and the part of them in which the kernel worked. Each cycle counts in
+// StateCycles contains the cycles of a state, and the number of them in which the kernel worked. Each cycle counts in
 // one state of a machine. A last state without a code counts invalid values.
 type StateCycles struct {
-	State   string `json:"state"`          // its name in the source, else its code
+	State   string `json:"state"`          // its name in the source, or else its code
 	Code    string `json:"code,omitempty"` // "3'd2"
 	Cycles  uint64 `json:"cycles"`
 	Working uint64 `json:"working"`
 }
 
-// Busiest returns the part of the cycles in which words moved at the port where most did; 0 if nothing was counted.
+// Busiest returns the fraction of cycles with moved words at the port with the most; 0 if nothing was counted.
 func (c *Cycles) Busiest() float64 {
 	if c == nil || c.Total == 0 {
 		return 0
@@ -54,7 +54,7 @@ func (c *Cycles) Busiest() float64 {
 	return float64(maximum) / float64(c.Total)
 }
 
-// boundByPort is the fraction of cycles with moved words from which a port counts as the bottleneck of a kernel.
+// boundByPort is the fraction of cycles with moved words above which a port counts as the bottleneck of a kernel.
 const boundByPort = 0.95
 
 // Reason describes the limit of a kernel's rate, derived from its cycles; "" without cycles.
@@ -101,7 +101,7 @@ func (c *Cycles) busiest() (state, of string, cycles uint64) {
 	return state, of, cycles
 }
 
-// validate reports cycles that do not add up.
+// validate reports inconsistent cycles.
 func (c *Cycles) validate(path string) []error {
 	if c == nil {
 		return nil

@@ -13,10 +13,10 @@ import (
 	"xopt/internal/proc"
 )
 
-// fields are the times of a processor, or of all ("cpu"), in /proc/stat, in ticks.
+// fields contains the times in ticks of a processor, or of all ("cpu"), in /proc/stat.
 type fields struct{ user, nice, system, idle, wait, irq, soft, steal uint64 }
 
-// processorTimes reads the processors from the stat file of a /proc; "cpu" is their sum.
+// processorTimes reads the times of the processors from a /proc/stat file; "cpu" is their sum.
 func processorTimes(dir string) map[string]fields {
 	text, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {
@@ -34,14 +34,14 @@ func processorTimes(dir string) map[string]fields {
 	return all
 }
 
-// processorTime reads the sum of all processors; ok is false if there is none.
+// processorTime reads the sum over all processors; ok is false if there is none.
 func processorTime(dir string) (f fields, ok bool) {
 	f, ok = processorTimes(dir)["cpu"]
 	return f, ok
 }
 
-// CountedTime returns the time in seconds that Linux has counted on each processor, used or idle. It stops while the
-// host of a virtual machine does not run the processor.
+// CountedTime returns the time in seconds that Linux has counted on each processor, busy or idle. It does not advance
+// while the host of a virtual machine does not run the processor.
 func CountedTime() map[string]float64 {
 	counted := make(map[string]float64)
 	for name, f := range processorTimes("/proc") {
@@ -53,10 +53,10 @@ func CountedTime() map[string]float64 {
 	return counted
 }
 
-// Watch measures the processors that other programs use on this machine. It is the only detector of foreign load:
-// every command that measures or runs kernels judges by [Watch.Foreign].
+// Watch measures how many processors other programs use on this machine. It is the only detector of foreign load: every
+// command that measures or runs kernels uses [Watch.Foreign].
 type Watch struct {
-	dir       string // the folder that Linux calls /proc
+	dir       string // path of /proc
 	now       func() time.Time
 	start     time.Time
 	all       fields
@@ -68,22 +68,22 @@ type Watch struct {
 // NewWatch starts a watch of this machine.
 func NewWatch() Watch { return WatchIn("/proc", time.Now) }
 
-// WatchIn starts a watch of the machine that a /proc describes, with a clock.
+// WatchIn starts a watch of the machine that a /proc folder describes, with the given clock.
 func WatchIn(dir string, now func() time.Time) Watch {
 	w := Watch{dir: dir, now: now, processes: proc.Processes(dir), start: now(), own: ownTime()}
 	w.all, w.ok = processorTime(dir)
 	return w
 }
 
-// Foreign is the load of other programs during a watch, in processors on average.
+// Foreign is the mean load of other programs during a watch, in processors.
 type Foreign struct {
-	Others float64 // used by other programs than this process and its children
+	Others float64 // used by programs other than this process and its children
 	Stolen float64 // used by other virtual machines of the host
-	Lost   float64 // Stolen, and the time that interrupts used
-	Text   string  // describes the load and names the busiest programs; "" if none is measurable
+	Lost   float64 // Stolen, plus the time of interrupts
+	Text   string  // description of the load and the busiest programs; "" if the load is not measurable
 }
 
-// Processors returns the number of processors that were not available to this program.
+// Processors returns the mean number of processors that this program could not use.
 func (f *Foreign) Processors() float64 { return f.Others + f.Stolen }
 
 // Disturbance returns the description of a load that disturbs a measurement; "" for a smaller one.
@@ -94,14 +94,14 @@ func (f *Foreign) Disturbance() string {
 	return f.Text
 }
 
-// crowded is the number of processors from which on other programs disturb a measurement. Below it, leaving out the
-// windows in which another process had the processor is enough: it costs time, and no figure changes.
+// crowded is the number of processors above which other programs disturb a measurement. Below it, omitting the windows
+// in which another process used the processor is sufficient: this takes time, but changes no figure.
 const crowded = 0.25
 
 // IsCrowded reports whether other programs that use this many processors disturb a measurement.
 func IsCrowded(processors float64) bool { return processors >= crowded }
 
-// Foreign returns the load of other programs since the watch began; zero where Linux does not report it.
+// Foreign returns the load of other programs since the watch began; zero if Linux does not report it.
 func (w Watch) Foreign() Foreign {
 	now, ok := processorTime(w.dir)
 	elapsed := w.now().Sub(w.start)
@@ -113,7 +113,7 @@ func (w Watch) Foreign() Foreign {
 	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
 		Stolen: processors(time.Duration(now.steal-w.all.steal) * proc.Tick)}
 	f.Lost = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
-	const minimum = 50 * time.Millisecond // of processor time: Linux counts it in ticks
+	const minimum = 50 * time.Millisecond // of processor time, which Linux counts in ticks
 	if f.Processors()*elapsed.Seconds() <= minimum.Seconds() {
 		return f
 	}
@@ -127,7 +127,7 @@ func (w Watch) Foreign() Foreign {
 	return f
 }
 
-// ownTime returns the processor time of this process and of its ended children.
+// ownTime returns the processor time of this process and of its terminated children.
 func ownTime() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
@@ -142,8 +142,8 @@ func ownTime() time.Duration {
 // spinRounds is the length of the reference spin, some milliseconds.
 const spinRounds = 1_000_000
 
-// ReferenceSpin returns the time of a fixed piece of work now, in seconds. Measured in turns with other work, it
-// shows a change of the processor's frequency, or another user of the core. Nothing else shows users outside of this
+// ReferenceSpin executes a fixed piece of work and returns its time in seconds. Alternating with other work, it detects
+// a change of the processor's frequency, or another user of the core. It is the only detector of users outside this
 // machine. It keeps several units of a core busy, so that a neighbour slows it like other code.
 func ReferenceSpin() float64 {
 	start := time.Now()
@@ -156,23 +156,22 @@ func ReferenceSpin() float64 {
 		d = (d ^ d>>27) * 0x2545f4914f6cdd1d
 	}
 	took := time.Since(start).Seconds()
-	if a^b^c^d == 0 { // keeps the compiler from removing the loop
+	if a^b^c^d == 0 { // prevents the compiler from removing the loop
 		return took + 1e-12
 	}
 	return took
 }
 
-// Steadiness compares the present speed of the machine with its usual one, by reference spins.
+// Steadiness compares the present speed of the machine with its usual speed, by reference spins.
 type Steadiness struct{ spins []float64 }
 
-// slowSpin is the largest time of a spin, relative to the lower quartile, for which the measurement beside it counts as
-// undisturbed. fewSpins are too few to judge.
+// slowSpin is the maximum time of a spin, relative to the lower quartile, for an undisturbed measurement. Below
+// fewSpins spins there is no verdict.
 const (
 	slowSpin = 1.05
 	fewSpins = 8
 )
 
-// Slow adds a spin, and reports whether it was slow.
 func (s *Steadiness) Slow(spin float64) bool {
 	s.spins = append(s.spins, spin)
 	if len(s.spins) < fewSpins {

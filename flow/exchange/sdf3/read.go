@@ -134,35 +134,35 @@ type (
 	}
 )
 
-// UnmarshalXML keeps the line.
+// UnmarshalXML stores the line.
 func (x *actorXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	type plain actorXML
 	x.line, _ = d.InputPos()
 	return d.DecodeElement((*plain)(x), &start)
 }
 
-// UnmarshalXML keeps the line.
+// UnmarshalXML stores the line.
 func (x *channelXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	type plain channelXML
 	x.line, _ = d.InputPos()
 	return d.DecodeElement((*plain)(x), &start)
 }
 
-// UnmarshalXML keeps the line.
+// UnmarshalXML stores the line.
 func (x *actorPropertiesXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	type plain actorPropertiesXML
 	x.line, _ = d.InputPos()
 	return d.DecodeElement((*plain)(x), &start)
 }
 
-// UnmarshalXML keeps the line.
+// UnmarshalXML stores the line.
 func (x *channelPropertiesXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	type plain channelPropertiesXML
 	x.line, _ = d.InputPos()
 	return d.DecodeElement((*plain)(x), &start)
 }
 
-// parser turns elements into a graph.
+// parser converts elements to a graph.
 type parser struct {
 	name string
 	out  File
@@ -180,7 +180,7 @@ func (p *parser) failf(line int, format string, args ...any) {
 	p.err = faults.WrongSDF3File.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
 }
 
-// span is the range of a number, with its value if the number is absent.
+// span is the valid range of a number, and its default value.
 type span struct{ absent, min, max int64 }
 
 // number reads an integer.
@@ -197,7 +197,7 @@ func (p *parser) number(line int, what, text string, in span) int64 {
 	return n
 }
 
-// fits reports whether a name is short enough to become one of X, and fails where it is not.
+// fits returns an error if a name is too long for X.
 func (p *parser) fits(line int, what, name string) bool {
 	if len(name) > maxName {
 		p.failf(line, "the name of %s has %d characters, expected at most %d: %q", what, len(name), maxName,
@@ -206,7 +206,7 @@ func (p *parser) fits(line int, what, name string) bool {
 	return len(name) <= maxName
 }
 
-// short cuts a text that would fill a page.
+// short abbreviates a text that would fill a page.
 func short(text string) string {
 	if len(text) > 60 {
 		return text[:60] + "…"

@@ -1,7 +1,3 @@
-// Package tgff defines task graphs in the format of the tool Task Graphs for Free (Dick, Rhodes and Wolf 1998; Beard
-// 2013 §4.5). It generates such graphs from a seed, and reads and writes .tgff files.
-//
-// It does not depend on X: packages bench/draw/taskgraph and flow/exchange convert its graphs to applications.
 package tgff
 
 import (
@@ -20,8 +16,7 @@ type File struct {
 	Tables []Table
 }
 
-// Graph is one task graph: each task runs once in a period, when all of its arcs have
-// brought their data.
+// Graph is one task graph. Each task runs once per period, after the data of all its arcs have arrived.
 type Graph struct {
 	ID        int
 	Tasks     []Task
@@ -30,7 +25,7 @@ type Graph struct {
 	Deadlines []Deadline
 }
 
-// Deadline is the time after the start of a period by which a task has to end, in the file's unit.
+// Deadline is the time after the start of a period by which a task must end, in the file's unit.
 type Deadline struct {
 	Name string
 	Task int // index into Graph.Tasks
@@ -43,14 +38,15 @@ type Task struct {
 	Type int
 }
 
-// Arc is an edge between tasks, indices into Graph.Tasks. Type is the row of its size in a table of communication.
+// Arc is an edge between tasks, given as indices into Graph.Tasks. Type is the row of its size in a table of
+// communication.
 type Arc struct {
 	Name     string
 	From, To int
 	Type     int
 }
 
-// Table is a table of attributes by type, such as the times of a processing element by type of task.
+// Table is a table of attributes by type, such as the times of a processing element by task type.
 type Table struct {
 	Name    string // "PE", "COMMUN"
 	ID      int
@@ -77,7 +73,7 @@ func (t *Table) Column(names ...string) (map[int]float64, bool) {
 	return nil, false
 }
 
-// check reports errors of a graph: arcs that lead nowhere, or in a circle.
+// check reports errors of a graph: arcs to missing tasks, and cycles.
 func (g *Graph) check() error {
 	waits := make([]int, len(g.Tasks))
 	for _, a := range g.Arcs {
@@ -108,7 +104,7 @@ func (g *Graph) check() error {
 }
 
 // Times returns the time of each type of task on a processing element, if the table contains it. It omits types that
-// cannot run there according to a column valid.
+// the column valid excludes.
 func (t *Table) Times() (map[int]float64, bool) {
 	times, ok := t.Column("exec_time", "task_time", "time")
 	if !ok {
@@ -124,8 +120,8 @@ func (t *Table) Times() (map[int]float64, bool) {
 	return times, true
 }
 
-// Sizes returns the size in bytes of arcs of each type, from the first table of communication with sizes; nil if
-// there is none. A column may have them in bits.
+// Sizes returns the size in bytes of arcs of each type, from the first table of communication with sizes; nil if there
+// is none. A column may contain sizes in bits.
 func (f *File) Sizes() map[int]float64 {
 	for i := range f.Tables {
 		t := &f.Tables[i]
@@ -145,7 +141,7 @@ func (f *File) Sizes() map[int]float64 {
 	return nil
 }
 
-// Write writes a file in the format of TGFF.
+// Write writes a file in the TGFF format.
 func (f *File) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for i := range f.Graphs {

@@ -12,13 +12,13 @@ import (
 	"xopt/flow/faults"
 )
 
-// These limit the resources that a file can request.
+// Limits on the resources that a file can request.
 const (
 	maxTasks = 100_000
 	maxName  = 200
 )
 
-// Read reads a .tgff file. Errors name the line. Attributes of processing elements are skipped.
+// Read reads a .tgff file and skips attributes of processing elements. Errors contain the line number.
 func Read(name string, r io.Reader) (*File, error) {
 	p := parser{name: name, lines: bufio.NewScanner(r)}
 	p.lines.Buffer(nil, 1<<20)
@@ -220,14 +220,14 @@ func (p *parser) table() {
 	}
 }
 
-// fits fails where a name is too long to become one of X.
+// fits returns an error if a name is too long for X.
 func (p *parser) fits(what, name string) {
 	if len(name) > maxName {
 		p.failf("the name of %s has %d characters, expected at most %d: %.60q…", what, len(name), maxName, name)
 	}
 }
 
-// finish adds a table. One with two columns and without a heading maps a type to its value, under the table's name.
+// finish adds a table. A table with two columns and no heading maps a type to a value under the table's name.
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {
 		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {

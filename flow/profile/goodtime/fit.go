@@ -1,17 +1,17 @@
-// Package goodtime estimates the cost of a kernel on an undisturbed processor, from windows of which some were
+// Package goodtime estimates the cost of a kernel on an undisturbed processor, from windows some of which were
 // disturbed. Fixed pieces of work, the probes of a reference, alternate with the kernel on its processor. The
-// undisturbed time of a probe is its lower mode. The excess of a probe beside each window measures the slowdown of the
-// processor for this kind of work. The package fits the dependence of a kernel's cost on the probes. Calibration uses
-// the package, as does the comparison of runs at different times.
+// undisturbed time of a probe is its lower mode. The excess time of a probe adjacent to a window measures the slowdown
+// of the processor for this kind of work. The package fits the dependence of a kernel's cost on the probes. Calibration
+// uses the package, as does the comparison of runs at different times.
 //
 // Assumptions: the logarithm of the cost grows in proportion to the logarithms of the probes. A kernel that spends a
-// share b of its time like a probe is slowed by that power of the probe. The cost never falls when probes rise, and
-// windows of one run have common errors.
+// share b of its time like a probe is slowed by the b-th power of the probe's slowdown. The cost never falls when
+// probes rise, and windows of one run have common errors.
 //
-// Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and
-// R. Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson,
-// Solving least squares problems, 1974 (non-negative least squares); P. J. Huber, Robust estimation of a location
-// parameter, 1964; B. Efron and R. J. Tibshirani, An introduction to the bootstrap, 1993 (of blocks).
+// Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and R.
+// Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson, Solving
+// least squares problems, 1974 (non-negative least squares); P. J. Huber, Robust estimation of a location parameter,
+// 1964; B. Efron and R. J. Tibshirani, An introduction to the bootstrap, 1993 (of blocks).
 package goodtime
 
 import (
@@ -25,37 +25,37 @@ import (
 // Window is one measurement of a cost.
 type Window struct {
 	Cost float64 // above 0, in any unit
-	// Slow contains, for each probe, the logarithm of its time beside the window relative to the undisturbed time.
+	// Slow contains, for each adjacent probe, the logarithm of its time relative to its undisturbed time.
 	Slow []float64
-	Run  int // windows of one run have errors in common
+	Run  int // windows of one run have common errors
 }
 
 // Fit is the dependence of a cost on the probes.
 type Fit struct {
 	LogCost     float64   // undisturbed
-	Sensitivity []float64 // by probe: growth of the cost's logarithm with the probe's; at least 0
-	Deviation   []float64 // the standard deviation of each
-	Noise       float64   // the standard deviation of the residual logarithm
+	Sensitivity []float64 // by probe: increase of the cost's logarithm per increase of the probe's; at least 0
+	Deviation   []float64 // standard deviation of each sensitivity
+	Noise       float64   // standard deviation of the residual logarithm
 }
 
 const (
-	// prior is the standard deviation of an unknown sensitivity. A kernel that only works like a probe has sensitivity
-	// 1, and hardly any has more.
+	// prior is the standard deviation of an unknown sensitivity. A kernel that works exactly like a probe has
+	// sensitivity 1, and very few kernels have more.
 	prior = 0.5
-	// wrong is the relative error of a correction itself, because a kernel is not exactly like the probes.
+	// wrong is the relative error of a correction itself, because a kernel never works exactly like the probes.
 	wrong = 0.15
-	// huber is the number of standard deviations beyond which a window has a lower weight (Huber 1964).
+	// huber is the number of standard deviations beyond which the weight of a window is reduced (Huber 1964).
 	huber = 1.345
-	// leastNoise is the least noise that is assumed, so that nothing is divided by 0.
+	// leastNoise is the minimum assumed noise, which prevents a division by 0.
 	leastNoise = 1e-5
-	// A probe was never slowed if its logarithms lie within range, except for a tenth of the windows at either
-	// end.
+	// A probe counts as never slowed if its logarithms lie within this range, except for a tenth of the windows at
+	// either end.
 	slowed = 0.02
-	rounds = 12 // of finding out which windows count less
+	rounds = 12 // iterations of the weights of windows
 )
 
-// Of fits the dependence of the cost of windows on the probes. It needs at least one window, and the same number of
-// probes in all.
+// Of fits the dependence of the cost of windows on the probes. There must be at least one window, and all windows must
+// have the same number of probes.
 //
 // It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
 // weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its probe was never slowed;
@@ -67,7 +67,7 @@ func Of(windows []Window) Fit {
 	}
 	f := fitted(windows, with)
 	deviation, runs := f.Deviation, len(byRun(windows))
-	for { // the least certain goes first: of two probes that are slowed together one stays
+	for { // remove the least certain first: of two probes that are slowed together, one remains
 		worst := -1
 		for j, b := range f.Sensitivity {
 			if with[j] && b < sure(runs, with)*f.Deviation[j] &&
@@ -112,7 +112,7 @@ func varied(windows []Window, face int) bool {
 	return list[n-1-n/10]-list[n/10] > slowed
 }
 
-// fitted returns a fit with some of the probes; the others have no part in it.
+// fitted returns a fit with a subset of the probes; the other sensitivities are 0.
 func fitted(windows []Window, with []bool) Fit {
 	weights := make([]float64, len(windows))
 	for i := range weights {
@@ -156,7 +156,7 @@ func (f *Fit) GoodCost() float64 { return math.Exp(f.LogCost) }
 func (f *Fit) Corrected(w *Window) float64 { return w.Cost * math.Exp(-f.Correction(w.Slow)) }
 
 // weight returns the weight of a window in the estimate of the undisturbed cost: 1 without correction, less with a
-// larger one.
+// larger correction.
 func (f *Fit) weight(w *Window) float64 {
 	noise, by := max(f.Noise, leastNoise), wrong*f.Correction(w.Slow)
 	return noise * noise / (noise*noise + by*by)
