@@ -1,18 +1,17 @@
 package flow
 
-// Rings counts the memory of buffers. The edges of one output port of a kernel on a core share a ring, as large as
-// their largest buffer: copies of a kernel, and all readers of a broadcast, read the same data. Each edge from an FPGA
-// has a ring of its own.
+// Rings counts the memory of buffers. The edges of one output port of a kernel on a core share a ring of the size of
+// their largest buffer, because copies of a kernel, and all readers of a broadcast, read the same data. Each edge from
+// an FPGA has a ring of its own.
 type Rings struct {
 	problem *Problem
-	first   []int     // of each edge, the first edge of its port
-	bytes   []float64 // of each ring that was counted so far, by its first edge
+	first   []int     // of each edge: the first edge of its port
+	bytes   []float64 // of each ring counted so far, by its first edge
 }
 
 // placed is a placement of kernels: an [Operation] or a [Mapping].
 type placed interface{ Resource(kernel int) int }
 
-// NewRings returns the rings of a problem.
 func NewRings(p *Problem) *Rings {
 	type port struct {
 		kernel int
@@ -40,7 +39,6 @@ func (r *Rings) Of(edge int, at placed) int {
 	return r.first[edge]
 }
 
-// Shared reports whether several edges use one ring.
 func (r *Rings) Shared(at placed) bool {
 	for e := range r.first {
 		if r.Of(e, at) != e {
@@ -50,7 +48,7 @@ func (r *Rings) Shared(at placed) bool {
 	return false
 }
 
-// Memory returns the bytes of all rings, given the elements that the buffer of each edge contains.
+// Memory returns the total bytes of all rings, given the number of elements in the buffer of each edge.
 func (r *Rings) Memory(at placed, elements func(edge int) float64) float64 {
 	clear(r.bytes)
 	total := 0.0

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Limits of the routes that are considered between two resources. More hops or
-// more alternatives than these have no use on the machines the model is for.
+// Limits on the routes between two resources. On the modelled machines, more hops or more alternatives have no use.
 const (
 	maxRouteHops         = 4
 	maxRouteAlternatives = 8
 )
 
-// Routes contains the routes between each pair of resources: lists of links, each sharing a resource with the next.
-// Resources on a route forward data at no cost.
+// Routes contains the routes between each pair of resources. A route is a list of links, each of which shares a
+// resource with the next. Resources on a route forward data at no cost.
 type Routes struct {
 	resources int
 	between   [][][]int
 }
 
-// NewRoutes finds the routes of an architecture: routes with the fewest hops first, then in order of declaration. A
-// pair has at most 8 routes of at most 4 hops. A route with a shortcut, a link that meets more than its predecessor, is
-// dropped, because it only adds load. Between two cores of one host, routes over links that join hosts count only if
-// there are no others: data do not leave a machine to come back.
+// NewRoutes finds the routes of an architecture. Routes with the fewest hops are first, then the order is that of the
+// declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route that has a shortcut (a link that
+// meets more than its predecessor), because it only adds load. Between two cores of one host, routes over links that
+// join hosts count only if there are no others, because data should not leave a machine and come back.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -49,11 +48,11 @@ func (a *Architecture) nearest(routes [][]int) [][]int {
 	return slices.DeleteFunc(routes, func(r []int) bool { return inner(r) && len(a.Links[r[0]].Endpoints) > fewest })
 }
 
-// Between returns the routes from one resource to another, best first; none for
-// a resource to itself. Do not modify.
+// Between returns the routes from one resource to another, best first; none for a resource to itself. The caller must
+// not modify them.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
-// Shortest returns the routes from one resource to another with the fewest hops. Do not modify.
+// Shortest returns the routes from one resource to another with the fewest hops. The caller must not modify them.
 func (r *Routes) Shortest(from, to int) [][]int {
 	routes := r.Between(from, to)
 	n := 0
@@ -63,9 +62,9 @@ func (r *Routes) Shortest(from, to int) [][]int {
 	return routes[:n]
 }
 
-// Fastest returns the position of the route that a mapping uses by default: the route with the largest bandwidth of its
-// slowest link. Of equal ones, it is the first of those whose busiest link has the fewest edges: edges contains their
-// number by link. Links that unlimited reports do not count. Both may be nil, for none.
+// Fastest returns the position of the default route of a mapping: the route whose slowest link has the largest
+// bandwidth. Among equal routes, it is the first of those whose busiest link has the fewest edges; edges contains the
+// number of edges by link. Links for which unlimited returns true are ignored. Both may be nil.
 func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link) bool) int {
 	best, fastest, fewest := 0, 0.0, 0
 	for i, route := range routes {
@@ -89,7 +88,7 @@ func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link
 type routeFinder struct {
 	accepts, brings [][]bool // link × resource
 	after           [][]bool // link × link: whether data can continue from the first to the second
-	outside         []bool   // link: it joins hosts
+	outside         []bool   // by link: it joins hosts
 	inside          bool     // routes over such links are omitted
 }
 
@@ -113,9 +112,9 @@ func newRouteFinder(a *Architecture) *routeFinder {
 	return f
 }
 
-// follows reports whether link m can follow link l on a route. Data from a core to a core, or from an FPGA to an
-// FPGA, cross both directions of a full-duplex link. Each direction then has at most the load of a half-duplex link
-// of equal bandwidth.
+// follows reports whether link m can follow link l on a route. Data from a core to a core, or from an FPGA to an FPGA,
+// cross both directions of a full-duplex link. The load of each direction is then at most that of a half-duplex link of
+// equal bandwidth.
 func (a *Architecture) follows(l, m int) bool {
 	if slices.Contains(a.Links[l].Into, m) {
 		return true
@@ -128,7 +127,8 @@ func (a *Architecture) follows(l, m int) bool {
 	return false
 }
 
-// best returns the routes between two resources: for one host the routes that stay there, if there are any.
+// best returns the routes between two resources. Within one host, these are the routes that stay there, if there are
+// any.
 func (f *routeFinder) best(a *Architecture, from, to int) [][]int {
 	if host := a.Resources[from].Host; host != "" && host == a.Resources[to].Host {
 		f.inside = true
@@ -174,7 +174,7 @@ func (f *routeFinder) between(from, to int) [][]int {
 	return found
 }
 
-// extends reports whether a link can follow the last link of a route, but none of the earlier ones.
+// extends reports whether a link can follow the last link of a route, but none of the earlier links.
 func (f *routeFinder) extends(route []int, link int) bool {
 	for i, l := range route {
 		if l == link || f.after[l][link] != (i == len(route)-1) {
@@ -184,7 +184,7 @@ func (f *routeFinder) extends(route []int, link int) bool {
 	return true
 }
 
-// maxRouteFrontier bounds the search on densely linked machines.
+// maxRouteFrontier limits the search on densely connected machines.
 const maxRouteFrontier = 4096
 
 // Joins reports whether a list of links leads from one resource to another.

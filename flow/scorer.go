@@ -6,22 +6,23 @@ import (
 	"slices"
 )
 
-// Scorer maintains the throughput of one mapping while it is changed kernel by kernel and edge by edge. The cost of a
-// change depends on its extent: the two resources of a moved kernel, and the links of its edges. Loads are computed
-// on demand, and [Scorer.Undo] restores copies. It allocates nothing once its buffers have grown.
+// Scorer maintains the throughput of one mapping while kernels and edges move one by one. The cost of a change depends
+// on its extent: the two resources of a moved kernel, and the links of its edges. Loads are computed on demand, and
+// [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
 //
-// It equals NewNetwork and Fast on the same mapping. A Scorer belongs to one goroutine; [Scorer.Clone] makes another.
+// Its results equal those of NewNetwork and Fast for the same mapping. A Scorer must be used by one goroutine only;
+// [Scorer.Clone] creates another.
 type Scorer struct {
 	*scorerTables
 
 	place  []int32
-	choice []int16 // which of its ways each edge takes
+	choice []int16 // index of the alternative that each edge uses
 	route  []int32 // number of the route of each edge
 
 	sums
 	totals
 	ranked []bitset // of each resource, then of each link
-	cycles []bitset // of resources, by kernels that follow a clock
+	cycles []bitset // by resource: kernels whose rates follow its clock
 	period []bitset
 
 	undo undo
@@ -29,13 +30,13 @@ type Scorer struct {
 	waiting    *scorerCycles     // nil if no kernels wait for each other
 	contention *scorerContention // nil if no kernel slows another
 	lp         packing
-	solved     bool // lp belongs to the present mapping; with one free source the ratios of cycles do
+	solved     bool // lp describes the present mapping; with one free source, the ratios of cycles do
 	loads      []float64
-	inject     []float64 // of the free sources, bytes/s, as Operate has worked it out
+	inject     []float64 // by free source, bytes/s, computed by Operate
 }
 
-// NewScorer creates a scorer of p that starts at mapping m. Every kernel must be placed on a resource that it has an
-// implementation for; missing routes and exceeded area are counted as violations.
+// NewScorer creates a scorer of p that starts at mapping m. Every kernel must be on a resource with an implementation
+// of it. Missing routes and exceeded areas count as violations.
 func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	prepared, err := Prepare(p)
 	if err != nil {
@@ -44,7 +45,7 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	return prepared.Scorer(m)
 }
 
-// Scorer creates a scorer that starts at mapping m, as NewScorer does.
+// Scorer creates a scorer that starts at mapping m, like NewScorer.
 func (p *Prepared) Scorer(m *Mapping) (*Scorer, error) {
 	t := newScorerTables(p)
 	flows := p.Flows
@@ -73,7 +74,7 @@ func (p *Prepared) Scorer(m *Mapping) (*Scorer, error) {
 	return s, nil
 }
 
-// Clone returns an independent scorer at the same mapping, with nothing to undo.
+// Clone returns an independent scorer at the same mapping, with an empty undo history.
 func (s *Scorer) Clone() *Scorer {
 	s.refresh()
 	c := *s
@@ -88,7 +89,8 @@ func (s *Scorer) Clone() *Scorer {
 	return &c
 }
 
-// Set changes to mapping m and clears the undo history. After an error the scorer must be Set again before use.
+// Set changes to mapping m and clears the undo history. After an error, the caller must call Set again before any other
+// method.
 func (s *Scorer) Set(m *Mapping) error {
 	app := &s.Problem.Application
 	if len(m.Place) != len(app.Kernels) {
@@ -150,10 +152,10 @@ func (s *Scorer) clear() {
 	s.totals = totals{stale: true}
 }
 
-// Place returns the resource of each kernel; a view, do not modify.
+// Place returns the resource of each kernel; the caller must not modify it.
 func (s *Scorer) Place() []int32 { return s.place }
 
-// Route returns the links that an edge crosses; a view, do not modify.
+// Route returns the links that an edge crosses; the caller must not modify it.
 func (s *Scorer) Route(edge int) []int {
 	if alternatives := s.alternatives(edge); len(alternatives) > 0 {
 		return alternatives[s.choice[edge]]
@@ -161,11 +163,11 @@ func (s *Scorer) Route(edge int) []int {
 	return nil
 }
 
-// RouteNumber returns the same for equal routes of edges, and for no others.
+// RouteNumber returns a number that two edges share if and only if their routes are equal.
 func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
 
-// Alternatives returns the number of possible routes of an edge for the current placement of its ends; 0 if it
-// stays inside one resource or has none.
+// Alternatives returns the number of possible routes of an edge for the current placement of its ends; 0 if both ends
+// are on one resource, or no route joins them.
 func (s *Scorer) Alternatives(edge int) int {
 	e := &s.Problem.Application.Edges[edge]
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
@@ -186,7 +188,7 @@ func (s *Scorer) Mapping() *Mapping {
 	return m
 }
 
-// Fits reports whether a resource has the area for a kernel that is not on it.
+// Fits reports whether a resource has enough free area for a kernel that is not on it.
 func (s *Scorer) Fits(kernel, resource int) bool {
 	if s.rule[resource] != inArea {
 		return true
@@ -196,10 +198,9 @@ func (s *Scorer) Fits(kernel, resource int) bool {
 		used[BRAM]+need[BRAM] <= have[BRAM] && used[DSP]+need[DSP] <= have[DSP]
 }
 
-// Violations returns the number of resources with exceeded area plus the number of edges without a route.
+// Violations returns the number of resources with exceeded area, plus the number of edges without a route.
 func (s *Scorer) Violations() int { return s.unrouted + s.overfull }
 
-// Used returns the number of resources with kernels.
 func (s *Scorer) Used() int {
 	used := 0
 	for _, n := range s.count[:s.resources] {
@@ -210,11 +211,10 @@ func (s *Scorer) Used() int {
 	return used
 }
 
-// Traffic returns the flow over links, each hop counted, per byte/s of the free sources.
+// Traffic returns the total flow over links, counted on each hop, per byte/s of the free sources.
 func (s *Scorer) Traffic() float64 { return s.traffic.Float() * s.volUnit }
 
-// Throughput returns Γ in bytes/s; 0 when there are violations or no flow, +Inf
-// when nothing limits it.
+// Throughput returns Γ in bytes/s; 0 if there are violations or no flow, +Inf if nothing limits the flow.
 func (s *Scorer) Throughput() float64 {
 	if s.unrouted+s.overfull > 0 {
 		return 0
@@ -238,7 +238,7 @@ func (s *Scorer) Throughput() float64 {
 	return 0
 }
 
-// greatest returns the largest load, with one free source, or the equivalent load of cycles where that is larger.
+// greatest returns, for one free source, the larger of the maximum load and the equivalent load of cycles.
 func (s *Scorer) greatest() float64 {
 	s.refresh()
 	if s.stale {
@@ -253,9 +253,9 @@ func (s *Scorer) greatest() float64 {
 	return s.max
 }
 
-// Loads returns the utilization of each resource, then of each link, at the throughput of the mapping. A resource
-// that is not shared in time has the utilization of its busiest member. The next call overwrites the result. It is
-// all zero where Throughput is 0 or unbounded.
+// Loads returns the utilization of each resource, then of each link, at the throughput of the mapping. A resource that
+// is not shared in time has the utilization of its busiest member. All values are 0 if Throughput is 0 or unbounded.
+// The next call overwrites the result.
 func (s *Scorer) Loads() []float64 {
 	clear(s.loads)
 	total := s.Throughput()
@@ -269,7 +269,7 @@ func (s *Scorer) Loads() []float64 {
 		}
 		return s.loads
 	}
-	row := s.lp.a // the rows are in the order of constraints, as solveLP has put them
+	row := s.lp.a // solveLP has put the rows in the order of the constraints
 	for c, rule := range s.rule {
 		rows := int(s.count[c])
 		if rule == inTime {
@@ -308,8 +308,8 @@ func (s *Scorer) Imbalance() float64 {
 	return (even + odd) * z * z / float64(len(s.load))
 }
 
-// greatestOf returns the largest of numbers that are not negative, whose bits are in their order: without a branch for
-// each.
+// greatestOf returns the largest of nonnegative numbers. It compares their bits, which have the same order, so it needs
+// no branch for each number.
 func greatestOf(loads []float64) float64 {
 	var a, b uint64
 	for ; len(loads) > 1; loads = loads[2:] {

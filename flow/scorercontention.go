@@ -2,7 +2,7 @@ package flow
 
 import "math"
 
-// Sums of pressure and sensitivity on the cores, for [Network] and [Scorer]: a move changes them like loads.
+// The sums of pressure and sensitivity on the cores, for [Network] and [Scorer]. A move changes them like loads.
 
 // scorerContention is nil if no kernel slows another.
 type scorerContention struct {
@@ -11,28 +11,28 @@ type scorerContention struct {
 	all []levels   // memory × blocks: pressures of all of its resources
 
 	scale  float64   // unit of a product of two loads, in squared units of loads
-	square []float64 // by resource, if solved: contention's part of its load over the squared flow
-	max    float64   // greatest effective load, where solved
-	flow   float64   // that determines the slowdown of kernels in cycles, in loads' units
+	square []float64 // by resource, if solved: contention's part of its load, divided by the squared flow
+	max    float64   // maximum effective load, if solved
+	flow   float64   // flow that determines the slowdown of kernels in cycles, in units of loads
 }
 
 // levels is a block of up to four levels of pressure. They are integers in a unit in which their total stays below
-// 2^53. Therefore sums are exact, and subtraction reverts addition.
+// 2^53. Therefore sums are exact, and subtraction reverts addition exactly.
 type levels [4]float64
 
-// pressing is the pressure and the sensitivity of a kernel, or of a core with all of its kernels.
+// pressing contains the pressure and the sensitivity of a kernel, or of a core with all of its kernels.
 type pressing struct{ press, suffer levels }
 
-// contentionTables are the numbers of a contention.
+// contentionTables contains the constants of a problem's contention.
 type contentionTables struct {
-	blocks   int   // of each kernel on each resource
-	memory   []int // of each resource, -1 for none
+	blocks   int   // number for each kernel on each resource
+	memory   []int // by resource, -1 for none
 	memories int
 	of       []pressing // kernel × resource × blocks
 	levels   []float64  // of pressure, ascending
 	// The units of pressure and sensitivity, per byte/s of the free source.
 	pressUnit, sufferUnit float64
-	each                  []bool // of each resource: shared equally, so that each kernel counts for itself
+	each                  []bool // by resource: shared equally, so that each kernel counts by itself
 }
 
 // exactBits is the size of a float64's significand in bits.
@@ -74,7 +74,8 @@ func newContentionTables(p *Prepared) *contentionTables {
 	return x
 }
 
-// newScorerContention returns the contention of no kernels, for loads in a unit; nil if no kernel slows another.
+// newScorerContention returns the contention of a mapping without kernels, for loads in the given unit; nil if no
+// kernel slows another.
 func newScorerContention(t *contentionTables, unit float64) *scorerContention {
 	if t == nil {
 		return nil
@@ -102,7 +103,7 @@ func (x *scorerContention) clear() {
 	}
 }
 
-// enter puts a kernel on a resource.
+// enter adds a kernel to a resource.
 func (x *scorerContention) enter(r, k int32) {
 	m := x.memory[r]
 	if m < 0 {
@@ -146,7 +147,7 @@ func (l *levels) subtract(other *levels) {
 	l[3] -= other[3]
 }
 
-// under returns the slowdown of a core's kernels due to the pressure of all other cores.
+// under returns the slowdown of a core's kernels by the pressure of all other cores.
 func (l *levels) under(all, own *levels) float64 {
 	return l[0]*(all[0]-own[0]) + l[1]*(all[1]-own[1]) + (l[2]*(all[2]-own[2]) + l[3]*(all[3]-own[3]))
 }
@@ -222,7 +223,7 @@ func (s *Scorer) contended() float64 {
 }
 
 // contendedCycles returns the maximum load, including cycles slowed by contention; maximum is the load without
-// contention. It is +Inf if nothing moves.
+// contention. It is +Inf if no data move.
 func (s *Scorer) contendedCycles(maximum float64) float64 {
 	flow := allowed(s.phi/maximum, func(flow float64) float64 {
 		s.contention.flow = flow
@@ -239,8 +240,7 @@ func (s *Scorer) contendedCycles(maximum float64) float64 {
 	return max(maximum, s.phi/flow)
 }
 
-// slowedLoad returns the load of a resource or link at a flow, which is in loads' units, contention
-// included.
+// slowedLoad returns the load of a resource or link, including contention, at a flow in units of loads.
 func (s *Scorer) slowedLoad(c int, flow float64) float64 {
 	load, x := s.load[c]*flow, s.contention
 	switch {
@@ -256,8 +256,7 @@ func (s *Scorer) slowedLoad(c int, flow float64) float64 {
 	return load
 }
 
-// slower returns the load that contention adds to a kernel for one unit of flow, at the flow for which cycles are
-// checked.
+// slower returns the load that contention adds to a kernel per unit of flow, at the flow of the cycle check.
 func (s *Scorer) slower(k, r int) float64 {
 	if s.contention == nil {
 		return 0

@@ -2,14 +2,14 @@ package flow
 
 import "math"
 
-// The cycles of a Scorer, where kernels wait for each other: see [Cycle].
+// The cycles of a Scorer, whose kernels wait for each other: see [Cycle].
 
-// scorerCycles are their buffers.
+// scorerCycles contains the buffers for the computation of cycles.
 type scorerCycles struct {
 	graph   ratioGraph
 	service []float64
 	between []crossing
-	ratio   []float64 // of each circle, s a turn; +Inf where nothing moves
+	ratio   []float64 // by circle, s per turn; +Inf if no data move
 }
 
 func newScorerCycles(circles []*circle) *scorerCycles {
@@ -19,8 +19,8 @@ func newScorerCycles(circles []*circle) *scorerCycles {
 	return &scorerCycles{ratio: make([]float64, len(circles))}
 }
 
-// turning returns the load that is equivalent to the limit of cycles, with one free source. A resource with that load
-// would allow the same throughput. It is +Inf where nothing moves.
+// turning returns, for one free source, the load that is equivalent to the limit of the cycles. A resource with this
+// load would permit the same throughput. It is +Inf if no data move.
 func (s *Scorer) turning() float64 {
 	if !s.solved {
 		s.turn()
@@ -49,7 +49,7 @@ func (s *Scorer) turn() {
 	}
 }
 
-// stuck reports whether nothing moves on a cycle, once turn has looked.
+// stuck reports whether no data move on a cycle. turn must have run before.
 func (s *Scorer) stuck() bool {
 	if s.waiting != nil {
 		for _, r := range s.waiting.ratio {
@@ -96,14 +96,15 @@ func (s *Scorer) cycleRows() {
 		row := s.row()
 		for f, t := range c.turns {
 			if row[f] = t * s.waiting.ratio[i] * s.phi; math.IsNaN(row[f]) || math.IsInf(row[f], 1) {
-				row[f] = 0 // nothing moves, for any solution of the program
+				row[f] = 0 // no data move, for any solution of the program
 			}
 		}
 	}
 }
 
-// CycleBound returns a throughput in bytes/s that cycles keep every mapping from exceeding: that with each kernel where
-// it is fastest, and nothing between them. +Inf if there are no cycles, or several free sources.
+// CycleBound returns an upper bound in bytes/s that cycles impose on the throughput of every mapping: the throughput
+// with each kernel on its fastest resource and no delays between kernels. It is +Inf if there are no cycles, or several
+// free sources.
 func (s *Scorer) CycleBound() float64 {
 	if s.free > 1 || s.waiting == nil {
 		return math.Inf(1)

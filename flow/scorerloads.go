@@ -17,7 +17,7 @@ type floatLoads struct {
 	kernels, edges  int
 }
 
-// fillLoads computes every load in floating point, then the unit, then the tables.
+// fillLoads computes all loads in floating point, then the unit, then the tables.
 func (t *scorerTables) fillLoads() {
 	x := t.floatLoads()
 	t.widenLoads(x)
@@ -27,7 +27,6 @@ func (t *scorerTables) fillLoads() {
 	t.fillRanks(x)
 }
 
-// floatLoads computes every load.
 func (t *scorerTables) floatLoads() *floatLoads {
 	p, n := t.Problem, t.free
 	x := &floatLoads{kernels: len(p.Application.Kernels), edges: len(p.Application.Edges)}
@@ -77,8 +76,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 	return x
 }
 
-// widenLoads chooses the unit of the loads and fills the tables with them; those without any load
-// are nil.
+// widenLoads chooses the unit of the loads and fills the tables with them; tables without any load are nil.
 func (t *scorerTables) widenLoads(x *floatLoads) {
 	total := 0.0
 	for _, table := range [][]float64{x.alone, x.shared, x.from, x.to, x.crossing, x.sends, x.receives} {
@@ -146,7 +144,7 @@ func (t *scorerTables) fillRanks(x *floatLoads) {
 			table, columns, at, members = x.crossing, t.links, c-t.resources, x.edges
 		}
 		value := make([]float64, members)
-		for m := range value { // of several free sources the order means nothing
+		for m := range value { // with several free sources, the order has no meaning
 			value[m] = table[(m*columns+at)*t.free] / t.unit
 		}
 		t.rank[c] = newRanking(value)

@@ -1,9 +1,9 @@
 package flow
 
-// The linear program of a Scorer, where an application has several free sources.
+// The linear program of a Scorer, for applications with several free sources.
 
-// solveLP solves for several free sources. Each resource or link that is shared in time has one row; each
-// member of the others has one.
+// solveLP solves the program for several free sources. Each time-shared resource or link has one row; for the others,
+// each member has one.
 func (s *Scorer) solveLP() {
 	s.lp.reset(s.free)
 	for c, rule := range s.rule {
@@ -28,7 +28,6 @@ func (s *Scorer) solveLP() {
 	s.lp.solve(s.Flows.objective)
 }
 
-// row adds a row to the linear program.
 func (s *Scorer) row() []float64 {
 	for range s.free {
 		s.lp.a = append(s.lp.a, 0)
@@ -38,7 +37,7 @@ func (s *Scorer) row() []float64 {
 	return s.lp.a[len(s.lp.a)-s.free:]
 }
 
-// loadRow fills in the load of a constraint that its members share in time, by free source.
+// loadRow computes the load of a time-shared constraint, by free source.
 func (s *Scorer) loadRow(row []float64, c int) {
 	for f := range row {
 		w := s.sum[c*s.free+f]
@@ -49,7 +48,7 @@ func (s *Scorer) loadRow(row []float64, c int) {
 	}
 }
 
-// memberRow fills in the load of a member with a limit of its own, multiplied by share.
+// memberRow computes the load, multiplied by share, of a member with its own limit.
 func (s *Scorer) memberRow(row []float64, c int, member int32, share float64) {
 	if s.rule[c] == equally {
 		for f := range row {

@@ -2,11 +2,11 @@ package flow
 
 import "xopt/queueing/int128"
 
-// One move of a Scorer: the changes at the old and the new resource or link, and of their loads. scorerundo.go
+// One move of a Scorer: the changes of the sums and loads at the old and the new resource or link. scorerundo.go
 // reverts it.
 
-// Move places a kernel on another resource, for which it must have an
-// implementation; its edges take their default routes.
+// Move places a kernel on another resource, which must have an implementation of it. Its edges get their default
+// routes.
 func (s *Scorer) Move(kernel, resource int) {
 	k := int32(kernel)
 	old := s.place[kernel]
@@ -55,7 +55,7 @@ func (s *Scorer) move(k, to int32) {
 }
 
 // moveEnds moves the costs of the ends of crossing edges when their kernel moves from one resource to another. Both
-// resources are touched.
+// resources must be marked as touched.
 func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	for _, a := range arcs {
 		near, far := s.to, s.from // costs of the kernel's own end, and of the other end
@@ -78,7 +78,7 @@ func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	}
 }
 
-// Reroute sends an edge over another of its alternatives.
+// Reroute changes the route of an edge to another of its alternatives.
 func (s *Scorer) Reroute(edge, alternative int) {
 	if int(s.choice[edge]) == alternative {
 		return
@@ -114,7 +114,7 @@ func (s *Scorer) alternatives(edge int) [][]int {
 	return s.Routes.Between(int(s.place[e.From]), int(s.place[e.To]))
 }
 
-// chosenRoute returns the number of the route that an edge has chosen.
+// chosenRoute returns the number of the route that an edge uses.
 func (s *Scorer) chosenRoute(edge int) int32 {
 	e := &s.Problem.Application.Edges[edge]
 	pair := int(s.place[e.From])*s.resources + int(s.place[e.To])
@@ -124,7 +124,7 @@ func (s *Scorer) chosenRoute(edge int) int32 {
 	return s.ways[s.pairs[pair].first+int32(s.choice[edge])]
 }
 
-// enter puts a kernel on a resource.
+// enter adds a kernel to a resource.
 func (s *Scorer) enter(r, k int32) {
 	at := int(k)*s.resources + int(r)
 	s.touch(int(r))
@@ -170,7 +170,7 @@ func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
 	}
 }
 
-// flip puts a kernel in the order of the members of such a resource, or takes it out.
+// flip adds a kernel to the ordered members of such a resource, or removes it.
 func (s *Scorer) flip(r, k int32) {
 	if c := s.clocks[r]; c != nil && c.follows[k] {
 		s.cycles[r].flip(k)
@@ -180,7 +180,7 @@ func (s *Scorer) flip(r, k int32) {
 	}
 }
 
-// fill adds to the area in use, and checks Beard 2013, Eq. 10, for every kind.
+// fill changes the area in use, and checks Beard 2013, Eq. 10, for every kind of area.
 func (s *Scorer) fill(r int32, need *areaUnits, times int64) {
 	used, have := &s.area[r], &s.have[r]
 	exceeded := false
@@ -198,7 +198,7 @@ func (s *Scorer) fill(r int32, need *areaUnits, times int64) {
 	}
 }
 
-// cross sends an edge over a route.
+// cross adds an edge to the links of a route.
 func (s *Scorer) cross(e, route int32) {
 	s.route[e] = route
 	if route < firstRoute {
@@ -220,7 +220,7 @@ func (s *Scorer) cross(e, route int32) {
 	}
 }
 
-// uncross removes the edge from the links of its route.
+// uncross removes an edge from the links of its route.
 func (s *Scorer) uncross(e, route int32) {
 	if route < firstRoute {
 		if route == unjoined {
@@ -241,7 +241,7 @@ func (s *Scorer) uncross(e, route int32) {
 	}
 }
 
-// add adds row number at of a table to sums of a constraint.
+// add adds row at of a table to the sums of a constraint.
 func (s *Scorer) add(sum []int128.Int, constraint int, table []int128.Int, at int) {
 	if s.free == 1 {
 		sum[constraint] = sum[constraint].Plus(table[at])
@@ -252,7 +252,7 @@ func (s *Scorer) add(sum []int128.Int, constraint int, table []int128.Int, at in
 	}
 }
 
-// subtract subtracts a row of the table from the sums of a constraint.
+// subtract subtracts row at of a table from the sums of a constraint.
 func (s *Scorer) subtract(sum []int128.Int, constraint int, table []int128.Int, at int) {
 	if s.free == 1 {
 		sum[constraint] = sum[constraint].Minus(table[at])
@@ -276,14 +276,14 @@ func (s *Scorer) weigh(c int) {
 		s.settle(c, l*float64(s.count[c]))
 	default:
 		l := s.ranked[c].greatest()
-		if s.clocks[c] != nil { // the least clock of those there
+		if s.clocks[c] != nil { // the lowest clock of its kernels
 			l = max(l, s.cycles[c].greatest()*s.period[c].greatest())
 		}
 		s.settle(c, l)
 	}
 }
 
-// costliest returns the largest load of a member of equal sharing, with all of its costs, of the first free source.
+// costliest returns the largest load of a member under equal sharing, with all of its costs, for the first free source.
 func (s *Scorer) costliest(c int) float64 {
 	maximum := 0.0
 	s.ranked[c].each(func(member int32) { maximum = max(maximum, s.memberLoad(c, member, 0)) })
@@ -320,8 +320,8 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 	return w.Load()
 }
 
-// timed returns the load of a time-shared constraint, for the first free source. It is 0 if negative costs, which
-// measurement errors may cause, outweigh the others.
+// timed returns the load of a time-shared constraint, for the first free source. It is 0 if negative costs, which may
+// result from measurement errors, exceed the others.
 func (s *Scorer) timed(c int) float64 {
 	w := s.sum[c*s.free]
 	if s.shared != nil && c < s.resources && s.count[c] > 1 {
@@ -330,7 +330,7 @@ func (s *Scorer) timed(c int) float64 {
 	return w.Load()
 }
 
-// settle stores a load. With several free sources the linear program determines loads, and these are unused.
+// settle stores a load. With several free sources, the linear program determines the loads, and this one is unused.
 func (s *Scorer) settle(c int, load float64) {
 	was := s.load[c]
 	s.load[c] = load

@@ -10,11 +10,11 @@ import (
 type StationLoad struct {
 	Rate  float64 // λ, bytes/s
 	Own   float64 // utilization of its server by this station alone
-	Total float64 // of all stations that share the server in time; Own if it is alone
+	Total float64 // utilization by all stations that share the server in time; Own if it is alone
 }
 
-// Operate computes the state at the throughput of the mapping, for KernelLoad, LinkLoad and EdgeRate, which are valid
-// until the next change. It returns that throughput in bytes/s. There is no state where that is 0 or unbounded.
+// Operate computes the state at the throughput of the mapping, and returns this throughput in bytes/s. KernelLoad,
+// LinkLoad and EdgeRate return this state until the next change. There is no state if the throughput is 0 or unbounded.
 func (s *Scorer) Operate() float64 {
 	total := s.Throughput()
 	if total == 0 || math.IsInf(total, 1) {
@@ -29,13 +29,12 @@ func (s *Scorer) Operate() float64 {
 	return total
 }
 
-// Resource returns the resource of a kernel.
 func (s *Scorer) Resource(kernel int) int { return int(s.place[kernel]) }
 
 // EdgeRate returns the flow on an edge, in bytes/s.
 func (s *Scorer) EdgeRate(edge int) float64 { return dot(s.Flows.Edge(edge), s.inject) }
 
-// KernelLoad returns the state of a kernel on its resource.
+// KernelLoad returns the state of a kernel on its resource as a station.
 func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	r := int(s.place[kernel])
 	at := kernel*s.resources + r
@@ -93,7 +92,7 @@ func (s *Scorer) endsOf(kernel, r int) float64 {
 	return sum
 }
 
-// LinkLoad returns the state of an edge on a link that it crosses.
+// LinkLoad returns the state of an edge on a link that it crosses, as a station.
 func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 	c := s.resources + link
 	l := StationLoad{Rate: s.EdgeRate(edge), Own: s.weight(s.crossing, edge*s.links+link), Total: s.loads[c]}
@@ -104,7 +103,7 @@ func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 	return l
 }
 
-// weight returns the utilization for a row of a table at the current flows.
+// weight returns the utilization of a table's row at the current flows.
 func (s *Scorer) weight(table []int128.Int, at int) float64 {
 	sum := 0.0
 	for f, z := range s.inject {

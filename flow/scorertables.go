@@ -6,8 +6,8 @@ import (
 	"xopt/queueing/int128"
 )
 
-// scorerTables contains the read-only data that all scorers of one problem share. They are flat arrays of the loads
-// of kernels on resources and of edges on links, per byte/s of each free source. A move only adds and subtracts them.
+// scorerTables contains the read-only data that all scorers of a problem share: flat arrays of the loads of kernels on
+// resources and of edges on links, per byte/s of each free source. A move only adds and subtracts them.
 type scorerTables struct {
 	*Prepared
 	phi       float64
@@ -15,33 +15,33 @@ type scorerTables struct {
 	resources int
 	links     int
 	unit      float64         // of int128 numbers
-	clocks    []*clockRanking // of each resource; nil if no rate follows its clock
+	clocks    []*clockRanking // by resource; nil if no rate follows its clock
 
-	rule     []shares     // of each resource, then of each link
+	rule     []shares     // by resource, then by link
 	alone    []int128.Int // kernel × resource × F: λ/μ
-	shared   []int128.Int // the same for additional switching, and co-location with other kernels; nil for none
+	shared   []int128.Int // likewise, for additional switching and co-location with other kernels; nil for none
 	costly   []bool       // by resource: shared equally, with costs in addition to 1/μ
 	crossing []int128.Int // edge × link × F
-	from     []int128.Int // edge × resource × F: cost of an end for the sending resource; nil for none
-	to       []int128.Int // and the one that takes
+	from     []int128.Int // edge × resource × F: cost at the sending resource; nil for none
+	to       []int128.Int // likewise, at the receiving resource
 	carrying carryingTables
 	rank     []*ranking
 	need     []areaUnits // kernel × resource
 	have     []areaUnits // of each resource
-	arcs     []arc       // of all kernels, one after the other: in-edges, then out-edges
-	arcsOf   []int32     // index of the first one of each kernel
+	arcs     []arc       // of all kernels in sequence: in-edges, then out-edges
+	arcsOf   []int32     // index of the first arc of each kernel
 
-	// defaults are default routes: resource × resource, from the second to the first, as
-	// in-edges see it, then from the first to the second, as out-edges do.
+	// defaults contains default routes: resource × resource, first from the second to the first, as for in-edges, then
+	// from the first to the second, as for out-edges.
 	defaults []int32
 	pairs    []pair       // resource × resource
-	ways     []int32      // route numbers of pairs, each pair's from its first on
-	hops     []int32      // links of routes, one route's after the other's
-	volume   []int128.Int // of each edge: its traffic on each hop
+	ways     []int32      // route numbers of all pairs in sequence
+	hops     []int32      // links of all routes in sequence
+	volume   []int128.Int // by edge: its traffic on each hop
 	volUnit  float64      // of volume
-	hopsOf   []int32      // index of the first one of each route
+	hopsOf   []int32      // index of the first hop of each route
 	scale    float64      // throughput times the maximum load, with one free source
-	simple   bool         // one free source, and co-location costs nothing
+	simple   bool         // one free source, and no co-location costs
 	anyEnds  bool
 
 	rankedLinks bool // some links are not shared in time
@@ -49,27 +49,28 @@ type scorerTables struct {
 	contention *contentionTables // nil if no kernel slows another
 }
 
-// shares is the rule for adding up the loads of the members of a resource or link.
+// shares is the rule that combines the loads of the members of a resource or link.
 type shares uint8
 
 const (
-	inTime  shares = iota // Σ λ/μ: Conserving, and all rules for links but Equal
-	equally               // n times the greatest: Equal
+	inTime  shares = iota // Σ λ/μ: Conserving, and all rules for links except Equal
+	equally               // n times the largest: Equal
 	inArea                // the greatest: AreaOnly
 )
 
-// arc is one edge of a kernel, seen from it. way is the index of the defaults for edges in its direction.
+// arc is an edge of a kernel, from the kernel's point of view. way is the index of the defaults for edges in its
+// direction.
 type arc struct {
 	edge, other, way int32
 }
 
-// pair is the range of routes from one resource to another, in the list of all routes.
+// pair is the range of routes from one resource to another in the list of all routes.
 type pair struct{ first, count int32 }
 
-// The routes that are none.
+// Numbers that stand for no route.
 const (
 	inside   int32 = iota // both ends on one resource
-	unjoined              // nothing leads from one to the other
+	unjoined              // no route joins the two resources
 	firstRoute
 )
 
@@ -108,14 +109,14 @@ func newScorerTables(p *Prepared) *scorerTables {
 	return t
 }
 
-// clockRanking is the order of the kernels whose rates follow the clock of a resource: by cycles, and by the
+// clockRanking is the order of the kernels whose rates follow the clock of a resource: by their cycles, and by the
 // period of their own maximum clock.
 type clockRanking struct {
 	cycles, period *ranking
 	follows        []bool // of each kernel
 }
 
-// fillClocks fills in the rankings. With several free sources, an order by cycles has no meaning.
+// fillClocks computes the rankings. With several free sources, an order by cycles has no meaning.
 func (t *scorerTables) fillClocks() {
 	kernels := len(t.Problem.Application.Kernels)
 	t.clocks = make([]*clockRanking, t.resources)
@@ -142,7 +143,7 @@ func (t *scorerTables) fillClocks() {
 func (t *scorerTables) fillAreas() {
 	p := t.Problem
 	kernels := len(p.Application.Kernels)
-	// Sums of all kernels fit, each rounded to half a part.
+	// The sums over all kernels fit, with each kernel rounded to half a unit.
 	parts := math.Ldexp(1, min(52, 61-int(math.Ceil(math.Log2(float64(kernels+1))))))
 	t.need, t.have = make([]areaUnits, kernels*t.resources), make([]areaUnits, t.resources)
 	for r := range p.Architecture.Resources {
@@ -160,7 +161,7 @@ func (t *scorerTables) fillAreas() {
 			t.have[r][kind] = limit
 			for k := range kernels {
 				need := p.Figures[k][r].Area[kind]
-				units := int64(limit) + 1 // the area that does not fit alone
+				units := int64(limit) + 1 // an area that does not fit even alone
 				switch {
 				case need <= 0:
 					units = 0
@@ -180,7 +181,7 @@ func (t *scorerTables) fillArcs() {
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
 		if edge.From == edge.To {
-			continue // wherever the kernel goes, it goes with it
+			continue // the edge stays with the kernel on its resource
 		}
 		out[edge.From] = append(out[edge.From], arc{edge: int32(e), other: int32(edge.To), way: t.outward()})
 		in[edge.To] = append(in[edge.To], arc{edge: int32(e), other: int32(edge.From)})
@@ -200,8 +201,8 @@ func (t *scorerTables) arcsAt(kernel int32) []arc {
 	return t.arcs[t.arcsOf[kernel]:t.arcsOf[kernel+1]]
 }
 
-// fillRoutes numbers the lists of links. Pairs with equal lists share a number, so that one comparison detects an
-// edge whose route a move does not change.
+// fillRoutes numbers the lists of links. Pairs with equal lists share a number, so that one comparison shows that a
+// move does not change an edge's route.
 func (t *scorerTables) fillRoutes() {
 	t.hopsOf = []int32{0, 0, 0} // inside, unjoined
 	number := make(map[string]int32)
@@ -243,12 +244,11 @@ func (t *scorerTables) setDefault(from, to int, route int32) {
 	t.defaults[to*t.resources+from], t.defaults[int(t.outward())+from*t.resources+to] = route, route
 }
 
-// hopsOn returns the links of a route.
 func (t *scorerTables) hopsOn(route int32) []int32 {
 	return t.hops[t.hopsOf[route]:t.hopsOf[route+1]]
 }
 
-// fillVolumes weighs edges by their flow per byte/s of throughput.
+// fillVolumes computes the flow of each edge per byte/s of throughput.
 func (t *scorerTables) fillVolumes() {
 	volume := make([]float64, len(t.Problem.Application.Edges))
 	total := 0.0

@@ -6,18 +6,18 @@ import (
 	"xopt/queueing/int128"
 )
 
-// A Scorer reverts changes by copies of the previous sums. Sums are exact, so every change could also be inverted.
-// Copies are cheaper, because a proposal that moves several kernels touches the same few resources and links
-// repeatedly. Loads are computed only on demand, once for all changes.
+// A Scorer reverts changes by restoring copies of the previous sums. Sums are exact, so every change could also be
+// inverted. Copies are cheaper, because a proposal that moves several kernels touches the same few resources and links
+// repeatedly. Loads are computed on demand only, once for all changes.
 
 // sums contains the totals of the members of each resource, then of each link.
 type sums struct {
-	count    []int32      // kernels there, or edges that cross it
-	sum      []int128.Int // × F: Σ λ/μ of its members, and the ends of their edges
-	extra    []int128.Int // × F: switching and co-location of resources with several kernels
+	count    []int32      // number of kernels there, or of edges that cross it
+	sum      []int128.Int // × F: Σ λ/μ of its members, and the cost of the ends of their edges
+	extra    []int128.Int // × F: switching and co-location, on resources with several kernels
 	load     []float64
-	area     []areaUnits // in use; of resources
-	exceeded []bool      // area exceeded; of resources
+	area     []areaUnits // area in use, by resource
+	exceeded []bool      // area exceeded, by resource
 }
 
 func newSums(t *scorerTables) sums {
@@ -46,9 +46,8 @@ type totals struct {
 	unrouted int        // edges that cross resources without a route
 	overfull int        // resources whose area is exceeded
 	traffic  int128.Int // Σ flow over each hop, per byte/s of the free sources
-	chosen   int        // edges that do not take the default route
-	// max is the largest load. If it is stale, it is an upper bound, and the largest load must be searched
-	// again.
+	chosen   int        // number of edges that do not use the default route
+	// max is the largest load. If it is stale, it is an upper bound, and the largest load must be found again.
 	max   float64
 	stale bool
 }
@@ -59,10 +58,10 @@ type undo struct {
 	totals
 	marks    []mark  // of each resource, then of each link
 	touched  []int32 // changed ones
-	open     []int32 // resources whose load must be computed
-	moved    []wasAt // kernels and the resources that they came from
-	rerouted []wasAt // edges and the numbers of their routes
-	chosen   []wasAt // edges and which of their ways they took
+	open     []int32 // resources and links whose load must be computed
+	moved    []wasAt // kernels and their earlier resources
+	rerouted []wasAt // edges and their earlier route numbers
+	chosen   []wasAt // edges and their earlier alternatives
 }
 
 // wasAt is the earlier value of a kernel or an edge.
@@ -98,7 +97,7 @@ func (s *Scorer) touch(c int) {
 	}
 }
 
-// mark is like touch, for a constraint that is not open.
+// mark is like touch, for a constraint without open load.
 func (s *Scorer) mark(c int) {
 	u := &s.undo
 	if u.marks[c]&isTouched == 0 {
@@ -119,7 +118,7 @@ func (s *Scorer) refresh() {
 	u.open = u.open[:0]
 }
 
-// Commit makes the present mapping the one that Undo returns to.
+// Commit makes the present mapping the one that Undo restores.
 func (s *Scorer) Commit() {
 	s.refresh()
 	u := &s.undo
@@ -153,7 +152,7 @@ func (s *Scorer) Undo() {
 	u.forget()
 }
 
-// moveBack moves a kernel back to its previous resource. It does not change sums, except sums of contention.
+// moveBack moves a kernel back to its previous resource. It does not change sums, except those of contention.
 func (s *Scorer) moveBack(k, to int32) {
 	from := s.place[k]
 	s.place[k] = to
@@ -169,7 +168,7 @@ func (s *Scorer) moveBack(k, to int32) {
 	}
 }
 
-// flipHops puts an edge in the order of the members of the links of a route that have one, or takes it out.
+// flipHops adds an edge to the ordered members of the links on a route that have an order, or removes it.
 func (s *Scorer) flipHops(e, route int32) {
 	if route < firstRoute {
 		return

@@ -6,29 +6,26 @@ import (
 	"strings"
 )
 
-// SharingRule names how the members of a resource (kernels of a core or FPGA,
-// edges of a link) divide it among themselves.
+// SharingRule is the rule by which the members of a resource or link (kernels of a core or FPGA, edges of a link) share
+// it.
 type SharingRule uint8
 
 // The sharing rules.
 const (
 	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ; one sharer may use capacity that another
-	// does not. It admits exactly the flows of max-min sharing, under which unrelated processes fill a core like water.
-	// As long as the demands of an application's kernels fit the core together, each is satisfied.
+	// does not. It permits exactly the flows of max-min fair sharing, by which unrelated processes share a core. If the
+	// total demand of an application's kernels fits the core, each demand is satisfied.
 	Conserving SharingRule = iota
-	// Equal assigns μ/n to each of n sharers, whether or not it can use it (Beard 2013, Eq. 9 for cores, Eq. 11 for
-	// buses).
+	// Equal assigns μ/n to each of n sharers, whether or not the sharer can use it (Beard 2013, Eq. 9 for cores, Eq. 11
+	// for buses).
 	Equal
-	// AreaOnly assigns its full μ to each kernel as long as the area of all kernels placed there fits (Beard 2013, Eq.
-	// 10).
+	// AreaOnly assigns its full μ to each kernel as long as the kernels together fit the area (Beard 2013, Eq. 10).
 	AreaOnly
-	// Bulk is Conserving on a link where each transfer of TransferBytes costs a
-	// fixed time on top of bytes/bandwidth.
+	// Bulk is Conserving on a link where each transfer of TransferBytes takes a fixed time in addition to
+	// bytes/bandwidth.
 	Bulk
 )
 
-// String returns the rule's name in the X language: "conserving", "equal",
-// "area" or "bulk".
 func (r SharingRule) String() string {
 	switch r {
 	case Conserving:
@@ -46,16 +43,17 @@ func (r SharingRule) String() string {
 // SharingRules returns all rules.
 func SharingRules() []SharingRule { return []SharingRule{Conserving, Equal, AreaOnly, Bulk} }
 
-// ResourceSharingRules returns the rules that the kernels of a resource may have.
+// ResourceSharingRules returns the rules for kernels of a resource.
 func ResourceSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, AreaOnly} }
 
-// LinkSharingRules returns the rules that the edges of a link may have.
+// LinkSharingRules returns the rules for edges of a link.
 func LinkSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, Bulk} }
 
 // CommonSharingRules returns the rules that apply to both cores and links.
 func CommonSharingRules() []SharingRule { return []SharingRule{Conserving, Equal} }
 
-// ParseSharingRule returns the rule with a name, one of the permitted rules; if none are given, all are permitted.
+// ParseSharingRule returns the rule with the given name, if it is one of the permitted rules; if none are given, all
+// are permitted.
 func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) {
 	if len(allowed) == 0 {
 		allowed = SharingRules()
@@ -77,7 +75,7 @@ func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) 
 // Sharing is a named sharing model with its parameters.
 type Sharing struct {
 	Rule SharingRule
-	// SwitchCost is the additional time in seconds of each firing on a core with two kernels or more. It does not apply
+	// SwitchCost is the additional time in seconds of each firing on a core with two or more kernels. It does not apply
 	// to kernels with a known [Figures.SwitchCost].
 	SwitchCost     float64
 	SwitchInterval Interval // its
@@ -88,7 +86,7 @@ type Sharing struct {
 	// [Link.TransferCost]. The transfer starts when it is full, after [Link.Flush], or at the end of the stream. 0
 	// means that each element is a separate transfer.
 	TransferBytes float64
-	// TestError is the largest relative error of the rule in the test of a profile; 0 if nothing tested it.
+	// TestError is the largest relative error of the rule in the test of a profile; 0 if there was no test.
 	TestError float64
 	Origin    Origin
 	Note      string

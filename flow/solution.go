@@ -1,6 +1,6 @@
 package flow
 
-// Solution is the steady state of greatest throughput of one mapping.
+// Solution is the steady state of a mapping with maximum throughput.
 type Solution struct {
 	Throughput float64 // Γ, bytes/s out of the pseudo-source s
 	Sources    []SourceFlow
@@ -9,10 +9,10 @@ type Solution struct {
 	Resources  []ResourceState // parallel to Architecture.Resources
 	Links      []ResourceState // parallel to Architecture.Links
 
-	// Bottlenecks are the limits of the throughput in order: the current one, then each that would bind after the
-	// earlier ones were removed.
+	// Bottlenecks are the limits of the throughput in order: the current one, then each limit that binds when the
+	// earlier ones are removed.
 	Bottlenecks []Bottleneck
-	// Prices are the gains in throughput from a faster service of each station.
+	// Prices contains the gains in throughput from a faster service of each station.
 	Prices []Price
 	// Warnings are doubts that do not change the numbers.
 	Warnings []error
@@ -24,53 +24,51 @@ type SourceFlow struct {
 	Rate   float64 // bytes/s
 }
 
-// StationState is one station of the network at the solution.
+// StationState is the state of a station of the network at the solution.
 type StationState struct {
 	ArrivalRate float64 // λ, bytes/s (Beard 2013, Eq. 7)
 	ServiceRate float64 // μ, alone, bytes/s
-	// SharedRate is μ_s, the service rate in bytes/s that remains for the station. Under equal sharing it is μ/n. Under
+	// SharedRate is μ_s, the service rate in bytes/s available to the station. Under equal sharing it is μ/n. Under
 	// conserving sharing it is the part that other members do not use.
 	SharedRate float64
-	// Utilization is ρ = λ/μ_s, the utilization for a queue in front of the station.
+	// Utilization is ρ = λ/μ_s, the utilization for a queue before the station.
 	Utilization float64
-	// Share is the fraction of its resource or link that the station keeps busy. It is λ/μ and the costs of switching,
-	// co-location, crossing or transfers: the sum of its Parts except Unused.
+	// Share is the fraction of time for which the station occupies its resource or link: λ/μ plus the costs of
+	// switching, co-location, crossing or transfers. It is the sum of its Parts except Unused.
 	Share float64
-	// Parts is the division of that value by cause. The parts of all stations of a time-shared resource or link add up
-	// to its utilization.
+	// Parts divides this fraction by cause. The parts of all stations of a time-shared resource or link add up to its
+	// utilization.
 	Parts [NumParts]float64
 }
 
-// ResourceState is one resource or link at the solution.
+// ResourceState is the state of a resource or link at the solution.
 type ResourceState struct {
-	Members int // kernels placed there, or edges that cross it
-	// Utilization is the busy fraction of time if it is shared in time, else the utilization of its busiest
-	// member.
+	Members int // number of kernels placed there, or of edges that cross it
+	// Utilization is the fraction of time in which it is busy if it is shared in time, else the utilization of its
+	// busiest member.
 	Utilization float64
 	Area        Area // in use, for resources
 }
 
 // Bottleneck is one step in the sequence of limits of the throughput.
 type Bottleneck struct {
-	// Limits are the limits that bind at this step, indices into
-	// Network.Limits; usually one.
+	// Limits contains the limits that bind at this step, usually one, as indices into Network.Limits.
 	Limits []int
-	// Throughput is Γ when the limits of all earlier steps are resolved, that
-	// is, taken away; bytes/s.
+	// Throughput is Γ in bytes/s after the limits of all earlier steps have been removed.
 	Throughput float64
 }
 
-// Price is the worth of more service at a station.
+// Price is the value of faster service at a station.
 type Price struct {
-	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 if the station is not on a
-	// binding limit. If several limits bind at once, it belongs to one optimal dual solution. It is then an
-	// upper bound on the gain from improving one station alone.
+	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 if the station is not on a binding limit.
+	// If several limits bind at the same time, it belongs to one of the optimal dual solutions, and is an upper bound
+	// on the gain from improving the station alone.
 	Shadow float64
 	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
 	Elasticity float64
 }
 
-// Limiting names the limits of the throughput on the network of this solution: the first bottleneck.
+// Limiting names the first bottleneck of this solution on its network.
 func (s *Solution) Limiting(n *Network) []string {
 	if len(s.Bottlenecks) == 0 {
 		return nil

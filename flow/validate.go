@@ -9,12 +9,12 @@ import (
 	"xopt/flow/faults"
 )
 
-// routingSumTolerance is the allowed difference of a kernel's routing sum from 1: the rounding of fractions printed
-// with six digits.
+// routingSumTolerance is the permitted deviation of a kernel's routing sum from 1, for fractions that are printed with
+// six digits.
 const routingSumTolerance = 1e-5
 
-// Validate reports everything in which the problem contradicts itself, joined;
-// each error is ErrInvalid. It does not look for cycles ([NewFlows] does).
+// Validate reports all contradictions in the problem in a joined error; each error is ErrInvalid. It does not detect
+// cycles; [NewFlows] does.
 func (p *Problem) Validate() error {
 	v := validator{}
 	v.application(&p.Application)
@@ -28,7 +28,7 @@ func (p *Problem) Validate() error {
 	return errors.Join(v.errs...)
 }
 
-// maxUtilization returns φ with its default filled in.
+// maxUtilization returns φ, or its default.
 func (p *Problem) maxUtilization() float64 {
 	if p.MaxUtilization == 0 {
 		return DefaultMaxUtilization
@@ -204,7 +204,7 @@ func (v *validator) delays(l *Link) {
 	}
 }
 
-// firings refuses a cost of switching for kernels whose firings are not known.
+// firings rejects a switch cost for kernels with unknown firings.
 func (v *validator) firings(p *Problem) {
 	streams := make([]bool, len(p.Application.Kernels))
 	for _, e := range p.Application.Edges {
@@ -281,8 +281,8 @@ func (v *validator) figures(p *Problem) {
 	}
 }
 
-// LeastFigure and MostFigure are the limits of figures other than 0, in SI units, far beyond real values. Within them
-// no product or quotient of the model overflows or vanishes, so no result is infinite or not a number.
+// LeastFigure and MostFigure limit figures other than 0, in SI units, far beyond real values. Within these limits no
+// product or quotient of the model overflows or underflows, so that every result is a finite number.
 const (
 	LeastFigure = 1e-30
 	MostFigure  = 1e30
@@ -291,8 +291,7 @@ const (
 // MostSCV is the largest squared coefficient of variation for which queues are computed.
 const MostSCV = 1e6
 
-// extremeFlow is the most that a kernel may be sent for one byte of a source: gains of
-// kernels multiply along the edges.
+// extremeFlow limits the bytes that a kernel receives per byte of a source, because gains multiply along the edges.
 const extremeFlow = 1e60
 
 // InRange reports whether a figure is usable: 0, not too small or large, or +Inf for unlimited.
@@ -300,7 +299,7 @@ func InRange(x float64) bool {
 	return x == 0 || math.IsInf(x, 1) || x >= LeastFigure && x <= MostFigure
 }
 
-// checkFlows looks for flows that gains have made too large to compute with.
+// checkFlows reports flows that gains have made too large for the computation.
 func (f *Flows) checkFlows(app *Application) error {
 	for _, k := range f.Order {
 		for _, x := range f.Arrival(k) {

@@ -9,26 +9,26 @@ import (
 )
 
 // Variations computes the throughput of a network with changed service rates of some stations. Routing is fixed, so a
-// station's rate changes the load of one limit only. With one free source the result is a minimum over that limit and
-// the others, which are sorted. With several, it is a linear program in which only the changed rows are rewritten.
-// Neither builds a network. Variations belong to one goroutine.
+// station's rate changes the load of one limit only. With one free source, the result is a minimum over this limit and
+// the others, which are sorted. With several, it is the value of a linear program of which only the changed rows are
+// rewritten. Neither requires a new network. A Variations must be used by one goroutine only.
 type Variations struct {
 	network *Network
-	limit   []int32 // of each station: the limit that it is a member of
-	member  []int32 // and which of its members
+	limit   []int32 // by station: the limit that it is a member of
+	member  []int32 // by station: its position among the members
 
 	touched []int32   // limits that the present change alters
-	altered []bool    // of each limit: whether it is among them
+	altered []bool    // by limit: whether the present change alters it
 	cycles  []int32   // limits of cycles
 	circles []*circle // theirs
-	load    []float64 // limit × F: its load, the altered ones by the present change
+	load    []float64 // limit × F: load, with the present change
 
-	order  []int32 // with one free source: the limits, greatest load first
+	order  []int32 // with one free source: the limits in descending order of load
 	lp     packing // with several
 	solved map[string]float64
 }
 
-// NewVariations prepares them; the network must have a solution.
+// NewVariations prepares the variations of a network, which must have a solution.
 func NewVariations(n *Network) *Variations {
 	v := &Variations{
 		network: n, limit: make([]int32, len(n.Stations)), member: make([]int32, len(n.Stations)),
@@ -62,8 +62,8 @@ func NewVariations(n *Network) *Variations {
 	return v
 }
 
-// Throughput returns Γ in bytes/s with the rates of some stations multiplied by times. The costs of switching,
-// transfers and crossing per byte do not change.
+// Throughput returns Γ in bytes/s with the rates of some stations multiplied by times. The costs per byte of switching,
+// transfers and crossing stay the same.
 func (v *Variations) Throughput(stations []int, times func(station int) float64) (float64, error) {
 	defer v.restore()
 	free := v.network.Flows.Free
@@ -104,7 +104,7 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 	return v.network.Flows.objective[0] * (v.network.Problem.maxUtilization() / maximum), nil
 }
 
-// turnCycles recomputes the limits of the application's cycles: other cycles may bind now.
+// turnCycles recomputes the limits of the application's cycles, because other cycles may now bind.
 func (v *Variations) turnCycles(stations []int, times func(station int) float64) {
 	if len(v.cycles) == 0 {
 		return
@@ -147,8 +147,8 @@ func (v *Variations) MoreInitial(edge, more int) (float64, error) {
 	return v.Throughput(nil, nil)
 }
 
-// optimum solves the linear program with the altered rows. Instances of one block on one
-// resource alter a row alike, and are solved once.
+// optimum solves the linear program with the altered rows. Instances of one block on one resource alter a row in the
+// same way, and are solved once.
 func (v *Variations) optimum() (float64, error) {
 	free := v.network.Flows.Free
 	var key []byte

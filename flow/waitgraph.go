@@ -7,12 +7,12 @@ import (
 
 // The graph of a circle, for given times of its kernels and of the links between them.
 
-// crossing is the delay between the end of a writer's firing and the start of its reader's.
+// crossing is the delay from the end of a writer's firing to the start of its reader's firing.
 type crossing struct {
-	element float64 // s for each element that goes before, over links that move them one by one
+	element float64 // s per preceding element, on links that move elements one by one
 	fixed   float64 // s: latencies, with mean jitter, and bulks with their waiting times
-	writer  float64 // times of a firing of the writer, and of the reader, that elements of a bulk
-	reader  float64 // wait for each other
+	writer  float64 // firings of the writer, and of the reader, for which
+	reader  float64 // the elements of a bulk wait for each other
 	bulk    bool
 	stuck   bool // a bulk never fills
 }
@@ -20,7 +20,7 @@ type crossing struct {
 // linkUse is the use of a link by an edge.
 type linkUse struct {
 	elementBytes float64
-	element      float64 // busy time of the link for an element, in s
+	element      float64 // time in s for which the link is busy with an element
 	sharers      float64 // of the link
 }
 
@@ -50,8 +50,8 @@ func (x *crossing) addLink(w *wait, link *Link, u linkUse, writer float64) {
 	x.reader += (n - 1) / 2 / w.consumes
 }
 
-// maxRatio returns the largest ratio of time to turns of a circle, and a cycle with that ratio as arcs of the graph,
-// which it fills in. It returns no arcs for a crowd.
+// maxRatio fills the graph of a circle, and returns its largest ratio of time to turns, with the arcs of a cycle that
+// has this ratio. It returns no arcs for a crowd.
 func (c *circle) maxRatio(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
 	if c.crowd != nil {
 		g.reset(0)
@@ -61,7 +61,7 @@ func (c *circle) maxRatio(g *ratioGraph, service []float64, between []crossing) 
 	return g.maxRatio()
 }
 
-// graph fills in the graph of a circle for given firing times of its kernels and delays between them.
+// graph builds the graph of a circle for given firing times of its kernels and delays between them.
 func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 	if c.unfolds && !slices.ContainsFunc(between, func(x crossing) bool { return x.bulk }) {
 		c.unfolded(g, service, between)
@@ -82,7 +82,7 @@ func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 }
 
 // gathers returns the mean time for which the elements of a firing wait for each other, in firings of the writer and of
-// the reader. Elements in a cycle wait for that as well (Little's law).
+// the reader. Elements in a cycle have this wait in addition (Little's law).
 func (w *wait) gathers() (writer, reader float64) {
 	sends := max(1, w.sends)
 	return max(0, w.consumes/sends-1) / 2, max(0, sends/w.consumes-1) / 2
@@ -106,7 +106,7 @@ func (c *circle) unfolded(g *ratioGraph, service []float64, between []crossing) 
 	for i := range c.waits {
 		w, x := &c.waits[i], &between[i]
 		for n := range int(c.firings[w.to]) {
-			last := float64(n+1)*w.consumes - w.initial // of the elements sent, the one that firing n waits for
+			last := float64(n+1)*w.consumes - w.initial // the sent element for which firing n waits
 			by := math.Ceil(last/w.sends) - 1           // the firing that sends it
 			turns := math.Floor(by / c.firings[w.from])
 			g.arcs = append(g.arcs, ratioArc{

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// circle is a set of kernels that wait for each other. Each fires only with an element from another one of them, and
-// its output comes back to it. The initial elements bound the firing rate: by the largest ratio of time to initial
-// elements over all cycles in it (maximum cycle mean). Kernels that accept elements from any port wait for none of
-// them.
+// circle is a set of kernels that wait for each other. Each fires only with an element from another kernel of the set,
+// to which its output eventually returns. The initial elements limit the firing rate: by the largest ratio of time to
+// initial elements over all cycles in the circle (maximum cycle mean). A kernel that accepts elements from any port
+// waits for none of the others.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn
 	waits   []wait
-	copies  int  // where > 0: firings of all kernels in a turn, all of them whole
-	unfolds bool // they differ, or move several elements, so they are modelled one by one
+	copies  int  // if > 0: number of firings of all kernels in a turn, all integers
+	unfolds bool // the firings differ, or move several elements, so that each is modelled separately
 	// turns is the number of turns per byte/s of each free source.
 	turns []float64
-	// lacking is the wait that has too few initial elements for one turn, or -1. needs is the minimum that it needs.
+	// lacking is the wait with too few initial elements for one turn, or -1. needs is the minimum for it.
 	lacking int
 	needs   int
 	// crowd is set for a loop without input whose kernels accept elements from any port. They do not wait for each
@@ -25,23 +25,23 @@ type circle struct {
 	crowd *crowd
 }
 
-// wait is an edge from one kernel of a circle to another that waits for it.
+// wait is an edge of a circle whose reader waits for its elements.
 type wait struct {
 	edge     int // of the application
 	from, to int // indices into kernels
 	sends    float64
-	consumes float64 // elements of a firing
+	consumes float64 // elements per firing
 	initial  float64
-	useful   float64 // of them: a rest smaller than any step of sending and taking never matters
-	turn     float64 // elements in a turn
+	useful   float64 // initial elements, rounded down to a multiple of the steps of sending and consuming
+	turn     float64 // elements per turn
 	max      float64 // maximum number on the edge
 }
 
-// mostCopies is the maximum number of firings in a turn that are modelled one by one. Larger turns are modelled as a
-// fluid, which can only be too fast.
+// mostCopies is the maximum number of firings in a turn that are modelled separately. Longer turns are modelled as a
+// fluid, which can only overestimate the rate.
 const mostCopies = 16384
 
-// newCircles finds the circles; flows must contain its firings.
+// newCircles finds the circles. The flows must contain the firings.
 func newCircles(app *Application, f *Flows) []*circle {
 	if !slices.Contains(f.Back, true) {
 		return nil
@@ -74,8 +74,8 @@ func newCircles(app *Application, f *Flows) []*circle {
 	return append(circles, newCrowds(app, f, circles)...)
 }
 
-// awaited reports for each edge whether every firing of its reader waits for its elements. The edge must be alone at
-// its port, and the reader must have no other input or join all of them.
+// awaited reports for each edge whether every firing of its reader waits for its elements. This requires that the edge
+// is alone at its port, and that the reader has no other input or joins all inputs.
 func (f *Flows) awaited(app *Application) []bool {
 	flows := func(e int) bool { return slices.ContainsFunc(f.Edge(e), func(x float64) bool { return x != 0 }) }
 	awaited := make([]bool, len(app.Edges))
@@ -108,10 +108,10 @@ func (f *Flows) awaited(app *Application) []bool {
 	return awaited
 }
 
-// count computes the firings of a circle's kernels in a turn, and the elements that the waits send, consume and may
-// hold.
+// count computes the firings of a circle's kernels in a turn, and the elements that the waits send, consume and can
+// contain.
 func (c *circle) count(app *Application, f *Flows) {
-	s := 0 // a free source that the circle turns by: with any, the kernels fire in the same proportion
+	s := 0 // a free source that drives the circle; the firing ratios are the same for all
 	for s+1 < f.Free && !(f.FiringRate(c.kernels[0], s) > 0) {
 		s++
 	}
@@ -155,7 +155,6 @@ func (c *circle) fill() {
 	c.hold()
 }
 
-// gcd returns the greatest common divisor.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -163,11 +162,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// nearWhole is the rounding error of gains and routing up to which a count is treated as an integer.
+// nearWhole is the rounding tolerance of gains and routing within which a count is treated as an integer.
 const nearWhole = 1e-5
 
-// extendTurn extends a turn so that every kernel fires an integer number of times in it. It requires that all kernels
-// send and consume integer numbers of elements, and that the turn is not too long to simulate.
+// extendTurn extends a turn so that every kernel fires an integer number of times in it. It fails if a kernel sends or
+// consumes fractions of elements, or if the turn is too long to simulate.
 func (c *circle) extendTurn() {
 	for i := range c.waits {
 		w := &c.waits[i]
@@ -212,8 +211,8 @@ func (c *circle) balanced(turn float64) bool {
 	return true
 }
 
-// hold computes the maximum number of elements on each wait: the elements on the path back to its writer that holds
-// least.
+// hold computes the maximum number of elements on each wait, which is the minimum over all cycles through it of the
+// elements on the cycle.
 func (c *circle) hold() {
 	n := len(c.kernels)
 	if n > mostHolding {
@@ -222,7 +221,7 @@ func (c *circle) hold() {
 		}
 		return
 	}
-	minimum := make([][]float64, n) // turns held on the way from one to another
+	minimum := make([][]float64, n) // turns contained in the path from one to another
 	for i := range minimum {
 		minimum[i] = make([]float64, n)
 		for j := range minimum[i] {
@@ -248,11 +247,11 @@ func (c *circle) hold() {
 	}
 }
 
-// mostHolding is the largest circle for which these are computed.
+// mostHolding is the size of the largest circle for which these are computed.
 const mostHolding = 200
 
-// starved simulates the firings of a turn. It returns a wait that has too few initial elements for them, and the
-// number that it needs with the others unchanged; -1 if there are enough.
+// starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number that it
+// needs with the others unchanged; -1 if there are enough.
 func (c *circle) starved() (at, needs int) {
 	stuck := c.play()
 	if stuck < 0 {
@@ -273,8 +272,8 @@ func (c *circle) starved() (at, needs int) {
 	return stuck, int(high)
 }
 
-// play fires the kernels until each has completed a turn, or none can fire. Then it returns a wait that blocks one of
-// them, preferably one with initial elements.
+// play fires the kernels until each has completed a turn, or none can fire. In the second case it returns a wait that
+// blocks one of them, preferably one with initial elements.
 func (c *circle) play() int {
 	held := make([]float64, len(c.waits))
 	for i := range held {
@@ -319,7 +318,7 @@ func (c *circle) play() int {
 	return stuck
 }
 
-// selfWaits reports whether a kernel waits for itself: one firing sends the input of the next.
+// selfWaits reports whether a kernel waits for itself, because one firing sends the input of the next.
 func (c *circle) selfWaits(k int) bool {
 	return slices.ContainsFunc(c.waits, func(w wait) bool { return w.from == k && w.to == k })
 }

@@ -11,20 +11,20 @@ import (
 
 // The annealing schedule. A temperature is a difference in log throughput.
 const (
-	startAcceptance = 0.8   // of the moves, at a descent's first temperature
-	endAcceptance   = 0.004 // of the moves, at a descent's first temperature
+	startAcceptance = 0.8   // fraction of accepted moves at the first temperature of a descent
+	endAcceptance   = 0.004 // fraction of accepted moves at the last temperature of a descent
 	epochMoves      = 10    // moves per unit and temperature in the first descent
-	doublings       = 3     // number of descents that doubles this number
-	moreDoublings   = 4     // further doublings of a settled chain,
+	doublings       = 3     // number of descents after which this number stops doubling
+	moreDoublings   = 4     // further doublings of a settled chain
 	longerAfter     = 12    // restarts for each of them
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
-	// loadWeight breaks ties between mappings of equal throughput: the less busy resources are, the more headroom
-	// remains after the bottleneck. It is small against real differences in throughput.
+	// loadWeight breaks ties between mappings of equal throughput: with less busy resources, more headroom remains
+	// after the bottleneck. It is small compared with real differences in throughput.
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// clusterMost is the largest number of neighbours that move together.
+	// clusterMost is the maximum number of neighbours that move together.
 	clusterMost = 5
 )
 
@@ -33,13 +33,13 @@ type chain struct {
 	*space
 	scorer *flow.Scorer
 	pcg    *rand.PCG
-	rng    *rand.Rand // draws from pcg, too
+	rng    *rand.Rand // uses pcg
 	goal   *Goal
 	pool   incumbentPool
 	tally  tally
 	walker *walker
 	scalar scalarization
-	// proposed is set if a mapping was offered to the pool since the context was last checked.
+	// proposed is set if a mapping has been offered to the pool since the last check of the context.
 	proposed bool
 
 	nearest nearest
@@ -47,10 +47,10 @@ type chain struct {
 	number    int
 	exchange  *exchange
 	publishAt uint64 // evaluations
-	lookEvery uint64 // evaluations: a power of two
+	lookEvery uint64 // number of evaluations, a power of two
 	course    course
 	kept      *kept  // the latest checkpoint; nil if none are written
-	proof     *proof // the proof that this chain runs, or nil
+	proof     *proof // the proof that this chain executes, or nil
 	mixed     bool   // methods alternate
 	closed    bool   // no mapping can be better than the best
 
@@ -104,7 +104,7 @@ func (c *chain) below(n int) int {
 
 // stop reports whether the chain must end.
 func (c *chain) stop(ctx context.Context) bool {
-	slow := c.proposed // measuring a mapping takes long for a large application
+	slow := c.proposed // evaluating a mapping takes long for a large application
 	c.proposed = false
 	return slow && ctx.Err() != nil || c.tally.work() >= c.tally.next && c.poll(ctx)
 }
@@ -127,7 +127,7 @@ func (c *chain) poll(ctx context.Context) bool {
 			c.closed = c.exchange.publish(ctx, c.number, c.pool.first()) || c.closed
 		}
 	}
-	// Independent of the limit, so that all chains publish at the same counts.
+	// The interval does not depend on the limit, so that all chains publish at the same counts.
 	t.next = (work/c.lookEvery + 1) * c.lookEvery
 	if t.limit > 0 {
 		t.next = min(t.next, t.limit)
@@ -188,7 +188,7 @@ func (c *chain) offer(throughput, value float64) {
 	c.pool.propose(c.scorer, throughput, value)
 }
 
-// start replaces the mapping by a random walk's mapping.
+// start replaces the mapping by the result of a random walk.
 func (c *chain) start() error {
 	if !c.walker.draw(c.rng) {
 		return c.walker.failure()
@@ -222,7 +222,7 @@ func (c *chain) moveUnit(u, r int) {
 	}
 }
 
-// clashes reports whether a unit is on the same resource as one that the constraints separate from it.
+// clashes reports whether a unit is on the same resource as a unit from which the constraints separate it.
 func (c *chain) clashes(u int) bool {
 	r := c.unitAt(u)
 	for _, v := range c.separateUnits[u] {
@@ -233,7 +233,7 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
-// fits reports whether a resource has room for each kernel of a unit alone. The available room for all of them is
+// fits reports whether a resource has enough area for each kernel of a unit alone. The area for all of them together is
 // checked after the move.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {
@@ -245,7 +245,7 @@ func (c *chain) fits(u, r int) bool {
 }
 
 // propose changes the mapping at random: it moves a unit, swaps two, moves a cluster, or changes a route. It reports
-// whether the result is valid. If not, the caller undoes it.
+// whether the result is valid; if not, the caller must undo it.
 func (c *chain) propose() bool {
 	u := c.below(len(c.units))
 	switch kind := c.below(20); {
@@ -324,8 +324,8 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	return energy, false
 }
 
-// warm prepares an annealing descent from the present mapping. If again is set, the mapping is good already, and the
-// descent starts cooler. ok is false if no evaluations or time remain.
+// warm prepares an annealing descent from the present mapping. If again is set, the mapping is already good, and the
+// descent starts cooler. ok is false if the limit of evaluations or time is reached.
 func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	from := c.scorer.Mapping()
 	energy := c.energy()
@@ -347,8 +347,8 @@ func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	return true, nil
 }
 
-// doublings returns the number of descents that double their length. A settled chain doubles once more after every
-// longerAfter restarts, up to moreDoublings times.
+// doublings returns how many descents in a row double their length. For a settled chain, it increases by one after every
+// longerAfter restarts, at most by moreDoublings.
 func (c *chain) doublings() int {
 	if !c.course.Settled {
 		return doublings
@@ -385,8 +385,8 @@ func (c *chain) cool(ctx context.Context) bool {
 	return true
 }
 
-// heat derives the temperature at which most moves are accepted from the energy changes of random moves. ok is false
-// if no evaluations or time remain.
+// heat derives the temperature at which most moves are accepted from the energy changes of random moves. ok is false if
+// the limit of evaluations or time is reached.
 func (c *chain) heat(ctx context.Context, energy float64) (temperature, after float64, ok bool) {
 	sum, n := 0.0, 0
 	for i := range 20 + 4*len(c.units) {

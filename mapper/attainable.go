@@ -11,7 +11,7 @@ import (
 
 // Limits of the search for any mapping that reaches a required throughput.
 const (
-	probePart  = 8 // the fraction of the main search's limits
+	probePart  = 8 // the main search's limits are divided by this
 	probeTime  = 2 * time.Second
 	probeEvals = 1_000_000 // if the main search has no limit
 )
@@ -25,7 +25,7 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	bound := 0.0 // the last one, which a search that stop ends may not return
+	bound := 0.0 // the last bound, because a search that stop ends may return none
 	probe := Options{Seed: o.Seed, Threads: o.Threads, Top: 1, MaxTime: min(o.MaxTime/probePart, probeTime),
 		MaxEvals: o.MaxEvals / probePart, Progress: func(at Progress) {
 			if at.Bound > 0 {
@@ -38,7 +38,7 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	if o.MaxTime == 0 && o.MaxEvals == 0 {
 		probe.MaxEvals = probeEvals
 	}
-	// The main search reports an error.
+	// The main search reports any error.
 	proven := "proven so far" // a longer search may prove less
 	if r, err := Search(ctx, p, c, probe); err == nil && r.Bound > 0 {
 		if bound = r.Bound; r.Optimal() {

@@ -8,31 +8,31 @@ import (
 	"xopt/flow"
 )
 
-// relaxation is a lower bound on the largest load of any mapping. It may split kernels, merges interchangeable
+// relaxation is a lower bound on the largest load of any mapping. It may split kernels. It merges interchangeable
 // resources into one with their total time or area, and ignores links. Any multipliers of its Lagrangian dual give a
 // valid bound, so the result does not depend on how well they were optimized:
 //
 //	L ≥ (Σ_u min_c price(u, c) - Σ_c,j v_cj m_c A_cj) / Σ_c u_c m_c
 //
 // with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and Σ_j v_cj a_uj for a class of
-// FPGAs with area A. v_c is the price of a place on a core: to stay below the target load, a core can run only as
-// many units as the smallest ones that fit. A place is excluded if the unit alone reaches the target load there.
+// FPGAs with area A. For cores, v_c is the price of a place: below the target load, a core can run at most as many
+// units as its smallest ones fit. Resources where a unit alone reaches the target load are excluded.
 type relaxation struct {
 	units int
 	of    []int         // class of each resource
 	many  []float64     // number of resources of each class
 	timed []bool        // whether they share time
-	have  []flow.Area   // area; with shared time, the number of places, in the first component
-	work  [][]float64   // unit × class: load of the unit alone; +Inf if not allowed
+	have  []flow.Area   // area; for time-shared classes, the first component is the number of places
+	work  [][]float64   // unit × class: load of the unit alone; +Inf if not permitted
 	area  [][]flow.Area // unit × class: the part of have that it needs
 	// Multipliers of time and of area.
 	time  []float64
 	price []flow.Area
-	below float64 // the target load, which excludes places where a unit alone reaches it
+	below float64 // target load; resources where a unit alone reaches it are excluded
 }
 
-// newRelaxation computes the loads of all units. ok is false if measurement errors made a cost negative: partial sums
-// are no bounds then.
+// newRelaxation computes the loads of all units. ok is false if measurement errors made a cost negative, because
+// partial sums are then no bounds.
 func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok bool) {
 	p := s.problem
 	r = &relaxation{units: len(s.units), of: make([]int, len(s.class))}
@@ -121,7 +121,7 @@ func (r *relaxation) cheapest(u int, target float64) (minimum float64, class int
 	return minimum, class
 }
 
-// weigh returns Σ_j v_j a_j. It skips prices of 0, because an area may be infinite.
+// weigh returns Σ_j v_j a_j. It skips zero prices, because an area may be infinite.
 func weigh(v, a *flow.Area) float64 {
 	sum := 0.0
 	for j := range v {
@@ -171,7 +171,7 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 		}
 		r.price[c] = flow.Area{}
 	}
-	single := 0.0 // each unit must be placed somewhere
+	single := 0.0 // each unit must be placed on one resource
 	for u := range r.units {
 		minimum := math.Inf(1)
 		for _, w := range r.work[u] {
@@ -204,8 +204,8 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	return math.Max(best, single)
 }
 
-// step moves the multipliers along the subgradient towards the target, from the present bound now. It returns false
-// if the subgradient is 0.
+// step moves the multipliers along the subgradient towards the target, from the present bound now. It returns false at
+// a zero subgradient.
 func (r *relaxation) step(now, target, size float64) bool {
 	// The subgradient: demand minus capacity.
 	time, _ := r.totals()

@@ -6,18 +6,18 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// Certificate proves by itself that no mapping exceeds a throughput. It contains the problem in integers, and the
-// proof that no mapping's greatest load is at or below the target (package cutbound).
+// Certificate is a self-contained proof that no mapping exceeds a throughput. It contains the problem in integers, and
+// the proof that the maximum load of every mapping is above the target (package cutbound).
 type Certificate struct {
 	// Throughput is the proven upper bound, in bytes/s.
 	Throughput float64 `json:"throughput"`
-	// Scale is the throughput, in bytes/s, that corresponds to a greatest load of cutbound.Whole.
+	// Scale is the throughput, in bytes/s, that corresponds to a maximum load of cutbound.Whole.
 	Scale float64 `json:"whole"`
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string        `json:"units"`
 	Kinds   [][]string        `json:"kinds"`
 	Problem *cutbound.Problem `json:"problem"`
-	// Proof splits the set of all mappings into parts and excludes each.
+	// Proof divides the set of all mappings into parts, and excludes each part.
 	Proof *cutbound.Certificate `json:"proof"`
 }
 

@@ -13,14 +13,14 @@ import (
 
 // Choice selects the mappings of a problem to try.
 type Choice struct {
-	Best   int           // number of searched mappings
+	Best   int           // number of mappings from a search
 	Random int           // number of random mappings, drawn as in Beard 2013 §4.4
 	Search time.Duration // search time
 	Seed   uint64        // for both
 }
 
-// Choose searches for the best mappings and draws random ones. All differ by more than the names of equal resources.
-// It may return fewer than requested.
+// Choose searches for the best mappings, and draws random ones. No two of them differ only in the names of equal
+// resources. It may return fewer than requested.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {
 	s, err := newSpace(p, c)
@@ -68,8 +68,8 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 	return names, mappings, nil
 }
 
-// Mirrors returns for each mapping the index of the first that differs only in the names of equal resources, or its
-// own index.
+// Mirrors returns, for each mapping, the index of the first mapping that differs only in the names of equal resources;
+// it may be its own index.
 func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]int, error) {
 	s, err := newSpace(p, c)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 
 // CopiesBound returns an upper bound on the throughput, in bytes/s, of any mapping in which the copyable kernels run in
 // any number of copies. It returns 0 if there is no bound, because a cost is negative. best is the throughput of a
-// known mapping; bounds below it are useless.
+// known mapping; bounds below it have no use.
 //
-// The bound is the relaxation, which splits kernels anyway, without its limits for complete kernels, such as the
-// number of units on a core. In addition, a kernel that is not copied runs on one resource, and all copies of a
-// kernel together are as fast as all its resources. Constraints that join or separate kernels are ignored, because
-// they do not restrict copies.
+// The bound is the relaxation, which splits kernels anyway, without its limits for complete kernels, such as the number
+// of units on a core. In addition, a kernel without copies runs on one resource, and the copies of a kernel together
+// are at most as fast as all its resources. Constraints that join or separate kernels are ignored, because they do not
+// restrict copies.
 func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copyable []bool,
 	best float64) (float64, error) {
 	free := &flow.Constraints{}
@@ -74,8 +74,8 @@ func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float
 	return minimum
 }
 
-// pieces removes the limits that hold only for complete kernels: the number of places, and the target load of a
-// single unit.
+// pieces removes the limits that apply only to complete kernels: the number of places, and the target load of a single
+// unit.
 func (r *relaxation) pieces() {
 	for c := range r.have {
 		if r.timed[c] {

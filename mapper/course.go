@@ -7,15 +7,13 @@ import (
 	"sync"
 )
 
-// exact is a float64 whose text form loses no bits and may be infinite.
+// exact is a float64 with a lossless text form, which may be infinite.
 type exact float64
 
-// MarshalText writes the shortest text that parses to the same number.
 func (x exact) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(x), 'g', -1, 64), nil
 }
 
-// UnmarshalText parses a number.
 func (x *exact) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseFloat(string(text), 64)
 	*x = exact(v)
@@ -42,16 +40,16 @@ func floats(list []exact) []float64 {
 type stage uint8
 
 const (
-	stageList   stage = iota // the first mapping, by list scheduling
-	stagePolish              // of the first list
+	stageList   stage = iota // first mapping, by list scheduling
+	stagePolish              // polish of the first list
 	stageBegin               // of a restart
 	stageCool                // annealing
-	stageFinish              // the restart's last polish
+	stageFinish              // last polish of the restart
 	stageProve               // branch and bound
 )
 
-// course is the resumable state of a chain's method, as plain data for a State. A chain resumes from it together with
-// its mapping, incumbent pool, tally and random numbers.
+// course is the resumable state of a chain's method, as plain data for a State. A chain resumes from its course,
+// mapping, incumbent pool, tally and random numbers.
 type course struct {
 	Stage    stage  `json:"stage"`
 	Restarts int    `json:"restarts"` // so far
@@ -76,7 +74,7 @@ type course struct {
 
 	Until     uint64       `json:"until"`               // node count at which branch and bound yields
 	Placement []int        `json:"placement,omitempty"` // exhaustive: the next placement to score, by unit
-	Proof     *proofCourse `json:"proof,omitempty"`     // the proof that this chain runs
+	Proof     *proofCourse `json:"proof,omitempty"`     // the proof that this chain executes
 }
 
 // copyTo overwrites q with a deep copy.
@@ -109,8 +107,8 @@ type kept struct {
 	course    course
 }
 
-// mark is called wherever the chain can be resumed from its course. It takes a snapshot if one is due, and reports
-// whether the chain must stop.
+// mark is called wherever a chain can resume from its course. It takes a snapshot if one is due, and reports whether
+// the chain must stop.
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {

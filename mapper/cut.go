@@ -8,11 +8,12 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The third bound covers slow links and unsplit kernels: if two units are on different resources, the edges between
-// them load links (package cutbound). The proof alternates it with branch and bound if that finds no quick answer.
+// The third bound covers slow links and unsplit kernels. If two units are on different resources, the edges between
+// them load links (package cutbound). The proof alternates between this bound and branch and bound if that finds no
+// quick answer.
 
-// cutAfter is the number of partial mappings that branch and bound visits before the first turn. cutWork is the
-// amount of the bound's work that takes about as long as one partial mapping.
+// cutAfter is the number of partial mappings that branch and bound visits before the cut bound's first turn. cutWork is
+// the amount of the cut bound's work that takes about as long as one partial mapping.
 const (
 	cutAfter = 1 << 19
 	cutWork  = 512
@@ -25,14 +26,15 @@ const (
 	cutShare   = 3
 )
 
-// cutRoom is the number of evaluations that must remain for a step. A step cannot be divided, and takes no more.
+// cutRoom is the number of evaluations that must remain for a step. A step cannot be divided, and needs at most this
+// number.
 const cutRoom = 13_000_000
 
 // cutCourse is the resumable state of the cut bound, as plain data.
 type cutCourse struct {
 	Unit exact `json:"unit"` // the load that corresponds to cutbound.Whole
 	Done bool  `json:"done"`
-	// Closed is set if no mapping's greatest load is more than two millionths below the best.
+	// Closed is set if no mapping's maximum load is more than two millionths below the best.
 	Closed bool           `json:"closed"`
 	Work   uint64         `json:"work"`
 	State  cutbound.State `json:"state"`
@@ -41,7 +43,6 @@ type cutCourse struct {
 	Ranges []cutRange `json:"ranges,omitempty"`
 }
 
-// cuts reports whether it is the cut bound's turn.
 func (p *proof) cuts() bool {
 	t := p.tally
 	return !p.at.Cut.Done && p.main.begun && p.main.nodes >= cutAfter &&
@@ -91,7 +92,7 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	return true
 }
 
-// cutAim returns the load to exclude for the requested gap; 0 if no gap was requested.
+// cutAim returns the load to exclude for the requested gap; 0 if there is none.
 func (p *proof) cutAim() int64 {
 	if p.gap > 0 {
 		return p.cutParts(p.high()/(1+p.gap)) + cutbound.Nearest
@@ -152,11 +153,11 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 	if fits {
 		partial := p.at.Partial
 		p.found(t)
-		p.at.Partial = partial // this mapping leaves no part of the tree unvisited
+		p.at.Partial = partial // with this mapping, no part of the tree is unvisited
 	}
 }
 
-// newCut creates or resumes the cut bound. It returns false if the bound does not apply.
+// newCut creates or resumes the cut bound. It returns false if the bound is not applicable.
 func (p *proof) newCut() bool {
 	at := &p.at.Cut
 	resumed := at.Unit > 0

@@ -9,14 +9,14 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The cut bound with several free sources. The rates of the sources are variables: with shares λ of a throughput, Σ λ
-// = 1, the load of a unit or edge is Σ λ_f × its load if source f alone had that throughput. The cut bound needs one
-// number per load. So the set of all shares is divided into ranges, each the convex hull of as many corners as there
-// are sources. No load in a range is below the minimum at its corners, and excluding a target for these minima
+// The cut bound with several free sources. The rates of the sources are variables: with shares λ of a throughput, Σ λ =
+// 1, the load of a unit or edge is Σ λ_f × its load if source f alone had that throughput. The cut bound needs one
+// number per load. Therefore the set of all shares is divided into ranges. Each is the convex hull of as many corners
+// as there are sources. No load in a range is below the minimum at its corners, so excluding a target for these minima
 // excludes it for the range.
 //
-// Each step treats the range with the lowest bound. It raises the bound or, if the range is too wide for the
-// remaining gap, halves its longest side. The lowest bound of all ranges holds for every mapping.
+// Each step treats the range with the lowest bound. It raises the bound or, if the range is too wide for the remaining
+// gap, halves its longest side. The lowest bound of all ranges is valid for every mapping.
 
 // cutMix is a set of shares of free sources: the convex hull of corners.
 type cutMix struct {
@@ -60,7 +60,7 @@ type cutRange struct {
 	State   cutbound.State `json:"state"` // without clusters, which all ranges share
 }
 
-// Rules for halving. A range is halved if its width (leavesOpen) exceeds the gap / openPart, or, before its bound is
+// Rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart, or, before its bound is
 // computed, if its width exceeds mostOpen. A range narrower than leftOpen is not halved. There are at most mostRanges
 // ranges.
 const (
@@ -83,7 +83,7 @@ func allShares(sources int) [][]float64 {
 	return corners
 }
 
-// halves divides a range in two. Corners are sums of powers of 1/2, so that no rounding occurs.
+// halves divides a range in two. Corners are sums of powers of 1/2, so there is no rounding.
 func halves(corners [][]float64) (a, b [][]float64) {
 	from, to, maximum := 0, 1, -1.0
 	for j := range corners {
@@ -133,7 +133,7 @@ func validRanges(list []cutRange, sources int) bool {
 	return true
 }
 
-// rangeProblem returns the problem of a range; nil if the bound does not apply.
+// rangeProblem returns the problem of a range; nil if the bound is not applicable.
 func (p *proof) rangeProblem(corners [][]float64) *cutbound.Problem {
 	var problem *cutbound.Problem
 	problem, p.kinds = newCutProblem(p.space, p.main.mix(corners), p.main.relax, float64(p.at.Cut.Unit))
@@ -141,7 +141,7 @@ func (p *proof) rangeProblem(corners [][]float64) *cutbound.Problem {
 }
 
 // mixedStep continues the cut bound of several sources, at the range with the lowest bound. It returns false if ctx
-// ended it.
+// ended the step.
 func (p *proof) mixedStep(ctx context.Context) bool {
 	at := &p.at.Cut
 	if at.Unit == 0 {
@@ -199,7 +199,7 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	return true
 }
 
-// newRange returns a range whose loads up to low are already excluded.
+// newRange returns a range in which loads up to low are already excluded.
 func newRange(corners [][]float64, low, high int64) cutRange {
 	return cutRange{corners, cutbound.State{Low: low, High: high + 1, Top: high + 1}}
 }
@@ -222,8 +222,8 @@ func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work 
 }
 
 // leavesOpen returns the width of a range: the largest deficit of its loads relative to the loads at its centre. A
-// deficit is relative to the load or to the best mapping's greatest load, whichever gives less. It covers the smallest
-// load of each unit, of all units on all resources, and of all edges on each set of links.
+// deficit is relative to the larger of the load and the best mapping's maximum load. It covers the smallest load of
+// each unit, of all units on all resources, and of all edges on each set of links.
 func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float64 {
 	middle := p.rangeProblem(middleOf(corners))
 	if middle == nil {
@@ -252,7 +252,7 @@ func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float
 	return open
 }
 
-// lightest returns the smallest load of a unit on any kind of resource, capped at the best mapping's greatest load.
+// lightest returns the smallest load of a unit on any kind of resource, at most the best mapping's maximum load.
 func lightest(problem *cutbound.Problem, unit int) float64 {
 	minimum := float64(cutbound.One)
 	for k := range problem.Kinds {

@@ -12,10 +12,10 @@ import (
 // and all FPGAs another.
 const cutKinds = 6
 
-// cutLinks is the maximum number of links for which the bound also treats each pair of links.
+// cutLinks is the maximum number of links for which the bound includes each pair of links.
 const cutLinks = 6
 
-// cutSlack is the relative amount by which loads are rounded down, to make up for floating-point errors.
+// cutSlack is the relative amount by which loads are rounded down, to compensate for floating-point errors.
 const cutSlack = 1e-13
 
 // cutModel builds the integer problem of package cutbound.
@@ -23,14 +23,14 @@ type cutModel struct {
 	s    *space
 	mix  cutMix
 	r    *relaxation // of any source: all have the same resources and areas
-	unit float64     // the load that corresponds to cutbound.Whole
+	unit float64     // load that corresponds to cutbound.Whole
 	of   []int       // kind of each class
 	p    *cutbound.Problem
 	edge map[[2]int]int // number of the edge between two units, the lower unit first
 }
 
-// newCutProblem returns nil if the bound does not apply: no link is always loaded, a cost is negative, or there are
-// too many units and edges. kinds is the kind of each class of resources.
+// newCutProblem returns nil if the bound is not applicable: no link is always loaded, a cost is negative, or there are
+// too many units and edges. kinds contains the kind of each class of resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
@@ -42,7 +42,7 @@ func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbou
 	return p, kinds
 }
 
-// wholeCutProblem is newCutProblem without limits of size. It returns nil only if a cost is negative.
+// wholeCutProblem is like newCutProblem, without limits of size. It returns nil only if a cost is negative.
 func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	m := &cutModel{s: s, mix: mix, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
@@ -111,7 +111,7 @@ func (m *cutModel) work(u, class int) float64 {
 	return maximum
 }
 
-// parts rounds a load down to an integer. It caps loads far above cutbound.Whole.
+// parts rounds a load down to an integer, and limits loads far above cutbound.Whole.
 func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {

@@ -7,7 +7,7 @@ import (
 
 // exchange shares the best mappings among the chains of a search. Each chain publishes its best after every
 // exchangeEvery evaluations. It then reads what the others published one round earlier, and waits for chains that are
-// further behind. So the result depends on the seed and the number of threads, not on timing.
+// further behind. Therefore the result depends on the seed and the number of threads, but not on timing.
 type exchange struct {
 	mu     sync.Mutex
 	change *sync.Cond
@@ -34,7 +34,7 @@ func newExchange(chains int) *exchange {
 	return x
 }
 
-// wake wakes waiting chains, so that they see the end of the context.
+// wake wakes waiting chains, so that they see that the context is done.
 func (x *exchange) wake() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -79,7 +79,7 @@ func (x *exchange) markEnded(chain int, best *Candidate, closed bool) {
 	x.change.Broadcast()
 }
 
-// interrupt marks a chain as interrupted: its further results are unknown.
+// interrupt marks a chain as interrupted, so that its further results are unknown.
 func (x *exchange) interrupt(chain int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -87,8 +87,8 @@ func (x *exchange) interrupt(chain int) {
 	x.change.Broadcast()
 }
 
-// best returns the best mapping of the other chains one round before the chain's own; nil if there is none. ok is
-// false if the search was interrupted.
+// best returns the best mapping of the other chains, as of one round before the chain's own; nil if there is none. ok
+// is false if the search was interrupted.
 func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -119,7 +119,7 @@ func (x *exchange) count(chain int) int {
 	return x.chains[chain].next()
 }
 
-// window returns the rounds that a chain published before a given one, as far as they are still stored.
+// window returns the rounds that a chain published before a given one and that are still stored.
 func (x *exchange) window(chain, before int) (rounds []*Candidate, first int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

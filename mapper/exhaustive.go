@@ -7,7 +7,7 @@ import (
 	"xopt/flow"
 )
 
-// enumeration visits every mapping once, up to the names of interchangeable resources: within a class, a unit may use
+// enumeration visits every mapping once, up to the names of interchangeable resources. Within a class, a unit may use
 // the resources in use and the first free one.
 type enumeration struct {
 	*space
@@ -63,7 +63,7 @@ func (e *enumeration) run(u int) bool {
 	return true
 }
 
-// count returns the number of mappings, routes included. It returns limit if there are more, or if counting takes too
+// count returns the number of mappings, counting routes. It returns limit if there are more, or if counting takes too
 // long.
 func (s *space) count(limit uint64) uint64 {
 	n, work := uint64(0), 0
@@ -99,7 +99,7 @@ func (s *space) count(limit uint64) uint64 {
 	return min(n, limit)
 }
 
-// routesDiffer reports whether edges between some two resources have a choice of routes.
+// routesDiffer reports whether edges between any two resources have a choice of routes.
 func (s *space) routesDiffer() bool {
 	n := len(s.problem.Architecture.Resources)
 	for a := range n {
@@ -112,7 +112,7 @@ func (s *space) routesDiffer() bool {
 	return false
 }
 
-// maxCounting limits the edges and partial placements that count visits. A space that needs more is large.
+// maxCounting limits the number of edges and partial placements that count visits. A space that needs more is large.
 const maxCounting = 50_000_000
 
 // exhaust scores every mapping. It reports whether it completed.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// front is a Pareto front. Above frontSize mappings it drops the mappings with the nearest neighbours.
+// front is a Pareto front. Above frontSize mappings, it removes those with the nearest neighbours.
 type front struct {
 	list    []Candidate
 	changes int // number of insertions
@@ -37,8 +37,8 @@ func (f *front) wants(values []float64) bool {
 	return true
 }
 
-// insert adds a candidate unless one is at least as good, and drops candidates that it dominates. Of equal ones, the
-// better in the tie-breakers stays.
+// insert adds a candidate unless another is at least as good, and removes candidates that it dominates. Of equal
+// candidates, the one with better tie-breakers stays.
 func (f *front) insert(c Candidate) {
 	for i := range f.list {
 		if o := &f.list[i]; atMost(o.values, c.values) && !(atMost(c.values, o.values) && better(&c, o)) {
@@ -57,7 +57,7 @@ func (f *front) insert(c Candidate) {
 	f.thin(frontSize)
 }
 
-// thin drops mappings with the nearest neighbours until size remain. The extremes of every objective stay (crowding
+// thin removes mappings with the nearest neighbours until size remain. The extremes of every objective stay (crowding
 // distance, Deb et al. 2002, §III-B).
 func (f *front) thin(size int) {
 	for len(f.list) > size {

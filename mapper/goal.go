@@ -16,8 +16,8 @@ type Objective uint8
 // The objectives. All except throughput are minimized.
 const (
 	Throughput Objective = iota // Γ, bytes/s
-	Latency                     // of the longest path, s
-	AreaUse                     // of FPGAs, in parts of one
+	Latency                     // mean of the path with the longest mean, s
+	AreaUse                     // of FPGAs, as a fraction
 	Buffers                     // all buffers, bytes
 	Cores                       // resources in use
 	Energy                      // of the resources in use, J/byte
@@ -52,17 +52,17 @@ func ParseObjectives(text string) ([]Objective, error) {
 
 // Goal defines the objectives and limits of a search. The zero value maximizes throughput.
 type Goal struct {
-	// With several objectives, the search returns their Pareto front.
+	// If there are several objectives, the search returns their Pareto front.
 	Objectives []Objective
-	// MinThroughput is the required throughput in bytes/s, at which latency and energy are computed; 0 computes them
-	// at OperatingLoad of the mapping's throughput.
+	// MinThroughput is the required throughput in bytes/s, at which latency and energy are computed. If it is 0, they
+	// are computed at the fraction OperatingLoad of the mapping's throughput.
 	MinThroughput float64
 	MaxLatency    float64 // s; 0 for no limit
-	MaxBuffer     float64 // of any one buffer at full throughput, bytes; 0 for no limit
+	MaxBuffer     float64 // of any single buffer at full throughput, bytes; 0 for no limit
 }
 
-// OperatingLoad is the fraction of a mapping's throughput at which latency and energy are computed by default. At
-// full throughput queues grow without bound.
+// OperatingLoad is the fraction of a mapping's throughput at which latency and energy are computed by default. At full
+// throughput, queues would grow without bound.
 const OperatingLoad = 0.9
 
 // Several reports whether there is more than one objective.
@@ -97,13 +97,10 @@ func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o)
 // GoalError is the reason why a goal is invalid for a problem.
 type GoalError struct{ Err error }
 
-// Error returns the reason as text.
 func (e *GoalError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the reason.
 func (e *GoalError) Unwrap() error { return e.Err }
 
-// Is reports whether target is flow.ErrInvalid.
 func (e *GoalError) Is(target error) bool { return target == flow.ErrInvalid }
 
 func goalErrorf(id fault.ID, format string, args ...any) error {

@@ -9,11 +9,11 @@ import (
 	"xopt/flow"
 )
 
-// lister is a list scheduler. It places units in order of decreasing size. Each goes where the greatest load that it
-// adds to, of a resource or of a link to placed units, is smallest.
+// lister is a list scheduler. It places units in order of decreasing size. It puts each unit on the resource that
+// minimizes the largest load that it adds to, whether of a resource or of a link to placed units.
 type lister struct {
 	*walker
-	work     [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not allowed
+	work     [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
 	flow     []float64   // of each edge, if all free sources are equal
 	edges    [][]int     // of each unit
 	order    []int
@@ -124,7 +124,7 @@ func (l *lister) draw() bool {
 	return true
 }
 
-// climb repeats local search from random walks until climbPatience tries in a row bring nothing better.
+// climb repeats local search from random walks until climbPatience consecutive tries bring no improvement.
 func (c *chain) climb(ctx context.Context) (bool, error) {
 	p := &c.course
 	for {

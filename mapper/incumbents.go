@@ -13,12 +13,12 @@ type Candidate struct {
 	// Value is the figure of the first objective, to be minimized; 0 for throughput.
 	Value     float64
 	Resources int // resources in use
-	// Traffic is the flow over links per byte/s of throughput, counting each hop.
+	// Traffic is the flow over links per byte/s of throughput, counted on each hop.
 	Traffic  float64
 	Measures Measures
 
 	key    string
-	values []float64 // of all objectives, where there are several
+	values []float64 // of all objectives, if there are several
 }
 
 // incumbentPool stores the best candidates with distinct placements.
@@ -29,7 +29,7 @@ type incumbentPool struct {
 	meter *measurer
 	top   int
 	best  []Candidate
-	front front // where there are several objectives
+	front front // if there are several objectives
 }
 
 func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumbentPool {
@@ -74,8 +74,8 @@ func (b *incumbentPool) wants(throughput, value float64) bool {
 	return throughput >= last.Throughput*(1-sameThroughput)
 }
 
-// worse reports whether the scorer's mapping cannot be inserted, whatever its key. It saves most keys of ties with
-// the last candidate, which usually use more resources or links.
+// worse reports whether the scorer's mapping cannot be inserted, whatever its key. This avoids computing most keys of
+// ties with the last candidate, which usually use more resources or links.
 func (b *incumbentPool) worse(s *flow.Scorer, throughput, value float64) bool {
 	if len(b.best) < b.top {
 		return false
@@ -99,7 +99,7 @@ func (b *incumbentPool) propose(s *flow.Scorer, throughput, value float64) {
 	b.insert(c)
 }
 
-// candidate returns the scorer's mapping with all that better compares, except the key.
+// candidate returns the scorer's mapping with all fields that better compares, except the key.
 func (b *incumbentPool) candidate(s *flow.Scorer, throughput, value float64) Candidate {
 	return Candidate{Throughput: throughput, Value: value, Resources: s.Used(), Traffic: s.Traffic()}
 }
@@ -147,7 +147,7 @@ func (b *incumbentPool) merge(best []Candidate, front []Candidate) {
 	}
 }
 
-// offerFront inserts the scorer's mapping into the front, unless one is as good in every objective.
+// offerFront inserts the scorer's mapping into the front, unless another is as good in every objective.
 func (b *incumbentPool) offerFront(s *flow.Scorer, throughput, value float64, values []float64) {
 	if !b.front.wants(values) {
 		return

@@ -17,7 +17,7 @@ type Operation = buffers.Operation
 //     gathers from several. Of n elements that arrive one gap apart, the mean wait is (n-1)/2
 //     gaps, and the first waits n-1. A transfer waits at most for the flush time of its link.
 //   - the waiting time S·ρ/(1-ρ)·(ca²+cs²)/2 and the service time S of a firing or transfer. ρ is
-//     the load of all that share the server in time (M/G/1 and Kingman; for exponential service
+//     the load of all stations that share the server in time (M/G/1 and Kingman; for exponential service
 //     S/(1-ρ), which also holds for processor sharing). Unknown variations count as 1.
 //   - after a link that moves n elements at once, the service of the earlier elements of the
 //     transfer: (n-1)/2 on average, n-1 at most.
@@ -32,8 +32,8 @@ type Paths struct {
 	mean    []float64
 	worst   []float64
 	fills   []float64 // by edge: time to fill the reader's round, s
-	rounds  []float64 // of each kernel: the largest number of elements that a join consumes on a port
-	fires   []float64 // firing rate of each kernel at full throughput, firings/s
+	rounds  []float64 // by kernel: the largest number of elements that a join consumes on a port
+	fires   []float64 // by kernel: firing rate at full throughput, firings/s
 }
 
 // NewPaths returns a Paths for the mappings of a problem.
@@ -54,8 +54,8 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	return x
 }
 
-// Longest returns the mean latency of the path with the longest mean, the largest latency of any element, and the
-// last kernel of that path, or -1. part, below 1, is the fraction of the throughput at which the mapping runs.
+// Longest returns the mean latency of the path with the longest mean, the maximum latency of any element, and the last
+// kernel of that path, or -1. part, below 1, is the fraction of the throughput at which the mapping runs.
 func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last int) {
 	last = -1
 	for _, k := range x.flows.Order {
@@ -110,7 +110,7 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 	for _, j := range app.Kernels[k].Joins {
 		longest := 0.0
 		for _, p := range j.Ports {
-			elements, takes := 0.0, 1.0 // elements in a second
+			elements, takes := 0.0, 1.0 // elements per second
 			for _, e := range p.Edges {
 				elements += part * o.EdgeRate(e) / app.Edges[e].ElementBytes
 				takes = x.flows.Grain(e).Consumes
@@ -127,8 +127,8 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 	}
 }
 
-// edge returns the mean and largest time from the end of a writer's firing to its data's arrival in the reader's
-// round, and the number of elements that arrive at once.
+// edge returns the mean and the maximum time from the end of a writer's firing to the arrival of its data in the
+// reader's round, and the number of elements that arrive together.
 func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float64) {
 	edge := &x.problem.Application.Edges[e]
 	worst, burst = x.fills[e], 1
@@ -157,12 +157,12 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 type filling struct {
 	mean, max float64 // waiting time of its elements, s
 	elements  float64 // elements in the transfer
-	cost      float64 // the part of the fixed transfer time that a full transfer would charge to further elements, s
+	cost      float64 // part of the fixed transfer time that further elements of a full transfer would share, s
 }
 
 // fillTransfer returns the filling of a link's transfers for a stream of rate bytes/s that arrives in bursts of burst
-// elements. A transfer waits until it is full, but at most for the flush time f. It then contains the first burst and
-// the elements of time f, which wait f/2 on average.
+// elements. A transfer waits until it is full, but at most for the flush time f. In the latter case it contains the
+// first burst and the elements of time f, which wait f/2 on average.
 func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
 	bulk := link.BulkElements(elementBytes)
 	if bulk <= burst { // a transfer that an earlier link filled stays together

@@ -10,9 +10,9 @@ import (
 // shownLeftOut is the maximum number of names in one reason.
 const shownLeftOut = 4
 
-// leftOut lists the placements that implementations and constraints allow but the space excludes, with the reasons:
-// no link between two resources that edges may need, or a kernel larger than an FPGA. A proof of optimality does not
-// cover them.
+// leftOut lists the placements that implementations and constraints permit but the space excludes, with the reasons: no
+// link between two resources that edges may need, or a kernel larger than an FPGA. A proof of optimality does not cover
+// these placements.
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
@@ -33,7 +33,7 @@ func (s *space) leftOut() []string {
 	return texts
 }
 
-// unjoined lists the pairs of resources, one per pair of classes, between which an edge may run but no link does.
+// unjoined lists the pairs of resources, one per pair of classes, that edges may need to cross but no link joins.
 func (s *space) unjoined() []string {
 	type pair struct{ from, to int }
 	n := len(s.class)

@@ -11,15 +11,15 @@ import (
 type Measures struct {
 	// Rate is the throughput for which latency and energy were computed, in bytes/s.
 	Rate    float64
-	Latency float64 // mean of the longest path, s ([Paths])
-	Worst   float64 // the same for elements that wait longest until a join, transfer or element is full, s
+	Latency float64 // mean of the path with the longest mean, s ([Paths])
+	Worst   float64 // likewise, for the elements that wait longest for a full join, transfer or element, s
 	Buffers float64 // total size of the buffers that [buffers.Sizer] recommends at full throughput, bytes
 	Buffer  float64 // the largest of them, bytes
-	Area    float64 // FPGAs' areas in use, each by its scarcest kind: 1 is one FPGA full
+	Area    float64 // total used area of FPGAs, each by its scarcest kind: 1 is one full FPGA
 	Cores   int     // resources in use
-	Power   float64 // of these, W; 0 if none is stated
+	Power   float64 // of the resources in use, W; 0 if none is stated
 	Energy  float64 // J/byte
-	Price   float64 // of these, $/h; 0 if none is stated
+	Price   float64 // of the resources in use, $/h; 0 if none is stated
 }
 
 // value returns the figure of an objective that is minimized.
@@ -41,8 +41,8 @@ func (m *Measures) value(o Objective, throughput float64) float64 {
 	return -throughput
 }
 
-// measurer computes the measures of a scorer's mapping. It allocates nothing after its first uses, and must not be
-// shared by goroutines.
+// measurer computes the measures of a scorer's mapping. After its first uses it allocates no memory. It must be used by
+// one goroutine only.
 type measurer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
@@ -56,8 +56,8 @@ func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 		sizer: buffers.NewSizer(p, flows), rings: flow.NewRings(p)}
 }
 
-// measurer returns a measurer for one goroutine. Measurers share the least buffer sizes, whose computation takes long
-// for a large application.
+// measurer returns a measurer for one goroutine. Measurers share the minimum buffer sizes, because these take long to
+// compute for a large application.
 func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
@@ -66,8 +66,8 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 		rings: flow.NewRings(s.problem)}
 }
 
-// measure computes the measures at a rate in bytes/s; 0 stands for OperatingLoad of the throughput. queues requests
-// latency and buffers. They are infinite if the rate is not below the throughput.
+// measure computes the measures at a rate in bytes/s; 0 stands for OperatingLoad times the throughput. queues requests
+// latency and buffers, which are infinite if the rate is not below the throughput.
 func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	throughput := s.Operate()
 	if rate == 0 {

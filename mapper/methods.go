@@ -24,8 +24,8 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	}
 }
 
-// advance runs one stage of the method. ended is set if it was the last. ok is false if the search must end within
-// the stage.
+// advance executes one stage of the method. ended reports that it was the last. ok is false if the search must end
+// within the stage.
 func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	ok = true
@@ -78,7 +78,6 @@ const (
 	reheated                // annealing from the best mapping, starting cooler
 )
 
-// nextStage selects the next stage.
 func (c *chain) nextStage(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	if c.mark(ctx) {
@@ -121,7 +120,6 @@ func (c *chain) nextStage(ctx context.Context) (ended, ok bool, err error) {
 	return false, ok, err
 }
 
-// restart prepares the next stage.
 func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) {
 	p := &c.course
 	switch {
@@ -150,9 +148,9 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	return ok, err
 }
 
-// other sets the mapping that a descent starts from. Half the time it is the best mapping of the other chains, if
-// that is better than the chain's own; else a random walk's. again is set for a mapping that was found before. ok is
-// false if the search was interrupted.
+// other sets the mapping from which a descent starts. With probability 1/2 it is the best mapping of the other chains,
+// if that is better than the chain's own; otherwise it is a random walk's mapping. again reports a mapping that was
+// found before. ok is false if the search was interrupted.
 func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -164,8 +162,8 @@ func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	return false, true, c.start()
 }
 
-// learn adds the best mapping of the other chains to the pool. again is set if it is better than the chain's own. ok
-// is false if the search was interrupted.
+// learn adds the best mapping of the other chains to the pool. again reports whether it is better than the chain's own.
+// ok is false if the search was interrupted.
 func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -186,12 +184,12 @@ func (c *chain) learn(ctx context.Context) (again, ok bool) {
 const (
 	earlyEvals = 4_000_000 // evaluations after which branch and bound gets some before the chain has settled
 	earlyShare = 0.25
-	proofShare = 1 // evaluations of branch and bound per evaluation of the others, once settled
-	manyShare  = 3 // the same while other chains continue the search
+	proofShare = 1 // evaluations of branch and bound per evaluation of the other methods, once settled
+	manyShare  = 3 // likewise, while other chains continue the search
 	proofTurn  = 1 << 17
 )
 
-// proveUntil returns the node count up to which branch and bound runs now; 0 if it is another method's turn.
+// proveUntil returns the node count up to which branch and bound may now run; 0 if it is another method's turn.
 func (c *chain) proveUntil() uint64 {
 	if !c.proof.branches() {
 		return 0

@@ -11,7 +11,7 @@ import (
 )
 
 // Model is the mixed-integer program of a problem that the cut bound relaxes, for export to other solvers. It minimizes
-// the largest load of a mapping. Loads are rounded down and parts of the model are omitted as in the bound, so the
+// the largest load of a mapping. As in the bound, loads are rounded down and parts of the model are omitted, so the
 // optimum is a bound on all mappings.
 type Model struct {
 	problem *cutbound.Problem
@@ -23,7 +23,7 @@ type Model struct {
 // modelTarget is the largest load of interest: slightly above cutbound.Whole, the load of the best mapping.
 const modelTarget = cutbound.One + cutbound.One/1_000_000
 
-// NewModel returns the model of a problem, with loads relative to the loads of a mapping with the given throughput. It
+// NewModel returns the model of a problem, with loads relative to those of a mapping with the given throughput. It
 // excludes slower mappings. It returns an error for several free sources or a negative cost.
 func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, throughput float64) (*Model, error) {
 	r, scorer, err := newRunner(p, c, Options{Method: Anneal})
@@ -53,8 +53,8 @@ const ModelScale = cutbound.MPSScale
 // WriteMPS writes the model in free MPS format (see cutbound.Problem.WriteMPS).
 func (m *Model) WriteMPS(w io.Writer) error { return m.problem.WriteMPS(w, modelTarget, m.rows) }
 
-// Throughput converts a greatest load of the model to a throughput in bytes/s.
+// Throughput converts a maximum load of the model to a throughput in bytes/s.
 func (m *Model) Throughput(load float64) float64 { return m.works.Throughput(load * m.unit) }
 
-// Load converts a mapping's throughput to its greatest load in the model.
+// Load converts a mapping's throughput to its maximum load in the model.
 func (m *Model) Load(throughput float64) float64 { return m.works.Load(throughput) / m.unit }

@@ -8,14 +8,15 @@ import (
 	"xopt/flow"
 )
 
-// With several free sources, throughput is the optimum of a linear program in their rates, and no minimum of loads.
-// The relaxation still gives a bound. With multipliers u and v, a mapping with throughput z satisfies
+// With several free sources, the throughput is the optimum of a linear program in their rates, not a minimum over
+// loads. The relaxation still gives a bound. With multipliers u and v, a mapping with throughput z satisfies
 //
-// 	g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
+// g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
 //
-// and g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it does
-// so on the whole simplex, and no mapping reaches Γ. At a corner one source sends alone. So the bound is the lowest
-// of the bounds for single sources at the same multipliers. Branch and bound continues from there (treebound.go).
+// and g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it does so
+// on the whole simplex, and no mapping reaches Γ. At a corner, one source sends alone. Therefore the bound is the
+// lowest of the bounds for single sources at the same multipliers. Branch and bound continues from there
+// (treebound.go).
 
 // newRelaxations returns a relaxation for each free source, with common multipliers. scale is the factor of each
 // source's loads: 1 for a single source; with several, the inverse of the load that the source alone causes at a

@@ -11,12 +11,12 @@ import (
 	"xopt/mapper/faults"
 )
 
-// nearest records how closely the mappings seen approach each limit of a goal, for the message if no mapping meets all.
-// 0 means no mapping.
+// nearest records how closely the evaluated mappings approach each limit of a goal, for the message if no mapping meets
+// all limits. 0 means no mapping.
 type nearest struct {
-	fastest float64 // throughput, ignoring other limits
-	latency float64 // the lowest, among mappings with the required throughput, s
-	buffer  float64 // the smallest largest buffer among these, bytes
+	fastest float64 // throughput, ignoring the other limits
+	latency float64 // minimum among mappings with the required throughput, s
+	buffer  float64 // minimum of the largest buffer among these, bytes
 }
 
 // see records a mapping with known latency and buffers.
@@ -37,8 +37,8 @@ func (n *nearest) merge(x nearest) {
 	}
 }
 
-// why names the limits of a goal that no mapping seen meets, each with the best value found; "" if no mapping was
-// seen.
+// why names the limits of a goal that no evaluated mapping meets, each with the best value found; "" if no mapping was
+// evaluated.
 func (n *nearest) why(g *Goal) string {
 	if n.fastest == 0 {
 		return ""
@@ -81,9 +81,9 @@ func (n *nearest) why(g *Goal) string {
 
 // NoMappingError reports that no mapping was found, and why.
 type NoMappingError struct {
-	// Proven is set if no mapping exists, as opposed to none found.
+	// Proven reports that no mapping exists, rather than that none was found.
 	Proven bool
-	// Bound is an upper bound on the throughput of any mapping, in bytes/s, if that is the reason; else 0.
+	// Bound is an upper bound on the throughput of any mapping in bytes/s, if that is the reason; else 0.
 	Bound float64
 	// AloneBound is the bound on mappings without copies, if Bound covers copies; else 0.
 	AloneBound float64
@@ -98,7 +98,6 @@ func (e *NoMappingError) FaultID() fault.ID {
 	return faults.NoneFound
 }
 
-// Error joins the reasons.
 func (e *NoMappingError) Error() string {
 	texts := make([]string, len(e.Faults))
 	for i, f := range e.Faults {
@@ -114,5 +113,4 @@ func (e *NoMappingError) Error() string {
 	return head + ": " + strings.Join(texts, "; ")
 }
 
-// Is reports whether target is flow.ErrInfeasible.
 func (e *NoMappingError) Is(target error) bool { return target == flow.ErrInfeasible }

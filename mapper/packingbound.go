@@ -5,35 +5,35 @@ import (
 	"math"
 )
 
-// The second bound covers unsplit kernels. With prices π_u for units, a mapping whose greatest load is below L can
-// place all units only if
+// The second bound covers unsplit kernels. With prices π_u for units, a mapping with its maximum load below L can place
+// all units only if
 //
-// 	Σ_u π_u ≤ Σ_c m_c K_c(π, L)
+// Σ_u π_u ≤ Σ_c m_c K_c(π, L)
 //
 // where K_c is the largest total price of the units on one resource of class c. K_c is a knapsack problem (the dual of
 // Gilmore and Gomory's linear program over fillings). Prices that violate the inequality prove that there is no such
 // mapping. Weights are rounded down to integers, which keeps the bound valid. Of several kinds of area, only the
 // scarcest is used.
 
-// The resolution of weights, as parts of the capacity, and the number of price updates.
+// The resolution of weights, as a fraction of the capacity, and the number of price updates.
 const (
 	fillingParts = 2048
 	packingSteps = 160
-	fillingUnits = 400 // with more units the knapsacks take too long
+	fillingUnits = 400 // with more units, the knapsack problems take too long
 )
 
-// packingBound searches for prices that refute a greatest load below a target.
+// packingBound searches for prices that refute a maximum load below a target.
 type packingBound struct {
 	r      *relaxation
-	weight [][]int32 // class × unit; -1 if not allowed
-	free   []bool    // by class: nothing is scarce
+	weight [][]int32 // class × unit; -1 if not permitted
+	free   []bool    // by class: no resource limit applies
 	value  []float64
 	used   []bool // unit × capacity
 	price  []float64
-	chosen []float64 // the number of fillings, over all resources, that contain each unit
+	chosen []float64 // number of fillings, over all resources, that contain each unit
 }
 
-// refutes reports whether it proved that no mapping has its greatest load below the target.
+// refutes reports whether it proved that no mapping has its maximum load below the target.
 func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false

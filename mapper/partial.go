@@ -12,7 +12,7 @@ type partial struct {
 	works flow.LoadCoefficients
 	relax *relaxation
 	scale float64   // factor of the source's loads
-	rest  []float64 // total price of the units from each position in the tree's order
+	rest  []float64 // total price of the units from each position on, in the tree's order
 
 	sum, max, shared, edgeEnds []float64 // by resource
 	count                      []float64 // kernels there
@@ -64,8 +64,8 @@ func (p *partial) alone(k, r int) float64 {
 	return load * p.scale
 }
 
-// dual returns the relaxation's bound on completions of the partial mapping. Units from position next on are not
-// placed.
+// dual returns the relaxation's bound on completions of the partial mapping. Units from position next on are not placed
+// yet.
 func (p *partial) dual(next int) float64 {
 	t := p.t
 	if t.time == 0 {
@@ -118,7 +118,7 @@ func (p *partial) set(at *float64, v float64) {
 	*at = v
 }
 
-// put adds a placed unit. It reports whether its area fits and its edges have routes. takeBack undoes it.
+// put adds a placed unit. It reports whether its area fits and its edges have routes. takeBack reverts it.
 func (p *partial) put(u, r int) bool {
 	t := p.t
 	fits := true
@@ -160,7 +160,7 @@ func (p *partial) join(e, k, r int) bool {
 	p.set(&p.edgeEnds[r], p.edgeEnds[r]+p.works.EdgeLoad(e, k, r)*p.scale)
 	p.set(&p.edgeEnds[q], p.edgeEnds[q]+p.works.EdgeLoad(e, other, q)*p.scale)
 	ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
-	if len(ways) == 1 { // with several, the route is still open
+	if len(ways) == 1 { // if there are several, the route is still open
 		p.cross(e, ways[0])
 	}
 	return len(ways) > 0
@@ -183,7 +183,7 @@ func (p *partial) cross(e int, links []int) {
 	}
 }
 
-// takeBack undoes all changes since a mark.
+// takeBack reverts all changes since a mark.
 func (p *partial) takeBack(mark int) {
 	for i := len(p.journal) - 1; i >= mark; i-- {
 		*p.journal[i].at = p.journal[i].old

@@ -1,5 +1,5 @@
 // Package profile defines profiles: the measured figures of kernels and links on one machine, with their uncertainty.
-// Each kernel is measured alone, never starved and never blocked (Beard 2013 §3.1, Fig. 9).
+// Each kernel is measured alone, and never waits for input or space (Beard 2013 §3.1, Fig. 9).
 //
 // Package flow predicts mappings from the figures of a profile; package profile makes no predictions.
 package profile
@@ -27,38 +27,38 @@ const Schema = 1
 type Profile struct {
 	Schema  int     `json:"schema"`
 	Machine Machine `json:"machine"`
-	// Conditions describe the load and the settings of the measurement.
+	// Conditions describe the load and the settings during the measurement.
 	Conditions *Conditions `json:"conditions,omitempty"`
 	// Reference describes the speed of the machine during the measurement; nil in profiles of earlier versions.
 	Reference *Reference `json:"reference,omitempty"`
 	Kernels   []Kernel   `json:"kernels"`
 	Links     []Link     `json:"links,omitempty"`
 	Sharing   []Sharing  `json:"sharing,omitempty"`
-	// Copies are the costs of copies of kernels; nil if not measured.
+	// Copies contains the costs of copies of kernels; nil if not measured.
 	Copies *Copies `json:"copies,omitempty"`
-	// Memory describes the levels of pressure in Contention of kernels; nil if not measured, as in older profiles.
+	// Memory describes the levels of pressure of the kernels' Contention; nil if not measured, as in older profiles.
 	Memory *Memory `json:"memory,omitempty"`
 }
 
-// Conditions are the circumstances of the measurement of a profile.
+// Conditions are the circumstances under which a profile was measured.
 type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // the --input
-	// Elements is the --elements, of the recorded run; 0 if it was not given, as in older profiles.
+	// Elements is the value of --elements for the recorded run; 0 if it was not set, as in older profiles.
 	Elements uint64  `json:"elements,omitempty"`
 	Seconds  float64 `json:"seconds"` // of measuring
 	Rounds   int     `json:"rounds"`  // of all kernels
 	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
 	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
-	// processors that other programs used.
+	// processors used by other programs.
 	Spins     []float64 `json:"spins,omitempty"`
 	Others    float64   `json:"others"`
-	Disturbed string    `json:"disturbed,omitempty"` // its cause, or ""; see [Profile.Disturbance]
-	// Incomplete describes the omitted parts and the reason: interrupted, or no time; "" for none.
+	Disturbed string    `json:"disturbed,omitempty"` // cause of the disturbance, or ""; see [Profile.Disturbance]
+	// Incomplete describes the omitted parts and the reason (interrupted, or lack of time); "" for none.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Disturbance describes the disturbance of a profile's measurement, or returns "". Other programs with a small
-// share of a processor, which left every kernel enough windows, do not count.
+// Disturbance describes the disturbance of a profile's measurement, or returns "". It ignores other programs with a
+// small share of a processor, if they left enough windows for every kernel.
 func (p *Profile) Disturbance() string {
 	c := p.Conditions
 	if c == nil || c.Disturbed == "" {
@@ -71,18 +71,18 @@ func (p *Profile) Disturbance() string {
 	return c.Disturbed
 }
 
-// DoubtDisturbed is the doubt of a kernel whose figures rest on windows in which another process had the processor.
+// DoubtDisturbed is the doubt about a kernel whose figures are based on windows in which another process used the
+// processor.
 const DoubtDisturbed = "disturbed while it was measured"
 
-// Copies contains the costs of copies of a kernel on cores, in s per batch. They exclude the work itself and the cost
-// of crossing to other cores.
+// Copies contains the costs of copies of a kernel on cores, in s per batch. They exclude the work itself, and the cost
+// of transfers to other cores.
 type Copies struct {
-	Batch   int    `json:"batch"`   // firings, as it was measured; costs do not depend on them
-	Divide  Figure `json:"divide"`  // of the copy: its turn, and skipping other copies' elements
+	Batch   int    `json:"batch"`   // firings in a batch during the measurement; costs do not depend on it
+	Divide  Figure `json:"divide"`  // at the copy: its turn, and skipping the elements of other copies
 	Collect Figure `json:"collect"` // at the reader of copies: the ends of batches, and their order
 }
 
-// validate checks both figures.
 func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 	if c != nil {
 		check("copies.divide", &c.Divide, false)
@@ -90,7 +90,7 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 	}
 }
 
-// Machine is the machine for which the figures are valid.
+// Machine is the machine to which the figures apply.
 type Machine struct {
 	CPU      string            `json:"cpu"` // model
 	Cores    int               `json:"cores"`
@@ -104,40 +104,40 @@ type Machine struct {
 // Kernel contains the measured figures of one kernel on one platform.
 type Kernel struct {
 	Block    string `json:"block"`
-	Instance string `json:"instance,omitempty"` // if it applies to one instance only
+	Instance string `json:"instance,omitempty"` // if the figures apply to one instance only
 	Platform string `json:"platform"`           // of the X files
-	Resource string `json:"resource,omitempty"` // if it applies to one resource only
+	Resource string `json:"resource,omitempty"` // if the figures apply to one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
-	// GoodTime describes the estimation of the undisturbed service rate; nil in profiles of earlier versions.
+	// GoodTime describes how the undisturbed service rate was estimated; nil in profiles of earlier versions.
 	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
 	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
-	// Times is the distribution of the times of single firings in s, with the kernel alone; nil if not measured.
-	// Untimed is the reason then. Profiles of earlier versions have neither.
+	// Times is the distribution of the times of single firings in s, with the kernel alone. If it was not measured, it
+	// is nil and Untimed is the reason. Profiles of earlier versions contain neither.
 	Times   *times.Distribution `json:"times,omitempty"`
 	Untimed string              `json:"untimed,omitempty"`
-	// Batch is the number of elements that leave an output port at once, by port: in one firing, or in one call of a
+	// Batch is the number of elements that the kernel sends at once, by output port: in one firing, or in one call of a
 	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
-	// Recorded is set if Gain or Routing, and Batch, come from the recorded run. They differed for the kernel alone,
-	// because it has state. It is "" if the kernel was measured alone.
+	// Recorded is set if Gain or Routing, and Batch, come from the recorded run, because the kernel has state and these
+	// figures differ when it runs alone. It is "" if the kernel was measured alone.
 	Recorded string `json:"recorded,omitempty"`
-	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The kernel was disturbed,
-	// missed the precision, or was interrupted.
+	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The measurement was
+	// disturbed, insufficiently precise, or interrupted.
 	Doubt string `json:"doubt,omitempty"`
 	// CodeBytes is the size of the block's machine code.
 	CodeBytes int64 `json:"codeBytes,omitempty"`
-	// Hash identifies the measured kernel: the block's machine code, its configs, the data set and the machine. A
-	// kernel with the same hash need not be measured again.
+	// Hash identifies the measured kernel by the block's machine code, its configs, the data set and the machine. A
+	// kernel with the same hash is not measured again.
 	Hash string `json:"hash,omitempty"`
-	// CoLocationCost is the additional time in s/byte when the other kernels of the application use the core too. Its
-	// windows are from runs of all of them.
+	// CoLocationCost is the additional time in s/byte when all other kernels of the application share the core. Its
+	// windows are from runs of all kernels.
 	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
 	// SwitchCost is the time of the process between turns in the same runs, in s per byte that this kernel consumes.
-	// The kernel's part of that time is its part of the turns. It holds for one process per core.
+	// The time is divided among the kernels by their turns. It applies to one process per core.
 	SwitchCost *Figure `json:"switchCost,omitempty"`
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
@@ -146,33 +146,32 @@ type Kernel struct {
 	// not occur.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
-	// Contention describes the mutual slowdown of the kernel and kernels on other cores through memory. It is nil if
+	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
 	// not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
 	Area       *Area       `json:"area,omitempty"` // from synthesis
-	// CopiesArea is the additional area of copies of a kernel on an FPGA.
 	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
 	MaxClock   *Figure     `json:"maxClock,omitempty"`
 	// Clock is the clock in Hz of ServiceRate, for a kernel on an FPGA; 0 if unknown.
 	Clock float64 `json:"clock,omitempty"`
-	// How describes the measurement of a kernel on an FPGA: simulated, at which clock.
+	// How describes the measurement of a kernel on an FPGA, such as its simulation and clock.
 	How string `json:"how,omitempty"`
-	// Elsewhere names the origin of figures that this program did not measure; "" if it did. "measured
-	// elsewhere: FILE" names the trace. If its times were simulated, assumed or published, that word replaces
-	// "measured".
+	// Elsewhere names the origin of figures that this program did not measure; "" if it measured them. "measured
+	// elsewhere: FILE" names the trace. If the times in the trace were simulated, assumed or published, that word
+	// replaces "measured".
 	Elsewhere string `json:"elsewhere,omitempty"`
-	// Cycles divides the cycles of a kernel on an FPGA; nil for others, and in profiles of earlier versions.
+	// Cycles divides the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
-	// Mismatch describes the difference between the results of a kernel on an FPGA and of its twin on a core from the
-	// same data; "" if they are equal.
+	// Mismatch describes how the results of a kernel on an FPGA differ from those of its twin on a core with the same
+	// data; "" if they are equal.
 	Mismatch string `json:"mismatch,omitempty"`
-	// Refined describes the refinement of ServiceRate by runs in place; nil if the kernel was only measured alone.
+	// Refined describes how runs in place refined ServiceRate; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`
 	// Source identifies the measured source; nil in profiles of earlier versions.
 	Source *Source `json:"source,omitempty"`
 }
 
-// Refinements describes the figures of the kernel that were refined by runs in place, with the files, or bounded; ""
+// Refinements describes the kernel's figures that were bounded, or refined by runs in place, with the result files; ""
 // for none.
 func (k *Kernel) Refinements() string {
 	var list []string
@@ -203,10 +202,10 @@ func (k *Kernel) Refinements() string {
 	return strings.Join(list, "; ")
 }
 
-// Refined is the change of a service rate by runs in place. The interval and the number of runs of the rate are theirs.
+// Refined is the change of a service rate by runs in place. The rate's interval and number of runs are from these runs.
 type Refined struct {
 	From     []string   `json:"from"`   // result files
-	Factor   float64    `json:"factor"` // times its own time that the kernel took in place
+	Factor   float64    `json:"factor"` // execution time in place divided by the time alone
 	Interval [2]float64 `json:"ci95"`   // of the factor
 	Mappings int        `json:"mappings"`
 }
@@ -218,15 +217,15 @@ func (r *Refined) validate(path string) []error {
 	return nil
 }
 
-// Source contains the inputs of a kernel's figures that a user can change. With another source they are stale.
+// Source contains the inputs of a kernel's figures that a user can change. Figures from another source are stale.
 type Source struct {
-	// Files are the sources: first the file that the implementation names, then its quoted includes.
+	// Files contains the sources: the file that the implementation names, and then its quoted includes.
 	Files []SourceFile `json:"files"`
-	// Flags are the implementation's, for the compiler and the linker; in hardware the top
-	// module, the family and the device.
+	// Flags contains the implementation's flags for the compiler and the linker; in hardware, the top module, the
+	// family and the device.
 	Flags    string `json:"flags,omitempty"`
 	Compiler string `json:"compiler,omitempty"` // its version text; "" in hardware
-	// Config is the value of each config of the kernel, Ports its inputs and outputs.
+	// Config contains the value of each config of the kernel, and Ports its inputs and outputs.
 	Config map[string]string `json:"config,omitempty"`
 	Ports  string            `json:"ports,omitempty"`
 	// Object is the SHA-256 of the machine code; "" in hardware.
@@ -239,7 +238,7 @@ type SourceFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Label names a kernel and where it was measured, for readers.
+// Label names a kernel, and the place of its measurement, for readers.
 func (k *Kernel) Label() string {
 	name, at := k.Block, k.Platform
 	if k.Instance != "" {
@@ -259,7 +258,6 @@ type Area struct {
 	DSP  float64 `json:"dsp"`
 }
 
-// validate reports an area below 0.
 func (a *Area) validate(path string) error {
 	if a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
 		return fmt.Errorf("%s is negative", path)
@@ -270,11 +268,10 @@ func (a *Area) validate(path string) error {
 // CopiesArea is the additional area of several copies of a kernel on an FPGA: the circuits that divide the stream
 // among them and collect their output.
 type CopiesArea struct {
-	Fixed Area `json:"fixed"` // however many there are
+	Fixed Area `json:"fixed"` // independent of the number of copies
 	Each  Area `json:"each"`  // for each copy
 }
 
-// validate reports areas below 0.
 func (a *CopiesArea) validate(path string) error {
 	if a == nil {
 		return nil
@@ -285,14 +282,14 @@ func (a *CopiesArea) validate(path string) error {
 // Link contains the measured figures of one linktype.
 type Link struct {
 	Linktype string `json:"linktype"`
-	Link     string `json:"link,omitempty"` // if it applies to one link only
-	// Where, of memory, is "between cores", "" being the same, or "between processes on
-	// one core", which no edge crosses in the model.
+	Link     string `json:"link,omitempty"` // if the figures apply to one link only
+	// Where is, for memory, "between cores" (also as "") or "between processes on one core", which no edge of the model
+	// crosses.
 	Where         string  `json:"where,omitempty"`
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
-	// Latency is the delay in s of an element without work; nil if not measured.
+	// Latency is the delay in s of an element, without work; nil if not measured.
 	Latency *Figure `json:"latency,omitempty"`
 	// Send and Receive are the costs in s/byte of an edge between hosts for the cores at its ends. SendElement and
 	// ReceiveElement are the additional costs in s per element. They are nil if not measured.
@@ -302,44 +299,44 @@ type Link struct {
 	ReceiveElement *Figure `json:"receiveElement,omitempty"`
 	// Hosts are the two hosts of a measured network.
 	Hosts []string `json:"hosts,omitempty"`
-	// Samples are the data of the fit of bandwidth and transfer cost. Residual is the largest relative difference of
-	// the fit from the samples that it uses.
+	// Samples contains the data for the fit of bandwidth and transfer cost. Residual is the largest relative difference
+	// between the fit and the samples that it uses.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
-	// Distance is the distance of the cores meanwhile. Far contains the figures while they are far apart. Both are nil
-	// if unknown.
+	// Distance is the core distance during the measurement. Far contains the figures while the cores are far apart.
+	// Both are nil if unknown.
 	Distance *Distance `json:"distance,omitempty"`
 	Far      *LinkFar  `json:"far,omitempty"`
 }
 
-// LinkFar is the additional cost of messages while two cores are far apart, relative to the undisturbed time
+// LinkFar contains the additional costs of messages while two cores are far apart, relative to the undisturbed time
 // ([Distance]).
 type LinkFar struct {
-	Slowdown float64 `json:"slowdown"` // relative to the undisturbed time: the median over the sizes of messages
+	Slowdown float64 `json:"slowdown"` // relative to the undisturbed time: the median over message sizes
 	// Receive and Send are the additional costs in s/byte of the reader and the writer: the medians over messages of
 	// 512 B and more.
 	Receive float64 `json:"receive"`
 	Send    float64 `json:"send"`
 }
 
-// LinkSample is one size of messages over a link.
+// LinkSample is the measurement of one message size on a link.
 type LinkSample struct {
 	Bytes   float64    `json:"bytes"`
-	Seconds float64    `json:"seconds"` // for each message, the median of windows
+	Seconds float64    `json:"seconds"` // per message, the median over windows
 	CI95    [2]float64 `json:"ci95"`
 	Fitted  float64    `json:"fitted"` // seconds
-	// Corrected is the slowdown by distant cores that Seconds does not include: the measured time is Corrected times
-	// as long. It is 0 if Seconds was measured as it is.
+	// Corrected is the slowdown by distant cores that was removed from Seconds: the measured time is Corrected times
+	// Seconds. It is 0 if Seconds is the measured time.
 	Corrected float64 `json:"corrected,omitempty"`
-	// LeftOut reports that the sample is an outlier, which the fit ignores.
+	// LeftOut reports that the fit ignores the sample as an outlier.
 	LeftOut bool `json:"leftOut,omitempty"`
-	// Windows is the number of measured windows, and Absurd the number of windows that do not count, because their
-	// rates are impossible or far from the others.
+	// Windows is the number of measured windows. Absurd is the number of windows that are ignored, because their rates
+	// are impossible or far from the others.
 	Windows int `json:"windows,omitempty"`
 	Absurd  int `json:"absurd,omitempty"`
 }
 
-// Absurd returns the number of windows of all sizes that do not count, and of all windows.
+// Absurd returns the number of ignored windows, and the total number of windows, over all sizes.
 func (l *Link) Absurd() (absurd, windows int) {
 	for i := range l.Samples {
 		absurd, windows = absurd+l.Samples[i].Absurd, windows+l.Samples[i].Windows
@@ -357,8 +354,7 @@ func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, posi
 	check(path+".sendFar", k.SendFar, false)
 }
 
-// Read reads a profile and checks every figure in it. name is used in
-// errors.
+// Read reads a profile, and checks every figure in it. Errors contain name.
 func Read(name string, r io.Reader) (*Profile, error) {
 	var p Profile
 	if err := (jsonfile.Format{What: "profile", Schema: Schema}).Read(name, r, &p); err != nil {
@@ -383,8 +379,7 @@ func (p *Profile) Encode(w io.Writer) error {
 	return nil
 }
 
-// Validate reports every figure that cannot be, joined, each with its path in the
-// file.
+// Validate reports all impossible figures in a joined error, each with its path in the file.
 func (p *Profile) Validate() error {
 	var errs []error
 	check := func(path string, f *Figure, positive bool) {
@@ -463,7 +458,7 @@ func (p *Profile) Validate() error {
 	return errors.Join(errs...)
 }
 
-// checkFigures checks each figure of a link; only bandwidths and sizes must be above 0.
+// checkFigures checks each figure of a link. Only bandwidths and sizes must be above 0.
 func (l *Link) checkFigures(path string, check func(path string, f *Figure, positive bool)) {
 	check(path+".bandwidth", l.Bandwidth, true)
 	check(path+".transferCost", l.TransferCost, false)
@@ -475,9 +470,9 @@ func (l *Link) checkFigures(path string, check func(path string, f *Figure, posi
 	check(path+".receiveElement", l.ReceiveElement, false)
 }
 
-// UnmarshalJSON reads a kernel of this version or an earlier one, which had other names for two costs.
+// UnmarshalJSON reads a kernel of this version or of an earlier one, which had other names for two costs.
 func (k *Kernel) UnmarshalJSON(data []byte) error {
-	type plain Kernel // has no methods, so that decoding it does not come back here
+	type plain Kernel // has no methods, which prevents infinite recursion
 	var old struct {
 		*plain
 		CoLocation *Figure `json:"companyCost"`
@@ -498,8 +493,7 @@ func (k *Kernel) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// notFinite returns the path in the file of the first number that JSON has no word for, NaN or an infinity; "" for
-// none.
+// notFinite returns the path in the file of the first number that JSON cannot represent (NaN or infinity); "" for none.
 func notFinite(v reflect.Value, path string) string {
 	switch v.Kind() {
 	case reflect.Float64:

@@ -13,15 +13,15 @@ import (
 	"xopt/internal/units"
 )
 
-// Program is another program of this machine, with the processors that its processes used on average.
+// Program is another program on this machine, with the mean number of processors that its processes used.
 type Program struct {
 	Name       string
 	Processors float64
 }
 
-// usedBetween returns the processor time of each program between two readings of /proc, without process own and its
-// descendants. The time of a child that ended counts for its parent, minus the part counted before. If the parent
-// ended too, it counts for the nearest ancestor that did not.
+// usedBetween returns the processor time of each program between two readings of /proc, except process own and its
+// descendants. The time of a terminated child counts for its parent, minus the part counted before. If the parent
+// terminated too, it counts for the nearest living ancestor.
 func usedBetween(before, now map[int]proc.Stat, own int) map[string]time.Duration {
 	ended := make(map[int]time.Duration) // by parent
 	for id, p := range before {
@@ -53,7 +53,7 @@ func usedBetween(before, now map[int]proc.Stat, own int) map[string]time.Duratio
 	return used
 }
 
-// descends reports whether a process is another one or a descendant of it.
+// descends reports whether a process equals another one or descends from it.
 func descends(list map[int]proc.Stat, id, ancestor int) bool {
 	for range len(list) {
 		if id == ancestor {
@@ -68,15 +68,15 @@ func descends(list map[int]proc.Stat, id, ancestor int) bool {
 	return false
 }
 
-// programs returns the other programs that used processors since w began, the busiest first. Together they used total
+// programs returns the other programs that used processors since w began, busiest first. Together they used total
 // processors.
 func (w Watch) programs(elapsed time.Duration, total float64) []Program {
 	return busiest(usedBetween(w.processes, proc.Processes(w.dir), os.Getpid()), elapsed, total)
 }
 
-// busiest returns the programs that used at least a hundredth of a processor, the busiest first. A process receives the
-// time of a child only when that child ends, part of which may be from before the interval. If the sum exceeds total,
-// the shares are reduced in proportion.
+// busiest returns the programs that used at least a hundredth of a processor, busiest first. A process receives the
+// time of a child only when that child terminates; a part of this time may be from before the interval. If the sum
+// exceeds total, all shares are reduced in proportion.
 func busiest(used map[string]time.Duration, elapsed time.Duration, total float64) []Program {
 	const fewest = 0.01
 	var sum time.Duration
@@ -99,10 +99,10 @@ func busiest(used map[string]time.Duration, elapsed time.Duration, total float64
 	return list
 }
 
-// maxNamed is the number of programs that a message names.
+// maxNamed limits the number of programs that a message names.
 const maxNamed = 3
 
-// NamePrograms names the busiest programs of a list with the processors that they used; "" for an empty list.
+// NamePrograms formats the busiest programs of a list with the processors that they used; "" for an empty list.
 func NamePrograms(list []Program) string {
 	var names []string
 	for _, p := range list {

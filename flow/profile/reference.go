@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Reference describes the speed of the machine while kernels were measured: the times of fixed pieces of work that
-// alternated with them on their processors.
+// Reference describes the speed of the machine during the measurement of kernels: the times of fixed pieces of work
+// that alternated with them on their processors.
 type Reference struct {
 	Windows int    `json:"windows"` // number of adjacent windows of kernels
-	Runs    int    `json:"runs"`    // runs that contain the windows; 0 in profiles of earlier versions
+	Runs    int    `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
-	// Repeatability is half the range of the mean slowdown of all probes that contains 95 % of the runs, as a fraction.
-	// It is the repeatability of the machine itself. [Reference.Repeats] reports whether there are enough runs for it.
+	// Repeatability is half the range, as a fraction, of the mean slowdown of all probes over 95 % of the runs. It is
+	// the repeatability of the machine itself. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
 	// Distance is the distance of two cores; nil if only one was used.
 	Distance *Distance `json:"distance,omitempty"`
 }
 
-// Repeats returns the repeatability of the machine, and reports whether it is known: two runs are too few.
+// Repeats returns the repeatability of the machine, and reports whether it is known; two runs are too few.
 func (r *Reference) Repeats() (part float64, ok bool) {
 	if r == nil || r.Runs > 0 && r.Runs < FewestWindows {
 		return 0, false
@@ -32,10 +32,10 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 // may move its processors.
 type Distance struct {
 	Windows int     `json:"windows"` // number of adjacent windows of kernels
-	Good    float64 `json:"good"`    // in s: the time of a cache line from core to core if undisturbed, the lower mode
+	Good    float64 `json:"good"`    // undisturbed transfer time of a cache line between cores in s: the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
 	FarApart float64 `json:"farApart,omitempty"`
-	GoodTime float64 `json:"goodTime"` // the fraction of windows in which it was approximately undisturbed
+	GoodTime float64 `json:"goodTime"` // fraction of windows in which it was approximately undisturbed
 }
 
 // nearly and twice are the limits of near and far distances, relative to the undisturbed time.
@@ -44,14 +44,14 @@ const (
 	twice  = 2
 )
 
-// Near reports whether a distance, in s, is approximately the undisturbed distance.
+// Near reports whether a distance in s is approximately the undisturbed distance.
 func (d *Distance) Near(at float64) bool { return at <= nearly*d.Good }
 
-// Far reports whether cores at a distance, in s, are far apart.
+// Far reports whether cores at a distance in s are far apart.
 func (d *Distance) Far(at float64) bool { return at >= twice*d.Good }
 
-// Part returns the relative position of a distance between the undisturbed distance, 0, and far apart, 1. It returns 0
-// if the cores never were far apart.
+// Part returns the relative position of a distance between the undisturbed distance (0) and far apart (1). It returns 0
+// if the cores were never far apart.
 func (d *Distance) Part(at float64) float64 {
 	if d == nil || !(d.FarApart > d.Good) || !(at > d.Good) {
 		return 0
@@ -59,34 +59,33 @@ func (d *Distance) Part(at float64) float64 {
 	return min((at-d.Good)/(d.FarApart-d.Good), farthest)
 }
 
-// farthest limits a part: beyond twice as far nothing was measured.
+// farthest limits the relative position, because no distance beyond it was measured.
 const farthest = 2
 
-// Face is one of the fixed pieces of work.
+// Face is a probe: one of the fixed pieces of work.
 type Face struct {
-	Name   string  `json:"name"`   // the part of the processor that it uses
-	Good   float64 `json:"good"`   // in s: its undisturbed time, the lower mode
+	Name   string  `json:"name"`   // the part of the processor that it loads
+	Good   float64 `json:"good"`   // its undisturbed time in s: the lower mode
 	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction
-	// GoodTime is the fraction of adjacent windows in which it was at most 5 % slower than undisturbed.
+	// GoodTime is the fraction of adjacent windows in which the probe was at most 5 % slower than undisturbed.
 	GoodTime float64 `json:"goodTime"`
 }
 
-// GoodTime describes the estimation of a kernel's undisturbed cost.
+// GoodTime describes how a kernel's undisturbed cost was estimated.
 type GoodTime struct {
-	Windows   int `json:"windows"`             // that the service rate rests on
-	Good      int `json:"good"`                // the windows that nothing slowed; the others were corrected
-	Preempted int `json:"preempted,omitempty"` // those dropped because another process used the processor
-	// Sensitivity is, by probe, the growth of the cost's logarithm with the probe's. It is about the share of its time
-	// in which the kernel works like the probe. The chain, which measures the clock, has the remainder to 1, because a
-	// kernel that works in its core is proportional to the clock. Faces without an effect, or with an uncertain one,
-	// are absent.
+	Windows   int `json:"windows"`             // number of windows behind the service rate
+	Good      int `json:"good"`                // number of undisturbed windows; the others were corrected
+	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
+	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's. It is
+	// approximately the part of its time in which the kernel works like the probe. The chain, which measures the clock,
+	// has the remainder to 1, because the speed of a kernel that works within its core is proportional to the clock.
+	// Probes without an effect, or with an uncertain one, are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
-	// Unknown lists the probes that never changed during the measurement, so that the effect on the cost is
-	// unknown.
+	// Unknown lists the probes that never changed during the measurement, so that their effect on the cost is unknown.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// Extrapolated reports whether no window was undisturbed, so that the service rate comes from slower windows only.
+// Extrapolated reports whether no window was undisturbed, so that the service rate is derived from slower windows only.
 func (g *GoodTime) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
 
 func (r *Reference) validate() []error {
@@ -127,7 +126,7 @@ func (g *GoodTime) validate(path string) []error {
 			g.Preempted))
 	}
 	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
-		const maximum = 100 // of a cost that follows a probe at all
+		const maximum = 100 // limit for the sensitivity of a cost to a probe
 		if b := g.Sensitivity[face]; !(math.Abs(b) <= maximum) {
 			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g", path, face, b))
 		}

@@ -7,35 +7,35 @@ import (
 	"xopt/flow"
 )
 
-// Sharing describes the sharing of a core of a platform between kernels on this machine.
+// Sharing describes how kernels share a core of a platform on this machine.
 type Sharing struct {
 	Platform  string `json:"platform"`
 	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
 	Wait      string `json:"wait"`      // likewise
 	Scheduler string `json:"scheduler"`
-	// Model is the sharing rule of predictions, "conserving" or "equal", and Error its greatest relative error on the
+	// Model is the sharing rule of predictions, "conserving" or "equal", and Error is its maximum relative error on the
 	// pipelines.
 	Model string  `json:"model"`
 	Error float64 `json:"error"`
-	// Test is the outcome of the pipelines for Model; "" in profiles of earlier versions.
+	// Test is the result of testing Model with the pipelines; "" in profiles of earlier versions.
 	Test SharingTest `json:"test,omitempty"`
-	// Others is the number of processors that other programs used during the test.
+	// Others is the mean number of processors that other programs used during the test.
 	Others float64 `json:"others,omitempty"`
-	// SwitchCost is the extra time of each firing on a shared core, in s.
+	// SwitchCost is the additional time in s of each firing on a shared core.
 	SwitchCost *Figure         `json:"switchCost,omitempty"`
 	Pipelines  []SharePipeline `json:"pipelines"`
 }
 
-// SharingTest is the outcome of a test of a sharing rule.
+// SharingTest is the result of testing a sharing rule.
 type SharingTest string
 
-// The outcomes. The scheduler determines the rule; only [SharingExcluded] replaces it.
+// The results. The scheduler determines the rule; only [SharingExcluded] replaces it.
 const (
-	// SharingConfirmed: every pipeline that distinguishes the rules excludes the other rule only.
+	// SharingConfirmed: every pipeline that distinguishes the rules excludes the other rule, and only that.
 	SharingConfirmed SharingTest = "confirmed"
-	// SharingOpen: the pipelines exclude neither rule, both, or each one of them.
+	// SharingOpen: the pipelines exclude neither rule, or each rule is excluded by some pipeline.
 	SharingOpen SharingTest = "open"
-	// SharingExcluded: the scheduler's rule is excluded, and Model is the other one.
+	// SharingExcluded: the pipelines exclude the scheduler's rule, and Model is the other rule.
 	SharingExcluded SharingTest = "excluded"
 )
 
@@ -48,23 +48,23 @@ func (s *Sharing) Rule() (flow.SharingRule, error) {
 	return rule, nil
 }
 
-// SharePipeline is a pipeline of kernels on one core that was measured.
+// SharePipeline is a measured pipeline of kernels on one core.
 type SharePipeline struct {
-	Times []float64  `json:"times"` // of work of each kernel, in s
+	Times []float64  `json:"times"` // work of each kernel in s
 	Rate  float64    `json:"rate"`  // elements/s
-	CI95  [2]float64 `json:"ci95"`  // contains all runs if these are few
-	// Modelled are the rates under both rules, in elements/s, without a switch cost.
+	CI95  [2]float64 `json:"ci95"`  // contains all runs if there are few
+	// Modelled contains the rates under both rules, in elements/s, without switch costs.
 	Modelled struct {
 		Conserving float64 `json:"conserving"`
 		Equal      float64 `json:"equal"`
-		// ConservingCI95 and EqualCI95 follow from the intervals of the rates of the kernels alone; [0, 0] in profiles
-		// of earlier versions.
+		// ConservingCI95 and EqualCI95 follow from the intervals of the rates of the kernels alone; they are [0, 0] in
+		// profiles of earlier versions.
 		ConservingCI95 [2]float64 `json:"conservingCI95,omitzero"`
 		EqualCI95      [2]float64 `json:"equalCI95,omitzero"`
 	} `json:"modelled"`
 }
 
-// validate reports rates that no run can have, and intervals without their rate.
+// validate reports impossible rates, and intervals that do not contain their rate.
 func (p *SharePipeline) validate(path string) error {
 	for _, x := range []struct {
 		name  string
@@ -83,22 +83,22 @@ func (p *SharePipeline) validate(path string) error {
 }
 
 const (
-	// tellingFactor is the least ratio of the rates under both rules of a pipeline that distinguishes them.
+	// tellingFactor is the minimum ratio of the rates under both rules for a pipeline that distinguishes them.
 	tellingFactor = 1.5
-	// sharingSlack is the relative error that a rule may have beyond the intervals: the rules are within 8 % of
-	// pipelines on a quiet machine (docs/results/sharing.md).
+	// sharingSlack is the permitted relative error of a rule beyond the intervals: on a quiet machine, the rules are
+	// within 8 % of the pipelines (docs/results/sharing.md).
 	sharingSlack = 0.10
 	// excludingPipelines is the minimum number of pipelines that must exclude the scheduler's rule.
 	excludingPipelines = 2
 )
 
-// withSwitches returns a rate under conserving sharing that includes a switch cost for each firing.
+// withSwitches returns a rate under conserving sharing that includes the switch cost of each firing.
 func (p *SharePipeline) withSwitches(rate, cost float64) float64 {
 	return 1 / (1/rate + cost*float64(len(p.Times)))
 }
 
 // excludes reports whether the interval of the measured rate excludes a rule. A pipeline without intervals of the
-// modelled rates excludes nothing.
+// modelled rates excludes neither rule.
 func (p *SharePipeline) excludes(rule flow.SharingRule, cost *Figure) bool {
 	model := p.Modelled.EqualCI95
 	if rule == flow.Conserving {
@@ -114,14 +114,14 @@ func (p *SharePipeline) excludes(rule flow.SharingRule, cost *Figure) bool {
 	return p.CI95[1] < model[0]/(1+sharingSlack) || p.CI95[0] > model[1]*(1+sharingSlack)
 }
 
-// telling reports whether both rules predict clearly different rates.
+// telling reports whether the two rules predict clearly different rates.
 func (p *SharePipeline) telling() bool {
 	return p.Modelled.Conserving >= tellingFactor*p.Modelled.Equal
 }
 
 // Judge sets Model, Error and Test from the pipelines. prior is the rule that the scheduler follows by construction.
-// It is replaced only on a machine without other load, if at least two pipelines distinguish the rules. Every one of
-// these must exclude prior and not the other rule.
+// Judge replaces it only if the machine had no other load and at least two pipelines distinguish the rules, all of
+// which exclude prior and do not exclude the other rule.
 func (s *Sharing) Judge(prior flow.SharingRule) {
 	other := flow.Equal
 	if prior == flow.Equal {

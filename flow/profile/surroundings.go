@@ -17,9 +17,9 @@ import (
 type Surroundings struct {
 	Began, Ended time.Time
 	Cores        int
-	Others       float64    // processors that other programs used, on average
-	Taken        float64    // processors that the host of a virtual machine and interrupts took, on average
-	Load         [2]float64 // Linux's load average over a minute, at the beginning and at the end; 0 for not known
+	Others       float64    // mean number of processors that other programs used
+	Taken        float64    // mean number of processors that the host of a virtual machine and interrupts used
+	Load         [2]float64 // Linux's load average over a minute, at the start and at the end; 0 if unknown
 	Nice         int        // priority of this program: -20 is the highest, 0 the usual
 	Spins        [2]Median  // a fixed piece of work before and after, in s
 }
@@ -27,28 +27,27 @@ type Surroundings struct {
 // referenceSpins is the number of reference spins before a measurement, and after it.
 const referenceSpins = 9
 
-// Observation is a running observation, started by [Observe].
 type Observation struct {
 	watch Watch
 	load  float64
 	spins []float64
 }
 
-// Observe starts to watch the machine.
+// Observe starts an observation of the machine.
 func Observe() *Observation {
 	o := &Observation{load: loadAverage(), spins: spins()}
 	o.watch = NewWatch()
 	return o
 }
 
-// Stop returns the load of the machine since the start.
+// Stop ends the observation and returns the load of the machine during it.
 func (o *Observation) Stop() Surroundings {
 	f := o.watch.Foreign()
 	c := Surroundings{Began: o.watch.start, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Lost,
 		Load: [2]float64{o.load, loadAverage()}}
 	c.Ended = time.Now()
 	if raw, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil {
-		c.Nice = 20 - raw // the raw system call returns a non-negative value
+		c.Nice = 20 - raw // the raw system call returns a nonnegative value
 	}
 	c.Spins = [2]Median{MedianOf(o.spins), MedianOf(spins())}
 	return c
@@ -72,13 +71,13 @@ func loadAverage() float64 {
 	return load
 }
 
-// Quiet reports whether the machine was left alone and the same before and after.
+// Quiet reports whether the machine had no other load, and the same speed before and after.
 func (c *Surroundings) Quiet() bool {
 	low, high := c.Spins[0].Value, c.Spins[1].Value
 	return !IsCrowded(c.Others) && !IsCrowded(c.Taken) && max(low, high) <= slowSpin*min(low, high)
 }
 
-// ThisMachine describes the machine that this program runs on, from /proc and /sys.
+// ThisMachine describes the machine that runs this program, from /proc and /sys.
 func ThisMachine() Machine {
 	m := Machine{CPU: "unknown", Cores: runtime.NumCPU(), Kernel: "unknown", Caches: ThisCaches()}
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {
@@ -97,8 +96,8 @@ func ThisMachine() Machine {
 	return m
 }
 
-// ThisCaches returns the caches of a core of this machine, such as "L1 48K Data, L1 32K Instruction, L2 2048K
-// Unified". It returns "" where Linux does not report them, as in some virtual machines.
+// ThisCaches returns the caches of a core of this machine, such as "L1 48K Data, L1 32K Instruction, L2 2048K Unified".
+// It returns "" if Linux does not report them, as in some virtual machines.
 func ThisCaches() string { return cachesIn("/sys/devices/system/cpu/cpu0/cache") }
 
 func cachesIn(folder string) string {

@@ -10,22 +10,22 @@ import (
 )
 
 // A batch is the part of a stream that a copy processes in its turn. It should be large, because a turn costs some
-// hundred nanoseconds. It should be small enough that copies work at the same time and that their data stay in a
+// hundred nanoseconds. But it should be small enough that copies work at the same time, and that their data stay in a
 // cache.
 const (
 	batchBytes    = 8192
 	batchFirings  = 1024
-	largestFactor = 1 << 20 // of firings: more than that divides no stream
+	largestFactor = 1 << 20 // firings: longer batches divide no stream
 )
 
 // batchOf returns the firings of a region's first kernel in a batch. With that number, every kernel in the region, and
 // every reader of its output, consumes a batch in complete firings.
 func (r *replicator) batchOf(region int, once [][]bool) int {
 	p, entry := r.p, r.entries[region]
-	fired := make([]*big.Rat, len(p.Kernels)) // firings for one of the entry; nil if that depends on the data
+	fired := make([]*big.Rat, len(p.Kernels)) // firings per firing of the entry; nil if this depends on the data
 	fired[entry] = big.NewRat(1, 1)
 	factor := big.NewInt(1)
-	complete := func(x *big.Rat) { // makes the number an integer for a batch
+	complete := func(x *big.Rat) { // makes a number an integer per batch
 		g := new(big.Int).GCD(nil, nil, factor, x.Denom())
 		factor.Mul(factor, new(big.Int).Div(x.Denom(), g))
 	}
@@ -77,13 +77,13 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 	}
 	if len(p.Kernels[entry].Inputs) == 0 {
-		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // nothing precedes it: twice as many
+		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // no input: twice as many
 	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
 	return (firings + minimum - 1) / minimum * minimum
 }
 
-// roundOf returns the [Edge.Round] of the copies of an edge.
+// roundOf returns the [Edge.Round] for the copies of an edge.
 func (r *replicator) roundOf(edge *Edge) int {
 	m, n := r.copies[edge.From], r.copies[edge.To]
 	if m == nil && n == nil {
@@ -101,7 +101,7 @@ func (r *replicator) roundOf(edge *Edge) int {
 	return 2 * int(math.Ceil(elements))
 }
 
-// counted returns the [Edge.Batch] of the copies of an edge.
+// counted returns the [Edge.Batch] for the copies of an edge.
 func (r *replicator) counted(edge *Edge) int {
 	if r.copies[edge.From] == nil || edge.Initial > 0 {
 		return 0
@@ -118,7 +118,7 @@ func (r *replicator) counted(edge *Edge) int {
 	return int(n.Num().Int64())
 }
 
-// Consumes returns the number of elements of an input that a firing consumes.
+// Consumes returns the number of elements that a firing consumes from an input.
 func (k *Kernel) Consumes(port int) int {
 	for _, j := range k.Joins {
 		for i, x := range j.Ports {
@@ -130,7 +130,7 @@ func (k *Kernel) Consumes(port int) int {
 	return 1
 }
 
-// inOrder lists the edges that leave kernels of a region, edges of a kernel after the edges that lead to it.
+// inOrder lists the edges that leave kernels of a region. The edges of a kernel follow the edges that lead to it.
 func (r *replicator) inOrder(region int) []int {
 	waiting := make([]int, len(r.p.Kernels))
 	for _, e := range r.p.Edges {

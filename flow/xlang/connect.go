@@ -9,7 +9,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// excuse is a port that a mistake reported elsewhere leaves without an edge.
+// excuse is a port that has no edge because of an error reported elsewhere.
 type excuse struct {
 	port  leafPort
 	input bool
@@ -25,7 +25,7 @@ type endpoint struct {
 	name   string
 }
 
-// connect makes the edges of one edge statement.
+// connect creates the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if e.portsSeen > maxPorts {
 		e.failOnce(&mistake{faults.TooLarge, position(s.Pos), fmt.Sprintf("the edges connect more than %d ports",
@@ -38,7 +38,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	to, okTo := e.resolveEnd(in, &s.To, false, config)
 	e.portsSeen += len(from) + len(to)
 	if !okFrom && reported > before {
-		e.diags = e.diags[:reported] // one mistake of an edge is enough to mend it
+		e.diags = e.diags[:reported] // one error per edge suffices
 	}
 	if !okFrom || !okTo {
 		e.excuse(from, false)
@@ -70,7 +70,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	for i := range n {
 		a, b := &from[min(i, len(from)-1)], &to[min(i, len(to)-1)]
 		if a.own == nil && len(a.leaves) == 0 || b.own == nil && len(b.leaves) == 0 {
-			// A port that leads to nothing inside its block, which is reported.
+			// A port without a connection inside its block, which is reported elsewhere.
 			e.excuse(from, false)
 			e.excuse(to, true)
 			return
@@ -107,7 +107,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 }
 
-// addEdge adds an edge between kernels, unless there are too many.
+// addEdge adds an edge between kernels, up to the maximum number.
 func (e *elaborator) addEdge(name string, from, to leafPort, held initial, pos Pos) bool {
 	if len(e.program.Edges) >= maxEdges {
 		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
@@ -129,7 +129,7 @@ func (e *elaborator) excuse(ends []endpoint, input bool) {
 	}
 }
 
-// excusePort excuses a port that a mistaken edge may have been meant for.
+// excusePort excuses a port to which an erroneous edge may have been intended to lead.
 func (e *elaborator) excusePort(p *instancePort) {
 	for _, slot := range p.slots {
 		for _, leaf := range slot {
@@ -165,7 +165,7 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 				break
 			}
 			if len(child.instances) == 0 {
-				return nil, false // its block is unknown, which is reported
+				return nil, false // its block is unknown, which is reported elsewhere
 			}
 			chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(child.instances),
 				isArray: child.isArray}, position(seg.Pos), config)
@@ -215,8 +215,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	return out, true
 }
 
-// onlyPort returns the port that an instance has in this direction, where it is the
-// only one.
+// onlyPort returns the only port of an instance in this direction, if it has exactly one.
 func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpoint, bool) {
 	var out []endpoint
 	for _, in := range instances {
@@ -290,7 +289,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 	return out, true
 }
 
-// checkThrough finds ports of a block made of blocks that lead to nothing.
+// checkThrough reports ports of hierarchical blocks without a connection inside.
 func (e *elaborator) checkThrough(in *instance) {
 	for i := range in.ports {
 		p := &in.ports[i]
@@ -350,7 +349,7 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool
 	return fmt.Sprintf("connect it inside %s: %s -> %s;", around, from, to)
 }
 
-// checkTwice reports the first edge that leads from the same port to the same port as another.
+// checkTwice reports the first edge that has the same two ports as an earlier one.
 func (e *elaborator) checkTwice() {
 	type ends struct{ from, to leafPort }
 	copies := e.program.Copies()
@@ -379,7 +378,7 @@ func (e *elaborator) checkTwice() {
 	}
 }
 
-// checkConnected finds ports of kernels without an edge.
+// checkConnected reports ports of kernels without an edge.
 func (e *elaborator) checkConnected() {
 	seen := make(map[excuse]bool)
 	for _, edge := range e.program.Edges {
@@ -413,7 +412,7 @@ func baseName(port string) string {
 
 func lastSegment(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// String writes the reference as in X.
+// String formats the reference in X syntax.
 func (r *ref) String() string {
 	var b strings.Builder
 	for i := range r.Segments {
@@ -429,7 +428,7 @@ func (r *ref) String() string {
 	return b.String()
 }
 
-// String writes the index as in X, in its brackets.
+// String formats the index in X syntax, with its brackets.
 func (ix *index) String() string {
 	switch {
 	case ix.All:
@@ -440,7 +439,7 @@ func (ix *index) String() string {
 	return "[" + ix.Lo.String() + "]"
 }
 
-// String writes the expression as in X.
+// String formats the expression in X syntax.
 func (x *expr) String() string {
 	s := x.Head.String()
 	for _, t := range x.Tail {

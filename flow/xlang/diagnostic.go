@@ -13,7 +13,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Diagnostic is one mistake in an X file.
+// Diagnostic is one error or warning about an X file.
 type Diagnostic struct {
 	ID      fault.ID `json:"id"`
 	Pos     Pos      `json:"at"`
@@ -21,7 +21,7 @@ type Diagnostic struct {
 	Hint    string   `json:"hint,omitempty"`    // a correction; may be empty
 	Related *Pos     `json:"related,omitempty"` // another relevant position, such as an earlier declaration
 	Warning bool     `json:"warning,omitempty"` // a warning, not an error
-	Subject string   `json:"-"`                 // the kernels or the link that lack a figure; "" for other mistakes
+	Subject string   `json:"-"`                 // the kernels or the link with a missing figure; "" for other errors
 }
 
 // Error returns "file:line:column: message (hint)".
@@ -44,10 +44,10 @@ func (d *Diagnostic) Relate(other Pos, hint string) {
 	}
 }
 
-// Diagnostics are all the mistakes of a set of files. It is an error.
+// Diagnostics contains all errors and warnings about a set of files. It is an error.
 type Diagnostics []Diagnostic
 
-// Error joins the mistakes, one a line.
+// Error joins the messages, one per line.
 func (ds Diagnostics) Error() string {
 	lines := make([]string, len(ds))
 	for i, d := range ds {
@@ -56,11 +56,11 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// MaxDiagnostics is the maximum number of reported mistakes. Reading stops there, because a file with more is not an X
-// file.
+// MaxDiagnostics is the maximum number of reported errors, after which reading stops. A file with more is probably not
+// an X file.
 const MaxDiagnostics = 100
 
-// full reports whether the maximum number of reported mistakes is reached.
+// full reports whether the maximum number of reported errors is reached.
 func (ds *Diagnostics) full() bool { return len(*ds) >= MaxDiagnostics }
 
 func (ds *Diagnostics) add(id fault.ID, pos Pos, message, hint string) {
@@ -75,7 +75,7 @@ func (ds *Diagnostics) addRelated(id fault.ID, pos, related Pos, message, hint s
 	}
 }
 
-// sort orders by the files as read, then by place.
+// sort sorts by file, in reading order, then by position.
 func (ds Diagnostics) sort(files []string) {
 	order := make(map[string]int)
 	for i, f := range files {
@@ -92,8 +92,8 @@ func (ds Diagnostics) sort(files []string) {
 	})
 }
 
-// Render writes the mistakes for a reader: place and message, the line with a
-// caret under the place, the hint.
+// Render writes the diagnostics for a reader: position and message, the line with a caret under the position, and the
+// hint.
 func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	for _, d := range ds {
 		d.Message, d.Hint = safetext.Cut(d.Message, maxShownText), safetext.Cut(d.Hint, maxShownText)
@@ -121,13 +121,13 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	}
 }
 
-// These limit the text shown of a line, around the place of a mistake, and of a message.
+// Limits on the shown text of a line, around the position of an error, and of a message.
 const (
 	maxShownLine = 160
 	maxShownText = 1000
 )
 
-// longestLine is the length in bytes up to which a line is shown in part; a longer line is not text.
+// longestLine is the length in bytes up to which a part of a line is shown. A longer line is not text.
 const longestLine = 1 << 16
 
 func renderLine(w io.Writer, p Pos, source func(string) []byte) {
@@ -154,7 +154,7 @@ func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 	fmt.Fprintf(w, "    %s\n    %s^\n", printable(string(line)), under.String())
 }
 
-// window returns the part of a long line round a column, with the column in it.
+// window returns the part of a long line around a column, and the column within it.
 func window(line []rune, column int) ([]rune, int) {
 	if len(line) <= maxShownLine {
 		return line, column
@@ -171,7 +171,7 @@ func window(line []rune, column int) ([]rune, int) {
 	return part, column - from
 }
 
-// lineOf returns a line of a text, counted from 1, without its end.
+// lineOf returns a line of a text, counted from 1, without its line end.
 func lineOf(text []byte, number int) ([]byte, bool) {
 	for ; number > 1; number-- {
 		end := bytes.IndexByte(text, '\n')
@@ -186,7 +186,7 @@ func lineOf(text []byte, number int) ([]byte, bool) {
 	return text, number == 1
 }
 
-// printable replaces characters that could disturb a terminal.
+// printable replaces characters that could affect a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !strconv.IsPrint(r) {
@@ -201,8 +201,8 @@ const longestQuoted = 80
 
 func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
-// Nearest returns the candidate with the most similar spelling, if it is similar enough. A letter inserted, deleted
-// or moved counts less than a replaced letter. Among equals, a longer common prefix wins.
+// Nearest returns the candidate with the most similar spelling, if it is similar enough. An inserted, deleted or moved
+// letter counts less than a replaced one. Among equal candidates, a longer common prefix wins.
 func Nearest(name string, candidates []string) string {
 	type likeness struct{ edits, weight, prefix int }
 	name = strings.ToLower(name)
@@ -236,10 +236,10 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// maxSuggestions bounds the work of looking for a name that was meant.
+// maxSuggestions limits the number of candidates in the search for a similar name.
 const maxSuggestions = 2000
 
-// didYouMean returns a hint, or the expected text.
+// didYouMean returns a hint with the most similar name, or with the expected text.
 func didYouMean(name string, candidates []string) string {
 	if n := Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"
@@ -258,8 +258,8 @@ func didYouMean(name string, candidates []string) string {
 	return "known: " + strings.Join(shown, ", ")
 }
 
-// distance returns the edit distance, with a swap of neighbours as one edit. A letter more, less or moved counts as
-// edit, another letter as replaced.
+// distance returns the edit distance, with a swap of neighbours as one edit. An inserted, deleted or moved letter
+// counts as edit, a replaced letter as replaced.
 func distance(a, b string, edit, replaced int) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64 * replaced

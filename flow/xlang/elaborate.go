@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// elaborator turns the statements of all files into a Program.
+// elaborator converts the statements of all files to a Program.
 type elaborator struct {
 	*loader
 	program *Program
@@ -28,27 +28,26 @@ type elaborator struct {
 	kernels   *pathIndex
 	edges     *pathIndex
 	excused   map[excuse]bool
-	work      int // references resolved so far
+	work      int // number of references resolved so far
 	overrides *overrides
-	byEnds    *edgeEnds // nil until an edge is named by its ends
-	portsSeen int       // at the ends of edge statements so far
-	// noApplication is set once a missing application is reported.
+	byEnds    *edgeEnds // nil until a statement names an edge by its ends
+	portsSeen int       // number of ports at the ends of edge statements so far
+	// noApplication reports that a missing application has been reported.
 	noApplication bool
-	ports         int // of all instances so far
-	instances     int // made so far, hierarchical ones included
-	copied        int // statements that map copies so far
-	// pairs of files that both map a kernel or an edge, for which that was reported
+	ports         int // number of ports of all instances so far
+	instances     int // number created so far, including hierarchical ones
+	copied        int // number of statements that map copies so far
+	// pairs of files for which it was reported that both map a kernel or an edge
 	twoMappings map[[2]string]bool
 }
 
-// typeInfo is a platform or linktype with its inherited parts.
+// typeInfo is a platform or linktype, including inherited parts.
 type typeInfo struct {
 	decl    *typeDecl
 	base    *typeInfo
 	configs []configDef // of its own
 }
 
-// configDef is a declared config.
 type configDef struct {
 	name     string
 	pos      Pos
@@ -57,7 +56,7 @@ type configDef struct {
 	fallback *value
 }
 
-// elaborate checks and resolves everything; it adds mistakes to the diagnostics.
+// elaborate checks and resolves all statements, and adds errors to the diagnostics.
 func (l *loader) elaborate() *Program {
 	e := &elaborator{
 		loader: l, program: &Program{},
@@ -81,15 +80,14 @@ func (l *loader) elaborate() *Program {
 	return e.program
 }
 
-// fail reports a mistake.
+// fail reports an error.
 func (e *elaborator) fail(m *mistake) { e.diags.add(m.id, m.pos, m.message, m.hint) }
 
 func (e *elaborator) failf(id fault.ID, pos Pos, hint, format string, args ...any) {
 	e.diags.add(id, pos, fmt.Sprintf(format, args...), hint)
 }
 
-// unknown reports a name that nothing declares, unless a statement that could
-// not be read may have done so.
+// unknown reports an undeclared name, unless a statement that could not be read may declare it.
 func (e *elaborator) unknown(pos Pos, what, name string, existing []string) {
 	if what == "block" && e.withoutApplication(pos) {
 		return
@@ -99,8 +97,8 @@ func (e *elaborator) unknown(pos Pos, what, name string, existing []string) {
 	}
 }
 
-// withoutApplication reports, once, that a name cannot be found because the files declare no block at all. It returns
-// false if they declare one, or may do so in a statement that could not be read.
+// withoutApplication reports, once, that a name cannot be found because the files declare no block. It returns false if
+// they declare one, or may do so in a statement that could not be read.
 func (e *elaborator) withoutApplication(pos Pos) bool {
 	if len(e.blockNames) > 0 || len(e.unread) > 0 {
 		return false
@@ -113,8 +111,8 @@ func (e *elaborator) withoutApplication(pos Pos) bool {
 	return true
 }
 
-// didYouMean returns the hint for an unknown name; where nothing of its kind is
-// declared at all, the library has probably been forgotten.
+// didYouMean returns the hint for an unknown name. If no name of its kind is declared, the include of the library is
+// probably missing.
 func (e *elaborator) didYouMean(name string, existing []string) string {
 	if len(existing) == 0 && len(e.typeOrder) == 0 {
 		return `#include "std.x" declares C, HDL, bus, switch and memory`
@@ -127,8 +125,8 @@ func (e *elaborator) duplicate(pos, first Pos, what, name string) {
 	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice", "rename one of them")
 }
 
-// declareTypes collects platforms and linktypes. The papers declare some again
-// that std.x has declared; that is accepted where nothing contradicts.
+// declareTypes collects platforms and linktypes. The papers redeclare some types of std.x, which is accepted unless the
+// declarations contradict each other.
 func (e *elaborator) declareTypes() {
 	for _, u := range e.units {
 		d, ok := u.stmt.(*typeDecl)
@@ -184,7 +182,7 @@ func (e *elaborator) breakTypeCycles() {
 	}
 }
 
-// emitType lists bases before derived types.
+// emitType adds a type to the list, after its bases.
 func (e *elaborator) emitType(t *typeInfo, done map[*typeInfo]bool) {
 	var chain []*typeInfo
 	for ; t != nil && !done[t]; t = t.base {
@@ -245,8 +243,8 @@ func (e *elaborator) configDefs(c *configStmt) []configDef {
 	return defs
 }
 
-// allConfigs returns the configs of a type, bases first. A derived type may declare a config of its base again, with
-// another default.
+// allConfigs returns the configs of a type, bases first. A derived type may redeclare a config of its base with another
+// default.
 func (t *typeInfo) allConfigs() []configDef {
 	var chain []*typeInfo
 	for ; t != nil; t = t.base {
@@ -265,8 +263,8 @@ func (t *typeInfo) allConfigs() []configDef {
 	return defs
 }
 
-// configure sets the values of configs. It evaluates the configs in sets in outer. The others have their defaults,
-// evaluated over the configs before them. what names the owner.
+// configure sets the values of configs. It evaluates the configs in sets in the scope outer. The others get their
+// defaults, evaluated with the preceding configs. what names the owner.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)
 	misnamed := false
@@ -306,13 +304,13 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			ok = true
 		}
 		if !ok && misnamed {
-			out[d.name] = Value{Number: 1, IsNumber: true} // it was probably meant by the wrong name
+			out[d.name] = Value{Number: 1, IsNumber: true} // it was probably intended by the wrong name
 			continue
 		}
 		if !ok {
 			e.diags.addRelated(faults.ConfigMissing, pos, d.pos, fmt.Sprintf("%s needs a value for config %s",
 				what, quote(d.name)), "write ("+d.name+"=…)")
-			out[d.name] = Value{Number: 1, IsNumber: true} // so that no other mistake is reported
+			out[d.name] = Value{Number: 1, IsNumber: true} // prevents further errors
 			continue
 		}
 		if d.numeric && !v.IsNumber && !v.Quoted {
@@ -333,7 +331,7 @@ func configNames(defs []configDef) []string {
 	return out
 }
 
-// derives reports whether t is base or derives from it.
+// derives reports whether t equals base or derives from it.
 func (t *typeInfo) derives(base string) bool {
 	for ; t != nil; t = t.base {
 		if t.decl.name == base {
@@ -343,7 +341,7 @@ func (t *typeInfo) derives(base string) bool {
 	return false
 }
 
-// declareBlocks collects blocks and finds blocks that contain themselves.
+// declareBlocks collects the blocks, and reports blocks that contain themselves.
 func (e *elaborator) declareBlocks() {
 	for _, u := range e.units {
 		b, ok := u.stmt.(*blockDecl)
@@ -365,7 +363,7 @@ func (e *elaborator) declareBlocks() {
 	e.breakBlockCycles()
 }
 
-// checkBlock finds the mistakes of a block, whether or not it is used.
+// checkBlock reports the errors of a block, whether or not it is used.
 func (e *elaborator) checkBlock(b *blockDecl) {
 	seen := make(map[string]Pos)
 	name := func(what, n string, pos Pos) {
@@ -431,7 +429,7 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 	}
 }
 
-// checkOnce checks the ports of a block that are declared to send once.
+// checkOnce checks the ports that a block declares to send once.
 func (e *elaborator) checkOnce(b *blockDecl) {
 	if len(b.once) == 0 {
 		return
@@ -467,8 +465,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 }
 
-// breakBlockCycles reports blocks that contain themselves and takes the
-// offending instances out.
+// breakBlockCycles reports blocks that contain themselves, and removes the instances that cause this.
 func (e *elaborator) breakBlockCycles() {
 	state := make(map[string]int)
 	var visit func(name string, chain []string)

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// listValue is a list with a value for each element of an array: [1, 2, 4] or [1..8].
+// listValue is a list with one value for each element of an array: [1, 2, 4] or [1..8].
 type listValue struct {
 	Items []listItem `parser:"'[' @@ (',' @@)* ']'"`
 }
@@ -55,17 +55,17 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 	return out, nil
 }
 
-// shape is the shape of a declaration: an array of n elements, or a single thing. If the command line has
-// changed n, longer lists are cut, and the last element of shorter ones is repeated.
+// shape is the shape of a declaration: an array of n elements, or a single item. If the command line changes n, longer
+// lists are truncated, and the last element of shorter lists is repeated.
 type shape struct {
 	n       int
 	isArray bool
 	resized bool
 }
 
-// elementSets returns the values assigned to the configs of each element of an array. There is one list for all
-// elements, or one for each; a value holds for all elements, or is a list with one for each. If all elements are
-// equal, it returns one list.
+// elementSets returns the values of the configs of each array element. There is one set for all elements, or one set
+// each. A value applies to all elements, or is a list with one value each. If all elements are equal, elementSets
+// returns one set.
 func elementSets(what string, s shape, lists []*setList, common []assign, env Values) ([][]assign, *mistake) {
 	n := s.n
 	if s.resized && len(lists) > 1 {
@@ -123,7 +123,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 	return out, nil
 }
 
-// resize cuts a list, or repeats its last item.
+// resize truncates a list, or repeats its last item.
 func resize[T any](list []T, n int) []T {
 	for len(list) < n {
 		list = append(list, list[len(list)-1])

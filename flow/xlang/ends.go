@@ -7,13 +7,13 @@ import (
 	"xopt/internal/fault"
 )
 
-// arrow is the text between the ends in the names of edges without a label.
+// arrow separates the ends in the names of edges without a label.
 const arrow = "->"
 
 // edgeEnds finds edges by their ends.
 type edgeEnds struct {
-	spelled map[string][]int // by the names of edges without a label in messages
-	names   []string         // some of them, for suggestions
+	spelled map[string][]int // by the names in messages of edges without a label
+	names   []string         // some of the names, for suggestions
 	from    map[leafPort][]int
 }
 
@@ -34,7 +34,7 @@ func (e *elaborator) indexEnds() {
 	}
 }
 
-// String writes the thing as in X, and an edge as messages do.
+// String formats the item in X syntax, or an edge as in messages.
 func (t *thing) String() string {
 	s := t.From.String()
 	if t.To != nil {
@@ -46,9 +46,9 @@ func (t *thing) String() string {
 	return s
 }
 
-// between returns the edges that are named by their ends. Messages spell an edge without a label as top.a.y->b.x,
-// whose second end is relative to the block of the first. Both ends may also be complete, top.a.y -> top.b.x. Any
-// edge can be named by the ports of the kernels that it joins.
+// between returns the edges with the given ends. Messages spell an edge without a label as top.a.y->b.x; the second end
+// is relative to the block of the first. Both ends may also be complete, as in top.a.y -> top.b.x. The ports of the
+// kernels at its ends identify any edge.
 func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	e.indexEnds()
 	name := t.String()
@@ -77,8 +77,8 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	return found, nil
 }
 
-// joining returns the edges that lead from ports of kernels to ports of others. The second end is complete, or
-// relative to a block that contains the first.
+// joining returns the edges from some kernels' ports to other kernels' ports. The second end is complete, or relative
+// to a block that contains the first.
 func (e *elaborator) joining(t *thing) ([]int, *mistake) {
 	if len(t.From.Segments) < 2 || t.Pick != nil {
 		return nil, nil
@@ -110,7 +110,7 @@ func (e *elaborator) joining(t *thing) ([]int, *mistake) {
 	return nil, wrong
 }
 
-// kernelPorts resolves KERNEL.port; without an index, the name of an array means all of it.
+// kernelPorts resolves KERNEL.port. Without an index, the name of an array refers to the entire array.
 func (e *elaborator) kernelPorts(r *ref, input bool) ([]leafPort, *mistake) {
 	n := len(r.Segments)
 	if n < 2 {

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// elementBytes returns the size of an element type, by its name in any case.
+// elementBytes returns the size of an element type, given its name in upper or lower case.
 func elementBytes(name string) (float64, bool) {
 	switch strings.ToUpper(name) {
 	case "UNSIGNED8", "SIGNED8", "STRING":
@@ -32,7 +32,7 @@ func elementTypes() []string {
 		"SIGNED64", "FLOAT32", "FLOAT64", "FLOAT128", "STRING"}
 }
 
-// mistake is an error at a place.
+// mistake is an error with its position.
 type mistake struct {
 	id            fault.ID
 	pos           Pos
@@ -41,7 +41,7 @@ type mistake struct {
 
 func (m *mistake) Error() string { return m.message }
 
-// eval computes an expression over configs.
+// eval evaluates an expression over configs.
 func (e *expr) eval(env Values) (float64, *mistake) {
 	sum, err := e.Head.eval(env)
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *factor) eval(env Values) (v float64, err *mistake) {
 	return v, err
 }
 
-// word returns the single word that an expression consists of, if it does.
+// word returns the word of an expression that consists of a single word.
 func (e *expr) word() (string, bool) {
 	if len(e.Tail) == 0 && len(e.Head.Tail) == 0 && e.Head.Head.Name != nil && !e.Head.Head.Negative {
 		return *e.Head.Head.Name, true
@@ -117,7 +117,7 @@ func (e *expr) word() (string, bool) {
 	return "", false
 }
 
-// eval computes a value; a word that is not a config is a text.
+// eval evaluates a value. A word that is not a config is text.
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {
@@ -159,7 +159,7 @@ func (e *expr) count(env Values, what string) (int, *mistake) {
 	return int(n), nil
 }
 
-// portType is an element type with its computed size.
+// portType is an element type with its size.
 type portType struct {
 	name  string // "FLOAT32[1000]", in upper case
 	bytes float64

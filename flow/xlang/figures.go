@@ -22,7 +22,7 @@ func figureAttributes() []string {
 	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
 }
 
-// attributes evaluates an attribute list and checks the names.
+// attributes evaluates an attribute list, and checks the names.
 func (e *elaborator) attributes(list *setList, existing []string) Values {
 	out := make(Values)
 	if list == nil {
@@ -50,8 +50,8 @@ func (e *elaborator) attributes(list *setList, existing []string) Values {
 	return out
 }
 
-// sourceImpl records an implementation that hangs off a platform. Its block is
-// checked with the figures, when all blocks are known.
+// sourceImpl records an implementation in a platform's declaration. Its block is checked with the figures, when all
+// blocks are known.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
 		e.failf(faults.ImplOfLink, position(s.Pos), "move it into a platform", "linktype %s cannot have an "+
@@ -128,7 +128,7 @@ type figurePlace struct {
 	isPlatform bool
 }
 
-// figurePlaces resolves the scope of figures.
+// figurePlaces resolves the platform or resources of figures.
 func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil {
 		if t := e.types[r.Segments[0].Name]; t != nil && t.decl.kind == "platform" {
@@ -148,7 +148,7 @@ func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	return out
 }
 
-// figureBlock resolves the subject of figures: a block type, or instances.
+// figureBlock resolves the block type or the instances of figures.
 func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) {
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
 		name := r.Segments[0].Name
@@ -231,8 +231,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 	}
 }
 
-// routePorts returns the output ports of a kernel that a route names, and the share of the fraction that each has. It
-// is all of the fraction, or an equal part where the name of an array means all of its ports.
+// routePorts returns the output ports of a kernel that a route names, and the share of the fraction for each. This is
+// the full fraction, or an equal part if the name of an array refers to all of its ports.
 func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
 	kernel := &e.program.Kernels[k]
 	var ports, existing []string
@@ -266,7 +266,7 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	return out, 1
 }
 
-// quantity returns the parser of an attribute's value; package design interprets the value.
+// quantity returns the parser of an attribute's value. Package design interprets the value.
 func quantity(attribute string) func(string) (float64, error) {
 	switch attribute {
 	case "mu":
@@ -281,7 +281,7 @@ func quantity(attribute string) func(string) (float64, error) {
 	return nil
 }
 
-// plainNumber reads a figure that has no unit.
+// plainNumber parses a figure without a unit.
 func plainNumber(text string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -290,8 +290,7 @@ func plainNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// checkQuantity reports an attribute whose value cannot be read, together with all other mistakes. A rate, a time or
-// a frequency has a unit.
+// checkQuantity reports an attribute whose value cannot be parsed. A rate, a time or a frequency needs a unit.
 func (e *elaborator) checkQuantity(name string, v Value) {
 	parse := quantity(name)
 	switch {

@@ -11,16 +11,16 @@ import (
 	"xopt/internal/fault"
 )
 
-// A file that is not an X file may be confidential. An X file of others that includes it must not make errors show
+// A file that is not an X file may be confidential. Someone else's X file that includes it must not make errors show
 // its lines.
 
 // extension ends the names of X files.
 const extension = ".x"
 
-// foreignError is an error about a file that is not an X file. It shows nothing of it.
+// foreignError is an error about a file that is not an X file. It contains no text of the file.
 type foreignError struct {
 	path string
-	line int // of the first mistake; 0 if the start of the file already differs
+	line int // of the first error; 0 if the start of the file is already not X
 }
 
 func (e *foreignError) Error() string {
@@ -32,7 +32,7 @@ func (e *foreignError) Error() string {
 		"see the error", e.path, e.line, extension)
 }
 
-// unreadableAs returns the identifier of an error of a file that cannot be read as an X file.
+// unreadableAs returns the error identifier for a file that cannot be read as an X file.
 func unreadableAs(err error) fault.ID {
 	if foreign := (*foreignError)(nil); errors.As(err, &foreign) {
 		return faults.NotAnXFile
@@ -40,7 +40,7 @@ func unreadableAs(err error) fault.ID {
 	return fault.NoFile
 }
 
-// beginsLikeX reports whether the first word of a text is a statement's keyword, or close to one.
+// beginsLikeX reports whether the first word of a text is a statement's keyword, or similar to one.
 func beginsLikeX(src []byte) bool {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for {
@@ -68,7 +68,7 @@ func beginsLikeX(src []byte) bool {
 			return slices.Contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
 		}
 		if end < 0 {
-			return true // a comment is not closed, which is reported
+			return true // an unclosed comment, which is reported elsewhere
 		}
 		src = src[end:]
 	}

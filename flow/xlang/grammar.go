@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of the statements, in participle's notation. A statement ends at a `;` or at its closing `}`, which may
-// be followed by a `;`.
+// The grammar of the statements, in participle's notation. A statement ends at a `;`, or at its closing `}`, which a
+// `;` may follow.
 //
 //	file      = { include | block | type | resource | use | impl | route
 //	            | map | buffer | fix | forbid | together | apart } .
@@ -136,8 +136,8 @@ type statelessStmt struct {
 	Key *onceItem `parser:"'stateless' ('by' 'key' @@)?"`
 }
 
-// instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes); or, one for each element,
-// Band low[2] (hz=20), (hz=40);
+// instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes); or, with configs for each element, Band low[2]
+// (hz=20), (hz=40);
 type instanceStmt struct {
 	Pos   lexer.Position
 	Block string         `parser:"@Ident"`
@@ -177,7 +177,7 @@ type edgeStmt struct {
 	Set   *setList `parser:"@@?"`
 }
 
-// ref names something by a path: top.pipe[1..3].fft
+// ref is a path that names an item: top.pipe[1..3].fft
 type ref struct {
 	Pos      lexer.Position
 	Segments []segment `parser:"@@ ('.' @@)*"`
@@ -232,7 +232,7 @@ type thingList struct {
 	Refs []thing `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
 }
 
-// thing names kernels, a labelled edge, or an edge by its ends.
+// thing is a reference to kernels, to a labelled edge, or to an edge by its ends.
 type thing struct {
 	From ref    `parser:"@@"`
 	To   *ref   `parser:"('->' @@"`
@@ -294,7 +294,7 @@ type groupStmt struct {
 	What thingList `parser:"@@"`
 }
 
-// parsers are one for each kind of statement.
+// parsers contains a parser for each kind of statement.
 type parsers struct {
 	ports    *participle.Parser[portsStmt]
 	config   *participle.Parser[configStmt]
@@ -337,7 +337,7 @@ func buildParsers(lex lexer.Definition) (p parsers, err error) {
 	return p, b.err
 }
 
-// lookahead is the number of tokens that a parser may look ahead to choose between alternatives. It is enough for any
+// lookahead is the number of tokens that a parser may read ahead to choose between alternatives. It is enough for any
 // type with its size.
 const lookahead = 32
 
@@ -355,7 +355,7 @@ func build[G any](b *builder) *participle.Parser[G] {
 }
 
 // outerGrammar is the grammar of the scanner, which separates statements before they are parsed. A statement ends at a
-// `;` or at its closing `}`, which may be followed by a `;`.
+// `;`, or at its closing `}`, which a `;` may follow.
 const outerGrammar = `File = ( Include | Block | Type | ResourceStmt | UseStmt | ImplStmt | RouteStmt | MapStmt
      | BufferStmt | GroupStmt )* .
 Include = "#include" ( <string> | <path> ) .
@@ -364,9 +364,8 @@ Block = "block" <ident> "{" ( PortsStmt | ConfigStmt | MiscStmt | JoinStmt | Emi
 Type = ("platform" | "linktype") <ident> (":" <ident>)? ( "{" ( ConfigStmt | ImplStmt )* "}" )? .
 `
 
-// Grammar returns the grammar of the X language in EBNF, generated from the parsers: a line for each production. The
-// statements are in the order in which the parsers are declared. Statements end with `;`, which is optional after
-// `}`.
+// Grammar returns the grammar of the X language in EBNF, generated from the parsers, with one line per production.
+// Statements are in the order of the declarations of their parsers, and end with `;`, which is optional after `}`.
 func Grammar() (string, error) {
 	s, err := newSyntax()
 	if err != nil {

@@ -18,8 +18,8 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial limits the initial elements of an edge. A buffer for them, which may need space for twice as many,
-// is still feasible.
+// maxInitial limits the initial elements of an edge. A buffer for them, which may need twice the space, is still
+// feasible.
 const maxInitial = 1 << 29
 
 // initialForm is the hint for the syntax of initial elements.
@@ -85,7 +85,7 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 	return out, nil
 }
 
-// initialValues finds the file of the values of initial elements and checks its size.
+// initialValues finds the file with the values of initial elements, and checks its size.
 func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64) (string, *mistake) {
 	if v.Text == "" || !v.Quoted && v.Type != "STRING" {
 		return "", &mistake{faults.WrongInitial, v.Pos, "values names no file", initialForm}

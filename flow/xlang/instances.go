@@ -9,9 +9,10 @@ import (
 )
 
 // Instantiate returns the program in which kernels whose copies are all on one FPGA are one kernel with that many
-// instances ([Kernel.Instances]). There each firing goes to the next copy, and hardware collects the output, so
-// nothing else of the program changes. It returns p itself if there are no such kernels. The error is [Diagnostics]:
-// hardware cannot divide a stream among the copies of a kernel, or a resource is named twice and is not an FPGA.
+// instances ([Kernel.Instances]). On the FPGA, each firing goes to the next copy, and hardware collects the output, so
+// that nothing else in the program changes. Instantiate returns p itself if there are no such kernels. The error is a
+// [Diagnostics]: hardware cannot divide a stream among the copies of a kernel, or a resource that is no FPGA is named
+// twice.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
 	q := *p
@@ -29,7 +30,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 			}
 		}
 		switch {
-		case twice < 0: // each is on a resource of its own
+		case twice < 0: // each copy is on its own resource
 		case !isFPGA(m.Copies[twice].Resource):
 			name := p.Resources[m.Copies[twice].Resource].Name
 			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
@@ -72,7 +73,7 @@ func (r *replicator) apartNot() {
 	}
 }
 
-// twice returns a copy that is on the resource of one before it; -1 for none.
+// twice returns a copy on the same resource as an earlier one; -1 for none.
 func (r *replicator) twice(m *Map) int {
 	seen := make(map[int]bool)
 	for i, c := range m.Copies {
@@ -84,7 +85,7 @@ func (r *replicator) twice(m *Map) int {
 	return -1
 }
 
-// instances refuses copies on one FPGA that cannot take firings in turn.
+// instances rejects copies on one FPGA that cannot process firings in turn.
 func (r *replicator) instances() {
 	for k, m := range r.copies {
 		if m == nil {
@@ -131,8 +132,7 @@ func (p *Program) Ancestors(name string) []string {
 	return chain
 }
 
-// Implementation returns the source of a block for the nearest of some platforms; nil
-// without one.
+// Implementation returns the source of a block for the nearest of the given platforms; nil if there is none.
 func (p *Program) Implementation(block string, platforms []string) *Impl {
 	for _, platform := range platforms {
 		for i := range p.Impls {
@@ -144,11 +144,10 @@ func (p *Program) Implementation(block string, platforms []string) *Impl {
 	return nil
 }
 
-// Source returns the path of the source file; relative ones are to the X file that names
-// it.
+// Source returns the path of the source file. Relative paths are relative to the X file that names them.
 func (i *Impl) Source() string { return i.path(i.Attrs["src"].Text) }
 
-// Sources returns the paths of all source files: src, and the files of with, separated by blanks.
+// Sources returns the paths of all source files: that of src, and those in with, which blanks separate.
 func (i *Impl) Sources() []string {
 	paths := []string{i.Source()}
 	for _, text := range strings.Fields(i.Attrs["with"].Text) {

@@ -11,7 +11,7 @@ import (
 // leafPort is a port of a leaf kernel.
 type leafPort struct{ kernel, port int }
 
-// instance is a block instance with its ports connected to the ports of leaf kernels.
+// instance is a block instance whose ports are connected to the ports of leaf kernels.
 type instance struct {
 	name     string
 	block    *blockDecl
@@ -34,7 +34,7 @@ type childArray struct {
 	instances []*instance
 }
 
-// application chooses the top block and flattens it.
+// application finds the top block and flattens it.
 func (e *elaborator) application() {
 	top, sets := e.chooseTop()
 	if top == nil {
@@ -54,15 +54,14 @@ func (e *elaborator) application() {
 			"block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
 	}
 	if len(e.diags) > 0 && len(e.program.Kernels) >= maxKernels || e.ports > maxPorts {
-		return // not all of it was made
+		return // it is incomplete
 	}
 	e.checkConnected()
 	e.checkTwice()
 	e.indexNames()
 }
 
-// chooseTop finds the block that `use` names, or the only one made of blocks
-// that no other contains.
+// chooseTop finds the block that `use` names, or the only hierarchical block that no other block contains.
 func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 	var chosen *useStmt
 	var sets []assign
@@ -116,8 +115,8 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 	return nil, nil
 }
 
-// lastOf keeps the last assignment to each config, so that a later `use` and the
-// command line override.
+// lastOf returns the last assignment to each config, so that a later `use` and the command line override earlier
+// values.
 func lastOf(sets []assign) []assign {
 	last := make(map[string]int, len(sets))
 	for i, s := range sets {
@@ -140,7 +139,7 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 	return defs
 }
 
-// instantiate creates an instance: a kernel of a block without instances, else its parts.
+// instantiate creates an instance: a kernel for a block without instances, else its parts.
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
@@ -202,7 +201,7 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 	return in
 }
 
-// failOnce reports a mistake in a block once, however often it is instantiated.
+// failOnce reports an error in a block once, regardless of the number of its instances.
 func (e *elaborator) failOnce(m *mistake) {
 	for _, d := range e.diags {
 		if d.Pos == m.pos && d.Message == m.message {
@@ -212,12 +211,12 @@ func (e *elaborator) failOnce(m *mistake) {
 	e.fail(m)
 }
 
-// addChildren instantiates one name of an instance statement.
+// addChildren creates the instances of one name in an instance statement.
 func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName, config Values) {
 	child := e.blocks[s.Block]
 	pos := position(n.Pos)
 	if _, ok := in.children[n.Name]; ok {
-		return // declared twice, which is reported
+		return // declared twice, which is reported elsewhere
 	}
 	array := &childArray{isArray: n.Size != nil}
 	in.children[n.Name] = array
@@ -271,7 +270,7 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 	}
 }
 
-// dedupe drops diagnostics from index on that repeat earlier ones.
+// dedupe removes diagnostics, from the given index on, that repeat earlier ones.
 func (e *elaborator) dedupe(from int) {
 	kept := e.diags[:from]
 	for _, d := range e.diags[from:] {
@@ -282,7 +281,7 @@ func (e *elaborator) dedupe(from int) {
 	e.diags = kept
 }
 
-// addKernel creates a leaf.
+// addKernel creates a leaf kernel.
 func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
 	k := Kernel{Name: in.name, Block: in.block.name, Once: len(in.block.once) > 0, Config: config, Pos: pos}
 	index := len(e.program.Kernels)
@@ -339,7 +338,7 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 	k.Joins = append(k.Joins, join)
 }
 
-// listedPorts returns the inputs or outputs of a kernel that an item of a join or emit statement lists.
+// listedPorts returns the inputs or outputs of a kernel that an item of a join or emit statement names.
 func (e *elaborator) listedPorts(in *instance, listed *segment, input bool, config Values) (ports []int) {
 	at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == listed.Name && p.input == input })
 	if at < 0 {
@@ -374,15 +373,15 @@ func (in *instance) portNames(input bool) []string {
 	return out
 }
 
-// indexed are the n elements of a name from which an index selects. With whole, the bare name of an array means all of
-// its elements.
+// indexed describes the n elements of a name from which an index selects. With whole, the name of an array without an
+// index refers to all of its elements.
 type indexed struct {
 	name                string
 	n                   int
 	isArray, isComplete bool
 }
 
-// slotsBy returns the slots of a port as the elements from which an index selects.
+// slotsBy returns the slots of a port that an index selects.
 func (p *instancePort) slotsBy() indexed {
 	return indexed{name: p.name, n: len(p.slots), isArray: p.isArray}
 }

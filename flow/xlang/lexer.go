@@ -37,7 +37,7 @@ type syntax struct {
 
 func newSyntax() (*syntax, error) {
 	rules := tokenRules()
-	// Strings are tried before tokens that only look like their start.
+	// Strings precede tokens that only look like their start.
 	rules[1], rules[3] = rules[3], rules[1]
 	lex, err := lexer.NewSimple(rules)
 	if err != nil {
@@ -49,16 +49,16 @@ func newSyntax() (*syntax, error) {
 	return s, err
 }
 
-// scan starts to split a text.
+// scan creates a scanner for a text.
 func (s *syntax) scan(name, text string) *scanner {
 	return &scanner{text: text, at: lexer.Position{Filename: name, Line: 1, Column: 1}, kind: s.kinds}
 }
 
-// tokens splits a file into tokens without comments and white space. It stops at the maximum number of reported
-// mistakes.
+// tokens splits a file into tokens, without comments and white space. It stops at the maximum number of reported
+// errors.
 func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Token {
 	text := string(src)
-	n, before := 0, "" // tokens are large: room for no more than there are
+	n, before := 0, "" // tokens are large: no more space than there are tokens
 	for sc := s.scan(name, text); ; {
 		t, ok := sc.next()
 		if !ok {
@@ -90,7 +90,7 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 				out = append(out, t)
 			}
 		case s.kinds.other:
-			// One report for a run of them.
+			// One report for consecutive errors.
 			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) ||
 				(*diags)[n-1].Pos.Line != t.Pos.Line {
 				hint := ""
@@ -122,7 +122,7 @@ func otherMessage(text string) string {
 
 func position(p lexer.Position) Pos { return Pos{File: p.Filename, Line: p.Line, Column: p.Column} }
 
-// slice feeds already cut tokens to a participle parser.
+// slice feeds a list of tokens to a participle parser.
 type slice struct {
 	tokens []lexer.Token
 	end    lexer.Position

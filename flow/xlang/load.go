@@ -16,20 +16,20 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Options are a caller's additions to the files.
+// Options are additions of the caller to the files.
 type Options struct {
-	// Library contains included files that are not found beside the including one: std.x and its includes. It may be
-	// nil.
+	// Library contains included files that are not found in the folder of the including file: std.x and its includes.
+	// It may be nil.
 	Library fs.FS
-	// Set overrides configs and the numbers of resources. Keys name configs of the application's top block
+	// Set overrides configs and the sizes of resource arrays. Keys name configs of the application's top block
 	// ("top.pipes"), of instances in it ("top.pipe[2].fft.n"; without an index, of all elements of an array), of
-	// resources and of links ("PCI.bandwidth"). The key of a number is the resource's name ("fpga").
+	// resources and of links ("PCI.bandwidth"). The key of an array size is the resource's name ("fpga").
 	Set map[string]string
-	// SetBy names the flag that gave an entry of Set, where it is not --set, for messages.
+	// SetBy names, for messages, the flag that set an entry of Set, if it was not --set.
 	SetBy map[string]string
-	// Mappings allows a separate mapping in every file; [Map.Pos] distinguishes them.
+	// Mappings permits a separate mapping in each file; [Map.Pos] distinguishes them.
 	Mappings bool
-	// ReadFile reads a file; nil means from disk.
+	// ReadFile reads a file; nil uses the file system.
 	ReadFile func(path string) ([]byte, error)
 	// FileSize returns the size of a file with the values of initial elements; nil uses the file system.
 	FileSize func(path string) (int64, error)
@@ -51,15 +51,14 @@ const (
 	maxNameBytes  = 1000
 )
 
-// libraryPrefix names files of the library in messages.
+// libraryPrefix marks the names of library files in messages.
 const libraryPrefix = "library/"
 
-// InLibrary reports whether a place is in a file of the library, whose values are defaults.
+// InLibrary reports whether a position is in a file of the library, whose values are defaults.
 func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
 
-// Load reads the given files and their includes as one program. The error is [Diagnostics] when the files were read
-// and contain mistakes. The returned Source contains the text of each file for rendering diagnostics; it is never
-// nil.
+// Load reads the given files and their includes as one program. If the files can be read but contain errors, it returns
+// a [Diagnostics]. The returned Source contains the text of each file, for rendering diagnostics; it is never nil.
 func Load(files []string, opt Options) (*Program, *Source, error) {
 	p, err := NewParser()
 	if err != nil {
@@ -68,7 +67,7 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	return p.Load(context.Background(), files, opt)
 }
 
-// Parser reads X files. Whoever reads many programs reads them with one: to make it takes as long as to read a file.
+// Parser reads X files. It should be reused for many programs, because its creation takes as long as reading a file.
 type Parser struct{ syntax *syntax }
 
 // NewParser creates a parser of the X language.
@@ -80,7 +79,7 @@ func NewParser() (*Parser, error) {
 	return &Parser{s}, nil
 }
 
-// Load reads files as [Load] does, and ends early with the error of a context that is done.
+// Load is like the function [Load], but ends early with the context's error.
 func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Program, *Source, error) {
 	l := &loader{ctx: ctx, syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)},
 		state: make(map[string]int), unread: make(map[string]bool)}
@@ -99,7 +98,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	if err := ctx.Err(); err != nil {
 		return nil, l.source, err
 	}
-	if l.unreadable { // its declarations are missing in the others
+	if l.unreadable { // the other files lack its declarations
 		l.diags.sort(l.order)
 		return nil, l.source, l.diags
 	}
@@ -115,7 +114,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	return program, l.source, nil
 }
 
-// Source is the text of the files that were read.
+// Source contains the text of the files that were read.
 type Source struct {
 	Files []File
 	text  map[string][]byte
@@ -127,29 +126,29 @@ func (s *Source) Text(file string) []byte { return s.text[file] }
 // loader reads files and their includes.
 type loader struct {
 	*syntax
-	ctx    context.Context // of the call that made it
+	ctx    context.Context // of the call to Load
 	opt    Options
 	source *Source
 	diags  Diagnostics
-	order  []string       // names of files, in the order read
+	order  []string       // names of files, in reading order
 	state  map[string]int // canonical name: 1 while being read, 2 when read
 	chain  []string       // files being read, outermost first
 	units  []unit
 	unread map[string]bool // see file.unread
 
-	unreadable bool // a file that was given cannot be read
+	unreadable bool // an input file cannot be read
 }
 
-// stopped reports whether to end early: after too many mistakes, or because the context is done.
+// stopped reports whether reading must stop: after too many errors, or because the context is done.
 func (l *loader) stopped() bool { return l.diags.full() || l.ctx.Err() != nil }
 
-// unit is a statement with where it was written.
+// unit is a statement with the file and folder that contain it.
 type unit struct {
 	dir  string // directory of its file
 	stmt any
 }
 
-// load reads one file unless it has been read. It returns an error if the file cannot be opened.
+// load reads one file, unless it has already been read. It returns an error if the file cannot be opened.
 func (l *loader) load(path string, from *file) error {
 	canonical := filepath.Clean(path)
 	if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, libraryPrefix) {
@@ -203,7 +202,7 @@ func (l *loader) load(path string, from *file) error {
 	return nil
 }
 
-// include reads a file named by another: relative to it, then in the library.
+// include reads a file that another file includes: relative to that file, or else from the library.
 func (l *loader) include(from *file, inc *includeStmt) {
 	path := inc.path
 	if !filepath.IsAbs(path) {

@@ -10,13 +10,13 @@ import (
 // maxTurns limits the batches in a round of turns.
 const maxTurns = 4096
 
-// isRange reports whether a reference names several elements of an array, as proc[1..4] and proc[*] do.
+// isRange reports whether a reference names several elements of an array, such as proc[1..4] and proc[*].
 func isRange(r *ref) bool {
 	ix := r.Segments[len(r.Segments)-1].Index
 	return ix != nil && (ix.All || ix.Hi != nil)
 }
 
-// mapCopies maps kernels to several resources: a copy of all of them, as a unit, runs on each.
+// mapCopies maps kernels to several resources. One copy of all of them, as a unit, runs on each resource.
 func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	pos := position(s.Pos)
 	if len(s.To) > 1 {
@@ -56,7 +56,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 				"proc[1] & proc[2]", "a single copy receives all batches, but has %s in its turn", *items[0].Turns)
 			return
 		}
-		copies = nil // one that takes all turns
+		copies = nil // a single copy with all turns
 	}
 	e.copied++
 	first := e.firstOf(copies, &items[0].On)
@@ -95,11 +95,11 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 }
 
 // Copies reports for each edge whether it repeats an earlier edge of the same output port. A port that feeds several
-// edges sends every element on each of them (a broadcast), and its output counts once. The edges to the copies of a
-// kernel ([Program.Replicate]) divide the output of their port and do not repeat each other.
+// edges sends every element on each of them (a broadcast), but its output counts once. The edges to the copies of a
+// kernel ([Program.Replicate]) divide the output of their port, and do not repeat each other.
 func (p *Program) Copies() []bool {
 	type port struct{ kernel, port int }
-	first := make(map[port]int, len(p.Edges)) // as the application was before kernels were copied
+	first := make(map[port]int, len(p.Edges)) // in the application before the kernels were copied
 	copies := make([]bool, len(p.Edges))
 	for e := range p.Edges {
 		at, origin := port{p.Edges[e].From, p.Edges[e].FromPort}, e

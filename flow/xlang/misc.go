@@ -10,16 +10,17 @@ import (
 )
 
 // Testpoint is a place in a kernel's code: misc { testpoint "src"; } (Gayen 2008 Figs. 3.12, 3.15). A run can record
-// its passing, and statements of TimeTrial and rules of X-Eval can name it. Its name is local to the block.
+// when a kernel reaches it. Statements of TimeTrial and rules of X-Eval can refer to it. Its name is local to the
+// block.
 type Testpoint struct {
 	Name string
 	Pos  Pos
 }
 
-// Constant returns the name of the testpoint in C, behind X_<BLOCK>_: SRC for src.
+// Constant returns the name of the testpoint in C, after X_<BLOCK>_: SRC for src.
 func (t *Testpoint) Constant() string { return strings.ToUpper(t.Name) }
 
-// The statements in a line of a misc section.
+// The statements in a misc section.
 const (
 	miscTestpoint = "testpoint"
 	miscFilepath  = "filepath"
@@ -34,7 +35,7 @@ func (l *miscLine) args() []string {
 	return list
 }
 
-// checkMisc finds the mistakes in the misc sections of a block: each of their lines has an effect, or is a mistake.
+// checkMisc reports errors in the misc sections of a block: lines that have no effect.
 func (e *elaborator) checkMisc(b *blockDecl) {
 	points := make(map[string]Pos) // by constant
 	folder := false
@@ -68,7 +69,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 	}
 }
 
-// longestTestpoint bounds the name of a testpoint, which becomes one of C and of Verilog.
+// longestTestpoint limits the length of a testpoint's name, which becomes a name in C and Verilog.
 const longestTestpoint = 64
 
 func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points map[string]Pos) {
@@ -95,7 +96,7 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 	points[constant] = at
 }
 
-// addMisc copies the misc sections of its block to a kernel.
+// addMisc copies the misc sections of a block to a kernel.
 func addMisc(k *Kernel, b *blockDecl) {
 	for _, s := range b.misc {
 		for i := range s.Lines {

@@ -11,22 +11,22 @@ import (
 	"xopt/flow/faults"
 )
 
-// kernelSet is an override of a config of block instances from the command line:
-// top.lo.band=2, or with indices, top.pipe[1..3].fft.n=64.
+// kernelSet is an override from the command line of a config of block instances: top.lo.band=2 or, with indices,
+// top.pipe[1..3].fft.n=64.
 type kernelSet struct {
 	key, owner, config string
-	path               string   // of the owner, without indices
+	path               string   // of each segment: minimum and maximum; 0, 0 for all
 	indices            [][2]int // of each segment, the least and the greatest; 0, 0 for all
 	stated             int      // number of segments with an index
 	text               string
 	used               bool
 }
 
-// overrides contains the kernelSets of a command line, with their matches so far.
+// overrides contains the kernelSets of a command line, and their matches so far.
 type overrides struct {
 	sets    []*kernelSet
 	paths   map[string]bool         // of all instances, without indices
-	configs map[*kernelSet][]string // of those to whose owner no such config belongs
+	configs map[*kernelSet][]string // overrides whose owner has no such config
 }
 
 // newOverrides selects the overrides of configs inside the application.
@@ -45,7 +45,7 @@ func newOverrides(set map[string]string, top string) *overrides {
 			lo, hi := 0, 0
 			if index = strings.TrimSuffix(index, "]"); isArray && index != "*" {
 				from, to, ranged := strings.Cut(index, "..")
-				lo, _ = strconv.Atoi(from) // 0 if it is not a number, which no element has
+				lo, _ = strconv.Atoi(from) // 0 if it is not a number, which matches no element
 				if hi = lo; ranged {
 					hi, _ = strconv.Atoi(to)
 				}
@@ -59,14 +59,14 @@ func newOverrides(set map[string]string, top string) *overrides {
 		s.path = strings.Join(names, ".")
 		o.sets = append(o.sets, s)
 	}
-	// An override of a single element precedes one of all elements of an array.
+	// An override of a single element takes precedence over one of all elements of an array.
 	slices.SortFunc(o.sets, func(a, b *kernelSet) int {
 		return cmp.Or(cmp.Compare(a.stated, b.stated), strings.Compare(a.key, b.key))
 	})
 	return o
 }
 
-// splitPath parts a path at the points that are not inside brackets.
+// splitPath splits a path at the dots outside brackets.
 func splitPath(path string) []string {
 	var out []string
 	depth, from := 0, 0
@@ -147,7 +147,7 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	return assign{Name: d.name, Value: value{Text: &quoted}}
 }
 
-// setType notes the type of a config that the command line sets.
+// setType records the type of a config that the command line sets.
 func (e *elaborator) setType(key string, d *configDef) {
 	if e.program.SetTypes == nil {
 		e.program.SetTypes = make(map[string]string)
@@ -155,8 +155,7 @@ func (e *elaborator) setType(key string, d *configDef) {
 	e.program.SetTypes[key] = d.typ
 }
 
-// setsFor returns the overrides from the command line for one owner of configs,
-// in the order of its configs.
+// setsFor returns the command line's overrides for one owner of configs, in the order of its configs.
 func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	var out []assign
 	for i := range defs {
@@ -172,10 +171,10 @@ func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	return out
 }
 
-// given returns an override in the words of the command line, without its value.
+// given formats an override as on the command line, without its value.
 func (o *Options) given(key string) string { return cmp.Or(o.SetBy[key], "--set") + " " + key }
 
-// checkSet reports overrides that name nothing.
+// checkSet reports overrides that match nothing.
 func (e *elaborator) checkSet() {
 	owners := make(map[string][]string)
 	if b := e.blocks[e.program.Top]; b != nil {
@@ -228,14 +227,14 @@ func (e *elaborator) checkSet() {
 	}
 }
 
-// ofRemoved reports whether the owner of a config is a resource that the command line has removed.
+// ofRemoved reports whether the owner of a config is a resource removed on the command line.
 func (e *elaborator) ofRemoved(owner string) bool {
 	name, _, _ := strings.Cut(owner, "[")
 	array, ok := e.resourceArray[name]
 	return ok && len(array) == 0
 }
 
-// overridden returns sets with the overrides of the command line.
+// overridden returns sets with the command line's overrides.
 func overridden(sets, own []assign) []assign {
 	if len(own) == 0 {
 		return sets
@@ -246,7 +245,7 @@ func overridden(sets, own []assign) []assign {
 	return append(kept, lastOf(own)...)
 }
 
-// any reports whether something inside the application is overridden.
+// any reports whether the command line overrides a config inside the application.
 func (o *overrides) any() bool { return len(o.all()) > 0 }
 
 func (o *overrides) all() []*kernelSet {

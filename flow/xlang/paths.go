@@ -12,21 +12,20 @@ import (
 	"xopt/flow/faults"
 )
 
-// pathIndex finds named things by references with indices, ranges and wildcards,
-// without looking at all of them.
+// pathIndex finds items by references with indices, ranges and wildcards, without visiting all items.
 type pathIndex struct {
 	at    map[string]*pathEntries // by the path without indices
 	roots []string                // all paths, for suggestions
 }
 
-// pathEntries are all things of one path, in the order in which they were added: arrays are
-// made from their first element on, so that indices ascend.
+// pathEntries contains all items of one path in insertion order. Arrays are created from their first element on, so
+// that indices ascend.
 type pathEntries struct {
 	list     []pathEntry
-	unsorted bool // whether they do not, all the same
+	unsorted bool // the indices do not ascend
 }
 
-// pathEntry is one thing with the index of each segment of its path, 0 if the segment is not an array.
+// pathEntry is one item with the index of each segment of its path; 0 for a segment that is not an array.
 type pathEntry struct {
 	indices []int
 	item    int
@@ -34,8 +33,7 @@ type pathEntry struct {
 
 func newPathIndex() *pathIndex { return &pathIndex{at: make(map[string]*pathEntries)} }
 
-// add enters an item under its name and, where prefixes is set, under everything
-// that contains it.
+// add adds an item under its name and, if prefixes is set, under the name of everything that contains it.
 func (p *pathIndex) add(name string, item int, prefixes bool) {
 	segments := strings.Split(name, ".")
 	path := ""
@@ -69,7 +67,7 @@ func (p *pathIndex) add(name string, item int, prefixes bool) {
 	}
 }
 
-// find returns the items that a reference means; none when the name is unknown.
+// find returns the items that a reference matches; none if the name is unknown.
 func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	paths := p.paths(r)
 	if len(paths) == 0 {
@@ -128,7 +126,7 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 // anyName is the segment of a reference that matches every name, with any index.
 const anyName = "*"
 
-// paths returns the entries of all paths that a reference matches; none when the name is unknown.
+// paths returns the entries of all paths that a reference matches; none if the name is unknown.
 func (p *pathIndex) paths(r *ref) []*pathEntries {
 	names := make([]string, len(r.Segments))
 	for i := range r.Segments {
@@ -165,7 +163,7 @@ func matches(ranges []indexRange, entry pathEntry) bool {
 }
 
 // entriesIn adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
-// equal in the segments before. It visits the added entries, and at most a logarithm of the others.
+// equal in the segments before. It visits the added entries, and otherwise only a logarithmic number.
 func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
 	if restIsOpen(ranges[i:]) {
 		for _, entry := range entries {
@@ -183,12 +181,12 @@ func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int
 	return out
 }
 
-// restIsOpen reports whether ranges leave nothing out.
+// restIsOpen reports whether ranges exclude nothing.
 func restIsOpen(ranges []indexRange) bool {
 	return !slices.ContainsFunc(ranges, func(r indexRange) bool { return r != indexRange{0, maxArray} })
 }
 
-// indexNames enters all kernels and edges.
+// indexNames indexes all kernels and edges.
 func (e *elaborator) indexNames() {
 	for k := range e.program.Kernels {
 		e.kernels.add(e.program.Kernels[k].Name, k, true)
@@ -200,8 +198,7 @@ func (e *elaborator) indexNames() {
 	}
 }
 
-// isUnread reports whether a name on the reference may have been declared by a
-// statement that could not be read.
+// isUnread reports whether a statement that could not be read may have declared a name in the reference.
 func (e *elaborator) isUnread(r *ref) bool {
 	for i := range r.Segments {
 		if e.unread[r.Segments[i].Name] {

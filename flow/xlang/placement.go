@@ -10,7 +10,7 @@ import (
 
 // statements resolves routes, maps, buffers and constraints.
 func (e *elaborator) statements() {
-	mapped := make(map[string]*mappedThings) // by file where each has a mapping of its own, else by ""
+	mapped := make(map[string]*mappedThings) // by file if each file has its own mapping, else by ""
 	for _, u := range e.units {
 		if e.stopped() {
 			return
@@ -63,8 +63,7 @@ func (e *elaborator) checkNamed(stmt any) {
 	}
 }
 
-// kernelRefs resolves references to kernels; hierarchical blocks and arrays mean
-// all their leaves.
+// kernelRefs resolves references to kernels. Hierarchical blocks and arrays stand for all of their leaf kernels.
 func (e *elaborator) kernelRefs(refs []thing) []int {
 	return e.resolve(refs, e.kernels, e.edges, "%s is an edge, not a kernel")
 }
@@ -74,7 +73,7 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 	return e.resolve(refs, e.edges, e.kernels, "%s is a kernel, not an edge")
 }
 
-// resolve resolves references to kernels or edges; names of the other kind are mistakes.
+// resolve resolves references to kernels or edges; names of the other kind are errors.
 func (e *elaborator) resolve(refs []thing, of, other *pathIndex, mistaken string) []int {
 	var out []int
 	for i := range refs {
@@ -208,8 +207,8 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 	}
 }
 
-// mappedTwice reports a kernel or an edge that two statements map. Two files with a mapping each are one mistake,
-// whatever the number of kernels.
+// mappedTwice reports a kernel or an edge that two statements map. If two files both contain a mapping, it reports one
+// error, regardless of the number of kernels.
 func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
 	if pos.File != earlier.File {
 		pair := [2]string{pos.File, earlier.File}
@@ -272,7 +271,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 			fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
 			"buffer of %s has no unit", v.Text)
 		return
-	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other numbers are checked with the least size
+	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other numbers are checked with the minimum sizes
 		e.failf(faults.WrongConfigValue, v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`,
 			"buffer of %s", quote(v.Text))
 		return

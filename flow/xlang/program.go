@@ -1,13 +1,13 @@
 // Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language
-// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the points that they leave open.
+// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines what they leave open.
 //
 // Its input is files. Its output is a [Program] with every name checked, every config resolved and every hierarchical
 // block flattened. Package design interprets the numbers in it.
 //
 // A file is read in three steps. The lexer splits it into tokens. The tokens are split into statements, at semicolons
-// and closing braces, so that one bad statement does not affect others. Each statement is parsed by a participle
-// grammar (grammar.go, which is the reference of the syntax). The declarations of all files are then elaborated
-// together. The package stores every mistake with its place as a [Diagnostic].
+// and closing braces, so that one bad statement does not affect others. A participle grammar parses each statement
+// (grammar.go is the reference of the syntax). The declarations of all files are then elaborated together. The package
+// stores every error with its position as a [Diagnostic].
 package xlang
 
 import (
@@ -15,8 +15,7 @@ import (
 	"strings"
 )
 
-// Pos is a place in an X file. Line and Column count from 1; Column counts
-// characters, a tab as one.
+// Pos is a position in an X file. Line and Column count from 1. Column counts characters; a tab counts as one.
 type Pos struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -24,12 +23,12 @@ type Pos struct {
 }
 
 // Program is the content of a set of X files, with includes read, configs resolved and hierarchical blocks flattened.
-// Every name in it exists. It contains the files' values; package design interprets the numbers.
+// Every name in it is declared. It contains the values as stated; package design interprets the numbers.
 type Program struct {
-	// Files lists the files read, in order, with the SHA-256 of each.
+	// Files lists the files in reading order, with the SHA-256 of each.
 	Files []File
 
-	Top     string   // name of the block that `use` chose
+	Top     string   // name of the block that `use` selected
 	UsePos  Pos      // where
 	Kernels []Kernel // leaf block instances, in order of declaration
 	Edges   []Edge
@@ -40,7 +39,7 @@ type Program struct {
 	Resources []Resource // computational resources, arrays expanded
 	Links     []Link     // interconnect resources
 
-	Impls    []Impl   // source implementations hanging off platforms
+	Impls    []Impl   // source implementations declared in platforms
 	Figures  []Figure // `impl B on R (…)`
 	Routes   []Route  // `route K.port = f`
 	Maps     []Map    // `map { kernels or edges } to R or L`
@@ -53,11 +52,11 @@ type Program struct {
 	// TopConfig contains the configs of the top block, including defaults.
 	TopConfig Values
 
-	// SetTypes are the declared types, in upper case, of the configs that Options.Set sets, by its keys.
+	// SetTypes contains the declared types, in upper case, of the configs that Options.Set sets, by its keys.
 	SetTypes map[string]string
 }
 
-// IsInteger reports whether configs of a declared type are integers.
+// IsInteger reports whether a declared type is an integer type.
 func IsInteger(typ string) bool { return strings.Contains(typ, "SIGNED") }
 
 // MapFiles lists the files that place kernels.
@@ -71,8 +70,8 @@ func (p *Program) MapFiles() []string {
 	return list
 }
 
-// WithMapsOf returns the program with the mapping and buffers of one of its [Program.MapFiles]; without a mapping for
-// "". Buffers of files without a mapping stay.
+// WithMapsOf returns the program with the mapping and buffers of one of its [Program.MapFiles], or without a mapping
+// for "". Buffers from files without a mapping remain.
 func (p *Program) WithMapsOf(file string) *Program {
 	others := slices.DeleteFunc(p.MapFiles(), func(f string) bool { return f == file })
 	q := *p
@@ -94,12 +93,12 @@ type File struct {
 	SHA256 string
 }
 
-// Value is a config value or attribute: a number, or text. A STRING config
-// is text, every other number.
+// Value is the value of a config or an attribute: a number, or text. A STRING config is text; every other config is a
+// number.
 type Value struct {
 	Text     string  // as written, without quotes
 	Number   float64 // when IsNumber
-	IsNumber bool    // whether the text reads as a plain number
+	IsNumber bool    // whether the text is a plain number
 	Quoted   bool    // whether it was written in quotes
 	Type     string  // declared type of the config, in upper case; may be empty
 	Pos      Pos
@@ -108,14 +107,14 @@ type Value struct {
 // Values maps config or attribute names to values.
 type Values map[string]Value
 
-// Port is a port of a kernel. An array of ports is expanded: y[1], y[2].
+// Port is a port of a kernel. Arrays of ports are expanded: y[1], y[2].
 type Port struct {
 	Name         string
 	Type         string  // "FLOAT32", "UNSIGNED8[24]"
 	ElementBytes float64 // bytes of one element
 }
 
-// Join is a `join` statement: ports consumed together, Count elements of each.
+// Join is a `join` statement: ports consumed together, with Count elements of each.
 type Join struct {
 	Ports  []int // indices into Kernel.Inputs
 	Counts []float64
@@ -137,10 +136,10 @@ type Kernel struct {
 	Outputs []Port
 	Joins   []Join
 	Emits   []Emit // of each output, in order; nil without emit statements
-	Once    bool   // a source that sends at the start, and then nothing more
+	Once    bool   // a source that sends data at the start only
 	Config  Values
-	// Testpoints are the testpoints of its block. TraceFolder is the folder of its event files, below the folder for
-	// all traces; "" for that folder itself.
+	// Testpoints contains the testpoints of its block. TraceFolder is the folder of its event files, within the folder
+	// for all traces; "" for that folder itself.
 	Testpoints  []Testpoint
 	TraceFolder string
 	Pos         Pos
@@ -149,15 +148,15 @@ type Kernel struct {
 	Stateless *Stateless
 	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil if there is only one.
 	Replica *Replica
-	// Instances is the number of copies of the kernel on its FPGA; 0 for one. Their splitter and joiner are part of the
-	// hardware ([Program.Instantiate]).
+	// Instances is the number of copies of the kernel on its FPGA; 0 means one. Their splitter and joiner are part of
+	// the hardware ([Program.Instantiate]).
 	Instances int
 }
 
-// Stateless is a `stateless` statement: the output of a firing depends only on its input, and not on other firings.
-// With a key, it does not depend on firings of other keys.
+// Stateless is a `stateless` statement: the output of a firing depends only on its input, not on other firings. With a
+// key, the output may depend on firings with the same key.
 type Stateless struct {
-	// Key is the input whose values are the key, an index into Kernel.Inputs; -1 for none.
+	// Key is the input whose values are the key, as an index into Kernel.Inputs; -1 for none.
 	Key int
 }
 
@@ -167,25 +166,26 @@ type Edge struct {
 	From, To         int    // indices into Program.Kernels
 	FromPort, ToPort int    // indices into Outputs, Inputs
 
-	// Initial is the number of elements on the edge before the run starts. A cycle needs some; otherwise each of its
-	// kernels waits for another.
+	// Initial is the number of elements on the edge before the run starts. Without initial elements, each kernel of a
+	// cycle would wait for another.
 	Initial int
-	// InitialValues is the file of their raw bytes, one element after the other, as a path to open; "" for zeros. Its
-	// size has been checked.
+	// InitialValues is the file of their raw bytes, in element order, as a path to open; "" for zeros. Its size has
+	// been checked.
 	InitialValues string
-	InitialPos    Pos // where Initial is given
+	InitialPos    Pos // position of Initial
 
-	// Share is the fraction of the stream that a copy of a kernel processes, for an edge to it. Shared reports that it
-	// skips the rest. Origin is one more than the index of the original edge if this is one of several
-	// ([Program.Replicate]). They are zero without copies.
+	// Share is the fraction of the stream that a copy of a kernel processes, for an edge to it. Shared reports that the
+	// copy skips the rest. Origin is the index of the original edge plus one, if this is one of several
+	// ([Program.Replicate]). All are zero without copies.
 	Share  float64
 	Shared bool
 	Origin int
-	// Round is the number of elements that the edge should hold so that copies can work at the same time. It is two
-	// batches for each copy where the stream divides, and two batches where it leaves copies. It is 0 elsewhere.
+	// Round is the number of elements for which the edge needs space so that copies can work at the same time. It is
+	// two batches per copy on an edge that divides the stream, and two batches on an edge from copies. It is 0
+	// elsewhere.
 	Round int
 	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine it
-	// and batches are processed in turn.
+	// and copies process batches in turn.
 	Batch int
 
 	Pos Pos
@@ -201,7 +201,7 @@ type Type struct {
 type Resource struct {
 	Name     string // "proc[1]", "fpga"
 	Platform string
-	Config   Values // every config of the platform and its ancestors, defaults filled in
+	Config   Values // every config of the platform and its ancestors, including defaults
 	Pos      Pos
 }
 
@@ -223,21 +223,20 @@ type Impl struct {
 	Pos             Pos
 }
 
-// Figure is `impl B on R (mu="…", …)`. One that names several instances or
-// resources is expanded to one for each.
+// Figure is `impl B on R (mu="…", …)`. A statement for several instances or resources is expanded to one Figure for
+// each.
 type Figure struct {
-	// Block is a block type, or a leaf instance's dotted name when Instance.
+	// Block is a block type or, if Instance is set, the dotted name of a leaf instance.
 	Block    string
 	Instance bool
-	// Resource is a resource name, or a platform name when OnPlatform.
+	// Resource is the name of a resource or, if OnPlatform is set, of a platform.
 	Resource   string
 	OnPlatform bool
 	Attrs      Values
 	Pos        Pos
 }
 
-// Route is `route K.port = f`; Kernel is a block type (all its instances), or an
-// instance when Instance.
+// Route is `route K.port = f`. Kernel is a block type (all its instances) or, if Instance is set, an instance.
 type Route struct {
 	Kernel   string
 	Instance bool
@@ -254,8 +253,8 @@ type Map struct {
 	Edge     int   // index into Edges, or -1 for a kernel
 	Resource int   // for a kernel
 	Links    []int // for an edge: the links it crosses, in order
-	// Copies are the resources of the copies of the kernel, starting with Resource; nil for one. Unit identifies the
-	// statement: its kernels are copied together, as a unit.
+	// Copies contains the resources of the copies of the kernel, starting with Resource; nil for one copy. Unit
+	// identifies the statement, whose kernels are copied together.
 	Copies []Copy
 	Unit   int
 	Pos    Pos
@@ -277,7 +276,7 @@ type Buffer struct {
 // Place is one `fix` or `forbid` of kernels to resources.
 type Place struct {
 	Kernels   []int
-	Resources []int // more than one where a platform or an array was named
+	Resources []int // more than one for a platform or an array
 	Pos       Pos
 }
 
@@ -287,12 +286,12 @@ type Group struct {
 	Pos     Pos
 }
 
-// SentOnce reports for each input of each kernel whether its data are only sent at the start, beside a stream that the
-// kernel processes. An example is a table; it is no work of the kernel. Data from a source that sends once keep this
-// property through kernels without other inputs. For those kernels themselves they are the stream.
+// SentOnce reports, for each input of each kernel, whether its data are sent only at the start, in addition to a stream
+// that the kernel processes. An example is a table, which is no work of the kernel. Data from a source that sends once
+// keep this property through kernels without other inputs. For those kernels themselves they are the stream.
 func (p *Program) SentOnce() [][]bool {
 	streams := make([]int, len(p.Kernels)) // edges that lead to it and carry a stream
-	var only []int                         // kernels that send nothing else, in the order of data
+	var only []int                         // kernels that only send once, in data order
 	for _, e := range p.Edges {
 		streams[e.To]++
 	}
@@ -319,7 +318,7 @@ func (p *Program) SentOnce() [][]bool {
 	for _, k := range only {
 		clear(once[k])
 	}
-	for _, e := range p.Edges { // a port to which a stream comes as well
+	for _, e := range p.Edges { // a port that also receives a stream
 		if streams[e.From] > 0 || len(p.Kernels[e.From].Inputs) == 0 && !p.Kernels[e.From].Once {
 			once[e.To][e.ToPort] = false
 		}

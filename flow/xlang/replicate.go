@@ -14,19 +14,19 @@ import (
 
 // Replica identifies one of several copies of a kernel, and its part of the stream.
 //
-// Copied kernels that are joined by edges form a region. Each copy sees the complete stream that enters the region and
-// processes its own part: batches of firings in turn, or the firings with its key. The output of the copies leaves the
-// region in the order of the input.
+// Copied kernels that are joined by edges form a region. Each copy receives the complete stream that enters the region,
+// and processes its own part: batches of firings in turn, or the firings with its keys. The output of the copies leaves
+// the region in the order of the input.
 type Replica struct {
 	Of    string // the declared kernel
 	Index int    // from 0
 	Count int
-	Turns []int // the copy that takes each batch of a round
-	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select
-	// copies, it is the maximum.
+	Turns []int // the copy that processes each batch of a round
+	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select the copies,
+	// it is the maximum.
 	Batch    int
-	MinBatch int  // firings of the shortest batch: whole firings of all kernels after it
-	Key      int  // the input whose values select the copy; -1 where batches are taken in turn
+	MinBatch int  // firings of the shortest batch, with integer firings of all following kernels
+	Key      int  // the input whose values select the copy; -1 if copies process batches in turn
 	Entry    bool // the stream divides here
 	Unit     int  // kernels of one unit send to the copy of the same number
 	Region   int  // from 0
@@ -43,7 +43,7 @@ func (r *Replica) Own() int {
 	return n
 }
 
-// Declared returns the declared name of a kernel; for a copy, the name of the original.
+// Declared returns the declared name of a kernel. For a copy, this is the name of the original.
 func (k *Kernel) Declared() string {
 	if k.Replica != nil {
 		return k.Replica.Of
@@ -52,8 +52,8 @@ func (k *Kernel) Declared() string {
 }
 
 // Replicate returns the program with a kernel for each copy in its mapping, and p itself if there are none. Copies of
-// top.fir are named top.fir#1, top.fir#2 and so on. An edge to copies, or from them, becomes one for each.
-// Constraints, buffers and figures apply to each copy. The error is [Diagnostics]: a kernel that may not be copied.
+// top.fir are named top.fir#1, top.fir#2 and so on. An edge to or from copies becomes one edge per copy. Constraints,
+// buffers and figures apply to each copy. The error is a [Diagnostics] about kernels that must not be copied.
 func (p *Program) Replicate() (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels)), region: make([]int, len(p.Kernels))}
 	for i := range p.Maps {
@@ -75,17 +75,17 @@ func (p *Program) Replicate() (*Program, error) {
 	return r.program(), nil
 }
 
-// replicator makes copies of kernels.
+// replicator creates copies of kernels.
 type replicator struct {
 	p          *Program
-	copies     []*Map // of each kernel: where its copies run; nil for one
+	copies     []*Map // by kernel: where its copies run; nil for one
 	any        bool
-	region     []int // of each kernel, -1 for none
-	entries    []int // of each region: the kernel to which its stream comes
-	batch      []int // of each region: firings of a batch, and of the shortest
+	region     []int // by kernel, -1 for none
+	entries    []int // by region: the kernel that its stream enters
+	batch      []int // by region: firings of a batch, and of the shortest batch
 	minBatches []int
-	sent       [][]*big.Rat // of each region and kernel: its firings for one where the stream divides, nil if not known
-	kernels    [][]int      // of each kernel: its copies in the new program
+	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
+	kernels    [][]int      // by kernel: its copies in the new program
 	diags      Diagnostics
 }
 
@@ -93,7 +93,7 @@ func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) 
 	r.diags.add(id, r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
 }
 
-// check reports copies of kernels that may have state, or may accept any input.
+// check reports copies of kernels that may have state, or that may accept any input.
 func (r *replicator) check() {
 	if !slices.ContainsFunc(r.copies, func(m *Map) bool { return m != nil }) {
 		return
@@ -132,8 +132,8 @@ func (r *replicator) check() {
 	}
 }
 
-// takesTogether reports whether a kernel consumes the elements of all of its inputs together, each from one edge.
-// Inputs sent once do not count.
+// takesTogether reports whether a kernel consumes from all of its inputs together, with one edge at each. Inputs sent
+// once do not count.
 func (p *Program) takesTogether(k int, once []bool) bool {
 	edges := make([]int, len(p.Kernels[k].Inputs))
 	for _, e := range p.Edges {
@@ -182,8 +182,8 @@ func (p *Program) inLoops() []bool {
 	return loops
 }
 
-// regions finds the kernels that are copied and joined by edges, where the stream comes to each, and how large
-// its batches are.
+// regions finds the sets of copied kernels that edges join, the kernel that the stream enters in each, and the size of
+// its batches.
 func (r *replicator) regions() {
 	for k := range r.region {
 		r.region[k] = -1
@@ -213,10 +213,10 @@ func (r *replicator) regions() {
 	}
 }
 
-// entry returns the kernel of a region to which its stream comes from outside; there must be one.
+// entry returns the kernel through which the stream enters a region; there must be exactly one.
 func (r *replicator) entry(region int, once [][]bool) int {
 	entry := -1
-	inside := make([]bool, len(r.p.Kernels)) // kernels that take from others of the region
+	inside := make([]bool, len(r.p.Kernels)) // kernels with input from others of the region
 	for _, e := range r.p.Edges {
 		if r.region[e.To] == region && r.region[e.From] == region {
 			inside[e.To] = true
@@ -255,7 +255,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 	return entry
 }
 
-// keys rejects keys except where the stream divides, and other numbers of copies after them.
+// keys rejects a selection by key after the entry of a region, and edges from copies selected by key to copies of
+// another unit.
 func (r *replicator) keys(region int, once [][]bool) {
 	entry := r.entries[region]
 	keyed := r.p.Kernels[entry].Stateless.Key >= 0
@@ -279,7 +280,7 @@ func (r *replicator) keys(region int, once [][]bool) {
 }
 
 // Round returns the copy that processes each batch of a round, given the turns of each copy: the copy with the largest
-// remaining claim. Copies with several turns are spread over the round.
+// remaining claim. This spreads the turns of a copy over the round.
 func Round(turns []int) []int {
 	total := 0
 	for _, n := range turns {
@@ -310,7 +311,7 @@ func round(copies []Copy) []int {
 	return Round(turns)
 }
 
-// program makes the new program.
+// program creates the new program.
 func (r *replicator) program() *Program {
 	q := *r.p
 	q.Kernels, q.Edges, q.Maps = nil, nil, nil
@@ -392,7 +393,7 @@ func (r *replicator) edges(q *Program) [][]int {
 }
 
 // shares returns the fraction of batches that each copy of the next kernel receives: of the batches from copy i or, if
-// m is nil, of all.
+// m is nil, of all batches.
 func shares(m, n *Map, i int) []float64 {
 	to := round(n.Copies)
 	from := []int{i}
@@ -462,10 +463,10 @@ func (r *replicator) statements(q *Program, edges [][]int) {
 	}
 }
 
-// units returns the kernels of each unit, copy by copy: they stay together.
+// units returns groups of the kernels of each unit, one group per copy, which stay together.
 func (r *replicator) units() []Group {
 	var groups []Group
-	at := make(map[[2]int]int) // unit and copy -> group
+	at := make(map[[2]int]int)
 	for k, m := range r.copies {
 		if m == nil {
 			continue
@@ -482,7 +483,8 @@ func (r *replicator) units() []Group {
 	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Kernels) < 2 })
 }
 
-// together returns the groups that one becomes. Kernels of one unit stay together copy by copy; others with all.
+// together returns the groups into which a group expands. Kernels of one unit stay together copy by copy; others stay
+// with all copies.
 func (r *replicator) together(g Group) []Group {
 	unit := 0
 	for i, k := range g.Kernels {
@@ -510,8 +512,8 @@ func (r *replicator) together(g Group) []Group {
 	return groups
 }
 
-// separateGroups returns the groups for the copies of a group. Copies of different kernels must be apart, and so must
-// copies of one kernel.
+// separateGroups returns the groups for the copies of a group. All of these copies must be apart, including the copies
+// of one kernel.
 func (r *replicator) separateGroups(g Group) []Group {
 	var all []int
 	for _, k := range g.Kernels {
@@ -521,5 +523,5 @@ func (r *replicator) separateGroups(g Group) []Group {
 	return []Group{{slices.Compact(all), g.Pos}}
 }
 
-// CopyName returns the name of a copy of a kernel; copies count from 0, their names from 1.
+// CopyName returns the name of a copy of a kernel. Copies count from 0, but their names from 1.
 func CopyName(kernel string, copy int) string { return fmt.Sprintf("%s#%d", kernel, copy+1) }

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// resources makes the computational resources, then the links that join them.
+// resources creates the computational resources, then the links that join them.
 func (e *elaborator) resources() {
 	var links []*resourceStmt
 	for _, u := range e.units {
@@ -69,7 +69,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.fail(err)
 		elements, lists = [][]assign{nil}, nil
 		said := len(e.diags)
-		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // consequences of an earlier mistake
+		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // consequences of an earlier error
 	}
 	defs := t.allConfigs()
 	for i := range n {
@@ -93,7 +93,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.program.Resources = append(e.program.Resources, Resource{Name: name, Platform: s.Type, Config: config,
 			Pos: pos})
 		if len(e.diags) > before && len(elements) == 1 {
-			// One report is enough for all elements that share the mistake.
+			// One report suffices for all elements with the same error.
 			for j := i + 1; j < n; j++ {
 				other := fmt.Sprintf("%s[%d]", s.Name, j+1)
 				e.resourceIndex[other] = len(e.program.Resources)
@@ -121,7 +121,7 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	return n, true
 }
 
-// configLists separates the config lists of array elements from configs for all.
+// configLists separates lists of configs for each array element from configs for all.
 func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []assign) {
 	for i := range s.Items {
 		item := &s.Items[i]
@@ -211,7 +211,7 @@ func (e *elaborator) resourceRefs(r *ref) []int {
 	return out
 }
 
-// findResources is like resourceRefs for names that may be something else. It reports mistakes in an index.
+// findResources is like resourceRefs, for names that may be something else. It reports errors in an index.
 func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	if len(r.Segments) != 1 {
 		return nil, false

@@ -7,11 +7,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// scanner splits text into the tokens of tokenRules. It is written by hand because matching a regular expression for
-// every token took most of the time of reading a large file. A test compares it with the rules.
+// scanner splits text into the tokens of tokenRules. It is written by hand because regular expressions took most of the
+// time of reading a large file. A test compares it with the rules.
 type scanner struct {
 	text string
-	at   lexer.Position // of the unread text
+	at   lexer.Position // position of the unread text
 	kind kinds
 }
 
@@ -29,7 +29,7 @@ func kindsOf(symbols map[string]lexer.TokenType) kinds {
 	}
 }
 
-// next cuts off one token; false at the end of the text.
+// next returns the next token; false at the end of the text.
 func (s *scanner) next() (lexer.Token, bool) {
 	if s.text == "" {
 		return lexer.Token{}, false
@@ -37,7 +37,7 @@ func (s *scanner) next() (lexer.Token, bool) {
 	kind, n := s.cut()
 	t := lexer.Token{Type: kind, Value: s.text[:n], Pos: s.at}
 	s.text = s.text[n:]
-	if kind == s.kind.ident || kind == s.kind.punct { // without a line's end, and all ASCII
+	if kind == s.kind.ident || kind == s.kind.punct { // single-line ASCII text
 		s.at.Offset += n
 		s.at.Column += n
 	} else {
@@ -95,7 +95,7 @@ func isWord(c byte) bool   { return isLetter(c) || isDigit(c) }
 func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
 
-// runOf returns the end of a run of characters that starts at the given place.
+// runOf returns the end of a run of characters that starts at the given position.
 func runOf(text string, from int, in func(byte) bool) int {
 	for from < len(text) && in(text[from]) {
 		from++
@@ -128,7 +128,7 @@ func numberLength(text string) int {
 	return n
 }
 
-// includeLength returns the length of #include "file.x", or 0 for other words after #.
+// includeLength returns the length of #include "file.x", or 0 for any other word after #.
 func includeLength(text string) int {
 	const word = "include"
 	n := runOf(text, 1, isBlank)

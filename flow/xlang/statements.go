@@ -17,8 +17,8 @@ import (
 type file struct {
 	name       string
 	statements []any // *includeStmt, *blockDecl, *typeDecl, *resourceStmt, …
-	// unread contains the words of statements that could not be read. Names that they would have declared are not
-	// reported as unknown.
+	// unread contains the words of statements that could not be read. Names among these words are not reported as
+	// unknown.
 	unread map[string]bool
 }
 
@@ -27,7 +27,6 @@ type includeStmt struct {
 	path string
 }
 
-// blockDecl is a block with its body.
 type blockDecl struct {
 	name      string
 	pos       Pos
@@ -50,7 +49,7 @@ type typeDecl struct {
 	impls            []*implStmt
 }
 
-// statement forms, shown when a statement of that kind cannot be read.
+// statement forms, shown when a statement of this kind cannot be read.
 func form(kind string) string {
 	switch kind {
 	case "input", "output":
@@ -106,12 +105,12 @@ type reader struct {
 	*syntax
 	diags *Diagnostics
 	file  *file
-	// stopped reports whether to end early: after too many mistakes, or because the context is done.
+	// stopped reports whether reading must stop: after too many errors, or because the context is done.
 	stopped func() bool
 	plain   plainReader
 }
 
-// parse reads one file; it adds mistakes to diags.
+// parse reads one file, and adds errors to diags.
 func (s *syntax) parse(name string, src []byte, diags *Diagnostics, stopped func() bool) *file {
 	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}, stopped: stopped,
 		plain: plainReader{kinds: s.kinds}}
@@ -132,7 +131,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 				hint = "did you mean " + meant + "?"
 			}
 			r.diags.add(faults.UnknownStatement, position(t.Pos), "unknown statement "+quote(kind), hint)
-			// Read the intended statement anyway, so that its names are known.
+			// Read the intended statement anyway, so that its names are declared.
 			if meant == "block" || meant == "platform" || meant == "linktype" {
 				kind, tokens[0].Value = meant, meant
 			} else {
@@ -165,7 +164,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 	}
 }
 
-// fileStatement parses one statement without a body and returns the remaining tokens.
+// fileStatement parses one statement without a body, and returns the remaining tokens.
 func (r *reader) fileStatement(kind string, tokens []lexer.Token) []lexer.Token {
 	switch kind {
 	case "resource":
@@ -184,7 +183,7 @@ func (r *reader) fileStatement(kind string, tokens []lexer.Token) []lexer.Token 
 	return statement(r, r.parsers.place, kind, tokens, func(s *mapStmt) { r.add(s) })
 }
 
-// declaration parses a block or type with its body and returns the remaining tokens.
+// declaration parses a block or type with its body, and returns the remaining tokens.
 func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	kind := tokens[0].Value
 	open := 1
@@ -216,15 +215,15 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	return tokens[open+length:]
 }
 
-// startsStatement reports whether a file statement clearly starts at tokens[i]: one of its keywords at the start of a
-// line, before another word.
+// startsStatement reports whether a file statement clearly starts at tokens[i]: a keyword at the start of a line,
+// followed by another word.
 func (r *reader) startsStatement(tokens []lexer.Token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
 		slices.Contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
 }
 
-// bodyEnd returns the length of a body that starts with {, including its closing }. It is not closed if the
-// file ends or another statement clearly starts first.
+// bodyEnd returns the length of a body that starts with {, including its closing }. The body is unclosed if the file
+// ends, or if another statement clearly starts before the end.
 func (r *reader) bodyEnd(tokens []lexer.Token) (length int, closed bool) {
 	depth := 0
 	for i, t := range tokens {
@@ -327,7 +326,7 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 				func(s *statelessStmt) { b.stateless = append(b.stateless, s) })
 		case r.plainInstance(b, &body):
 		case r.misspelt(body):
-			// The word has been replaced by the one that was meant.
+			// The word has been replaced by the intended one.
 		case t.Type == r.kind["Ident"]:
 			body = statement(r, r.parsers.instance, "instance", body,
 				func(s *instanceStmt) { b.instances = append(b.instances, s) })
@@ -338,7 +337,7 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 	}
 }
 
-// plainInstance reads an instance without configs from the front of a body; false for other statements.
+// plainInstance reads an instance without configs at the start of a body; it returns false for other statements.
 func (r *reader) plainInstance(b *blockDecl, body *[]lexer.Token) bool {
 	s, n := r.plain.instance(*body)
 	if n == 0 {
@@ -348,8 +347,8 @@ func (r *reader) plainInstance(b *blockDecl, body *[]lexer.Token) bool {
 	return true
 }
 
-// misspelt recognizes a statement of a block with a misspelt keyword: it is no instance, and its first word is
-// close to a keyword. It reports the mistake and replaces the word.
+// misspelt recognizes a statement of a block with a misspelt keyword: it is not an instance, and its first word is
+// similar to a keyword. It reports the error and replaces the word.
 func (r *reader) misspelt(body []lexer.Token) bool {
 	own := body[:statementEnd(body)]
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
@@ -368,8 +367,8 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	return true
 }
 
-// statement parses the statement at the start of tokens and returns the remaining tokens. If a semicolon is
-// missing, the part before it is still used.
+// statement parses the statement at the start of tokens, and returns the remaining tokens. If a semicolon is missing,
+// it still uses the part before it.
 func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
 	use func(*G)) []lexer.Token {
 	end := statementEnd(tokens)
@@ -409,8 +408,7 @@ func parseTokens[G any](r *reader, p *participle.Parser[G], kind string, tokens 
 	return g, true
 }
 
-// tryTokens parses and returns, on an error, the index of the token at which it
-// is.
+// tryTokens parses and, on an error, returns the index of the token at its position.
 func tryTokens[G any](p *participle.Parser[G], tokens []lexer.Token) (*G, int, error) {
 	var end lexer.Position
 	if n := len(tokens); n > 0 {
@@ -460,8 +458,8 @@ func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 	r.diags.add(fault.Syntax, position(last.Pos), "statement ends too early after "+quote(last.Value), form(kind))
 }
 
-// statementEnd returns the length of the first statement, including its semicolon. It ends at a `;` outside brackets,
-// or at a closing } after which nothing of the statement follows.
+// statementEnd returns the length of the first statement, including its semicolon. The statement ends at a `;` outside
+// brackets, or at a closing } that completes it.
 func statementEnd(tokens []lexer.Token) int {
 	depth := 0
 	for i, t := range tokens {
@@ -500,8 +498,8 @@ func statementEnd(tokens []lexer.Token) int {
 	return len(tokens)
 }
 
-// Limits of one statement, far above real ones. Parsers recurse on brackets, and keep a complete expression or list
-// of configs before they check its names.
+// Limits of one statement, far above real ones. Parsers recurse on brackets, and store a complete expression or list of
+// configs before they check its names.
 const (
 	maxNesting   = 48
 	maxOperators = 1000 // of one expression

@@ -7,8 +7,8 @@ import (
 )
 
 // Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together do the
-// work of all tasks, each at its lowest load. A task that is not copied runs on one core, and all copies of a task
-// together are as fast as all cores.
+// work of all tasks, each at its lowest load. A task without copies runs on one core, and the copies of a task together
+// are at most as fast as all cores.
 func (p *Problem) Bound() float64 {
 	total, maximum := 0.0, 0.0
 	for t, work := range p.Work {
@@ -27,13 +27,13 @@ func (p *Problem) Bound() float64 {
 	return math.Max(maximum, total/float64(p.cores()))
 }
 
-// boundPrecision is the relative width of the interval in which the search for a bound ends.
+// boundPrecision is the relative width of the interval at which the search for a bound ends.
 const boundPrecision = 0.001
 
-// Tighten returns a lower bound on the load of all plans, given the load of a plan. Tasks that may be copied count as
-// divisible at will, and crossing as free. Each other task needs one core. A load is a bound if no distribution of
-// these tasks leaves enough time for the others; branch and bound over the distributions decides that, in at most the
-// given number of nodes.
+// Tighten returns a lower bound on the load of all plans, given the load of a plan. Tasks with copies count as
+// arbitrarily divisible, and crossing as free. Every other task needs one core. A load is a bound if no distribution of
+// these other tasks leaves enough time for the divisible ones. Branch and bound over the distributions decides this,
+// with at most the given number of nodes.
 func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 {
 	low := p.Bound()
 	x := newPacking(p)
@@ -52,17 +52,17 @@ func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 
 	return low
 }
 
-// packing decides whether tasks fit on the cores with a given greatest load.
+// packing decides whether tasks fit on the cores with a given maximum load.
 type packing struct {
 	p        *Problem
 	classes  [][]int
 	work     [][]float64 // task × class
-	complete []int       // tasks that need one core, those with the most work first
+	complete []int       // tasks that need one core, in descending order of work
 	divided  []int
 	price    [][]float64 // of time on each class: the relaxations
 	limit    float64
 	nodes    int
-	load     [][]float64 // class × core: of whole tasks that have a core, ascending
+	load     [][]float64 // class × core: of complete tasks on it, ascending
 	left     []float64   // free time of each class
 	seen     map[string]bool
 }
@@ -98,7 +98,8 @@ func newPacking(p *Problem) *packing {
 	return x
 }
 
-// impossible reports whether the tasks certainly cannot run with the given maximum load. It gives up after some nodes.
+// impossible reports whether the tasks certainly cannot run with the given maximum load. It gives up after the given
+// number of nodes.
 func (x *packing) impossible(ctx context.Context, limit float64, nodes int) bool {
 	x.limit, x.nodes, x.seen = limit, nodes, make(map[string]bool)
 	x.load, x.left = make([][]float64, len(x.classes)), make([]float64, len(x.classes))
@@ -108,8 +109,8 @@ func (x *packing) impossible(ctx context.Context, limit float64, nodes int) bool
 	return !x.fits(ctx, 0) && x.nodes > 0 && ctx.Err() == nil
 }
 
-// fits reports whether the whole tasks from the given one on, and the divided tasks, may fit. It returns true if nodes
-// run out.
+// fits reports whether the undivided tasks from the given one on, together with the divided tasks, may fit. It returns
+// true if the limit of nodes is reached.
 func (x *packing) fits(ctx context.Context, next int) bool {
 	if x.nodes--; x.nodes <= 0 || x.nodes%1024 == 0 && ctx.Err() != nil {
 		return true
@@ -148,7 +149,7 @@ func (x *packing) fits(ctx context.Context, next int) bool {
 	return false
 }
 
-// key identifies a node: its next task, and the loads of the cores.
+// key identifies a node by its next task, and by the loads of the cores.
 func (x *packing) key(next int) string {
 	b := []byte{byte(next), byte(next >> 8)}
 	for _, loads := range x.load {
@@ -160,8 +161,8 @@ func (x *packing) key(next int) string {
 	return string(b)
 }
 
-// relaxed reports whether the remaining tasks may fit if all of them are divisible, except that a whole task needs a
-// class with a core that has time for it. By duality of linear programs, the time of all classes, at any prices, must
+// relaxed reports whether the remaining tasks may fit if all of them are divisible, except that an undivided task needs
+// a class with a core that has time for it. By linear-programming duality, at any prices, the time of all classes must
 // be worth at least the work of all tasks, each where it is cheapest.
 func (x *packing) relaxed(next int) bool {
 	for _, price := range x.price {
@@ -182,7 +183,7 @@ func (x *packing) relaxed(next int) bool {
 	return true
 }
 
-// cheapest returns the least price of a task's work. A whole task needs one core.
+// cheapest returns the lowest price of a task's work. An undivided task needs one core.
 func (x *packing) cheapest(t int, price []float64, complete bool) float64 {
 	minimum := math.Inf(1)
 	for k, w := range x.work[t] {

@@ -29,9 +29,9 @@ func (p *Problem) classes() [][]int {
 // stage is an interval of tasks on cores of one class.
 type stage struct{ from, class, cores int }
 
-// intervals returns the best plan that cuts the tasks into intervals, each with its own cores of one class: the one
-// with the smallest greatest load. best[j][a][b] is that load for the first j tasks on at most a cores of the first
-// class and b of the second. crossing includes the costs of crossing edges. It returns nil if there are more than two
+// intervals returns the plan with the smallest maximum load among plans that divide the tasks into intervals, each with
+// its own cores of one class. best[j][a][b] is that load for the first j tasks on at most a cores of the first class
+// and b of the second. crossing includes the costs of crossing edges. intervals returns nil if there are more than two
 // classes, the problem is too large, or the context ends.
 func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
@@ -102,7 +102,7 @@ func (x *intervalSearch) upTo(j int) {
 	}
 }
 
-// addLast tries a last stage for the tasks up to j, with every number of cores that is sufficient for it.
+// addLast tries a last stage for the tasks up to j, with every sufficient number of cores.
 func (x *intervalSearch) addLast(i, j int, s stage, load float64) {
 	da, db := s.cores, 0
 	if s.class == 1 {

@@ -6,10 +6,10 @@ import (
 )
 
 // state is a plan with its loads. A change of some units updates the loads, and can be undone. A slot without tasks is
-// free. It must not be shared by goroutines.
+// free. A state must be used by one goroutine only.
 type state struct {
 	p        *Problem
-	incident [][]int // edges of each task that cost something
+	incident [][]int // edges of each task that have a cost
 	slots    []slot
 	unit     []int // slot of each task
 	loads
@@ -24,18 +24,19 @@ type slot struct {
 	share []float64
 }
 
-// change is the former unit of a slot.
+// change records the former unit of a slot.
 type change struct {
 	at  int
 	was slot
 }
 
-// loads are the loads of cores and links. The load of a core is alone, and in addition shared if it runs several tasks.
+// loads contains the loads of cores and links. The load of a core is alone and, if it runs several tasks, additionally
+// shared.
 type loads struct {
 	alone, shared []float64
 	tasks         []int
 	links         []float64
-	barred        int // streams between cores that no route joins
+	barred        int // number of streams between cores that no route joins
 }
 
 func (l *loads) copyTo(to *loads) {
@@ -69,7 +70,7 @@ func (s *state) set(units []Unit) {
 	s.mark()
 }
 
-// refresh computes the loads afresh, without the rounding errors of changes.
+// refresh recomputes the loads, without the accumulated rounding errors of changes.
 func (s *state) refresh() {
 	n := s.p.cores()
 	s.loads = loads{make([]float64, n), make([]float64, n), make([]int, n), make([]float64, s.p.Links), 0}
@@ -93,7 +94,6 @@ func newSlot(u Unit) slot {
 	return x
 }
 
-// units returns the units of the plan.
 func (s *state) units() []Unit {
 	var units []Unit
 	for i := range s.slots {
@@ -104,13 +104,13 @@ func (s *state) units() []Unit {
 	return clone(units)
 }
 
-// mark makes the present plan the one that undo returns to.
+// mark makes the present plan the one that undo restores.
 func (s *state) mark() {
 	s.loads.copyTo(&s.before)
 	s.changed = s.changed[:0]
 }
 
-// undo returns to the plan of the last mark.
+// undo restores the plan of the last mark.
 func (s *state) undo() {
 	for _, c := range slices.Backward(s.changed) {
 		s.slots[c.at] = c.was
@@ -124,10 +124,10 @@ func (s *state) undo() {
 	s.changed = s.changed[:0]
 }
 
-// replace gives a slot another unit, without tasks to free it.
+// replace replaces the unit of a slot. A unit without tasks frees the slot.
 func (s *state) replace(at int, u Unit) { s.replaceTwo(at, u, -1, Unit{}) }
 
-// replaceTwo gives two slots other units of the same tasks; b is -1 for one slot only.
+// replaceTwo replaces the units of two slots with units of the same tasks; b is -1 for one slot only.
 func (s *state) replaceTwo(a int, x Unit, b int, y Unit) {
 	at := []int{a, b}
 	if b < 0 {
@@ -176,7 +176,7 @@ func (s *state) account(sign float64, at ...int) {
 	}
 }
 
-// cross adds the costs of an edge between two units, as far as it crosses between cores.
+// cross adds the costs of an edge between two units, for the part of its stream that crosses between cores.
 func (s *state) cross(e *Edge, sign float64) {
 	a, b := &s.slots[s.unit[e.From]], &s.slots[s.unit[e.To]]
 	var both []float64
@@ -233,8 +233,8 @@ func (s *state) load(core int) float64 {
 	return s.alone[core]
 }
 
-// value is the quality of a plan: its greatest load, and the logarithm of a norm of all loads. The norm distinguishes
-// plans of one greatest load, of which the one with lower other loads may lead to a better plan.
+// value is the quality of a plan: its maximum load, and the logarithm of a norm of all loads. The norm distinguishes
+// plans with equal maximum loads, because lower other loads may lead to a better plan.
 type value struct{ maximum, norm float64 }
 
 // value returns the quality of the present plan. The norm is the 16-norm of the loads divided by scale.
@@ -261,7 +261,6 @@ func (s *state) value(scale float64) value {
 	return v
 }
 
-// better reports whether a plan is better than another.
 func (v value) better(w value) bool {
 	if v.maximum < w.maximum*(1-smallest) {
 		return true
@@ -269,5 +268,5 @@ func (v value) better(w value) bool {
 	return v.maximum <= w.maximum*(1+smallest) && v.norm < w.norm-smallest
 }
 
-// LoadOf returns the greatest load of a core or link in a plan.
+// LoadOf returns the maximum load of a core or link in a plan.
 func LoadOf(p *Problem, units []Unit) float64 { return newState(p, clone(units)).value(1).maximum }

@@ -15,15 +15,15 @@ func roundOf(copies []Copy) []int {
 	return xlang.Round(turns)
 }
 
-// meetings caches the fractions of a stream that pass from each copy of one unit to each copy of another, by the turns
-// of both.
+// meetings caches the fractions of a stream that go from each copy of one unit to each copy of another, by the turns of
+// both.
 type meetings struct {
 	ids    map[string]int
 	rounds [][]int
 	found  map[[2]int][]float64
 }
 
-// mostMeetings limits the cache.
+// mostMeetings limits the size of the cache.
 const mostMeetings = 20000
 
 // id identifies the turns of a unit.
@@ -43,7 +43,7 @@ func (m *meetings) id(copies []Copy) int {
 	return id
 }
 
-// of returns the fractions of the stream from each copy of a to each copy of b, at i·len(b) + j.
+// of returns the fraction of the stream from copy i of a to copy j of b, at i·len(b) + j.
 func (m *meetings) of(a, b []Copy) []float64 {
 	key := [2]int{m.id(a), m.id(b)}
 	if part, ok := m.found[key]; ok {
@@ -62,7 +62,6 @@ func (m *meetings) of(a, b []Copy) []float64 {
 	return part
 }
 
-// divisor returns the greatest common divisor.
 func divisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -70,7 +69,6 @@ func divisor(a, b int) int {
 	return a
 }
 
-// clone returns a deep copy of units.
 func clone(units []Unit) []Unit {
 	out := make([]Unit, len(units))
 	for i, u := range units {

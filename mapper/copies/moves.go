@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// random makes one random change of the plan. It returns false, and changes nothing, if the kind of change that it drew
-// is impossible for the unit that it drew.
+// random makes one random change of the plan. It returns false, and changes nothing, if the drawn kind of change is
+// impossible for the drawn unit.
 func (s *state) random(r *rand.Rand) bool {
 	u := s.pick(r)
 	x := &s.slots[u]
@@ -36,7 +36,8 @@ func (s *state) random(r *rand.Rand) bool {
 	return s.everywhere(u)
 }
 
-// pick draws a unit: half of the time one on the most loaded core, because only changes of that core improve a plan.
+// pick draws a unit: with probability 1/2 one on the most loaded core, because only changes of that core improve a
+// plan.
 func (s *state) pick(r *rand.Rand) int {
 	if r.IntN(2) == 0 {
 		return s.unit[r.IntN(len(s.unit))]
@@ -61,12 +62,11 @@ func (s *state) pick(r *rand.Rand) int {
 	return found
 }
 
-// on reports whether the unit has a copy on a core.
 func (x *slot) on(core int) bool {
 	return slices.ContainsFunc(x.Copies, func(c Copy) bool { return c.Core == core })
 }
 
-// neighbour draws a unit to which the given one is connected, or any other.
+// neighbour draws a unit connected to the given one, or any other unit.
 func (s *state) neighbour(u int, r *rand.Rand) int {
 	found, seen := -1, 0
 	if r.IntN(4) > 0 {
@@ -86,7 +86,7 @@ func (s *state) neighbour(u int, r *rand.Rand) int {
 	return found
 }
 
-// put gives a unit other tasks or copies, and levels the loads of its cores.
+// put gives a unit other tasks or copies, and balances the loads of its cores.
 func (s *state) put(u int, tasks []int, copies []Copy) bool {
 	if len(copies) == 1 {
 		copies[0].Turns = 1
@@ -96,7 +96,7 @@ func (s *state) put(u int, tasks []int, copies []Copy) bool {
 	return true
 }
 
-// putTwo is put for two units.
+// putTwo is like put, for two units.
 func (s *state) putTwo(u int, x Unit, v int, y Unit) bool {
 	s.replaceTwo(u, x, v, y)
 	s.tune(u)
@@ -148,7 +148,7 @@ func (p *Problem) onAll(tasks []int) []Copy {
 	return copies
 }
 
-// turn gives a copy a turn more, or one less.
+// turn adds or removes one turn of a copy.
 func (s *state) turn(u, at, more int) bool {
 	x := &s.slots[u]
 	total := more
@@ -164,7 +164,7 @@ func (s *state) turn(u, at, more int) bool {
 	return true
 }
 
-// moveTask moves a task to another unit, or to a unit of its own if both are the same.
+// moveTask moves a task to another unit, or to its own new unit if both are the same.
 func (s *state) moveTask(u, task, v int) bool {
 	x, y := &s.slots[u], &s.slots[v]
 	rest := slices.DeleteFunc(slices.Clone(x.Tasks), func(t int) bool { return t == task })
@@ -185,18 +185,18 @@ func (s *state) moveTask(u, task, v int) bool {
 	return s.putTwo(u, Unit{rest, slices.Clone(x.Copies)}, v, Unit{tasks, slices.Clone(y.Copies)})
 }
 
-// takes reports whether tasks can run with the copies of a unit.
+// takes reports whether the copies of a unit can run tasks.
 func (s *state) takes(x *slot, tasks []int) bool {
 	return (len(x.Copies) == 1 || s.p.copyable(tasks)) &&
 		!slices.ContainsFunc(x.Copies, func(c Copy) bool { return !s.p.allowed(tasks, c.Core) })
 }
 
-// free returns a free slot. There is one while a unit has two tasks.
+// free returns a free slot. One exists as long as a unit has two tasks.
 func (s *state) free() int {
 	return slices.IndexFunc(s.slots, func(x slot) bool { return len(x.Tasks) == 0 })
 }
 
-// split divides a unit at a random place. The second part keeps the copies, or goes to one core.
+// split divides a unit at a random position. The second part keeps the copies, or runs on one core.
 func (s *state) split(u int, r *rand.Rand, core int) bool {
 	x := &s.slots[u]
 	if len(x.Tasks) < 2 {

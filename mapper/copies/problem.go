@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// Problem is the input of a search. A load is the time of a core or link per unit of throughput, in s.
+// Problem is the input of a search. A load is the time in s of a core or link per unit of throughput.
 type Problem struct {
-	// Work is the load of each task on each core if it processes the complete stream and has the core alone; +Inf if
-	// it cannot run there.
+	// Work is the load of each task on each core if the task processes the complete stream and is alone on the core;
+	// +Inf if it cannot run there.
 	Work [][]float64
-	// Shared is the load if the core also runs other tasks; nil for Work.
+	// Shared is the load if the core also runs other tasks; nil if it equals Work.
 	Shared [][]float64
-	// Copyable lists whether each task may run in copies. Divisible lists the tasks that any mapping may copy, for
-	// bounds; nil for Copyable.
+	// Copyable reports, by task, whether the task may run in copies. Divisible reports, for bounds, the same for any
+	// mapping; nil if it equals Copyable.
 	Copyable, Divisible []bool
-	// Edges are usually from tasks to later ones, but may have any direction.
+	// Edges usually lead from tasks to later ones, but may have any direction.
 	Edges []Edge
 	// Links is the number of links. Routes are the links from core c to core d, at c·cores + d. Without a route, no
-	// stream may cross between the two cores. If Links is 0, links are free.
+	// stream can cross between the two cores. If Links is 0, crossing is free.
 	Links  int
 	Routes [][]int
-	// Outside are the loads, for each task and core, of links to tasks that do not move; nil for none.
+	// Outside contains the loads, for each task and core, of links to tasks that do not move; nil for none.
 	Outside [][][]LinkLoad
 }
 
@@ -33,10 +33,10 @@ type LinkLoad struct {
 	Load float64
 }
 
-// Edge is a stream between two tasks. Send and Receive are the loads that it adds to each core of its writer and
-// reader if all of it crosses to another core. Carried is the load that it adds to each link of its route. Sends and
-// Receives are the loads that the first link adds to the writer's core, and the last link to the reader's. Nil
-// stands for no loads.
+// Edge is a stream between two tasks. Send and Receive are the loads that it adds to each core of its writer and reader
+// if the complete stream crosses to another core. Carried is the load that it adds to each link of its route. Sends is
+// the load that the first link adds to the writer's core; Receives is the load that the last link adds to the reader's
+// core. Nil means no load.
 type Edge struct {
 	From, To        int
 	Send, Receive   []float64
@@ -44,7 +44,7 @@ type Edge struct {
 	Sends, Receives []float64
 }
 
-// free reports whether it costs nothing that the edge crosses between cores.
+// free reports whether the edge crosses between cores at no cost.
 func (e *Edge) free() bool {
 	for _, loads := range [][]float64{e.Send, e.Receive, e.Carried, e.Sends, e.Receives} {
 		if slices.ContainsFunc(loads, func(l float64) bool { return l != 0 }) {
@@ -57,7 +57,6 @@ func (e *Edge) free() bool {
 // Copy is one copy of a unit: its core, and the number of batches that it processes in one round.
 type Copy struct{ Core, Turns int }
 
-// Unit is a set of tasks that are copied together.
 type Unit struct {
 	Tasks  []int // ascending
 	Copies []Copy
@@ -66,7 +65,7 @@ type Unit struct {
 // Plan places all tasks, each in one unit.
 type Plan struct {
 	Units []Unit
-	Load  float64 // greatest load of a core or link
+	Load  float64 // maximum load of a core or link
 }
 
 // Limits of the search.
@@ -109,7 +108,6 @@ func (p *Problem) divisible(t int) bool {
 	return p.Copyable[t]
 }
 
-// allowed reports whether tasks can run on a core.
 func (p *Problem) allowed(tasks []int, core int) bool {
 	return !slices.ContainsFunc(tasks, func(t int) bool { return math.IsInf(p.Work[t][core], 1) })
 }

@@ -1,15 +1,21 @@
-// Package copies searches for the number of copies of each task and their cores.
+// Package copies searches for the number of copies of each task, and their cores.
 //
 // Its input is the load of each task on each core and of each edge on each link, which package flow computes from
 // figures, and the set of tasks that may run in copies. It proposes plans; the complete model then scores them. The
 // package does not depend on kernels and does not simulate.
 //
-// Tasks are in the order of the data. A [Plan] divides them into units. A unit has a copy on each of several cores,
-// which process batches of the stream in turn. Several units may share a core. The search starts from several plans:
-// the best mapping without copies, connected tasks copied together on all cores, tasks sorted by the class of core that
-// suits them, and the best plan in which each interval of tasks has its own cores (dynamic programming, Orhan et al.
-// 2025, arXiv 2502.10000, "HeRAD", for cores of one or two classes). Simulated annealing improves them. Its moves add,
-// move and remove copies, change turns, move tasks between units, and divide and join units.
+// Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores, which process
+// batches of the stream in turn. Several units may share a core.
+//
+// The search starts from several plans:
+//   - the best mapping without copies
+//   - connected tasks copied together on all cores
+//   - tasks sorted by the class of core that suits them
+//   - the best plan in which each interval of tasks has its own cores, for cores of one or two
+//     classes (dynamic programming, Orhan et al. 2025, arXiv 2502.10000, "HeRAD")
+//
+// Simulated annealing improves them. Its moves add, move and remove copies, change turns, move tasks between units, and
+// divide and join units.
 package copies
 
 import (
@@ -19,30 +25,30 @@ import (
 	"slices"
 )
 
-// smallest is the relative improvement below which a gain counts as rounding.
+// smallest is the relative improvement below which a gain is attributed to rounding.
 const smallest = 1e-9
 
 // Options control a search.
 type Options struct {
 	// Place is the core of each task in a mapping without copies, used as a starting point; nil for none.
 	Place []int
-	// Restarts is the number of consecutive annealings without improvement after which the search ends. It also ends
-	// when no plan can be better by more than boundPrecision.
+	// Restarts is the number of consecutive annealings without improvement after which the search ends. The search also
+	// ends when no plan can be better by more than boundPrecision.
 	Restarts int
 	Seed     uint64 // of the annealing
 }
 
-// Steps of the annealing of a start, and of a restart, for each task. Temperatures are relative loads.
+// Steps per task of the annealing of a start, and of a restart. Temperatures are relative loads.
 const (
 	startSteps   = 300
 	restartSteps = 2000
 	hot, cold    = 0.05, 2e-5
 )
 
-// boundNodes limits each proof of a bound, to some tenths of a second.
+// boundNodes limits each proof of a bound to some tenths of a second.
 const boundNodes = 100000
 
-// Search returns plans, best first, and a lower bound on the load of all plans. It ends early if the context ends.
+// Search returns plans, best first, and a lower bound on the load of all plans. It ends early if the context is done.
 func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error) {
 	if err := p.Validate(); err != nil {
 		return nil, 0, err
@@ -67,7 +73,7 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	return x.plans, x.bound, ctx.Err()
 }
 
-// simplified removes copies from a plan, and joins units, as long as that raises its load by less than the precision of
+// simplified removes copies from a plan, and joins units, as long as the load rises by less than the precision of
 // bounds.
 func (x *annealing) simplified(plan Plan) Plan {
 	s := newState(x.p, plan.Units)
@@ -100,43 +106,44 @@ func (x *annealing) simplified(plan Plan) Plan {
 	return Plan{Units: s.units(), Load: s.value(x.scale).maximum}
 }
 
-// tighten improves the bound when some restarts have not improved the best plan: the first time, and each time that the
-// number has doubled, with as many more nodes.
+// tighten improves the bound after restarts without improvement: after a first number of them, and each time this
+// number has doubled, with twice as many nodes.
 func (x *annealing) tighten(ctx context.Context, failed int) {
 	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
 		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))
 	}
 }
 
-// annealing is a search.
+// annealing is the state of a search.
 type annealing struct {
 	p      *Problem
 	random *rand.Rand
 	bound  float64
 	scale  float64 // of loads in norms
-	plans  []Plan  // each better than the one before
+	plans  []Plan  // each better than the previous one
 	best   value
 }
 
-// proven reports whether no plan can be better than the best, but for the precision of bounds.
+// proven reports whether no plan can be better than the best by more than the precision of bounds.
 func (x *annealing) proven() bool { return x.best.maximum <= x.bound*(1+boundPrecision) }
 
-// consider keeps a plan that is better than the best, and reports whether its greatest load is lower.
+// consider stores a plan that is better than the best, and reports whether its maximum load is lower.
 func (x *annealing) consider(s *state) bool {
 	v := s.value(x.scale)
 	if len(x.plans) > 0 && !v.better(x.best) {
 		return false
 	}
 	lower := len(x.plans) == 0 || v.maximum < x.best.maximum*(1-smallest)
-	if !lower { // a plan for other plans, not one to score
+	if !lower { // a starting point for other plans, not one to score
 		x.plans = x.plans[:len(x.plans)-1]
 	}
 	x.best, x.plans = v, append(x.plans, Plan{Units: s.units(), Load: v.maximum})
 	return lower
 }
 
-// anneal improves a plan by random changes. A change to a worse plan is accepted with a probability that falls with the
-// temperature, from first to cold. It reports whether it found a plan with a lower greatest load than the best.
+// anneal improves a plan by random changes. It accepts a worse plan with a probability that decreases with the
+// temperature, which falls from first to cold. It reports whether it found a plan with a lower maximum load than the
+// best.
 func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first float64) (found bool) {
 	s := newState(x.p, units)
 	energy := func(v value) float64 { return math.Log(v.maximum/x.scale) + v.norm/8 }

@@ -32,8 +32,8 @@ func single(place []int) []Unit {
 	return units
 }
 
-// greedy places the tasks one by one, those that may not be copied first and long ones first, on the core with the
-// lowest resulting load.
+// greedy places the tasks one by one on the core with the lowest resulting load. Tasks that must not be copied are
+// first, and then the order is that of decreasing length.
 func (p *Problem) greedy() []int {
 	minimum := func(t int) float64 { return slices.Min(p.Work[t]) }
 	order := make([]int, len(p.Work))
@@ -67,8 +67,8 @@ func (p *Problem) greedy() []int {
 	return place
 }
 
-// regions returns the plan with a unit for each connected group of tasks that may be copied, on all cores. Nothing
-// crosses inside of a unit.
+// regions returns the plan with a unit for each connected group of copyable tasks, on all cores. No stream crosses
+// inside a unit.
 func (p *Problem) regions(place []int) []Unit {
 	region := make([]int, len(p.Work))
 	for t := range region {
@@ -96,7 +96,7 @@ func (p *Problem) regions(place []int) []Unit {
 		if p.Copyable[first] {
 			u.Copies = p.onAll(u.Tasks)
 		}
-		if len(u.Copies) == 0 { // not copied, or on no core together
+		if len(u.Copies) == 0 { // not copied, or no common core
 			for _, t := range u.Tasks {
 				units = append(units, Unit{[]int{t}, []Copy{{place[t], 1}}})
 			}
@@ -107,9 +107,9 @@ func (p *Problem) regions(place []int) []Unit {
 	return units
 }
 
-// bySpeed returns plans for two classes of cores that would be best if crossing were free: in the order of the ratio of
-// a task's loads on the two classes, the first tasks are copied on all cores of the first class, one task on all cores,
-// and the others on the second class.
+// bySpeed returns plans for two classes of cores that would be best if crossing were free. It sorts tasks by the ratio
+// of their loads on the two classes. The first tasks are copied on all cores of the first class, one task on all cores,
+// and the others on all cores of the second class.
 func (p *Problem) bySpeed(place []int) [][]Unit {
 	classes := p.classes()
 	if len(classes) != 2 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// tune chooses the turns of a unit that level the loads of its cores beside their other work.
+// tune chooses the turns of a unit that balance the loads of its cores, including their other work.
 func (s *state) tune(at int) {
 	x := &s.slots[at]
 	n := len(x.Copies)
@@ -40,7 +40,7 @@ func (s *state) tune(at int) {
 	}
 }
 
-// fill returns the shares of a stream that level the loads: beside + share·work ≤ level, with shares of at least 0 that
+// fill returns the shares of a stream that balance the loads: beside + share·work ≤ level, with nonnegative shares that
 // sum to 1. It returns nil if a load is not positive.
 func fill(beside, work []float64) (shares []float64, level float64) {
 	order := make([]int, len(work))
@@ -73,11 +73,12 @@ func fill(beside, work []float64) (shares []float64, level float64) {
 	return shares, level
 }
 
-// roundingLoss is the part of the level that rounding to turns may add to a core's load, if longer rounds lose less.
+// roundingLoss is the fraction of the level that rounding to turns may add to a core's load, if longer rounds lose
+// less.
 const roundingLoss = 0.001
 
-// rounded converts shares to numbers of turns, in the shortest round that hardly raises a load above the level, or else
-// in the best one.
+// rounded converts shares to numbers of turns, in the shortest round that does not raise a load significantly above the
+// level, or else in the best round.
 func rounded(shares, work []float64, level float64) []int {
 	var best []int
 	minimum := math.Inf(1)

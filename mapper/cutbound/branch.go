@@ -1,11 +1,11 @@
 package cutbound
 
-// If prices do not exclude a target, it is divided into parts by decisions: whether an edge is cut, whether a unit is
-// on a kind of resource, or whether two units are together.
+// If prices do not exclude a target, decisions divide it into parts: whether an edge is cut, whether a unit is on a
+// kind of resource, or whether two units are together.
 
 // Fix is a decision of a branch.
 type Fix struct {
-	// Edge is the edge decided on; onKind for a unit and a kind, onPair for two units without an edge.
+	// Edge is the edge decided on. It is onKind for a unit and a kind, and onPair for two units without an edge.
 	Edge  int  `json:"edge"`
 	Unit  int  `json:"unit"`
 	Kind  int  `json:"kind"`
@@ -33,25 +33,25 @@ func (f Fix) other() Fix {
 	return f
 }
 
-// Leaf is a part of all mappings, with the proof that none in it has its greatest load at or below the target.
+// Leaf is a part of all mappings, with the proof that none of them has its maximum load at or below the target.
 type Leaf struct {
 	Fixes  []Fix   `json:"fixes,omitempty"`
 	Terms  []Term  `json:"terms,omitempty"`
-	Prices *Prices `json:"prices,omitempty"` // in place of terms
+	Prices *Prices `json:"prices,omitempty"` // instead of terms
 }
 
 // Branching is the resumable state of branch and price, as plain data.
 type Branching struct {
 	Begun  bool  `json:"begun"`
 	Target int64 `json:"target"` // the present target; 0 for none
-	// Open are the remaining parts of the target. Each contains all mappings that satisfy its decisions.
+	// Open contains the remaining parts of the target. Each contains all mappings that satisfy its decisions.
 	Open   [][]Fix `json:"open,omitempty"`
 	Spent  uint64  `json:"spent"`  // on the target
 	Budget uint64  `json:"budget"` // work limit for the target
-	Part   int     `json:"part"`   // the next target is this many halvings from Low; 0 for the last
+	Part   int     `json:"part"`   // number of halvings from Low to the next target; 0 for the last target
 }
 
-// mostHalvings is the number of halvings of a target before the budget of each grows by the factor moreBudget.
+// mostHalvings is the number of halvings of a target, after which the budget of each grows by the factor moreBudget.
 const (
 	mostHalvings = 5
 	moreBudget   = 4

@@ -5,10 +5,10 @@ import (
 	"math/big"
 )
 
-// Certificate proves that no mapping has its greatest load at or below a target. Its leaves are parts that together
-// contain all mappings. Each has either prices that exclude it (see Prices), or rows with multipliers whose sum no
-// values of the columns can satisfy. These values put each unit on one allowed kind, and x between 0 and 1 or as the
-// part decides.
+// Certificate proves that no mapping has its maximum load at or below a target. Its leaves are parts that together
+// contain all mappings. Each leaf has either prices that exclude it (see Prices), or rows with multipliers such that no
+// valid column values can satisfy their sum. Valid values put each unit on one allowed kind, with x between 0 and 1 or
+// as the part decides.
 type Certificate struct {
 	Target int64  `json:"target"` // in parts of Whole
 	Leaves []Leaf `json:"leaves"`
@@ -26,7 +26,7 @@ type priced struct {
 	price float64
 }
 
-// multiplierBits is the length of the largest multiplier.
+// multiplierBits is the length of the largest multiplier in bits.
 const multiplierBits = 40
 
 // certify rounds multipliers to integers. It returns nil if they prove nothing.
@@ -60,8 +60,8 @@ func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	return nil
 }
 
-// maxValue returns the largest value of a sum of columns. A unit that is not allowed on any kind proves the target
-// infeasible at once.
+// maxValue returns the maximum of a weighted sum of columns. If a unit is not allowed on any kind, the target is
+// infeasible.
 func (p *Problem) maxValue(target int64, sum []big.Int) *big.Int {
 	total := new(big.Int)
 	for u := range p.Units {

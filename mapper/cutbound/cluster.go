@@ -5,42 +5,40 @@ import (
 	"slices"
 )
 
-// A mapping divides the units into clusters, one per resource. For few units, clusters give tighter bounds than rows
-// of trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). With weights y_s of sets of links, a cut
-// edge costs a_e, and d_e more if its ends are on different kinds of resources. Take prices π_u of units, F_ec of
-// edges between kinds, and M_c of the resources of a kind, so that every cluster S that a resource of kind c can hold
-// satisfies
+// A mapping divides the units into clusters, one per resource. For few units, clusters give tighter bounds than rows of
+// trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). With weights y_s of sets of links, a cut edge
+// costs a_e, and d_e more if its ends are on different kinds of resources. Take prices π_u of units, F_ec of edges
+// between kinds, and M_c of the resources of a kind, such that every cluster S that fits a resource of kind c satisfies
 //
-// 	Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c,  φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
+// Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c, φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
 //
-// Then every mapping with its greatest load at or below T satisfies
+// Then every mapping with its maximum load at or below T satisfies
 //
-// 	Σ_u 2π_u - Σ_c m_c M_c ≤ 2T Σ_s y_s × links of s
+// Σ_u 2π_u - Σ_c m_c M_c ≤ 2T Σ_s y_s × links of s
 //
 // because each cut edge leaves two clusters. Prices that violate this exclude T. A linear program proposes prices
 // (master.go), and an exact integer search for the most valuable cluster (pricer.go) proves M_c.
 
-// Cluster is a set of units that one resource of a kind may hold.
+// Cluster is a set of units that fits one resource of a kind.
 type Cluster struct {
 	Kind  int   `json:"kind"`
 	Units []int `json:"units"` // ascending
 }
 
-// Prices prove that no mapping of a part has its greatest load at or below a target. One load of Whole is
-// 1<<priceBits.
+// Prices prove that no mapping of a part has its maximum load at or below a target. One load of Whole is 1<<priceBits.
 type Prices struct {
 	// Sets are the weights y of the sets of links, in units of 1/(1<<weightBits).
 	Sets []int64 `json:"sets"`
 	// Units are the prices π.
 	Units []int64 `json:"units"`
-	// Cross are the prices F, by edge and kind; nil if no edge costs more between kinds.
+	// Cross contains the prices F, by edge and kind; nil if no edge costs more between kinds.
 	Cross [][]int64 `json:"cross,omitempty"`
 	// Max is M of each kind: the upper bound on the value of its clusters.
 	Max []int64 `json:"most"`
 }
 
-// The fixed-point resolution of prices and weights. A weight times an edge's load has shiftBits more bits than a
-// price.
+// The fixed-point resolution of prices and weights. The product of a weight and an edge's load has shiftBits more bits
+// than a price.
 const (
 	wholeBits  = 32
 	priceBits  = 34
@@ -49,11 +47,11 @@ const (
 	pricedMost = 4 << priceBits // upper bound on the price of an edge or unit
 )
 
-// MostUnits is the largest number of units for which clusters are used. Above it, the search for the most valuable
+// MostUnits is the maximum number of units for which clusters are used. Above it, the search for the most valuable
 // cluster takes too long.
 const MostUnits = 160
 
-// costs are the costs of edges at given weights, rounded down.
+// costs contains the costs of edges at given weights, rounded down.
 type costs struct {
 	cut    []int64 // a
 	across []int64 // d
@@ -93,7 +91,7 @@ func (p *Problem) crosses() bool {
 	return false
 }
 
-// clusters reports whether the cluster bound applies: units are few, and numbers cannot overflow.
+// clusters reports whether the cluster bound is applicable: there are few units, and numbers cannot overflow.
 func (p *Problem) clusters() bool {
 	if p.Units > MostUnits || len(p.Sets) == 0 {
 		return false
@@ -111,7 +109,7 @@ func (p *Problem) clusters() bool {
 	return true
 }
 
-// holds reports whether a resource of the cluster's kind may hold the cluster at a target load.
+// holds reports whether the cluster fits a resource of its kind at a target load.
 func (p *Problem) holds(c *Cluster, target int64) bool {
 	for _, u := range c.Units {
 		if !p.allowed(u, c.Kind, target) {
@@ -181,7 +179,7 @@ func toPrice(x float64) int64 {
 	return int64(math.Round(math.Max(-maximum, math.Min(maximum, x*(1<<priceBits)))))
 }
 
-// reaches returns the largest load of a division of all units, as far as the problem models it.
+// reaches returns the maximum load of a division of all units, within the scope of the problem.
 func (p *Problem) reaches(division []Cluster) int64 {
 	at, maximum := make([]int, p.Units), int64(0)
 	for n := range division {

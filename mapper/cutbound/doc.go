@@ -1,25 +1,24 @@
-// Package cutbound proves lower bounds on the largest load of all mappings, if the edges between kernels load shared
+// Package cutbound proves lower bounds on the maximum load of all mappings, if the edges between kernels load shared
 // links.
 //
 // Its input is an integer problem that package mapper builds (Problem): the loads of units on resources, and of edges
-// on links. A Search excludes one target load after the other. The package does not depend on flows, kernels or
-// files.
+// on links. A Search excludes one target load after another. The package does not depend on flows, kernels or files.
 //
-// A mapping with its greatest load at or below T sets x_e, whether the units of edge e are on different resources,
-// and z_uc, whether unit u is on a resource of kind c. Rows that all such mappings satisfy (rows.go) are loads of
-// links, total work and area, x_e ≥ |z_uc - z_vc|, and, for a root v, a kind c and a tree of edges from v to the
-// units of a set S,
+// For a mapping with its maximum load at or below T, let x_e be 1 if the units of edge e are on different resources,
+// and z_uc be 1 if unit u is on a resource of kind c. Rows that all such mappings satisfy (rows.go) are loads of links,
+// total work and area, x_e ≥ |z_uc - z_vc|, and, for a root v, a kind c and a tree of edges from v to the units of a
+// set S,
 //
 //	Σ_i min(c_i, b) x_i ≥ b z_vc,  b = Σ_{u in S} w_u - T
 //
-// where c_i is the work of the units behind edge i: work that exceeds the resource of v must be cut off. These are
-// the knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey (1996), which include the
-// spreading metrics of Even, Naor, Rao and Schieber. Trees of shortest paths separate them (separate.go). A dual
-// simplex (simplex.go) proposes multipliers. Their proof is checked in integers (certificate.go), so that rounding
-// errors cannot cause a false proof.
+// where c_i is the work of the units behind edge i: work that exceeds the resource of v must be cut off. These are the
+// knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey (1996), which include the spreading
+// metrics of Even, Naor, Rao and Schieber. Shortest-path trees separate them (separate.go). A dual simplex (simplex.go)
+// proposes multipliers. Their proof is checked in integers (certificate.go), so that rounding errors cannot cause a
+// false proof.
 //
-// Up to MostUnits units there is a stronger bound, which implies these rows. A mapping divides the units into
-// clusters, one per resource, and prices of units give a lower bound on the total cost of all clusters (cluster.go).
-// If prices alone do not exclude a target, branch and price does (tree.go). Its proofs are in integers, too: prices,
-// and an exact search for the most valuable cluster.
+// Up to MostUnits units there is a stronger bound, which implies these rows. A mapping divides the units into clusters,
+// one per resource, and prices of units give a lower bound on the total cost of all clusters (cluster.go). If prices
+// alone do not exclude a target, branch and price does (tree.go). Its proofs are in integers, too: prices, and an exact
+// search for the most valuable cluster.
 package cutbound

@@ -1,7 +1,7 @@
 package cutbound
 
-// closure finds the set of nodes with the largest total worth, where each edge that leaves the set costs its capacity:
-// a minimum cut (Picard 1976), by Dinic's algorithm in integers.
+// closure finds the set of nodes with the largest total worth, where each edge that leaves the set costs its capacity.
+// This is a minimum cut (Picard 1976), computed by Dinic's algorithm in integers.
 type closure struct {
 	near   [][]arc // of each node
 	spare  [2][]int64

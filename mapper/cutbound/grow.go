@@ -2,9 +2,9 @@ package cutbound
 
 import "math"
 
-// grow starts a cluster at a group and repeatedly adds the neighbour with the largest gain while there is room. It
-// returns the best cluster of the sequence. This heuristic finds most valuable clusters and proves nothing. byNeed
-// divides gains by needs.
+// grow starts a cluster at a group, and repeatedly adds the neighbour with the largest gain that fits. It returns the
+// best cluster of the sequence. This heuristic finds most of the valuable clusters, and proves nothing. With byNeed,
+// gains are divided by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	top := &r.levels[0]
 	if top.out[start] {
@@ -49,7 +49,7 @@ func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	return v, true
 }
 
-// alone returns the worth of a cluster of this group only.
+// alone returns the worth of a cluster that contains only this group.
 func (r *pricer) alone(g int) int64 {
 	w := r.worth[g]
 	for _, a := range r.near[g] {

@@ -11,7 +11,7 @@ import (
 //
 //	maximize Σ π_u - Σ_c m_c M_c - T Σ_s y_s × links of s,  Σ_s y_s × links of s ≤ 1
 //
-// subject to: no cluster is worth more than M of its kind. Its multipliers are the fraction of each cluster in a
+// subject to: no cluster is worth more than M of its kind. Its multipliers are the fractions of the clusters in a
 // relaxed mapping.
 type master struct {
 	s      *Search
@@ -26,7 +26,7 @@ type master struct {
 	in     map[int]bool
 	pool   []pooled
 	usable func(i int) bool // whether a cluster of the pool may occur in a mapping
-	use    []use            // cached results of usable
+	use    []use
 	prices proposal
 	flag   []bool
 	idle   int
@@ -55,27 +55,26 @@ type proposal struct {
 	right              float64     // T Σ y × links
 }
 
-// Parameters of the linear program: the number of violated clusters added at once, the least violation, and the work
+// Parameters of the linear program: the number of violated clusters added together, the minimum violation, and the work
 // limit.
 const (
 	poolTake   = 60
 	poolLeast  = 1e-9
-	masterTry  = 1e-6 // magnitude of the cost perturbation, smaller for targets near the reached load
+	masterTry  = 1e-6 // size of the cost perturbation, smaller for targets near the reached load
 	masterMost = visitWork
-	// tryParts divides the slack beyond the target. A perturbation is at most this part of it, so that the sum over
+	// tryParts divides the slack beyond the target. A perturbation is at most this fraction of it, so that the sum over
 	// the columns of a solution stays below the slack.
 	tryParts = 50
 )
 
-// Bounds of prices, in loads. A target allows one unit of load per resource, so larger prices prove no more, and they
-// cost precision.
+// Bounds of prices, in loads. A target permits one unit of load per resource, so larger prices prove nothing more, and
+// reduce the precision.
 const (
-	mostCrossing = 4 // the price of an edge that crosses
-	mostPrice    = 6 // the price of a unit
+	mostCrossing = 4 // price of an edge that crosses
+	mostPrice    = 6 // price of a unit
 )
 
-// The seed of the perturbation of costs, which breaks ties between bases. It is fixed so that a proof is the same each
-// time.
+// The seed of the perturbation of costs, which breaks ties between bases. It is fixed, so that a proof is reproducible.
 const (
 	perturbSeed   = 3
 	perturbStream = 4
@@ -107,8 +106,8 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 // load converts an integer to a load.
 func load(parts int64) float64 { return float64(parts) / One }
 
-// The columns: π of units, counted down from the greatest so that costs are not negative; M of kinds; y of sets; F of
-// edges and kinds, counted in the same way.
+// The columns: π of units, subtracted from the maximum so that costs are nonnegative; M of kinds; y of sets; F of edges
+// and kinds, likewise subtracted.
 func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
 func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
 func (m *master) crossColumn(e, c int) int {
@@ -262,8 +261,8 @@ func (m *master) solve(ctx context.Context) verdict {
 	}
 }
 
-// priceSlack is the excess over the target, in loads, from which prices are tried in an integer proof. It is smaller
-// for targets near the reached load.
+// priceSlack is the excess over the target, in loads, above which an integer proof is tried with the prices. It is
+// smaller for targets near the reached load.
 const (
 	priceSlack = 2e-5
 	slackPart  = 5
@@ -381,7 +380,7 @@ func (m *master) fromPool() int {
 	return n
 }
 
-// tidy drops slack rows if there are many, and rebuilds the program after many pivots, against accumulated rounding
+// tidy removes slack rows if there are many, and rebuilds the program after many pivots, to remove accumulated rounding
 // errors.
 func (m *master) tidy() {
 	if m.idle++; m.idle >= masterRounds {
@@ -436,7 +435,7 @@ type share struct {
 	part float64
 }
 
-// roundPrices rounds the prices to integers, and adds each kind's part of the slack to its M.
+// roundPrices rounds the prices to integers, and adds each kind's share of the slack to its M.
 func (m *master) roundPrices() (*Prices, *costs, bool) {
 	p := m.s.p
 	x := &m.prices
@@ -469,7 +468,7 @@ func (m *master) roundPrices() (*Prices, *costs, bool) {
 		return nil, nil, false
 	}
 	kinds := int64(len(p.Kinds))
-	for k := range w.Max { // less than all of it
+	for k := range w.Max { // less than all of the slack
 		w.Max[k] += (spare - 1) / (kinds * p.Kinds[k].Many)
 	}
 	return w, c, true

@@ -7,8 +7,8 @@ type part struct {
 	units  [][]int // of each group
 	edges  [][2]int
 	of     []int   // by edge of the problem: the part's edge; -1 for none
-	cut    []int   // edges of the problem that are cut, whatever the mapping
-	clash  [][]int // groups that each group must not share a resource with
+	cut    []int   // edges of the problem that every mapping of the part cuts
+	clash  [][]int // groups that must not share a resource with each group
 	may    [][]bool
 	closed bool // decisions contradict each other
 }
@@ -62,7 +62,6 @@ func newPart(p *Problem, fixes []Fix) *part {
 	return x
 }
 
-// separate records which groups must be separate.
 func (x *part) separate(fixes []Fix) {
 	x.clash = make([][]int, len(x.units))
 	seen := make(map[[2]int]bool)
@@ -85,7 +84,7 @@ func (x *part) separate(fixes []Fix) {
 	}
 }
 
-// join adds the edges between groups that follow from those between units.
+// join adds the edges between groups that result from those between units.
 func (x *part) join() {
 	number := make(map[[2]int]int)
 	for e, edge := range x.p.Edges {

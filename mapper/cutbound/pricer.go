@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in it. Lagrangian prices of the
-// resource's limits leave a minimum cut. All numbers are integers.
+// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in it. With Lagrangian prices for
+// the resource's limits, the problem is a minimum cut. All numbers are integers.
 type pricer struct {
 	x     *part
 	kind  int
 	flow  *closure
 	limit []pricedLimit
 	worth []int64 // by group, without its edges
-	cost  []int64 // of each of the part's edges
+	cost  []int64 // by the part's edges
 	near  [][]arc
 
 	// above is the worth that a cluster must exceed.
@@ -43,22 +43,22 @@ type valued struct {
 	worth  int64
 }
 
-// pricerLevel is a node of the search: the groups in and out, and the gains of the others.
+// pricerLevel is a node of the search: the groups that are in and out, and the gains of the others.
 type pricerLevel struct {
 	in, out []bool
-	gain    []int64 // without the edges between undecided groups
+	gain    []int64 // excluding the edges between undecided groups
 	base    int64   // worth of the groups that are in
 	room    []int64
 }
 
-// The resolution and maximum of a limit's price, and the number of prices tried.
+// The resolution and the maximum of a limit's price, and the number of prices tried.
 const (
 	limitBits  = 14
 	limitTries = 12
 	limitMost  = 1 << 24
 )
 
-// newPricer prepares the search for a kind; nil if its resources cannot hold any group.
+// newPricer prepares the search for a kind; nil if no group fits its resources.
 func newPricer(x *part, kind int, target int64) *pricer {
 	n := len(x.units)
 	r := &pricer{x: x, kind: kind, flow: newClosure(n, x.edges), worth: make([]int64, n),
@@ -91,7 +91,6 @@ func newPricer(x *part, kind int, target int64) *pricer {
 	return r
 }
 
-// set sets the prices.
 func (r *pricer) set(prices *Prices, c *costs) {
 	p := r.x.p
 	for g, units := range r.x.units {
@@ -117,8 +116,8 @@ func (r *pricer) set(prices *Prices, c *costs) {
 	}
 }
 
-// search returns clusters that are worth more than above. proven is set if the best of them is optimal, or if there
-// is proven to be none.
+// search returns clusters that are worth more than above. proven reports that the best of them is optimal, or that
+// there is none.
 func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []valued, proven bool) {
 	r.ctx, r.above, r.found, r.nodes, r.max, r.gave = ctx, above, nil, 0, nodes, false
 	top := &r.levels[0]
@@ -154,7 +153,7 @@ func (r *pricer) node(depth int) {
 	}
 	for _, in := range []bool{true, false} {
 		next := r.below(depth + 1)
-		at = &r.levels[depth] // the list may have moved
+		at = &r.levels[depth] // append may have moved the list
 		copy(next.in, at.in)
 		copy(next.out, at.out)
 		copy(next.gain, at.gain)
@@ -174,7 +173,6 @@ func (r *pricer) node(depth int) {
 	}
 }
 
-// below returns the level at a depth.
 func (r *pricer) below(depth int) *pricerLevel {
 	if depth == len(r.levels) {
 		n := len(r.worth)
@@ -224,11 +222,11 @@ func (r *pricer) shrink(at *pricerLevel) {
 	}
 }
 
-// chosen is the value of a set of groups as a line in a limit's price: worth - price × need.
+// chosen is the value of a set of groups as a linear function of a limit's price: worth - price × need.
 type chosen struct{ worth, need int64 }
 
-// bound optimizes the price of a limit. It returns -1 if nothing below the node exceeds above or the best was found,
-// else a group to branch on.
+// bound optimizes the price of a limit. It returns a group to branch on, or -1 if nothing below the node exceeds above
+// or the best has been found.
 func (r *pricer) bound(at *pricerLevel) int {
 	hidden := slices.Clone(at.out)
 	for g, in := range at.in {
@@ -285,7 +283,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 	return r.choose(at, all, few)
 }
 
-// choose returns the group of all without few that has the largest gain with the other such groups.
+// choose returns the group that is in all but not in few and has the largest gain with the other such groups.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	best, maximum := -1, int64(math.MinInt64)
 	for g := range all {
@@ -305,7 +303,7 @@ func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	if best >= 0 {
 		return best
 	}
-	for g := range all { // the price of the limit was cut short: any will do
+	for g := range all { // the price of the limit was truncated: any group is suitable
 		if all[g] != few[g] {
 			return g
 		}
@@ -390,7 +388,7 @@ func (r *pricer) offer(at *pricerLevel, more []bool) {
 	r.above = v.worth
 }
 
-// pricerMore is the number of nodes visited after the first cluster was found.
+// pricerMore is the number of nodes visited after the first cluster has been found.
 const pricerMore = 60
 
 // units returns the units of the groups.

@@ -1,7 +1,7 @@
 package cutbound
 
-// One is the fixed-point representation of 1, for loads and areas. A load of Whole is the load of the best mapping
-// known. Loads and needs are rounded down.
+// One is the fixed-point representation of 1, for loads and areas. A load of Whole is the load of the best known
+// mapping. Loads and needs are rounded down.
 const One = 1 << 32
 
 // Never is the load of a unit on a kind where it is not allowed.
@@ -26,7 +26,7 @@ type Kind struct {
 // Limit limits the total need of the units on one resource.
 type Limit struct {
 	Need []int64 `json:"need"`
-	Max  int64   `json:"most,omitempty"` // 0 for the target
+	Max  int64   `json:"most,omitempty"` // 0 stands for the target
 }
 
 // maxAt returns the limit at a target.
@@ -43,7 +43,7 @@ type Edge struct {
 	B int `json:"b"`
 }
 
-// Set is a set of links, with the minimum of the total load that each edge causes on them by any route.
+// Set is a set of links, with the minimum of the total load that each edge causes on them over all routes.
 type Set struct {
 	Links  int64   `json:"links"`
 	Any    []int64 `json:"any"`    // by edge, if its ends are on different resources
@@ -71,7 +71,7 @@ func (p *Problem) main() int {
 	return best
 }
 
-// separatePairs returns for each pair of units whether they must not share a resource.
+// separatePairs returns, for each pair of units, whether they must not share a resource.
 func (p *Problem) separatePairs() [][]bool {
 	list := make([][]bool, p.Units)
 	for u := range list {

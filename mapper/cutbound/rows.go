@@ -5,13 +5,13 @@ type Rule uint8
 
 // The rules.
 const (
-	Loads          Rule = iota // the links of a set carry at most the target
+	Loads          Rule = iota // the load of the links of a set is at most the target
 	Total                      // the resources of a kind stay within their limits
 	DifferentKinds             // an edge with ends on different kinds of resources is cut
-	Kinds                      // the same for the column of crossing kinds
+	Kinds                      // likewise for the column of crossing kinds
 	Crosses                    // an edge that crosses kinds is cut
 	Parted                     // an edge between separate units is cut
-	Spread                     // work beyond one resource is cut off
+	Spread                     // work that exceeds one resource is cut off
 )
 
 // Row identifies a row: Σ coefficients × columns ≥ a number.
@@ -58,7 +58,7 @@ func (p *Problem) cut(edge int) int      { return p.Units*len(p.Kinds) + edge }
 func (p *Problem) across(edge int) int   { return p.Units*len(p.Kinds) + len(p.Edges) + edge }
 func (p *Problem) columns() int          { return p.Units*len(p.Kinds) + 2*len(p.Edges) }
 
-// needsAcross reports whether an edge has a greater load on any set of links if it crosses kinds.
+// needsAcross reports whether an edge has a larger load on any set of links if it crosses kinds.
 func (p *Problem) needsAcross(edge int) bool {
 	for s := range p.Sets {
 		if p.Sets[s].Across[edge] > p.Sets[s].Any[edge] {
@@ -113,7 +113,7 @@ func (p *Problem) numbers(name Row, target int64, separate [][]bool) (r row, ok 
 	return r, len(r.column) > 0
 }
 
-// weight returns the need of a unit next to a root: more than the limit if they cannot be together.
+// weight returns the need of a unit next to a root. If they cannot be together, it is larger than the limit.
 func (p *Problem) weight(unit int, of branching) int64 {
 	if of.separate[unit] || !p.allowed(unit, of.kind, of.target) {
 		return 2 * of.limit.maxAt(of.target)
@@ -121,7 +121,7 @@ func (p *Problem) weight(unit int, of branching) int64 {
 	return of.limit.Need[unit]
 }
 
-// branching is a limit of a kind with the units that are separate from a tree's root.
+// branching is a limit of a kind, with the units that are separate from a tree's root.
 type branching struct {
 	kind     int
 	limit    *Limit
@@ -156,7 +156,6 @@ func (p *Problem) spread(name Row, target int64, separate [][]bool) (r row, ok b
 	return r, true
 }
 
-// always returns the initial rows, except the row of the main set.
 func (p *Problem) always(main int) []Row {
 	var list []Row
 	for s := range p.Sets {

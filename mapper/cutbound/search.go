@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Search excludes targets by bisecting the interval between the excluded and the reached load. Between steps, its
+// Search excludes targets by bisection of the interval between the excluded and the reached load. Between steps, its
 // complete state is in State.
 type Search struct {
 	p         *Problem
@@ -15,21 +15,21 @@ type Search struct {
 	at        State
 	// Record enables certificates, which may be large.
 	Record bool
-	// Certificate proves that no mapping has its greatest load at or below the certificate's target, usually
-	// State.Low. It is older if that load was given, if the search was resumed within a target, or if the certificate
-	// would be too large. nil for none.
+	// Certificate proves that no mapping has its maximum load at or below the certificate's target, which is usually
+	// State.Low. It is older if that load was an input, if the search resumed within a target, or if the certificate
+	// would be too large. It is nil for none.
 	Certificate *Certificate
 	leaves      []Leaf // of the present target
 	torn        bool   // some leaves are missing
-	// Point is the division of all units with the smallest load that meets a target, as far as the problem models it,
+	// Point is the division of all units with the smallest load that meets a target, within the scope of the problem,
 	// since Point was last set to nil; nil for none.
 	Point []Cluster
 	// Aim is a sufficient target; 0 for none.
 	Aim int64
-	// Threads is the number of parts bounded in parallel. It does not affect results.
+	// Threads is the number of parts bounded in parallel. It does not affect the results.
 	Threads int
 	crosses bool
-	pool    []pooled // the clusters of the state
+	pool    []pooled // clusters of the state
 	// Work counts elementary operations.
 	Work uint64
 }
@@ -37,12 +37,12 @@ type Search struct {
 // State is the resumable state of a search, as plain data.
 type State struct {
 	Low     int64 `json:"low"`     // excluded
-	High    int64 `json:"high"`    // a target that is not excluded, or was given up
+	High    int64 `json:"high"`    // a target that is not excluded, or that was given up
 	Target  int64 `json:"target"`  // the present target; 0 for none
 	Reached int64 `json:"reached"` // bound of the target after the last step, in parts of Whole
 	Slow    int   `json:"slow"`    // consecutive steps with little progress
 	Cuts    []Row `json:"cuts,omitempty"`
-	// Clusters are the known clusters.
+	// Clusters contains the known clusters.
 	Clusters []Cluster `json:"clusters,omitempty"`
 	// Top is a reached load, and Branch the state of branch and price.
 	Top    int64     `json:"top"`
@@ -58,8 +58,8 @@ const (
 // mostBudget is the maximum work for one target.
 const mostBudget = 1_000_000_000_000_000
 
-// Parameters of a step: rounds of separation, rows added per round, rows in total, and the number of steps with less
-// than slowRise of progress after which a target is given up.
+// Parameters of a step: rounds of separation, rows added per round, and total rows. A target is given up after this
+// number of steps with less progress than slowRise.
 const (
 	stepRounds = 12
 	roundCuts  = 80
@@ -69,10 +69,10 @@ const (
 	perturbed  = 2e-7
 )
 
-// margin is the relative excess of the objective over the excluding value. It is larger than all cost perturbations.
+// margin is the relative excess of the objective over the excluding value. It exceeds all cost perturbations.
 const margin = 1e-4
 
-// New returns a search above an excluded load and below a reached one.
+// New returns a search between an excluded and a reached load.
 func New(p *Problem, low, high int64) *Search {
 	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high, Top: high}}
 	s.always, s.crosses = p.always(s.main), p.crosses()
@@ -91,13 +91,13 @@ func (s *Search) Resume(at State) bool {
 	return true
 }
 
-// State returns the present state; do not modify it.
+// State returns the present state; the caller must not modify it.
 func (s *Search) State() State { return s.at }
 
-// Raise sets another excluded load.
+// Raise sets a higher excluded load.
 func (s *Search) Raise(low int64) { s.at.Low = max(s.at.Low, low) }
 
-// Lower sets another reached load.
+// Lower sets a lower reached load.
 func (s *Search) Lower(high int64) { s.at.High, s.at.Top = min(s.at.High, high), min(s.at.Top, high) }
 
 // Bounded reports whether the linear program cannot improve the bound.
@@ -112,8 +112,8 @@ func (s *Search) Done() bool {
 // Closed reports whether the excluded load is within Nearest of the reached one.
 func (s *Search) Closed() bool { return s.at.Top-s.at.Low <= Nearest }
 
-// Step continues with a target until it is excluded or given up, or for some rounds. It returns false if ctx ended
-// it. The state is then that before the step, except that a target may have been excluded.
+// Step continues with a target until it is excluded or given up, or for some rounds. It returns false if ctx ended it.
+// The state is then unchanged, except that a target may have been excluded.
 func (s *Search) Step(ctx context.Context) bool {
 	if s.p.clusters() {
 		return s.stepClusters(ctx)

@@ -13,9 +13,9 @@ type separator struct {
 	near          [][]endpoint // of each unit
 	distance      []float64
 	branch        []Branch // to each unit
-	number        []int    // of each unit, in the tree
+	number        []int    // by unit: its position in the tree
 	order         []int
-	behind        []int64 // of each edge: the weight behind it
+	behind        []int64 // by edge: the weight behind it
 	broken        []found
 }
 
@@ -27,7 +27,7 @@ type found struct {
 	by  float64
 }
 
-// The least violation, and the least length of an edge in a shortest path.
+// The minimum violation, and the minimum length of an edge in a shortest path.
 const (
 	leastBroken = 2e-3
 	edgeLength  = 1e-6
@@ -44,8 +44,8 @@ func newSeparator(p *Problem) *separator {
 	return s
 }
 
-// separate returns the most violated row of each root and limit, most violated first. in is z of a unit and kind, cut
-// is x.
+// separate returns the most violated row of each root and limit, in descending order of violation. in is z of a unit
+// and kind; cut is x.
 func (s *separator) separate(target int64, in func(unit, kind int) float64, cut []float64) []found {
 	s.broken = s.broken[:0]
 	for root := range s.p.Units {
@@ -133,7 +133,7 @@ func (s *separator) tree(root int, of branching, part float64, cut []float64) (t
 	return s.shortestTree(root, length), best
 }
 
-// shortestTree copies the first branches of the shortest path tree.
+// shortestTree copies the first branches of the shortest-path tree.
 func (s *separator) shortestTree(root, length int) Tree {
 	t := Tree{Root: root, Branches: make([]Branch, 0, length)}
 	for i, u := range s.order[:length] {

@@ -7,17 +7,17 @@ import (
 )
 
 // simplex is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by the
-// variables at a bound. Structural variables range from 0 to their upper bound. Each row has a surplus variable of at
-// least 0:
+// variables at a bound. Structural variables range from 0 to their upper bound. Each row has a nonnegative surplus
+// variable:
 //
 //	minimize Σ cost × x, where Σ value × x ≥ least for each row
 //
-// Costs are at least 0, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
-// at any time. Results are rounded: they only propose multipliers, which certify proves.
+// Costs are nonnegative, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
+// at any time. Results have rounding errors: they only propose multipliers, which certify proves.
 type simplex struct {
 	structural int
 	upper      []float64 // of each variable; rows follow the structural variables
-	rows       []line    // a basic variable each
+	rows       []line    // one per basic variable
 	column     []int     // variable of each column
 	high       []bool    // by column: the variable is at its upper bound
 	cost       []float64 // of each column, reduced
@@ -128,7 +128,7 @@ func (x *simplex) values(list []float64) []float64 {
 	return list
 }
 
-// solve runs to the optimum, until the objective exceeds a limit, or until the work limit.
+// solve runs to the optimum, until the objective exceeds a limit, or until the work limit is reached.
 func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
 	for {
 		if x.objective > limit {
@@ -170,8 +170,8 @@ func (x *simplex) leaving() (at int, up bool) {
 	return at, up
 }
 
-// entering selects the column for a row. It first flips columns to their other bound if the row remains infeasible;
-// -1 if it stays infeasible after all flips.
+// entering selects the column for a row. It first flips columns to their other bound if the row remains infeasible. It
+// returns -1 if the row stays infeasible after all flips.
 func (x *simplex) entering(at int, up bool) int {
 	l := &x.rows[at]
 	x.steps = x.steps[:0]
@@ -209,7 +209,6 @@ func (x *simplex) entering(at int, up bool) int {
 	return -1
 }
 
-// flip moves the variable of a column to its other bound.
 func (x *simplex) flip(j int) {
 	by := x.upper[x.column[j]]
 	if x.high[j] {

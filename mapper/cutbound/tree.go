@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// Branch and price: a part that prices do not exclude is divided by whether two units share a resource, or whether a
-// unit is on a kind (Ryan and Foster 1981). It ends when all parts of a target are excluded or one contains a
+// Branch and price. A part that prices do not exclude is divided by whether two units share a resource, or whether a
+// unit is on a kind (Ryan and Foster 1981). It ends when all parts of a target are excluded, or when one contains a
 // mapping.
 
-// Parameters: parts bounded in parallel and per step, clusters stored, and the initial budget of a target.
+// Parameters: parts bounded in parallel and per step, stored clusters, and the initial budget of a target.
 const (
 	treeBatch  = 4
 	treeStep   = 4 // batches per step, up to treeWork
@@ -56,7 +56,7 @@ func (s *Search) root(ctx context.Context) bool {
 	case hopeless:
 		s.reached(v.point, s.at.Target)
 		s.at.High, s.at.Target = min(s.at.Target, s.at.Top), 0
-	default: // greater targets have no greater bound
+	default: // larger targets have no larger bound
 		s.giveUp()
 		s.at.High = max(s.at.Low, min(s.at.High, int64(v.value*One)))
 	}
@@ -122,7 +122,7 @@ func (s *Search) tree(ctx context.Context) bool {
 }
 
 // reached records a complete division as Point if its load is the smallest so far. It reports whether the division
-// meets the target. Because of rounding in the linear program, it may not.
+// meets the target. It may miss the target because of rounding in the linear program.
 func (s *Search) reached(division []Cluster, target int64) bool {
 	load := s.p.reaches(division)
 	if s.Point == nil || load < s.p.reaches(s.Point) {
@@ -166,7 +166,7 @@ func (s *Search) visitAll(ctx context.Context, target int64, parts [][]Fix) []vi
 	return list
 }
 
-// keepClusters adds new clusters. If there are too many, it drops the oldest.
+// keepClusters adds new clusters. If there are too many, it removes the oldest.
 func (s *Search) keepClusters(list []Cluster) {
 	if len(list) == 0 {
 		return

@@ -14,13 +14,13 @@ type try struct {
 	column []int // by column of the problem: column of the linear program; -1 for none
 	base   []int // by unit: the kind whose variable is 1 minus the others
 	lp     *simplex
-	scale  float64 // the objective that excludes the target
+	scale  float64 // objective that excludes the target
 	rows   map[int]*row
 	cuts   []cut // trees
 	prices []priced
 	main   row
 	values []float64
-	in     []float64 // of unit and kind
+	in     []float64 // by unit and kind
 	cut    []float64 // of each edge
 }
 
@@ -132,7 +132,7 @@ func (t *try) add(r row) (variable int, kept *row) {
 		}
 		u, c := j/len(t.p.Kinds), j%len(t.p.Kinds)
 		if t.base[u] != c {
-			continue // the unit may not be there
+			continue // the unit cannot be there
 		}
 		minimum -= v
 		for other := range t.p.Kinds {
@@ -147,7 +147,7 @@ func (t *try) add(r row) (variable int, kept *row) {
 	return variable, kept
 }
 
-// worksBetween is the work between two checks of the context, and mostWork the limit of one solve.
+// worksBetween is the work between two checks of the context, and mostWork the work limit of one solve.
 const (
 	worksBetween = 5_000_000
 	mostWork     = 2_000_000_000

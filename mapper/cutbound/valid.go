@@ -1,6 +1,6 @@
 package cutbound
 
-// valid reports whether a state fits the problem: all its indices exist.
+// valid reports whether a state fits the problem, so that all its indices exist.
 func (p *Problem) valid(at *State) bool {
 	for i := range at.Cuts {
 		if !p.validCut(&at.Cuts[i]) {
@@ -41,7 +41,7 @@ func (p *Problem) validCluster(c *Cluster) bool {
 	return true
 }
 
-// maxLoad is above any valid load: counted loads are at most four times Whole.
+// maxLoad exceeds any valid load: counted loads are at most four times Whole.
 const maxLoad = 64 * One
 
 func isIndex(i, n int) bool { return i >= 0 && i < n }

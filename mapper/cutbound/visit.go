@@ -10,11 +10,11 @@ import (
 // visited is the result of bounding a part.
 type visited struct {
 	outcome  outcome
-	prices   *Prices   // that exclude the part
+	prices   *Prices   // prices that exclude the part
 	parts    [][]Fix   // of a divided part
 	value    float64   // lower bound on the part's load by the known clusters
 	clusters []Cluster // new ones
-	point    []Cluster // a division of all units that meets the target, as far as the problem models it
+	point    []Cluster // division of all units that meets the target, within the scope of the problem
 	work     uint64    // used
 }
 
@@ -33,13 +33,13 @@ type bounder struct {
 	fixes    []Fix
 	target   int64
 	complete bool
-	pricer   []*pricer // by kind; nil if its resources cannot hold any group
+	pricer   []*pricer // by kind; nil if no group fits its resources
 	seen     map[string]bool
 	out      visited
 }
 
-// bound searches for prices that exclude a part, and divides it if there are none or the work limit is reached. If
-// complete is set, it does not divide because of the limit.
+// bound searches for prices that exclude a part. It divides the part if there are none or the work limit is reached. If
+// complete is set, the limit does not cause a division.
 func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, complete bool) visited {
 	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, complete: complete}
 	if b.x.closed || b.nowhere() {
@@ -64,7 +64,6 @@ func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, complete 
 	return b.out
 }
 
-// nowhere reports whether a group is not allowed on any kind.
 func (b *bounder) nowhere() bool {
 	p := b.s.p
 	for g, units := range b.x.units {
@@ -136,7 +135,7 @@ func (b *bounder) unclear(ctx context.Context) outcome {
 	if end := b.divide(ctx); end != hopeless {
 		return end
 	}
-	b.out.point = nil // not a mapping: its value is above the target
+	b.out.point = nil // no mapping: its value is above the target
 	return unclear
 }
 
@@ -336,7 +335,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	return list
 }
 
-// point returns the division given by integral shares; nil if shares are fractional.
+// point returns the division given by integral shares; nil if some share is fractional.
 func (b *bounder) point(shares []share) []Cluster {
 	p := b.s.p
 	held := make([]bool, p.Units)

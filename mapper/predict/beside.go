@@ -17,13 +17,13 @@ type Comparison struct {
 	Measured  float64
 	Short     bool // the run is too short for a result
 	Uneven    bool // the reason is that the run was not steady, although it was long enough
-	Simulated bool // in place of measured
-	// Slowed is the throughput on a machine as slow as in the run, relative to an undisturbed one, if that is slower:
+	Simulated bool // instead of measured
+	// Slowed is the ratio of the throughput on a machine as slow as in the run to that on an undisturbed machine, if
 	// below 1, else 0. The error does not include it, because a single run does not support a correction.
 	Slowed float64
 }
 
-// leastSlowed is the smallest relative slowdown of the machine that is reported with an error.
+// leastSlowed is the minimum relative slowdown of the machine that is reported with an error.
 const leastSlowed = 0.005
 
 // Corrected returns the comparison with the throughput of an undisturbed machine; ok is false if the machine was not
@@ -52,7 +52,6 @@ func (b *Comparison) Error() float64 {
 	return (float64(b.Predicted) - b.Measured) / b.Measured
 }
 
-// ErrorText returns the error in percent or percentage points.
 func (b *Comparison) ErrorText() string {
 	switch {
 	case !b.HasError():
@@ -102,16 +101,16 @@ func (b *Comparison) how() string {
 // BusyOf returns the label of a kernel's busy time in comparisons.
 func BusyOf(kernel string) string { return "busy, " + kernel }
 
-// busy returns the predicted utilization of a kernel for the bytes that it received in a run, at took seconds per
-// byte.
+// busy returns the predicted utilization of a kernel for the bytes that it received in a run that took the given
+// seconds per byte.
 func busy(k *result.MeasuredKernel, took float64) float64 {
 	return min(1, k.Utilization*k.ServiceRate*took)
 }
 
 // Compare compares a prediction with a run of the same mapping: the measured throughput, the rate of every edge, and
-// the utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. The
-// predicted utilization assumes the bytes that the kernel received in the run. Only a kernel with an unexpected
-// service time therefore stands out, not all kernels after it.
+// the utilization of every kernel on a core. Rates on edges include the start-up, which their labels state. The
+// predicted utilization is for the bytes that the kernel received in the run. Therefore only a kernel with an
+// unexpected service time deviates, not all kernels after it.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
@@ -155,7 +154,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	return list
 }
 
-// SamePlaces reports whether a prediction and a run use the same mapping.
+// SamePlaces reports whether a prediction and a run have the same mapping.
 func SamePlaces(c *result.Candidate, m *result.Measured) bool {
 	at := make(map[string]string)
 	for _, p := range c.Place {

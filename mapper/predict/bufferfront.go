@@ -9,8 +9,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// BufferFront explores the buffer sizes of a mapping. The error is a *[buffers.MemoryError] if the allowed memory is
-// too small.
+// BufferFront explores the buffer sizes of a mapping. The error is a *[buffers.MemoryError] if the memory limit is too
+// small.
 func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*result.BufferFront, error) {
 	d := z.design
 	start := make([]int, len(z.sizes))
@@ -60,7 +60,7 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	return out, nil
 }
 
-// simulatedLatency converts the latency of a simulation; nil if nothing reached a sink.
+// simulatedLatency converts the latency of a simulation; nil if no element reached a sink.
 func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 	if l == nil {
 		return nil

@@ -17,14 +17,14 @@ import (
 	"xopt/queueing"
 )
 
-// Mapping predicts one mapping of a design. The error is the solver's.
+// Mapping predicts one mapping of a design. Errors are those of the solver.
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {
 	return MappingWithin(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
-// Brief predicts one mapping as [Mapping] does, without queues and comparisons: its throughput with interval, origins
+// Brief predicts one mapping like [Mapping], but without queues and comparisons: its throughput with interval, origins
 // and bottlenecks. It also returns the names of the first limits.
 func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Candidate, []string, error) {
 	n, s, err := solved(ctx, d, m)
@@ -47,15 +47,15 @@ func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Netwo
 	return n, s, err
 }
 
-// Limits contains the contexts that end the parts of a prediction. After the end of All there is no prediction. If
-// another context ends, its part is omitted, with a warning.
+// Limits contains the contexts of the parts of a prediction. If All is done, there is no prediction. If another context
+// is done, its part is omitted, with a warning.
 type Limits struct {
 	All         context.Context
-	Sizes       context.Context // of the queues and their buffers
-	Comparisons context.Context // with other figures and rules of sharing
+	Sizes       context.Context // queues and their buffers
+	Comparisons context.Context // with other figures and sharing rules
 }
 
-// MappingWithin predicts one mapping as [Mapping] does, without the parts whose contexts end.
+// MappingWithin predicts one mapping like [Mapping], but omits the parts whose contexts are done.
 func MappingWithin(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate,
 	error) {
 	ctx := l.All
@@ -115,7 +115,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	return err
 }
 
-// leftOut returns a warning about a part that is missing because a context ended.
+// leftOut returns a warning about a part that is missing because a context is done.
 func leftOut(ended context.Context, what string) fault.Note {
 	why := " after the interruption"
 	if errors.Is(ended.Err(), context.DeadlineExceeded) {
@@ -289,9 +289,9 @@ func (b *builder) stations() {
 	}
 }
 
-// queues estimates the queue in front of each link that an edge crosses, and in front of its kernel. A kernel with
-// several in-edges has one queue in the model (Beard 2013, Fig. 6); each edge gets room for all of it. The
-// recommended size covers the complete edge, and is stored with its last queue.
+// queues estimates the queue before each link that an edge crosses, and before its kernel. A kernel with several
+// in-edges has one queue in the model (Beard 2013, Fig. 6); each edge gets space for the entire queue. The recommended
+// size covers the complete edge, and is stored with its last queue.
 func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
 	at := flow.NewOperation(b.network, b.solution)
@@ -349,7 +349,7 @@ func (b *builder) queues(ctx context.Context) error {
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}
-				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // of a mapping that a search found
+				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // of a mapping from a search
 					b.out.Warnings = append(b.out.Warnings, faults.BufferBelowLeast.Notef("%s", text))
 				}
 			}
@@ -366,7 +366,7 @@ func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
 		Min: result.Number(s.Minimum.Elements), LeastWhy: s.Minimum.Why}
 }
 
-// estimate applies every estimator. There is no estimate at a utilization of 1, which φ = 1 allows.
+// estimate applies every estimator. There is no estimate at a utilization of 1, which φ = 1 permits.
 func estimate(q *result.Queue, load queueing.Load) error {
 	if load.Utilization >= 1 {
 		return nil
@@ -376,7 +376,7 @@ func estimate(q *result.Queue, load queueing.Load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		// Report even a buffer that no memory can hold.
+		// Report even a buffer that exceeds any memory.
 		bytes := k * float64(q.ElementBytes)
 		q.Estimates = append(q.Estimates, result.Estimate{Estimator: e.Name, Elements: result.Number(k),
 			Bytes: result.Number(bytes)})
@@ -444,7 +444,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"
-			if rule == flow.Conserving { // the bottleneck may share so already
+			if rule == flow.Conserving { // the bottleneck may already share by this rule
 				why = "what shares by another rule is not the bottleneck, or its sharers use it equally"
 			}
 		}

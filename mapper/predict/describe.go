@@ -81,7 +81,7 @@ func doubted(list []design.Doubt) []result.Doubted {
 	return out
 }
 
-// MeasuresOf converts the measures that a search computed.
+// MeasuresOf converts the measures from a search.
 func MeasuresOf(m *mapper.Measures) *result.Measures {
 	return &result.Measures{Rate: result.Number(m.Rate), Latency: result.Number(m.Latency),
 		Worst:   result.Number(m.Worst),
@@ -89,7 +89,7 @@ func MeasuresOf(m *mapper.Measures) *result.Measures {
 		Power: result.Number(m.Power), Energy: result.Number(m.Energy), Price: result.Number(m.Price)}
 }
 
-// Add adds the kernels and edges of a design that a result lacks: copies, which differ between candidates.
+// Add adds the kernels and edges of a design that a result lacks, such as copies, which differ between candidates.
 func Add(r *result.Result, d *design.Design) {
 	all := Describe(d)
 	for _, k := range all.Kernels {

@@ -12,15 +12,15 @@ import (
 // Deviation is a kernel whose time per byte in a run differs from the prediction.
 type Deviation struct {
 	Kernel string
-	Times  float64 // fraction of the run that this adds to its work
-	Part   float64 // of the run that this adds to its work
+	Times  float64 // ratio of the measured to the predicted time per byte
+	Part   float64 // fraction of the run that the difference adds to its work
 }
 
-// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by that much anyway.
+// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by this fraction anyway.
 const leastDeviation = 0.01
 
-// Deviates returns the kernel whose deviation from the predicted time per byte costs the largest part of the run; nil
-// if no kernel is known to deviate.
+// Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
+// nil if no kernel is known to deviate.
 func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	took := workTimes(c)
 	var worst *Deviation
@@ -39,7 +39,7 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	return worst
 }
 
-// String returns a sentence for reports.
+// String formats the deviation as a sentence for reports.
 func (d *Deviation) String() string {
 	points, than := units.Points(math.Abs(d.Part))[1:], "more"
 	if d.Part < 0 {
@@ -49,7 +49,7 @@ func (d *Deviation) String() string {
 		d.Times, points, than)
 }
 
-// workTimes returns the predicted time per byte of each kernel, in s. It includes the costs of other kernels on the
+// workTimes returns the predicted time per byte of each kernel in s. It includes the costs due to other kernels on the
 // core, and of transfers from and to other resources.
 func workTimes(c *result.Candidate) map[string]float64 {
 	equal := make(map[string]bool)

@@ -1,8 +1,8 @@
 // Package predict computes the throughput of a mapping and figures that depend on it:
-//   - the sequence of bottlenecks, and the gain of a part that is ten percent faster
+//   - the sequence of bottlenecks, and the gain if a part is ten percent faster
 //   - buffers and latency
 //   - the effect of other sharing rules and bandwidths
 //   - the comparison with a run
 //
-// It uses packages design, flow, queueing and mapper, and stores their results in a result for the reports.
+// It uses packages design, flow, queueing and mapper, and combines their results in a result for the reports.
 package predict

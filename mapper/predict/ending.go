@@ -14,25 +14,26 @@ import (
 
 // Ending contains the contexts of the steps after a search, and the seed of their simulations.
 type Ending struct {
-	Always      context.Context // for steps required for any result
-	Finish      context.Context // for buffer sizes, and predictions after the first candidate's
-	Extras      context.Context // for checks of buffers, and comparisons
+	Always      context.Context // for steps that every result requires
+	Finish      context.Context // for buffer sizes, and for predictions after that of the first candidate
+	Extras      context.Context // for checks of buffers, and for comparisons
 	Interrupted context.Context // of the command
 	Seed        uint64
 }
 
-// Fractions of the remaining time of [Ending.Extras], each of what the earlier steps left: a candidate's comparisons,
-// and each check of its buffers.
+// Fractions of the time of [Ending.Extras] that earlier steps have left: for a candidate's comparisons, and for each
+// check of its buffers.
 const (
 	comparePart = 0.25
 	sizePart    = 0.6
 )
 
-// interruptedTime is the time for the buffers of the first candidate after an interruption: most of the second in which
-// a command ends.
+// interruptedTime is the time for the buffers of the first candidate after an interruption: most of the second within
+// which a command must end.
 const interruptedTime = 800 * time.Millisecond
 
-// Candidate predicts candidate i of a search. After the end of Finish, only the first has more than a throughput.
+// Candidate predicts candidate i of a search. After Finish is done, only the first candidate has more than a
+// throughput.
 func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*result.Candidate, error) {
 	c := &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}
 	if i == 0 || x.Finish.Err() == nil {
@@ -106,7 +107,7 @@ func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	return nil
 }
 
-// cause returns why a step after a search ended early: a signal, or the time of the command.
+// cause returns why a step after a search ended early: a signal, or the time limit of the command.
 func (x *Ending) cause() string {
 	if x.Interrupted.Err() != nil {
 		return "interrupted"
@@ -138,7 +139,7 @@ func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) err
 	return nil
 }
 
-// limit adds a simulation with finite buffers to a candidate, with a warning if it stops.
+// limit adds a simulation with finite buffers to a candidate, with a warning if it deadlocks.
 func limit(c *result.Candidate, w *result.WithBuffers) {
 	c.Limit(w)
 	if why := w.WhyStopped(); why != "" {
@@ -146,7 +147,7 @@ func limit(c *result.Candidate, w *result.WithBuffers) {
 	}
 }
 
-// AddRan adds the cost of the buffers of a run to its prediction. The design has the figures of the prediction.
+// AddRan adds the cost of a run's buffers to its prediction. The design must have the figures of the prediction.
 func AddRan(ctx context.Context, d *design.Design, r *result.Result, seed uint64) error {
 	elements := make(map[string]int)
 	for i := range r.Measured.Edges {

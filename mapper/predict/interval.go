@@ -13,13 +13,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// noWidth is the relative width of an interval that is only rounding.
+// noWidth is the relative width of an interval that is due to rounding only.
 const noWidth = 1e-9
 
 // interval computes the throughputs with all figures at the bad, or all at the good, ends of their 95 % confidence
-// intervals. All errors work together then, so the true value is likely well inside. It also computes the range
-// expected of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the
-// throughput follows from assumed figures alone.
+// intervals. All errors then add up, so the true value is probably well inside. It also computes the expected range of
+// runs on the profile's machine, and other possible bottlenecks. There are no intervals if the throughput depends on
+// assumed figures only.
 func (b *builder) interval() error {
 	ends, err := b.network.Uncertainty(b.solution)
 	if err != nil {
@@ -28,11 +28,11 @@ func (b *builder) interval() error {
 	if ends == nil {
 		return nil
 	}
-	// Rounding of the three solutions may put the estimate slightly outside.
+	// Rounding in the three solutions may put the estimate slightly outside.
 	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
 		max(ends.Throughput[flow.Good], b.solution.Throughput)}
 	if between[1] <= between[0]*(1+noWidth) && !b.measuredLimit() {
-		return nil // an assumed figure decides, whose error is unknown
+		return nil // an assumed figure with unknown error decides
 	}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
 	b.out.IntervalAssumedOf = b.assumed(ends.Assumed)
@@ -83,12 +83,12 @@ func (b *builder) measuredLimit() bool {
 	return false
 }
 
-// assumed returns the stations with assumed intervals of figures that load them, and the fractions of the first
+// assumed returns the stations that are loaded by figures with assumed intervals, and the fractions of the first
 // bottleneck's load that these figures cause.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
 	if len(b.out.Bottlenecks) > 0 {
-		for i := range b.out.Bottlenecks[0].Limits { // the largest part in any that limits equally
+		for i := range b.out.Bottlenecks[0].Limits { // the largest part in any of the equal limits
 			limit, total := &b.out.Bottlenecks[0].Limits[i], result.Number(0)
 			for _, p := range limit.Parts {
 				total += p
@@ -123,8 +123,8 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	return list
 }
 
-// assumedFigures names the figures of a kernel with an assumed interval that load it, and returns their fraction of its
-// load, of which parts are given.
+// assumedFigures names the figures with an assumed interval that load a kernel, and returns the fraction of its load
+// that they cause. parts contains the parts of the load.
 func assumedFigures(f *flow.Figures, parts *[flow.NumParts]float64) (names []string, share float64) {
 	add := func(name string, part flow.Part) {
 		if parts[part] > 0 {
@@ -143,7 +143,7 @@ func assumedFigures(f *flow.Figures, parts *[flow.NumParts]float64) (names []str
 // oftenFar is the fraction of time with distant cores above which a range for 95 % of the runs must include it.
 const oftenFar = 0.025
 
-// farApart returns the throughput while the cores of the profile's machine are distant; 0 if that is rare or unknown.
+// farApart returns the throughput while the cores of the profile's machine are far apart; 0 if that is rare or unknown.
 func (b *builder) farApart() (float64, error) {
 	d := b.design.Distance()
 	if d == nil || d.FarApart == 0 || 1-d.GoodTime < oftenFar {
@@ -157,24 +157,24 @@ func (b *builder) farApart() (float64, error) {
 }
 
 // ModelError is the model's relative error of an undisturbed throughput, beyond the intervals of the figures, in 95 %
-// of cases: 1.96 times a standard deviation of 2.5 %. With it, the combined interval contains 92 of 96 mappings of
-// ten applications that the model was not developed with (docs/results/unseen.md, seeds 340 to 349).
+// of cases: 1.96 times a standard deviation of 2.5 %. With it, the combined interval contains 92 of 96 mappings of ten
+// applications that were not used for the development of the model (docs/results/unseen.md, seeds 340 to 349).
 const ModelError = 0.05
 
-// GoodInterval returns the range of throughputs expected of 95 % of the mappings on an undisturbed machine. It
-// combines the intervals of the figures with the model's error.
+// GoodInterval returns the expected range of throughputs of 95 % of the mappings on an undisturbed machine. It combines
+// the intervals of the figures with the model's error.
 func GoodInterval(throughput float64, figures [2]float64) (low, high float64) {
 	return widened(throughput, figures, ModelError)
 }
 
-// RunInterval returns the range of throughputs expected of 95 % of the runs of a mapping. It combines the intervals
-// of the figures, the model's error and the machine's repeatability.
+// RunInterval returns the expected range of throughputs of 95 % of the runs of a mapping. It combines the intervals of
+// the figures, the model's error and the machine's repeatability.
 func RunInterval(throughput float64, figures [2]float64, repeatability float64) (low, high float64) {
 	return widened(throughput, figures, ModelError, repeatability)
 }
 
-// widened returns an interval widened by independent relative errors. Errors are factors, and add in quadrature on a
-// log scale.
+// widened returns an interval widened by independent relative errors. Errors are factors, whose logarithms add in
+// quadrature.
 func widened(throughput float64, interval [2]float64, errors ...float64) (low, high float64) {
 	down, up := math.Log(throughput/interval[0]), math.Log(interval[1]/throughput)
 	if !(throughput > 0) || math.IsInf(throughput, 1) {

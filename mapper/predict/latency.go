@@ -61,5 +61,5 @@ func (b *builder) iteration() {
 	}
 }
 
-// iterationRounding is the tolerated relative difference between the iteration rates of kernels.
+// iterationRounding is the permitted relative difference between the iteration rates of kernels.
 const iterationRounding = 1e-9

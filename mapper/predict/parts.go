@@ -26,7 +26,7 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	}
 	switch part {
 	case flow.Compute:
-		if f.Low > 0 && f.High > 0 { // a low rate is a long time
+		if f.Low > 0 && f.High > 0 { // a low rate corresponds to a long time
 			of(1/f.ServiceRate, flow.Interval{Low: 1 / f.High, High: 1 / f.Low})
 		}
 	case flow.CoLocation:
@@ -45,11 +45,12 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	return x
 }
 
-// balanced is the relative gain below which removing a bottleneck counts as no gain: the next limit binds at once.
+// balanced is the relative gain below which removing a bottleneck counts as no gain, because the next limit binds
+// immediately.
 const balanced = 1e-4
 
-// merged joins steps that are nearly equal, such as steps of cores with equal loads. Removing only one of their limits
-// brings no visible gain.
+// merged joins steps that are nearly equal, such as those of cores with equal loads. Removing only one of their limits
+// has no visible gain.
 func merged(steps []result.Step) []result.Step {
 	var list []result.Step
 	for _, s := range steps {

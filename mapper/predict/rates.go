@@ -40,13 +40,13 @@ func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
 	return sorted
 }
 
-// Rates are the throughputs of plans with their recommended buffers, in B/s.
+// Rates contains the throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
 	Buffered []result.Number // by plan, B/s; nil if Why is not empty
-	Sized    []*Sized        // of the first plans; nil if ByForms
-	// ByForms is set if the sizes come from closed forms, because there was no time to check them by simulation.
+	Sized    []*Sized        // of the first plans; nil if ByForms is set
+	// ByForms reports that the sizes come from closed forms, because there was no time to check them by simulation.
 	ByForms bool
-	Why     string // the reason why there are no rates
+	Why     string // reason why there are no rates
 }
 
 // SizesOf returns the recommended buffers of plans in the order of their rates; nil if they were not simulated.
@@ -61,7 +61,7 @@ func (r *Rates) SizesOf(plans []Plan) map[*flow.Mapping]*Sized {
 	return sized
 }
 
-// The reasons for which plans have no rates.
+// The reasons why plans have no rates.
 var (
 	errTooLarge    = errors.New("the application is too large to simulate its buffers")
 	errTimeUp      = errors.New("time limit reached, or the search was interrupted")
@@ -69,8 +69,8 @@ var (
 	errCheckedStop = errors.New("the simulation with recommended buffers stops")
 )
 
-// RatesWithBuffers simulates plans with their recommended buffers: first with quick closed-form sizes, then with
-// sizes checked by simulation. A plan whose simulation deadlocks has no rate, because the sizes are at fault, not the
+// RatesWithBuffers simulates plans with their recommended buffers: first with quick closed-form sizes, then with sizes
+// checked by simulation. A plan whose simulation deadlocks has no rate, because the sizes cause the deadlock, not the
 // plan.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	forms, err := quickRates(ctx, plans, seed)
@@ -90,7 +90,7 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	return forms
 }
 
-// checkedRates simulates plans with sizes that are checked by simulation.
+// checkedRates simulates plans with sizes that were checked by simulation.
 func checkedRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
 	return ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := Size(ctx, p.Design, p.Mapping)
@@ -111,7 +111,7 @@ func checkedRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error
 	})
 }
 
-// quickRates simulates plans with sizes of closed forms, in short simulations.
+// quickRates simulates plans with closed-form sizes, in short simulations.
 func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
 	return ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := SizeByForms(ctx, p.Design, p.Mapping)
@@ -129,10 +129,10 @@ func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) 
 	})
 }
 
-// RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
-// with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best of the
-// others keep their order. It compares by short simulations, then the plans that it returns by long ones. Without
-// time for that, plans keep their order, and there are no rates.
+// RankWithBuffers sorts plans by their throughput with recommended buffers, best first, and returns the best ones with
+// their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best remaining plan
+// keep their order. It compares all plans by short simulations, and the plans that it returns by long ones. If there is
+// no time for this, plans keep their order, and there are no rates.
 func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	quick, cancel := PartOf(ctx, quickPart)
 	defer cancel()
@@ -157,11 +157,12 @@ func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) (
 	return r.order(plans, rateTolerance), r
 }
 
-// checkedPart is the fraction of the time for [RateBeside] by sizes that are checked by simulation.
+// checkedPart is the fraction of the time of [RateBeside] for sizes that are checked by simulation.
 const checkedPart = 0.6
 
-// RateBeside rates a plan and others with their recommended buffers. It returns the plan, and the best of the others as
-// [RankWithBuffers] orders them. Without time for checked sizes, only the first two have rates, by closed forms.
+// RateBeside rates a plan and others with their recommended buffers. It returns the plan, and the best of the others in
+// the order of [RankWithBuffers]. If there is no time for checked sizes, only the first two have rates, with
+// closed-form sizes.
 func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	checked, cancel := PartOf(ctx, checkedPart)
 	defer cancel()
@@ -176,12 +177,12 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 	return plans, RatesWithBuffers(ctx, plans[:2], seed)
 }
 
-// Part of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs by short and
-// by long simulations.
+// Fraction of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs for short
+// and for long simulations.
 const quickPart, quickTolerance, rateTolerance = 0.4, 0.02, 0.01
 
-// order sorts plans and their rates. Each next plan is the first of those left that is within the tolerance of the best
-// of them.
+// order sorts plans and their rates. The next plan is always the first remaining one within the tolerance of the best
+// remaining plan.
 func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	left := make([]int, len(plans))
 	for i := range left {
@@ -206,8 +207,8 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	return sorted
 }
 
-// ratesOf rates plans on all processors, until one has no rate. Each plan has an equal share of the context's remaining
-// time.
+// ratesOf rates plans on all processors, until a plan has no rate. Each plan has an equal share of the context's
+// remaining time.
 func ratesOf(ctx context.Context, plans []Plan,
 	rate func(context.Context, Plan) (*Sized, result.Number, error)) (*Rates, error) {
 	r := &Rates{Buffered: make([]result.Number, len(plans)), Sized: make([]*Sized, len(plans))}

@@ -5,8 +5,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Robust adds a robust ranking to a result, in the order of the candidates. The first candidate may then not have the
-// largest throughput; if so, it is no longer called optimal. Quantiles are with unlimited buffers, as in the ranking.
+// Robust adds a robust ranking to a result, in the order of the candidates. If the first candidate then does not have
+// the highest throughput, it is no longer called optimal. Quantiles assume unlimited buffers, as does the ranking.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
 	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
 		Doubt:     result.Number(of.Doubt),

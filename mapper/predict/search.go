@@ -15,7 +15,7 @@ type Course struct {
 // maxMoments is the maximum number of records.
 const maxMoments = 400
 
-// Add records the progress of a search, unless it follows too soon.
+// Add records the progress of a search, unless the last record is too recent.
 func (c *Course) Add(p mapper.Progress) {
 	if c.skipped++; c.skipped <= c.every {
 		return

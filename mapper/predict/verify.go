@@ -14,8 +14,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sized is a mapping with its recommended sizes by the full rule ([buffers.Verified]). It keeps the results of the
-// required simulations for all uses.
+// Sized is a mapping with its recommended sizes by the complete rule ([buffers.Verified]). It caches the results of its
+// simulations.
 type Sized struct {
 	design   *design.Design
 	network  *flow.Network
@@ -23,7 +23,7 @@ type Sized struct {
 	sizes    []buffers.Size      // by edge
 	with     *result.WithBuffers // of the last simulation; nil before the first
 	losses   losses              // of that simulation
-	// lossesKnown is set when with contains the costs of single buffers.
+	// lossesKnown reports that with contains the costs of single buffers.
 	lossesKnown bool
 }
 
@@ -51,7 +51,7 @@ func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
-// evenCopies gives all copies of an edge the largest recommended size, because X files have one size for all.
+// evenCopies gives all copies of an edge the largest recommended size, because X files have one size for all of them.
 func evenCopies(d *design.Design, sizes []buffers.Size) {
 	largest := make(map[string]buffers.Size)
 	for e := range sizes {
@@ -70,7 +70,7 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 
-// Verified predicts one mapping as [Mapping] does, with its recommended sizes by the full rule.
+// Verified predicts one mapping like [Mapping], with its recommended sizes by the complete rule.
 func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate, error) {
 	c, err := Mapping(ctx, d, m, solver, name)
@@ -85,7 +85,7 @@ func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flo
 	return c, nil
 }
 
-// Verify replaces the closed-form sizes of a candidate, which searches use, by the sizes of the full rule.
+// Verify replaces the closed-form sizes of a candidate, which searches use, by those of the complete rule.
 func (z *Sized) Verify(c *result.Candidate) {
 	of := make(map[string]*buffers.Size, len(z.sizes))
 	for e := range z.sizes {
@@ -104,7 +104,7 @@ func (z *Sized) Verify(c *result.Candidate) {
 	}
 }
 
-// Above returns a warning if, by the full rule, a candidate's largest buffer exceeds the limit of a search.
+// Above returns a warning if, by the complete rule, a candidate's largest buffer exceeds the limit of a search.
 func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return nil
@@ -114,7 +114,7 @@ func Above(c *result.Candidate, limit float64) []fault.Note {
 		units.Size(limit))}
 }
 
-// Tuned returns the recommended sizes in elements, by edge, for a run.
+// Tuned returns the recommended sizes for a run in elements, by edge.
 func (z *Sized) Tuned() (map[int]int, error) {
 	tuned := make(map[int]int, len(z.sizes))
 	for e, x := range z.sizes {
@@ -127,7 +127,7 @@ func (z *Sized) Tuned() (map[int]int, error) {
 	return tuned, nil
 }
 
-// tooLarge adds a warning for a recommended size that no run can have.
+// tooLarge adds a warning for a recommended size that exceeds the limits of a run.
 func (b *builder) tooLarge(edge string, bytes float64) {
 	if bytes > mostMemory {
 		b.out.Warnings = append(b.out.Warnings,
@@ -137,11 +137,11 @@ func (b *builder) tooLarge(edge string, bytes float64) {
 	}
 }
 
-// mostMemory is the maximum total size of a run's buffers, in bytes.
+// mostMemory is the maximum total size of a run's buffers in bytes.
 const mostMemory = 1 << 40
 
-// MapSizes returns the recommended sizes for a map file. It omits edges that the X files size, and edges inside an
-// FPGA, where a buffer would need area that the model does not count.
+// MapSizes returns the recommended sizes for a map file. It omits edges with a size in the X files, and edges inside an
+// FPGA, where a buffer would need area that the model ignores.
 func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	of := make(map[string]float64, len(c.Queues))
 	for i := range c.Queues {
@@ -161,8 +161,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the sizes for the mapping in X that a report shows: the sizes of a written map file, and of the
-// map file that was read. Readers who copy the text may not have the latter.
+// shownSizes returns the sizes for the mapping in X that a report shows: those of a written map file, and those of the
+// map file that was read, which readers who copy the text may not have.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

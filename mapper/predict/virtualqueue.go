@@ -17,7 +17,8 @@ import (
 const byVirtualQueue = "virtual queue"
 
 // virtualQueue adds an estimate for the complete edge if a link on its route has bulk transfers or latency. Estimates
-// for single stations do not include elements that wait for a transfer. A fully utilized station has no estimate.
+// for single stations do not include elements that wait for a transfer. A station with a utilization of 1 has no
+// estimate.
 func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load queueing.Load) error {
 	p := b.design.Problem
 	moves := false
@@ -50,16 +51,16 @@ func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load 
 	return nil
 }
 
-// earlyPart is the fraction of a link's time above which the cost of partly filled transfers causes a warning.
+// earlyPart is the fraction of a link's time above which the cost of incomplete transfers causes a warning.
 const earlyPart = 0.01
 
-// earlyTransfers adds a warning if the flush time of a link sends an edge's transfers before they are full. The flow
-// network counts the fixed cost of full transfers only.
+// earlyTransfers adds a warning if the flush time of a link starts an edge's transfers before they are full. The flow
+// network includes only the fixed cost of full transfers.
 func (b *builder) earlyTransfers(e, l int) {
 	edge, link := &b.design.Problem.Application.Edges[e], &b.design.Problem.Architecture.Links[l]
 	bulk := link.BulkElements(edge.ElementBytes)
 	rate := b.solution.EdgeFlow[e] / edge.ElementBytes
-	together := 1 + rate*link.Flush // the first, and arrivals until the flush
+	together := 1 + rate*link.Flush // the first element, and arrivals until the flush
 	if !(link.Flush > 0 && together < bulk) {
 		return
 	}
@@ -72,9 +73,9 @@ func (b *builder) earlyTransfers(e, l int) {
 		together, units.Elements(bulk), units.Percent(more)))
 }
 
-// window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow
-// needs. These are the data sent until the writer learns of their release. Such a buffer limits the flow on any
-// network. The buffer is the given one, or else deploy's default. Jitter counts with its maximum.
+// window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow needs.
+// These are the data sent until the writer learns of their release. Such a buffer limits the flow on any network. The
+// buffer has the stated size, or else deploy's default. Jitter counts at its maximum.
 func (b *builder) window(e int) {
 	edge := &b.design.Problem.Application.Edges[e]
 	name, until := "", ""

@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// The number of candidates, and of steps by a factor of √2 to each side.
+// The number of candidates, and of steps by a factor of √2 in each direction.
 const (
 	whatIfCandidates = 6
 	whatIfSteps      = 8

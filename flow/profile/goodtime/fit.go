@@ -195,11 +195,11 @@ func (f *Fit) level(windows []Window) float64 {
 	return list[len(list)-1].at
 }
 
-// sums are the weighted moments of windows about their means.
+// sums contains the weighted moments of windows about their means.
 type sums struct {
 	gram   *mat.SymDense // of the probes
-	along  []float64     // of the probes with the logarithm of the cost
-	inRuns float64       // windows for each run
+	along  []float64     // products of the probes with the logarithm of the cost
+	inRuns float64       // mean number of windows per run
 }
 
 func summed(windows []Window, weights []float64) *sums {
@@ -229,14 +229,14 @@ func summed(windows []Window, weights []float64) *sums {
 	return s
 }
 
-// pull returns the prior's contribution to the squares of each probe. All windows of one run count as one.
+// pull returns the prior's contribution to the sum of squares of each probe. All windows of one run count as one.
 func (s *sums) pull(noise float64) float64 {
 	noise = max(noise, leastNoise)
 	return noise * noise * s.inRuns / (prior * prior)
 }
 
-// solve finds the sensitivities: least squares that are not negative, one after the other until none changes
-// (coordinate descent; pull makes the problem strictly convex, so that it ends at the only solution).
+// solve finds the sensitivities: nonnegative least squares, by coordinate descent until none changes. pull makes the
+// problem strictly convex, so the descent reaches the only solution.
 func (s *sums) solve(pull float64, with []bool) []float64 {
 	const maximum, enough = 10_000, 1e-12
 	b := make([]float64, len(s.along))
@@ -263,8 +263,8 @@ func (s *sums) solve(pull float64, with []bool) []float64 {
 	return b
 }
 
-// deviations returns the standard deviations of the sensitivities. They are at most the deviation of the prior, which
-// probes without a part in the fit have.
+// deviations returns the standard deviations of the sensitivities. None exceeds the deviation of the prior, which is
+// that of probes outside the fit.
 func (s *sums) deviations(noise float64, with []bool) []float64 {
 	n := len(s.along)
 	out := make([]float64, n)
@@ -293,7 +293,7 @@ func (s *sums) deviations(noise float64, with []bool) []float64 {
 	return out
 }
 
-// noiseOf returns the standard deviation of the residuals, from the median of their size.
+// noiseOf returns the standard deviation of the residuals, from the median of their absolute values.
 func noiseOf(windows []Window, b []float64) float64 {
 	off := make([]float64, len(windows))
 	for i := range windows {
@@ -309,7 +309,7 @@ func noiseOf(windows []Window, b []float64) float64 {
 	return ofNormal * median(off)
 }
 
-// ofNormal is the standard deviation of a normal distribution over the median of its size.
+// ofNormal is the standard deviation of a normal distribution divided by the median of its absolute value.
 const ofNormal = 1.4826
 
 func median(values []float64) float64 {
@@ -330,13 +330,13 @@ const Near = 0.05
 // little is the maximum logarithm of the slowdown of an undisturbed cost.
 const little = 0.02
 
-// unsure replaces Near for a probe whose effect on the cost is unknown.
+// unsure replaces Near for a probe with an unknown effect on the cost.
 const unsure = 0.1
 
 // IsKnown reports whether the windows determine the dependence on a probe.
 func (f *Fit) IsKnown(face int) bool { return f.Deviation[face] <= prior/2. }
 
-// InGoodTime reports whether nothing slowed a window, according to the probes that affect the cost or may affect it.
+// InGoodTime reports whether nothing slowed a window, judged by the probes that affect or may affect the cost.
 func (f *Fit) InGoodTime(slow []float64) bool {
 	for j, x := range slow {
 		if !f.IsKnown(j) && x > unsure {
@@ -346,19 +346,19 @@ func (f *Fit) InGoodTime(slow []float64) bool {
 	return math.Abs(f.Correction(slow)) <= little
 }
 
-// The host of a virtual machine, or the processor itself, changes the clock of a core in phases of minutes, by a
-// tenth and more. The time counter is not affected. All work in the core slows down by the same factor. A calibration
-// may lie in one phase completely, so that its windows do not show the dependence of a kernel on the clock. But it is
-// known: a kernel that works in its core is proportional to the clock. So is the dependent chain, which therefore
-// measures the clock. The other probes are measured relative to it. A kernel that waits for memory depends less on the
-// clock; this is fitted as a sensitivity to a faster clock.
+// The host of a virtual machine, or the processor itself, changes the clock of a core in phases of minutes, by a tenth
+// and more. The time counter is not affected. All work in the core slows down by the same factor. An entire calibration
+// may lie in one phase, so that its windows do not show how a kernel depends on the clock. But this dependence is
+// known: the speed of a kernel that works within its core is proportional to the clock. So is that of the dependent
+// chain, which therefore measures the clock. The other probes are measured relative to it. A kernel that waits for
+// memory depends less on the clock; this is fitted as a sensitivity to a faster clock.
 
 // chain returns the index of the probe that measures the clock.
 func chain() int { return slices.Index(FaceNames(), "chain") }
 
-// ByClock splits the logarithms of the probes' slowdowns into the part of the clock, which all work in a core has, and
-// the rest. The rest is each probe's slowdown relative to the clock and, in place of the chain, the speedup of the
-// clock. Without the reference's probes, the clock is 0.
+// ByClock splits the logarithms of the probes' slowdowns into the clock's part, which affects all work in a core, and
+// the rest. The rest consists of each probe's slowdown relative to the clock and, in place of the chain, the speedup of
+// the clock. Without the reference's probes, the clock's part is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
 	if len(slow) != len(FaceNames()) {
 		return 0, slow
@@ -372,8 +372,8 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 	return clock, left
 }
 
-// OfFaces returns the sensitivities to the original probes of a cost that depends on the clock, given the fitted ones
-// to the rest of [ByClock]. The chain has the remainder to 1.
+// OfFaces converts fitted sensitivities to the rest of [ByClock] into sensitivities to the original probes, for a cost
+// that depends on the clock. The sensitivity to the chain is the remainder to 1.
 func OfFaces(fitted []float64) []float64 {
 	if len(fitted) != len(FaceNames()) {
 		return fitted

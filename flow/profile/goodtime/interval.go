@@ -12,11 +12,11 @@ import (
 // resamples is the number of bootstrap samples of the runs.
 const resamples = 100
 
-// Interval returns the 95 % interval of the undisturbed cost. It contains the true cost, and the result of a
-// repeated measurement. It resamples complete runs and fits them again, because phases of a machine last longer
-// than windows. If runs differ by more than their windows explain, a repetition differs as well, and more with
-// longer phases. With few runs, Student's t widens the interval. It includes the uncertainty of probes that were
-// slowed equally in all windows: the undisturbed cost may then be lower. ok is false for a single run.
+// Interval returns the 95 % interval of the undisturbed cost. It contains the true cost, and the result of a repeated
+// measurement. It resamples complete runs and fits them again, because phases of a machine last longer than windows. If
+// runs differ by more than their windows explain, a repetition differs as well, and longer phases increase the
+// difference. With few runs, Student's t widens the interval. The interval includes the uncertainty due to probes that
+// were slowed equally in all windows, in which case the undisturbed cost may be lower. ok is false for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -36,27 +36,27 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 		}
 		levels[i] = f.again(drawn)
 	}
-	// drawing n of n makes the deviation smaller by (n-1)/n
+	// drawing n of n runs reduces the deviation by (n-1)/n
 	variance := stat.Variance(levels, nil) * n / (n - 1)
 	between, phases := f.between(blocks)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	half := t * math.Sqrt(2*(variance+between*(phases-1))) // a repetition deviates, too
+	half := t * math.Sqrt(2*(variance+between*(phases-1))) // a repetition deviates too
 	const normal = 1.96
 	down := max(half, normal*f.unknown(windows))
-	const maximum = 700 // an end is a number
+	const maximum = 700 // keeps the ends finite
 	return math.Exp(max(f.LogCost-down, -maximum)), math.Exp(min(f.LogCost+half, maximum)), true
 }
 
-// mostAlike bounds the correlation of runs that follow each other, and maxPhases the length of phases as a part of all
-// runs: few runs would make the interval endless.
+// mostAlike limits the correlation of successive runs. maxPhases limits the length of phases, as a fraction of all
+// runs, because few runs would make the interval infinite.
 const mostAlike, maxPhases = 0.95, 0.75
 
-// chance is the probability with which equal runs stay below the threshold of a difference.
+// chance is the probability that equal runs stay below the threshold of a difference.
 const chance = 0.9
 
 // between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if runs were
-// independent. phases is the factor by which correlation of successive runs increases it. It is the correlation of an
-// autoregressive process of order 1, estimated at the upper end of its error.
+// independent. phases is the factor by which the correlation of successive runs increases this variance. The
+// correlation is that of a first-order autoregressive process, at the upper end of its error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))
 	means := make([]float64, len(runs))
@@ -81,7 +81,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 			along += (x - mean) * (means[i-1] - mean)
 		}
 	}
-	inside := 0.0 // the variance of the median of the windows of a run
+	inside := 0.0 // variance of the median of the windows of a run
 	if len(off) > 0 {
 		noise := ofNormal * median(off)
 		inside = math.Pi / 2 * noise * noise * n / float64(len(off))
@@ -90,7 +90,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 		return 0, 1
 	}
 	follows := along / squares
-	follows += (1+4*follows)/n + 2/math.Sqrt(n) // the bias and the error of a short series (Kendall 1954)
+	follows += (1+4*follows)/n + 2/math.Sqrt(n) // bias and error of a short series (Kendall 1954)
 	follows = min(max(follows, 0), mostAlike)
 	phases = 1
 	power := 1.0
@@ -98,12 +98,12 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 		power *= follows
 		phases += 2 * (1 - k/n) * power
 	}
-	// Phases as long as all runs together hardly show in how these differ.
+	// Phases as long as all runs together hardly affect the differences between runs.
 	complete := (n - 1) / (n - min(phases, maxPhases*n))
 	return max(squares/(n-1)*complete-inside, 0) / n, phases
 }
 
-// again returns the level of other windows from a new fit, except for the selection of noise.
+// again fits other windows, without selecting probes by significance, and returns their level.
 func (f *Fit) again(windows []Window) float64 {
 	weights := make([]float64, len(windows))
 	for i := range windows {
@@ -122,8 +122,8 @@ func (f *Fit) again(windows []Window) float64 {
 	return g.level(windows)
 }
 
-// unknown returns the standard deviation of the logarithm of the undisturbed cost due to unknown sensitivities. It
-// uses the quarter of the windows nearest to good time, on which the level rests.
+// unknown returns the standard deviation of the logarithm of the undisturbed cost due to unknown sensitivities. It uses
+// the quarter of the windows that are nearest to the undisturbed state, because they determine the level.
 func (f *Fit) unknown(windows []Window) float64 {
 	var far []float64
 	for i := range windows {

@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// A mode is not the lower one while at least the fraction leastShare of the values lie more than below under
-// it.
+// A mode is not the lower mode if at least the fraction leastShare of the values is lower than it by more than the
+// fraction below.
 const (
 	below      = 0.03
 	leastShare = 0.05
-	fewest     = 5 // values that are a share
+	fewest     = 5 // minimum number of values in a share
 
 	nearer    = 0.3
 	nearShare = 0.2
 )
 
-// LowerMode returns the value around which the lower values cluster, or NaN without values. It is the half-sample mode.
-// While at least a twentieth of the values lies more than 3 % below it, it is the half-sample mode of those. A machine
-// that is slow most of the time has its good time there.
+// LowerMode returns the value around which the lower values cluster, or NaN without values. It starts with the
+// half-sample mode. While at least a twentieth of the values lies more than 3 % below the mode, it takes the
+// half-sample mode of these values, because a machine may be disturbed most of the time.
 func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
 
-// NearMode is like LowerMode for distances of cores, which have few, distinct values. It returns the mode or,
-// while a fifth or more lies more than 30 % below it, the mode of those. Values are lower while a host runs two
-// processors on one core.
+// NearMode is like LowerMode, for core distances, which have few distinct values. It starts with the mode. While a
+// fifth or more of the values lies more than 30 % below the mode, it takes the mode of these values. Lower values occur
+// while a host runs two processors on one core.
 func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
 
 func lowerMode(values []float64, below, leastShare float64) float64 {
@@ -43,8 +43,8 @@ func lowerMode(values []float64, below, leastShare float64) float64 {
 	}
 }
 
-// halfSampleMode returns the mode of sorted values: the shortest interval with half of them, then recursively
-// with half of those.
+// halfSampleMode returns the mode of sorted values. It takes the shortest interval with half of them, and repeats this
+// on the interval.
 func halfSampleMode(sorted []float64) float64 {
 	for len(sorted) > 3 {
 		half := (len(sorted) + 1) / 2
