@@ -347,8 +347,8 @@ func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	return true, nil
 }
 
-// doublings returns how many descents in a row double their length. For a settled chain, it increases by one after every
-// longerAfter restarts, at most by moreDoublings.
+// doublings returns how many descents in a row double their length. For a settled chain, it increases by one after
+// every longerAfter restarts, at most by moreDoublings.
 func (c *chain) doublings() int {
 	if !c.course.Settled {
 		return doublings
