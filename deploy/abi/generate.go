@@ -10,14 +10,14 @@ import (
 //go:embed layout.h.tmpl ends.h.tmpl offsets.go.tmpl
 var templates embed.FS
 
-// EndsH returns ends.h: the ends of edges, as kernels include them with X.h.
+// EndsH returns the header ends.h, which defines the ends of edges. Kernels include it with X.h.
 func EndsH() (string, error) { return generate("ends.h.tmpl") }
 
-// LayoutH returns layout.h: the layout of shared memory, in C and C++, with an assertion for every offset and
-// size.
+// LayoutH returns the header layout.h for C and C++. It defines the layout of shared memory and asserts every offset
+// and size.
 func LayoutH() (string, error) { return generate("layout.h.tmpl") }
 
-// The types below are the data of the templates.
+// The types below contain the values for the templates.
 
 type structText struct {
 	Name, Go, Head string
@@ -30,11 +30,11 @@ type structText struct {
 type memberText struct {
 	Name, Line string
 	Offset     int
-	Gap, Named bool // Gap: padding. Named: Go uses it
+	Gap, Named bool // Gap: padding; Named: Go uses the member
 }
 
 type runText struct {
-	Name, One, C string // names of the array and of one element; element type
+	Name, One, C string // Go name of the array, Go name of an element, C type of an element
 	Bytes        int    // of an element
 }
 
@@ -77,7 +77,7 @@ func generate(name string) (string, error) {
 	return b.String(), nil
 }
 
-// text returns a structure as the templates show it.
+// text returns the values of a structure for the templates.
 func (s *Struct) text() structText {
 	members, size := s.place()
 	x := structText{Name: s.Name, Go: goName(s.Name), Ends: s.Ends, Bytes: size}
@@ -94,7 +94,7 @@ func (s *Struct) text() structText {
 	return x
 }
 
-// line declares a member in C.
+// line returns the declaration of a member in C.
 func (m *placed) line() string {
 	t := m.Type
 	if m.Atomic {
@@ -114,7 +114,7 @@ func (m *placed) line() string {
 	return line
 }
 
-// cType returns the type of an element in C.
+// cType returns the C type of an element.
 func (r *Run) cType() string {
 	t := r.Type
 	if bytesOf(t) == 0 {
@@ -126,7 +126,7 @@ func (r *Run) cType() string {
 	return t
 }
 
-// sizeOf returns the size of a type in C, a structure of the table or another.
+// sizeOf returns the size in C of a type, which may be a structure of the table.
 func sizeOf(cType string) int {
 	for _, s := range Structs() {
 		if s.Name == cType {
@@ -137,7 +137,7 @@ func sizeOf(cType string) int {
 	return bytesOf(cType)
 }
 
-// wrap breaks a comment of C into lines.
+// wrap breaks a C comment into lines.
 func wrap(comment string) string {
 	const width = 92
 	var b strings.Builder

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// placed is a member with its offset; gaps are members too.
+// placed is a member, or a gap between members, with its offset.
 type placed struct {
 	Field
 	offset, bytes int
 	gap           bool
 }
 
-// place lays a structure out: its members and the gaps between them, and its size.
+// place computes the layout of a structure: its members, the gaps between them, and its size.
 func (s *Struct) place() (members []placed, size int) {
 	at := 0
 	fill := func(multiple int) {

@@ -10,13 +10,13 @@
 // Package program lays the structures out in a run's memory, and package run reads them.
 package abi
 
-// Struct is a structure in shared memory. Its members are adjacent, except that some start a new cache line.
+// Struct is a structure in shared memory. Members are adjacent unless Line starts a new cache line.
 type Struct struct {
 	Name     string // in C
 	Comment  string
 	Fields   []Field
-	Multiple int  // the divisor of its size, in bytes; 0 for 8
-	Ends     bool // it is in ends.h, which kernels include, not in layout.h
+	Multiple int  // the size is a multiple of this number of bytes; 0 for 8
+	Ends     bool // declared in ends.h, which kernels include, instead of layout.h
 	// Run is the array after the structure, whose length is in the run's tables; nil for none.
 	Run *Run
 }
@@ -24,17 +24,17 @@ type Struct struct {
 // Field is a member.
 type Field struct {
 	Name    string
-	Type    string // in C: one of the keys of bytesOf
-	Atomic  bool   // others write it while it is read
-	Count   int    // of an array; 0 for no array
-	Line    int    // the size in bytes of the cache line that it starts; 0 for none
+	Type    string // C type: a key of bytesOf
+	Atomic  bool   // other threads or processes write it while it is read
+	Count   int    // array length; 0 for no array
+	Line    int    // size in bytes of the cache line that it starts; 0 for none
 	Comment string
 }
 
 // Run is an array after a structure.
 type Run struct {
-	Name string // of the function that finds it
-	Type string // of an element: a structure, or one of the keys of bytesOf
+	Name string // name of the function that returns an element's offset
+	Type string // type of an element: a structure, or a key of bytesOf
 	// Atomic reports that others write an element while it is read.
 	Atomic bool
 }
@@ -47,13 +47,13 @@ type Constant struct {
 	Comment string
 }
 
-// Enum is names of the numbers from 0 on.
+// Enum contains names for the numbers from 0.
 type Enum struct {
 	Name, Comment string
 	Values        []string // without XRT_
 }
 
-// bytesOf returns the sizes of the types of members, which are also their alignments.
+// bytesOf maps the types of members to their sizes, which are also their alignments.
 func bytesOf(cType string) int {
 	return map[string]int{"char": 1, "uint32_t": 4, "int32_t": 4, "uint64_t": 8, "int64_t": 8, "double": 8,
 		"uint8_t *": 8, "const uint8_t *": 8}[cType]
@@ -61,14 +61,14 @@ func bytesOf(cType string) int {
 
 const (
 	cacheLine    = 64
-	fetched      = 128 // processors fetch two lines together
+	fetched      = 128 // processors fetch pairs of 64-byte lines
 	messageBytes = 320
 )
 
-// pulses is the maximum number of pulses kept of a virtual run. When it is reached, pairs of pulses are merged.
+// pulses is the maximum number of stored pulses of a virtual run. When it is reached, pairs of pulses are merged.
 const pulses = 240
 
-// batchesKept is the number of batch ends in a queue.
+// batchesKept is the maximum number of batch ends in a queue.
 const batchesKept = 1024
 
 const (

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/files/jsonfile"
 )
 
-// descriptionName is the file of a project with the description of its design.
+// descriptionName is the name of the file that describes a project's design.
 const descriptionName = "design.json"
 
 // Description describes an exported design and the data moved in its run.
@@ -19,22 +19,22 @@ type Description struct {
 	Tool        string   `json:"tool"`
 	Application string   `json:"application"`
 	FPGA        string   `json:"fpga"`
-	Design      uint32   `json:"design"` // value of the register ID
+	Design      uint32   `json:"design"` // value of the ID register
 	Clock       float64  `json:"clock"`  // Hz
 	ClockFrom   string   `json:"clockFrom"`
 	Kernels     []string `json:"kernels"` // on the FPGA
 	Streams     []Stream `json:"streams"`
-	Inner       []string `json:"inner"` // edges inside, in the order of Tap.Wire
+	Inner       []string `json:"inner"` // edges inside the FPGA, in the order of Tap.Wire
 	Figures     int      `json:"figures"`
 	Histograms  int      `json:"histograms"`
 	// Bins is the number of bins of a histogram; 0 for rtl.Bins.
 	Bins int   `json:"bins,omitempty"`
 	Taps []Tap `json:"taps"`
-	// Monitors count where the cycles of kernels go.
+	// Monitors count the cycles of kernels by state.
 	Monitors []Monitor `json:"monitors,omitempty"`
-	// Traces are rings that record signals.
+	// Traces are the rings that record signals.
 	Traces []Trace `json:"traces,omitempty"`
-	Edges  []Edge  `json:"edges"` // of the application, in the run
+	Edges  []Edge  `json:"edges"` // edges of the application, with their traffic in the run
 }
 
 // Stream is an edge that leaves the FPGA.
@@ -46,7 +46,7 @@ type Stream struct {
 	Element int    `json:"element"` // bytes
 }
 
-// Tap is a tap in hardware: build.FederateTap, by the name of its edge.
+// Tap is a tap in hardware: a program.FederateTap that names its edge.
 type Tap struct {
 	Edge  string `json:"edge"`
 	Kind  int    `json:"kind"` // hdl.TapKind
@@ -57,7 +57,7 @@ type Tap struct {
 	Shift int    `json:"shift,omitempty"`
 }
 
-// Edge is the traffic of an edge in the exported run, in elements.
+// Edge contains the traffic of an edge in the exported run, in elements.
 type Edge struct {
 	Edge     string `json:"edge"`
 	Elements uint64 `json:"elements"`
@@ -93,7 +93,7 @@ func describe(t *projectText, h *xsim.Hardware, d *design.Design, m *run.Measure
 	return x
 }
 
-// tap returns a tap in the form of a run, for an edge of a program.
+// tap returns a tap of the program in the form of a run.
 func (t *Tap) tap(edge int) program.FederateTap {
 	kind := hdl.TapKind(t.Kind)
 	return program.FederateTap{Edge: edge, Kind: kind, Put: t.Put, Bytes: t.Bytes, At: t.At, Words: len(kind.Figures()),

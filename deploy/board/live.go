@@ -16,26 +16,26 @@ import (
 	"xopt/internal/fault"
 )
 
-// Live is a design whose kernels on the FPGA are on a board. One kernel replaces them and moves elements between the
-// edges at the border and the board, while the others run here.
+// Live is a design whose FPGA kernels run on a board. One kernel replaces them: it moves elements between the edges at
+// the border and the board. The other kernels run on this machine.
 type Live struct {
 	Design *design.Design
 
 	original      *design.Design
-	folder        string // destination of the data that the board has sent to the kernel
-	kernels, edge []int  // of the original, by kernel and edge; -1 for the kernel that represents the board
+	folder        string // destination of the data from the board
+	kernels, edge []int  // numbers in the original design; -1 for the kernel that represents the board
 }
 
-// block is the block of the kernel that represents the board.
+// block implements the kernel that represents the board.
 const block = "xopt_board"
 
-// DefaultBoard returns the address of a project's model of a board.
+// DefaultBoard returns the address of a project's board model.
 func DefaultBoard(project string) string {
 	return "model:" + filepath.Join(project, "build", "lite.so")
 }
 
-// NewLive replaces the kernels of a design on its FPGA by a kernel for the board of a project. where is the address
-// of the board (files/host/xopt_board.h).
+// NewLive replaces the kernels of a design on its FPGA by one kernel for a project's board. where is the address of the
+// board (files/host/xopt_board.h).
 func NewLive(d *design.Design, project, where string) (*Live, error) {
 	project, err := filepath.Abs(project)
 	if err != nil {
@@ -53,7 +53,7 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 	if err := os.MkdirAll(l.folder, 0o755); err != nil {
 		return nil, fmt.Errorf("creating the folder for the board's output: %w", err)
 	}
-	for _, name := range []string{"summary", "records"} { // of an earlier run
+	for _, name := range []string{"summary", "records"} { // left by an earlier run
 		if err := os.Remove(filepath.Join(l.folder, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
@@ -71,14 +71,14 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 	return l, nil
 }
 
-// program returns the application with the kernel for the board, without the parts that only the model needs.
+// program returns the application with the kernel for the board and without the parts that only the model needs.
 func (l *Live) program(about *Description, edge map[string]int, project, where string) (*xlang.Program, error) {
 	from := l.original.Program
 	p := *from
 	p.Kernels, p.Edges, p.Maps, p.Buffers = nil, nil, nil, nil
 	p.Figures, p.Routes, p.Fixes, p.Forbids, p.Together, p.Separate = nil, nil, nil, nil, nil, nil
 	fpga := -1
-	number := make(map[int]int) // of each kernel that stays
+	number := make(map[int]int) // new number of each remaining kernel
 	for k, at := range l.original.Mapping.Place {
 		if design.IsFPGA(from, at) {
 			fpga = at
@@ -106,7 +106,7 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 		"folder": text(l.folder)}, Pos: from.Resources[fpga].Pos}
 	p.Impls = append(slices.Clone(from.Impls), xlang.Impl{Block: block, Platform: design.CorePlatform,
 		Attrs: xlang.Values{"src": text(filepath.Join(project, "host", "kernel.c"))}})
-	input, output := make(map[int]int), make(map[int]int) // ports of the board's edges
+	input, output := make(map[int]int), make(map[int]int) // port numbers of the board's edges
 	for _, s := range about.Streams {
 		port := xlang.Port{Name: s.Name, Type: "UNSIGNED8[" + strconv.Itoa(s.Element) + "]",
 			ElementBytes: float64(s.Element)}
@@ -161,8 +161,8 @@ func (l *Live) Taps(taps []program.Tap) []program.Tap {
 	})
 }
 
-// Measured returns the measurement of a run in terms of the original design, whose kernels are on the FPGA. It
-// includes the figures from the board; a failed run may have none.
+// Measured returns the measurement of a run for the original design, whose kernels are on the FPGA. It includes the
+// figures from the board, which a failed run may lack.
 func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	a, err := Read(l.folder, l.original)
 	if err != nil {
@@ -173,7 +173,7 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	out.Kernels, out.Edges, out.Taps, out.Frames = b.Kernels, b.Edges, b.Taps, nil
 	out.Hardware, out.Counted = b.Hardware, b.Counted
 	seconds := m.Seconds
-	for i := range out.Edges { // in time of the entire run, not of the board's clock
+	for i := range out.Edges { // relative to the duration of the run; the board's clock has another time base
 		x := &out.Edges[i]
 		x.ElementRate *= b.Seconds / seconds
 		x.Rate *= b.Seconds / seconds
@@ -210,7 +210,8 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	return a, nil
 }
 
-// tap returns a tap by the kernels and edges of the original; false of one of the kernel for the board.
+// tap returns a tap with the kernels and edges of the original design; false for a tap of the kernel that represents
+// the board.
 func (l *Live) tap(t run.TapMeasurement) (run.TapMeasurement, bool) {
 	if len(t.Path) == 0 && t.Kernel < len(l.kernels) && t.Kind == program.Service {
 		k := l.kernels[t.Kernel]

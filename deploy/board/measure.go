@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// records combines the records of all frames: the counts of taps and their samples.
+// records combines the records of all frames: tap counts and samples.
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
 		if r.about.Figures+r.about.Histograms > 0 {
@@ -57,7 +57,7 @@ func sum(list []hdl.Record, t *Tap, name string) (n uint64) {
 	return n
 }
 
-// long returns the sum of a figure of 64 bits.
+// long returns the sum of a 64-bit figure.
 func long(list []hdl.Record, t *Tap, name string) uint64 {
 	return sum(list, t, name+"_LOW") + sum(list, t, name+"_HIGH")<<32
 }
@@ -70,7 +70,7 @@ func extremes(list []hdl.Record, t *Tap) (minimum, maximum uint64) {
 	return minimum, maximum
 }
 
-// sampled returns a tap that has samples: occupancies in elements, times in seconds.
+// sampled returns a tap with samples: occupancies in elements, times in seconds.
 func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run.TapMeasurement {
 	unit := 1 / r.summary.clock
 	x := run.TapMeasurement{Tap: program.Tap{Edge: tap.Edge, Every: 1, Kind: program.Latency},
@@ -117,9 +117,9 @@ func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run
 	return x
 }
 
-// edges determines the traffic of each edge. At the border it is the host's count, inside the FPGA the count of taps.
-// Edges between cores, and edges without taps, have the traffic of the exported run if that moved as much at the
-// border. Otherwise it is scaled with the input of the FPGA.
+// edges determines the traffic of each edge. At the border it is the host's count; inside the FPGA it is the count of
+// the taps. Edges between cores and edges without taps get the traffic of the exported run if the traffic at the border
+// was equal. Otherwise that traffic is scaled with the input of the FPGA.
 func (r *reader) edges() {
 	moved := make(map[int]uint64)
 	same := true
@@ -169,8 +169,7 @@ func (r *reader) edges() {
 	}
 }
 
-// moving returns the part of the cycles in which a word moved at the busiest stream of each kernel on the FPGA, as far
-// as it is known.
+// moving returns, for each kernel on the FPGA, the known part of the cycles in which its busiest stream moved a word.
 func (r *reader) moving() map[int]float64 {
 	p, maximum := r.d.Program, make(map[int]float64)
 	see := func(k int, words float64) { maximum[k] = max(maximum[k], min(words/float64(r.summary.cycles), 1)) }

@@ -14,17 +14,17 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Monitor is a monitor in the hardware that counts where the cycles of a kernel go (rtl.StateMonitor), with the
-// meaning of its codes.
+// Monitor is a monitor in the hardware that counts the cycles of a kernel by state (rtl.StateMonitor), with the meaning
+// of its codes.
 type Monitor struct {
 	Kernel string `json:"kernel"`
-	// Does reports that the monitor records the kernel's activity, and the one of Streams at which it waits.
+	// Does reports that the monitor records the kernel's activity and the stream for which it waits.
 	Does    bool            `json:"does,omitempty"`
 	Streams []MonitorStream `json:"streams"`
 	// Machine is the monitored state machine; nil for none.
 	Machine *rtl.Machine `json:"machine,omitempty"`
-	Slot    int          `json:"slot"` // of its counts among the histograms of a record
-	LUT     float64      `json:"lut"`  // that it takes, synthesized alone
+	Slot    int          `json:"slot"` // index of its counts among the histograms of a record
+	LUT     float64      `json:"lut"`  // area of the monitor, synthesized alone
 	FF      float64      `json:"ff"`
 	BRAM    float64      `json:"bram"`
 }
@@ -53,7 +53,7 @@ func monitorsOf(h *xsim.Hardware, d *design.Design) (list []Monitor) {
 	return list
 }
 
-// monitor returns the monitor as in a run, with its streams and state machines.
+// monitor returns the monitor in the form of a run, with its streams and state machines.
 func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, machines []rtl.Machine) {
 	x = program.FederateMonitor{StateMonitor: rtl.StateMonitor{Machine: -1, Does: m.Does, Slot: m.Slot}, LUT: m.LUT,
 		FF: m.FF, BRAM: m.BRAM}
@@ -89,13 +89,13 @@ func (d *Description) bins() int {
 	return rtl.Bins
 }
 
-// monitors computes the counts of the monitors of cycles. Each is the growth since the record before the last, which
-// used the same bank of counters (hdl/tap/xopt_states.v). Counters have 16 bits and wrap.
+// monitors computes the counts of the state monitors. Each count is the difference from the record before the last,
+// which used the same bank of counters (hdl/tap/xopt_states.v). Counters have 16 bits and wrap.
 func (r *reader) monitors(list []hdl.Record) {
 	if len(r.about.Monitors) == 0 || len(list) == 0 {
 		return
 	}
-	const mostFrame = 1<<16 - 1 // cycles that no count can have grown by twice
+	const mostFrame = 1<<16 - 1 // no count can wrap twice within this number of cycles
 	if r.summary.frame > mostFrame {
 		r.m.Notes = append(r.m.Notes, faults.MonitorsWrapped.Notef("the counts of state monitors are unusable: "+
 			"frames had %d cycles, but counters wrap after %d; run the host with --frame %d or less",

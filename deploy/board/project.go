@@ -46,7 +46,7 @@ var templates embed.FS
 //go:embed files
 var files embed.FS
 
-// RunFolder is the folder of a project with the recorded data at the border of the exported run.
+// RunFolder is the folder of a project that contains the recorded data at the border of the exported run.
 const RunFolder = "run"
 
 // Project is an unfinished project in a temporary folder next to its final one.
@@ -54,7 +54,7 @@ type Project struct {
 	dir, stage string
 }
 
-// New creates a project for a folder that does not exist yet.
+// New creates a project for a folder that does not yet exist.
 func New(dir string) (*Project, error) {
 	if err := Free(dir); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func New(dir string) (*Project, error) {
 	return p, nil
 }
 
-// Free returns an error if something is at the place of a folder.
+// Free returns an error if the path of a folder is in use.
 func Free(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
@@ -90,7 +90,7 @@ func Free(dir string) error {
 	return fmt.Errorf("checking whether %s exists: %w", dir, err)
 }
 
-// Run returns the folder for recording the run (xsim.Options.Record).
+// Run returns the folder in which to record the run (xsim.Options.Record).
 func (p *Project) Run() string { return filepath.Join(p.stage, RunFolder) }
 
 // Abandon removes the written files. It does nothing after the project is finished, or for a nil project.
@@ -143,11 +143,11 @@ type Run struct {
 	Design      *design.Design
 	Hardware    *xsim.Hardware
 	Measurement *run.Measurement
-	// Traced are the statements that the rings of the hardware answer.
+	// Traced are the statements that the trace rings of the hardware answer.
 	Traced []Traced
 }
 
-// Finish writes the project of a run under its final name. yosys estimates the area of the design.
+// Finish writes the project of a run under its final name. yosys estimates the design's area.
 func (p *Project) Finish(ctx context.Context, r *Run) error {
 	err := p.write(ctx, r)
 	if err == nil {
@@ -166,7 +166,7 @@ func (p *Project) Finish(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// sync writes every file of the project to the disk.
+// sync flushes every file of the project to disk.
 func (p *Project) sync() error {
 	return filepath.WalkDir(p.stage, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -192,7 +192,7 @@ func (p *Project) write(ctx context.Context, r *Run) error {
 	if err := p.recordsFit(text, h.Partition); err != nil {
 		return err
 	}
-	out := make(map[string]string) // by path in the project
+	out := make(map[string]string) // file contents by path in the project
 	for i, f := range h.Partition.Module.Sources() {
 		name := fmt.Sprintf("rtl/%02d_%s", i, plain(f.Name))
 		out[name] = f.Text
@@ -255,7 +255,7 @@ func (p *Project) nameStreams(t *projectText) error {
 		was := xsim.StreamName(i)
 		names[was] = s.Name
 		err := os.Rename(filepath.Join(p.Run(), was+".data"), filepath.Join(p.Run(), s.Name+".data"))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // nothing moved on it
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // no data moved on it
 			return err
 		}
 	}
@@ -277,7 +277,8 @@ func (p *Project) nameStreams(t *projectText) error {
 	return os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644)
 }
 
-// recordsFit returns an error if the run had other taps than the project: its records could not be held against.
+// recordsFit returns an error if the taps of the run differ from the taps of the project, because their records could
+// not be compared.
 func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 	data, err := os.ReadFile(filepath.Join(p.Run(), "records"))
 	if err != nil {
@@ -298,7 +299,7 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 	return err
 }
 
-// boardSources adds the modules of package hdl for the shells, except modules that the partition already contains.
+// boardSources adds the shells' modules from package hdl, except modules that the partition already contains.
 func boardSources(p *rtl.Partition, out map[string]string, text *projectText) error {
 	have := make(map[string]bool)
 	for _, f := range p.Module.Sources() {
@@ -325,7 +326,7 @@ func boardSources(p *rtl.Partition, out map[string]string, text *projectText) er
 	return nil
 }
 
-// copyFiles adds the sources that are equal in every project.
+// copyFiles adds the sources that are identical in every project.
 func copyFiles(out map[string]string) error {
 	return fs.WalkDir(files, "files", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -337,7 +338,7 @@ func copyFiles(out map[string]string) error {
 	})
 }
 
-// emptyStreams makes the files of streams on which nothing moved.
+// emptyStreams creates the files of streams without data.
 func (p *Project) emptyStreams(text *projectText) error {
 	for _, s := range text.Streams {
 		f, err := os.OpenFile(filepath.Join(p.Run(), s.Name+".data"), os.O_CREATE|os.O_WRONLY, 0o644)
@@ -361,8 +362,8 @@ func writeAll(dir string, out map[string]string) error {
 	return nil
 }
 
-// plain returns a file name of only letters, digits and _, with its extension, because the Makefile contains names of
-// sources.
+// plain replaces all characters of a file name except letters, digits and _, and keeps its extension. The Makefile
+// contains the names of sources.
 func plain(name string) string {
 	ext := filepath.Ext(name)
 	if ext != ".sv" {
@@ -389,18 +390,18 @@ func identity(out map[string]string, names []string) uint32 {
 // projectText contains the values for the templates.
 type projectText struct {
 	Version, FPGA, Shell, ClockFrom string
-	Frequency                       string // Clock with its unit
+	Frequency                       string // Clock as text with its unit
 	ID                              uint32
 	Clock, PeriodNs                 float64
 	Quiet, RecordWords, Divisor     int
-	LogDepth                        int // of the queue at each stream, in words
+	LogDepth                        int // binary logarithm of the queue depth at each stream, in words
 	Parts, PartsHigh                int
 	PartList                        []int
 	Drains                          []bool
 	Wires                           []wireText
 	Streams                         []streamText
 	Traces                          []traceText
-	HoldWord                        int // the address of the register that ends traces
+	HoldWord                        int // address of the register that ends traces
 	Sources                         []string
 	Tapped                          bool
 	Kernels                         []kernelText
@@ -421,10 +422,10 @@ type kernelText struct{ Name, Instance string }
 type innerText struct{ Edge, Name, From, To string }
 
 type streamText struct {
-	Name                                string // the edge's, as an identifier
-	Edge                                string // as X names it
-	BusHigh, Padding, BusBytes          int    // of the shell for DMA engines: its highest bit, bits that are 0, bytes
-	Moved                               int    // bytes of an element there
+	Name                                string // the edge's name as an identifier
+	Edge                                string // the edge's name in X
+	BusHigh, Padding, BusBytes          int    // in the shell for DMA engines: highest bit, zero bits, bytes
+	Moved                               int    // bytes of an element in that shell
 	TooWide                             bool   // for AXI DMA
 	Input                               bool
 	Width, High, Beats, Words, LastWord int
@@ -440,10 +441,10 @@ func (s streamText) Side() string {
 	return "m_axis"
 }
 
-// queueDepth is the binary logarithm of the words that wait at each stream of the shells without DMA.
+// queueDepth is the binary logarithm of the queue depth in words, for each stream of the shells without DMA.
 const queueDepth = 6
 
-// serialClock and serialRate are the oscillator and the serial line of the usual boards, in Hz.
+// serialClock and serialRate are the oscillator frequency and the serial line rate of common boards, in Hz.
 const (
 	serialClock = 12_000_000
 	serialRate  = 115_200
@@ -503,7 +504,7 @@ const (
 	mostStreams = 4000
 )
 
-// boardOf returns a common board with a device: Lattice's iCE40HX-8K breakout board, or the iCEBreaker.
+// boardOf returns a common board with the device: Lattice's iCE40HX-8K breakout board, or the iCEBreaker.
 func boardOf(device string) boardText {
 	if device == "up5k" {
 		return boardText{"up5k", "sg48", "-dsp ", "the iCEBreaker", "35", "6", "9", "11"}
@@ -511,7 +512,7 @@ func boardOf(device string) boardText {
 	return boardText{"hx8k", "ct256", "", "the iCE40HX-8K breakout board", "J3", "B10", "B12", "B5"}
 }
 
-// plainWords replaces characters that could end a comment in some language.
+// plainWords replaces characters that could end a comment in one of the generated languages.
 func plainWords(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= ' ' && r <= '~' && !slices.Contains([]rune("*\\`$\""), r) {

@@ -24,19 +24,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// BoardRun is the folder of a project where the host writes the data from a board; the Makefile sets it.
+// BoardRun is the folder of a project in which the host writes the data from a board. The Makefile sets it.
 const BoardRun = "out/board"
 
-// Answer is the data that a host has received from a board, as a measurement.
+// Answer is a measurement of the data that a host received from a board.
 type Answer struct {
 	Measurement *run.Measurement
-	Where       string // the address in the host's command
-	Model       bool   // it was a model, not a board
-	// Queries are the statements that its traces answer.
+	Where       string // board address in the host's command
+	Model       bool   // it was a model instead of a board
+	// Queries are the statements that the board's traces answer.
 	Queries []result.Query
 }
 
-// Read reads the data that the host of a project has received. path is the folder of that data in the project, or the
+// Read reads the data that the host of a project received. path is the folder of that data in the project, or the
 // project itself, which implies BoardRun. d is the exported design with its mapping.
 func Read(path string, d *design.Design) (*Answer, error) {
 	folder, project, err := find(path)
@@ -84,7 +84,7 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	return &Answer{r.m, s.where, s.model, queries}, nil
 }
 
-// find finds the folder of a run, and the folder of its project.
+// find returns the folder of a run and the folder of its project.
 func find(path string) (folder, project string, err error) {
 	there := func(parts ...string) bool {
 		_, err := os.Stat(filepath.Join(parts...))
@@ -216,7 +216,7 @@ func readSummary(name string) (*summary, error) {
 	return s, nil
 }
 
-// wordsOf returns the words of a file of records.
+// wordsOf returns the 32-bit words of a file of records.
 func wordsOf(data []byte) []uint32 {
 	words := make([]uint32, len(data)/4)
 	for i := range words {
@@ -263,7 +263,7 @@ type reader struct {
 	d       *design.Design
 	m       *run.Measurement
 	edge    map[string]int // of each name
-	tapped  map[int]uint64 // bytes on edges, as taps have counted them
+	tapped  map[int]uint64 // bytes on edges, counted by taps
 	inner   map[int]bool   // edges inside the FPGA
 }
 

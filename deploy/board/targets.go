@@ -26,14 +26,14 @@ func dmaWidth(width int) int {
 	return width
 }
 
-// target is a device that a target of the project's Makefile is for.
+// target is a device for which the project's Makefile has a target.
 type target struct {
 	Name, Part string
-	shell      string // the module that is synthesized
+	shell      string // top module for synthesis
 	rtl.Device
 }
 
-// The targets of a project, in their order.
+// The targets of a project, in the order of the Makefile.
 const (
 	targetICE40 = iota
 	targetECP5
@@ -61,25 +61,25 @@ func shellOf(family string) string {
 	return "xopt_serial_top"
 }
 
-// estimate is the estimated size and speed of a design, and the targets that are too small for it.
+// estimate is the estimated size and speed of a design. It also contains the targets that are too small.
 type estimate struct {
 	Area, Speed string
-	refused     [numTargets]string // reasons; "" where the design may fit
+	refused     [numTargets]string // reasons; "" if the design may fit
 }
 
-// NoICE40, NoECP5 and NoPart return why a target is not offered; "" where it is.
+// NoICE40, NoECP5 and NoPart return the reason why a target is not offered; "" if it is.
 func (e *estimate) NoICE40() string { return e.refused[targetICE40] }
 
-// NoECP5 returns the reason for a missing netlist for an ECP5.
+// NoECP5 returns the reason why there is no netlist for an ECP5.
 func (e *estimate) NoECP5() string { return e.refused[targetECP5] }
 
 // NoPart returns the reason why the Vivado project has no default part.
 func (e *estimate) NoPart() string { return e.refused[targetVivado] }
 
-// synthesizer returns the area of a shell of the project for a family.
+// synthesizer returns the area of a project's shell for an FPGA family.
 type synthesizer func(shell, family string) (flow.Area, error)
 
-// synthesizerOf returns a synthesizer that runs yosys on the sources of a project, which are in rtl.
+// synthesizerOf returns a synthesizer that runs yosys on the sources of a project in folder rtl.
 func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string, sources []string) synthesizer {
 	return func(shell, family string) (flow.Area, error) {
 		var list []rtl.SourceText
@@ -94,12 +94,12 @@ func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string,
 	}
 }
 
-// unsureFactor is the maximum ratio of a design's areas in two families. A design below this part of a device fits,
-// whatever the family of its area.
+// unsureFactor is the maximum ratio between a design's areas in two families. If a design is smaller than a device by
+// this factor, it fits, whatever the family of the area.
 const unsureFactor = 4
 
-// estimateOf returns the estimate of a design on an FPGA with the given area, 0 if unknown. It synthesizes for
-// other families only if the area of the first leaves open whether they are large enough.
+// estimateOf returns the estimate of a design on an FPGA with the given area, 0 if unknown. It synthesizes for other
+// families only if the first area does not decide whether the design fits them.
 func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (*estimate, error) {
 	h := r.Hardware
 	e := new(estimate)
@@ -109,7 +109,7 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil: // yosys is missing, refuses the design, or takes too long
+	case err != nil: // yosys is missing, rejects the design, or times out
 		e.Area = "The area is unknown: " + plainWords(firstLine(err))
 		return e, nil
 	}
@@ -129,7 +129,7 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 				if ctx.Err() != nil {
 					return nil, err
 				}
-				continue // the tool reports the reason when the target is made
+				continue // make reports the reason when it builds the target
 			}
 		}
 		e.refused[i] = tooLarge(there, &x)
@@ -137,7 +137,7 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 	return e, nil
 }
 
-// speedOf describes the f_max of a design.
+// speedOf returns the text of a design's f_max.
 func speedOf(h *xsim.Hardware, ice40 bool) string {
 	switch {
 	case h.FPGA.Given == 0:
@@ -148,12 +148,12 @@ func speedOf(h *xsim.Hardware, ice40 bool) string {
 	return "f_max is unknown: make vivado reports it"
 }
 
-// compare reports whether a design fits a target, by its area in a family, and whether that is certain.
+// compare reports whether a design fits a target, given its area in a family, and whether that is certain.
 func compare(used flow.Area, family string, x *target) (sure, fits bool) {
 	if family == x.Family {
 		return true, tooLarge(used, x) == ""
 	}
-	// A design needs at least as many LUTs of four inputs as of six; a LUT of Xilinx may be a shift register.
+	// A design needs at least as many 4-input LUTs as 6-input LUTs. A Xilinx LUT may be a shift register.
 	if !strings.HasPrefix(x.Family, "xc") && (used[flow.FF] > x.Area[flow.FF] ||
 		used[flow.LUT] > x.Area[flow.LUT] && strings.HasPrefix(family, "xc")) {
 		return true, false
@@ -175,7 +175,7 @@ func tooLarge(used flow.Area, x *target) string {
 	return ""
 }
 
-// areaText returns the text of an area, with the fraction of the FPGA if that is known.
+// areaText returns the text of an area, with the fraction of the FPGA if its size is known.
 func areaText(used, have flow.Area, fpga string) string {
 	var list []string
 	for kind, n := range used {
@@ -205,7 +205,7 @@ func (t *projectText) NotOffered() (list []string) {
 	return list
 }
 
-// BusBits describes the width of a stream's tdata in the shell for DMA engines.
+// BusBits returns the text for the width of a stream's tdata in the shell for DMA engines.
 func (s streamText) BusBits() string {
 	text := fmt.Sprintf("%d bits", s.BusHigh+1)
 	switch {

@@ -12,13 +12,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// Traced is a statement that traces a signal, as a run has answered it.
+// Traced is a statement that traces a signal, with the answer of a run.
 type Traced struct {
-	Entries int          `json:"entries,omitempty"` // requested number; 0 for as many as possible
+	Entries int          `json:"entries,omitempty"` // requested number of entries; 0 for the maximum
 	Query   result.Query `json:"query"`             // without results
 }
 
-// NewTraced returns the statement of an answer.
+// NewTraced returns the traced statement for an answer.
 func NewTraced(q result.Query, entries int) Traced {
 	q.Total, q.Frames, q.Box, q.Trace, q.Lost = result.QueryValue{}, nil, nil, nil, 0
 	return Traced{entries, q}
@@ -29,7 +29,7 @@ type Trace struct {
 	Width    int      `json:"width"` // bits of the value
 	Signed   bool     `json:"signed,omitempty"`
 	TimeBits int      `json:"timeBits"`
-	Max      int      `json:"most"` // records that can be there
+	Max      int      `json:"most"` // maximum number of waiting records
 	Traced   []Traced `json:"traced"`
 }
 
@@ -48,7 +48,7 @@ func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	return list
 }
 
-// mostRecords returns the maximum number of waiting records of a trace: in its ring, and in the queue before the
+// mostRecords returns the maximum number of waiting records of a trace: those in its ring and in the queue before the
 // register.
 func mostRecords(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 1 }
 
@@ -59,7 +59,7 @@ type traceText struct {
 	Word, LevelWord, DroppedWord int // addresses of its registers
 }
 
-// traces adds the traces of a partition; their registers follow the registers of the streams.
+// traces adds the traces of a partition. Their registers follow the registers of the streams.
 func (t *projectText) traces(p *rtl.Partition) {
 	for i := range p.Traces {
 		x, word := &p.Traces[i], hdl.StreamsWord+4*(len(t.Streams)+i)
@@ -72,7 +72,7 @@ func (t *projectText) traces(p *rtl.Partition) {
 	}
 }
 
-// check returns an error if it cannot be one of a design.
+// check returns an error if a design cannot contain this trace.
 func (t *Trace) check() error {
 	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
 	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Max < 0 ||
@@ -83,13 +83,13 @@ func (t *Trace) check() error {
 	return nil
 }
 
-// words returns the size of a record in words of 32 bits.
+// words returns the size of a record in 32-bit words.
 func (t *Trace) words() int { return (2 + t.TimeBits + t.Width + 31) / 32 }
 
 // traced contains the host's counts for a trace.
 type traced struct{ records, dropped uint64 }
 
-// traces reads the trace rings in the host's output, and answers their statements.
+// traces reads the trace rings from the host's output and answers their statements.
 func (r *reader) traces(folder string) (list []result.Query, err error) {
 	for i := range r.about.Traces {
 		t := &r.about.Traces[i]
@@ -114,7 +114,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		for _, s := range t.Traced {
 			q := s.Query
 			q.Trace, q.Lost = entries, said.dropped
-			if s.Entries > 0 && len(entries) >= s.Entries { // the limit is reached
+			if s.Entries > 0 && len(entries) >= s.Entries { // limit reached
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}
 			if q.Lost > 0 {
@@ -129,7 +129,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 }
 
 // entries returns the changes in records (hdl/tap/xopt_trace.v), with times for a clock in Hz. A record that only
-// continues the time is no change. missing reports that there was no room for some changes in between.
+// extends the time is not a change. missing reports that changes were dropped because the ring was full.
 func (t *Trace) entries(words []uint32, clock float64) (list []result.Logged, missing bool) {
 	cycle, counted, last := uint64(0), false, uint64(0)
 	for n := t.words(); len(words) >= n; words = words[n:] {
@@ -149,7 +149,7 @@ func (t *Trace) entries(words []uint32, clock float64) (list []result.Logged, mi
 	return list, missing
 }
 
-// number returns the numeric value of a value's bits.
+// number returns the number that the bits of a value represent.
 func (t *Trace) number(value uint64) float64 {
 	if !t.Signed {
 		return float64(value)
@@ -158,7 +158,7 @@ func (t *Trace) number(value uint64) float64 {
 	return float64(int64(value<<shift) >> shift)
 }
 
-// bitsOf returns n bits of 32-bit words from position at; bit 0 is the lowest bit of the first word.
+// bitsOf returns n bits of 32-bit words from bit position at. Bit 0 is the lowest bit of the first word.
 func bitsOf(words []uint32, at, n int) (value uint64) {
 	for i := range n {
 		bit := at + i

@@ -21,7 +21,7 @@ type Script struct {
 	Probes  []Probe
 }
 
-// Probe is a tap of the run on signals, which are sampled in every cycle.
+// Probe is a tap of the run on signals. The simulation samples them in every cycle.
 type Probe struct {
 	Number  uint64  `doc:"of the model's, from 0"`
 	Control uint64  `doc:"place of the tap's x_tap_control"`
@@ -34,13 +34,13 @@ type Probe struct {
 	Width   float64 `doc:"of a bin"`
 }
 
-// Point is a testpoint, in the order of the model.
+// Point is a testpoint. The order is the model's.
 type Point struct {
 	Series uint64 `doc:"of its events"`
 	Count  uint64 `doc:"place of how often it was passed"`
 }
 
-// Run is the line for the complete run.
+// Run is the line with the values for the complete run.
 type Run struct {
 	SharedBytes uint64  `doc:"of the shared memory"`
 	Process     uint64  `doc:"place of the x_process_control of this process"`
@@ -53,7 +53,7 @@ type Run struct {
 	Maximum     uint64  `doc:"of a series, at most; 0 for all"`
 }
 
-// Part is a kernel, in the order of the model.
+// Part is a kernel. The order is the model's.
 type Part struct {
 	Control uint64  `doc:"place of its x_kernel_control"`
 	Loop    bool    `doc:"it is in a loop"`
@@ -100,7 +100,7 @@ const (
 	Gap       = "gap"
 )
 
-// Sample is a tap of the run whose samples a tap in hardware has.
+// Sample is a tap of the run whose samples come from a tap in hardware.
 type Sample struct {
 	Kind      string  `doc:"occupancy, latency or gap"`
 	Control   uint64  `doc:"place of the tap's x_tap_control"`
@@ -111,7 +111,7 @@ type Sample struct {
 	Histogram int64   `doc:"of the records that is its own; -1 for none"`
 }
 
-// Border is a tap of the run on an edge that leaves the FPGA, sampled as elements pass.
+// Border is a tap of the run on an edge that leaves the FPGA. It samples elements as they pass.
 type Border struct {
 	Kind    string  `doc:"occupancy or latency"`
 	Control uint64  `doc:"place of the tap's x_tap_control"`
@@ -139,8 +139,8 @@ func snake(name string) string {
 	return b.String()
 }
 
-// Text returns the script as the program reads it: lines of a word that names the line, and names with
-// their values.
+// Text returns the script in the form that the program reads. Each line consists of its kind, followed by names with
+// values.
 func (s *Script) Text() string {
 	var b strings.Builder
 	v := reflect.ValueOf(s).Elem()

@@ -24,11 +24,11 @@ import (
 //go:embed cpp
 var sources embed.FS
 
-// Main is the file of the program that the others are included by.
+// Main is the file of the program that includes the others.
 const Main = "federate.cpp"
 
-// Sources returns the C++ of the program by name. The model of the hardware is not among them:
-// Vk.h, which Verilator makes, streams.h and record.h.
+// Sources returns the C++ of the program by file name, without the model of the hardware: Vk.h, which Verilator
+// generates, streams.h and record.h.
 func Sources() (map[string]string, error) {
 	script, err := ScriptH()
 	if err != nil {
@@ -62,7 +62,7 @@ func Sources() (map[string]string, error) {
 //go:embed script.h.tmpl
 var scriptTemplate embed.FS
 
-// lineText is a line of the script in script.h: a structure, and a member of the complete script.
+// lineText is a kind of line in script.h: a structure, and a member of the complete script.
 type lineText struct {
 	Name, Type, List string
 	Many             bool
@@ -71,7 +71,7 @@ type lineText struct {
 
 type fieldText struct{ Name, Declared, Doc string }
 
-// ScriptH returns script.h: the lines as structures of C++ with the names of their members.
+// ScriptH returns script.h, which declares the lines as C++ structures with named members.
 func ScriptH() (string, error) {
 	t, err := template.ParseFS(scriptTemplate, "script.h.tmpl")
 	if err != nil {

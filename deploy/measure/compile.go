@@ -18,20 +18,20 @@ import (
 	"xopt/deploy/timetrial"
 )
 
-// partial is an expression in which the comparisons of frames have been replaced
-// by their outcomes: a truth value, or a condition for each element.
+// partial is an expression in which outcomes replace the comparisons of frames. It is a truth value, or a condition for
+// each element.
 type partial struct {
-	steps program.Condition // empty when truth is all
+	steps program.Condition // empty if truth is valid for all elements
 	truth timetrial.Truth
 }
 
 func (p partial) constant() bool { return len(p.steps) == 0 }
 
-// compiler turns expressions into conditions of package deploy.
+// compiler translates expressions to conditions of package program.
 type compiler struct {
 	plan    *Plan
-	outcome map[*timetrial.Expr]timetrial.Truth // of the comparisons of frames
-	this    *timetrial.Measurement              // the quantity of the current sample; may be nil
+	outcome map[*timetrial.Expr]timetrial.Truth // outcomes of the comparisons of frames
+	this    *timetrial.Measurement              // quantity of the current sample; may be nil
 }
 
 func (c *compiler) expression(e *timetrial.Expr) partial {
@@ -51,7 +51,7 @@ func (c *compiler) expression(e *timetrial.Expr) partial {
 	return partial{steps: c.comparison(e)}
 }
 
-// combine folds the arguments of And and Or: a constant decides the result or is dropped.
+// combine folds the arguments of And and Or: a constant either decides the result or is dropped.
 func (c *compiler) combine(e *timetrial.Expr) partial {
 	op, decides := program.And, timetrial.False
 	if e.Op == timetrial.Or {
@@ -73,7 +73,7 @@ func (c *compiler) combine(e *timetrial.Expr) partial {
 		}
 	}
 	switch {
-	case unknown: // with an unknown frame, no element counts
+	case unknown: // if a frame is unknown, no element counts
 		return partial{truth: timetrial.Unknown}
 	case len(out) == 0:
 		return partial{truth: timetrial.TruthOf(e.Op == timetrial.And)}
@@ -110,7 +110,7 @@ func same(a, b *timetrial.Measurement) bool {
 		return true
 	}
 	if a.Target.Probe != nil || b.Target.Probe != nil || a.Target.Packets != nil || b.Target.Packets != nil {
-		return false // each has samples of its own
+		return false // they have separate samples
 	}
 	if a.Type != b.Type || a.When != nil || b.When != nil || len(a.Target.Edges) != len(b.Target.Edges) ||
 		a.Target.Point != b.Target.Point || a.Target.Point != "" && a.Target.Kernel != b.Target.Kernel {
@@ -124,7 +124,7 @@ func same(a, b *timetrial.Measurement) bool {
 	return true
 }
 
-// frameComparisons lists the comparisons of frames in an expression.
+// frameComparisons lists the frame comparisons in an expression.
 func frameComparisons(e *timetrial.Expr) []*timetrial.Expr {
 	var list []*timetrial.Expr
 	for _, x := range e.Comparisons(nil) {
@@ -135,7 +135,7 @@ func frameComparisons(e *timetrial.Expr) []*timetrial.Expr {
 	return list
 }
 
-// perElement reports whether some comparison is per element.
+// perElement reports whether an expression contains a comparison of elements.
 func perElement(e *timetrial.Expr) bool {
 	return len(e.Comparisons(nil)) > len(frameComparisons(e))
 }

@@ -8,12 +8,12 @@ import (
 	"xopt/deploy/run"
 )
 
-// epochs draws times from the frames of a run in order, and repeats from the first. A run may therefore be
+// epochs draws times from the frames of a run in order, and starts again after the last. A run may therefore be
 // non-stationary (Lancaster 2011 §5.1). Frames with few samples are merged.
 type epochs struct {
 	list []epoch
 	at   int
-	left float64 // remaining time of the current epoch, s
+	left float64 // remaining time of the current epoch in s
 }
 
 type epoch struct {
@@ -44,7 +44,7 @@ func newEpochs(s *Seen) *epochs {
 	}
 	if len(e.list) == 0 {
 		flush()
-	} // the rest is the end of the run, without arrivals
+	} // the remaining frames at the end of the run have no arrivals
 	e.left = e.list[0].seconds
 	return e
 }
@@ -60,8 +60,8 @@ func (e *epochs) gap(r *rand.Rand) float64 {
 
 func (e *epochs) service(r *rand.Rand) float64 { return e.list[e.at].services.draw(r) }
 
-// times draws from a histogram: a bin by its weight, uniformly within the bin, and 0 for values below all bins.
-// Draws are scaled to the measured mean.
+// times draws from a histogram. It selects a bin by weight and draws uniformly within the bin; values below all bins
+// are 0. Draws are scaled to the measured mean.
 type times struct {
 	from, width, until []float64 // non-empty bins; until is the cumulative weight up to a bin's end
 	scale              float64

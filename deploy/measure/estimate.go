@@ -13,26 +13,26 @@ import (
 	"xopt/queueing"
 )
 
-// Crossing is the link that an edge crosses in a run in virtual time, as the estimate of its
-// virtual queue needs it.
+// Crossing contains the parameters of the link that an edge crosses in virtual time, for the estimate of its virtual
+// queue.
 type Crossing struct {
 	Link                       string
-	Bulk                       int // elements of a transfer; 0 if the link moves any number
+	Bulk                       int // elements per transfer; 0 if the link moves any number
 	Transfer, Setup            float64
 	Latency, Jitter, Flush     float64 // as in queueing.BulkQueue
 	WriterOnFPGA, ReaderOnFPGA bool
-	// edges that share the link, where they are several: transfers of the others come between
+	// number of edges that share the link, if more than one; their transfers alternate
 	Shared int
-	// Exchange is the interval in s between data exchanges of a simulated FPGA. Observations of an edge to or
-	// from it, and the truth, are late by up to Exchange on each side.
+	// Exchange is the interval in s between data exchanges with a simulated FPGA. Observations of an edge to or from
+	// the FPGA, and the truth, are late by up to Exchange on each side.
 	Exchange float64
-	// Unknown is the reason for a missing estimate; "" if there is one.
+	// Unknown is the reason why there is no estimate; "" if there is one.
 	Unknown string
 }
 
 // Seen contains the observations of agents at both ends of an edge in a run and, in simulation, the truth.
 type Seen struct {
-	Gap, Busy           []Framed // by frame; at the tail, and at the head
+	Gap, Busy           []Framed // by frame: gaps at the tail, service times at the head
 	GapScale, BusyScale program.Scale
 	// numbers of elements found at the tail, left behind at the head, and found in total
 	Ahead, Behind, Truth                run.Summary
@@ -59,43 +59,42 @@ type Estimate struct {
 	// GapCorrelation and BusyCorrelation are the correlations of the logarithms of consecutive times; both are
 	// 0 in the model.
 	GapCorrelation, BusyCorrelation float64
-	Utilization                     float64 // of the reader: mean service over mean gap
-	TakesFirst                      bool    // the reader removes an element when it starts with it
+	Utilization                     float64 // of the reader: mean service time divided by mean gap
+	TakesFirst                      bool    // the reader removes an element before it processes it
 	// Late is the number of elements by which each observed queue, and the truth, may exceed the model because
-	// exchanges with an FPGA are late; 0 if it is less than half an element.
+	// exchanges with an FPGA delay elements; 0 below half an element.
 	Late float64
-	// Refuted lists the assumptions of the model that the run violated. If there are any, only the sub-queues
-	// are known.
+	// Refuted lists the assumptions of the model that the run violated. If there are any, only the observed sub-queues
+	// are valid.
 	Refuted []string
 }
 
-// Check is one of the two sub-queues that can be seen, on average and as a distribution.
+// Check compares the mean and the distribution of one observable sub-queue with the model.
 type Check struct {
 	Measured, Predicted float64 // elements, mean
-	// Distance is the total variation distance between observations and model. Noise is the distance that 95 %
-	// of equally long runs of the model itself stay below.
+	// Distance is the total variation distance between observations and model. In 95 % of simulated runs of the model
+	// with the same length, this distance is below Noise.
 	Distance, Noise float64
 }
 
 // MaxDistance returns the largest distance that does not refute the model.
 func (c *Check) MaxDistance() float64 { return c.Noise + distanceSlack }
 
-// Limits of the check (Lancaster 2011 §5.3 has none).
+// Tolerances of the check (Lancaster 2011 §5.3 has none).
 const (
-	distanceSlack    = 0.05  // of a sub-queue's distance, above its noise
-	correlationSlack = 0.05  // above three standard deviations
-	blockedSlack     = 0.001 // of the time, in which the writer waited for room
+	distanceSlack    = 0.05  // distance of a sub-queue above its noise
+	correlationSlack = 0.05  // correlation above three standard deviations
+	blockedSlack     = 0.001 // part of the time in which the writer waited for space
 	leastSamples     = 200
-	takesFirstGain   = 0.02 // in distance after the link, for which the model assumes that a reader removes first
+	takesFirstGain   = 0.02 // minimum decrease of the distance after the link to assume that a reader removes first
 	estimateElements = 400_000
 	replicas         = 16
 )
 
-// ErrTooFew is for a run in which the ends saw too little to estimate from.
+// ErrTooFew reports that the ends observed too few elements for an estimate.
 var ErrTooFew = faults.TooFewElements.Errorf("too few elements to estimate a virtual queue")
 
-// EstimateQueue computes the estimate and compares it with the observations. It is deterministic for a given
-// seed.
+// EstimateQueue computes the estimate and compares it with the observations. The result is deterministic for a seed.
 func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Estimate, error) {
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < leastSamples || busy.Samples < leastSamples {
@@ -112,7 +111,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 			"queue has no steady state", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
-	if c.ReaderOnFPGA && s.parts() { // hardware may take an element first, too: where that fits better
+	if c.ReaderOnFPGA && s.parts() { // hardware may remove an element first: use the better fit
 		ways = append(ways, true)
 	}
 	best := math.Inf(1)
@@ -144,8 +143,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	return e, nil
 }
 
-// late returns the number of elements that arrive during the two exchanges that delay an element: on its way
-// in, and until its removal is reported.
+// late returns the number of elements that arrive during the two exchanges that delay an element: one on its way in,
+// and one before its removal is reported.
 func (c *Crossing) late(gap float64) float64 {
 	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
 		return 0
@@ -156,8 +155,8 @@ func (c *Crossing) late(gap float64) float64 {
 	return 0
 }
 
-// distanceLate returns the distance of the observations from the range between a distribution and the same
-// shifted by late elements: the largest excess of a tail outside both.
+// distanceLate returns the distance of the observations from the range between a distribution and the same distribution
+// shifted by late elements. The distance is the largest excess of a tail outside both.
 func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scale, late float64) float64 {
 	more := append(make(queueing.Distribution, int(late)), d...)
 	low, high := binned(d, scale), binned(more, scale)
@@ -172,7 +171,7 @@ func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scal
 	nl, nh, ns := all(&low), all(&high), all(seen)
 	for i := range min(len(low.Histogram), len(seen.Histogram)) {
 		l, h, is = l+low.Histogram[i]/nl, h+high.Histogram[i]/nh, is+seen.Histogram[i]/ns
-		maximum = max(maximum, is-l, h-is) // fewer elements than the model, more than with all that are late
+		maximum = max(maximum, is-l, h-is) // fewer elements than in the model, or more than in the shifted one
 	}
 	return maximum
 }
@@ -185,11 +184,11 @@ func (e *Estimate) distance(d queueing.Distribution, seen *run.Summary, scale pr
 	return distance(d, seen, scale)
 }
 
-// parts reports whether the queues before and after the link were observed. Inside an FPGA there is no link, and its
+// parts reports whether the queues before and after the link were observed. Inside an FPGA there is no link, and the
 // taps observe the complete queue.
 func (s *Seen) parts() bool { return s.Ahead.Samples > 0 && s.Behind.Samples > 0 }
 
-// noise computes the distance of equally long runs of the model from the model.
+// noise computes the distances between the model and simulated runs of the model with the same length.
 func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueueRun, seed uint64) error {
 	elements := int(min(s.Ahead.Samples, estimateElements))
 	var ahead, behind [replicas]float64
@@ -243,12 +242,12 @@ func (s *Seen) simulate(ctx context.Context, c *Crossing, first bool, elements i
 		Setup:   c.Setup,
 		Latency: c.Latency, Jitter: c.Jitter, Flush: c.Flush, TakesFirst: first}
 	if c.Bulk == 0 && c.Latency+c.Jitter > 0 {
-		q.Bulk = 1 // only the latency counts
+		q.Bulk = 1 // only the latency matters
 	}
 	return q.Simulate(ctx, elements, src)
 }
 
-// correlation returns the correlation of the bins of consecutive times, from the sum of their products.
+// correlation returns the correlation between the bins of consecutive times, computed from the sum of their products.
 func correlation(x *run.Summary) float64 {
 	n, mean, squares := x.Below, 0.0, 0.0
 	add := func(number, weight float64) {
@@ -275,7 +274,7 @@ func total(frames []Framed) (sum run.Summary) {
 	return sum
 }
 
-// limit returns approximately the 95th percentile.
+// limit returns the approximate 95th percentile.
 func limit(values []float64) float64 {
 	mean, squares := 0.0, 0.0
 	for _, v := range values {
@@ -285,7 +284,7 @@ func limit(values []float64) float64 {
 	return mean + 1.645*math.Sqrt(max(squares-mean*mean, 0))
 }
 
-// binned counts a distribution in the bins of a scale, all of them linear.
+// binned counts a distribution in the bins of a linear scale.
 func binned(d queueing.Distribution, scale program.Scale) (x run.Summary) {
 	x.Histogram = make([]float64, scale.N)
 	for n, w := range d {

@@ -12,11 +12,12 @@ import (
 	"xopt/internal/fault"
 )
 
-// PacketSenders finds the edges of a mapping that send packets over a link, each with the position of the link
-// on its route. If there are none, it returns the reason and a hint.
+// PacketSenders returns the edges of a mapping that send packets over a link, each with the position of the link on its
+// route. If there are none, it returns the reason and a hint.
 type PacketSenders func(*timetrial.Packets) (senders []program.OnLink, reason, hint string)
 
-// Senders returns the function for Options that finds the packets of the links of a mapping in virtual time.
+// Senders returns a function for Options.Senders, which returns the senders of packets on the links of a mapping in
+// virtual time.
 func Senders(d *design.Design) (PacketSenders, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {

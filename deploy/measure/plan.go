@@ -15,16 +15,16 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options are the choices that statements do not make themselves.
+// Options are choices that statements do not make.
 type Options struct {
-	// Every samples one of so many elements; 0 chooses a number with low overhead.
+	// Every is the sampling interval in elements; 0 selects a number with low overhead.
 	Every uint64
 	// Frame is the number of elements in a data frame (§3.3); 0 for time frames.
 	Frame uint64
-	// Crossing, if set, returns the link that an edge crosses in virtual time, or nil. The histogram of such an
-	// edge's occupancy includes an estimate from both of its ends.
+	// Crossing, if set, returns the link that an edge crosses in virtual time, or nil. If an edge crosses a link, the
+	// histogram of its occupancy includes an estimate from both ends.
 	Crossing func(edge int) *Crossing
-	// Senders, if set, finds the senders of the packets on links, in virtual time.
+	// Senders, if set, returns the senders of the packets on a link in virtual time.
 	Senders PacketSenders
 	// FPGAs describes the kernels on FPGAs; nil if there are none.
 	FPGAs *FPGAs
@@ -38,21 +38,21 @@ type Plan struct {
 	taps       []program.Tap
 	conditions []program.Condition
 	probes     []probe         // of each measurement
-	virtual    []*virtualQueue // of each measurement; nil if it is not of one
+	virtual    []*virtualQueue // by measurement; nil if it is not a virtual queue
 	checks     []check         // of each assertion
 	faults     xlang.Diagnostics
 }
 
-// maxOutcomes limits the outcomes of comparisons of frames in an expression with comparisons of elements,
-// because it is compiled once for each outcome.
+// maxOutcomes limits the combined outcomes of the frame comparisons in an expression that also compares elements. The
+// expression is compiled once for each outcome.
 const maxOutcomes = 4
 
 const (
 	defaultEntries = 1 << 12 // of a trace
-	failureEntries = 64      // of an assertion's failures, between two looks
+	failureEntries = 64      // of an assertion's failures, between two polls
 )
 
-// New plans a query. taps contains the taps that the deployment has anyway. The error is xlang.Diagnostics.
+// New plans a query. taps contains the taps that the deployment already has. The error is xlang.Diagnostics.
 func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*Plan, error) {
 	plan := &Plan{query: q, program: p, options: o, taps: slices.Clone(taps)}
 	plan.probes = make([]probe, len(q.Measurements))
@@ -77,7 +77,7 @@ func (p *Plan) Taps() []program.Tap { return p.taps }
 // Conditions returns the conditions that the supervisor samples.
 func (p *Plan) Conditions() []program.Condition { return p.conditions }
 
-// NeedsFrames reports whether several frames give some statement more information than one.
+// NeedsFrames reports whether several frames give some statement more information than a single frame.
 func (p *Plan) NeedsFrames() bool {
 	for _, x := range p.probes {
 		if len(x.frames) > 0 {
@@ -96,7 +96,7 @@ func (p *Plan) fail(id fault.ID, pos xlang.Pos, hint, format string, args ...any
 	}
 }
 
-// Points reports whether some statement measures a testpoint, which the program counts only when it records events.
+// Points reports whether a statement measures a testpoint. The program counts testpoints only when it records events.
 func (p *Plan) Points() bool {
 	return slices.ContainsFunc(p.query.Measurements, func(m *timetrial.Measurement) bool {
 		return m.Target.Point != ""
@@ -117,19 +117,19 @@ func (p *Plan) pointNumber(t *timetrial.Target) int {
 	return -1
 }
 
-// probe is the origin of a measurement's values.
+// probe describes where a measurement's values come from.
 type probe struct {
-	frames   []*timetrial.Expr // comparisons of frames that decide among sources
-	sources  []source          // for each outcome of them, the first one the lowest bit
-	boundary int               // a tap, for rates in data frames; -1
+	frames   []*timetrial.Expr // frame comparisons that select a source
+	sources  []source          // by outcome; the first comparison is the lowest bit
+	boundary int               // tap for rates in data frames; -1 for none
 	dataTap  bool              // the taps have data frames
 }
 
-// source is the origin of a value for one outcome of the comparisons of frames.
+// source describes where a value comes from for one outcome of the frame comparisons.
 type source struct {
 	never bool // the condition is never true
-	tap   int  // -1 for the rings' own counts
-	held  int  // the condition as the supervisor looks at it; -1 for always
+	tap   int  // -1 for the counts of the rings
+	held  int  // the condition that the supervisor samples; -1 for always
 	with  int  // the condition combined with the measured quantity
 }
 
@@ -183,7 +183,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
 	}
-	if m.When != nil && !perElement(m.When) { // frames count or do not
+	if m.When != nil && !perElement(m.When) { // the condition selects complete frames
 		x.sources = []source{p.source(m, nil)}
 		return x
 	}
@@ -207,7 +207,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// checkDataFrame refuses measurements that are impossible in frames of elements.
+// checkDataFrame rejects measurements that frames of elements do not support.
 func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	const hint = "measure it in time frames: --frame 10ms"
 	switch {
@@ -224,7 +224,7 @@ func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	return false
 }
 
-// outcomes calls f for every outcome of some comparisons.
+// outcomes calls f for every combined outcome of the comparisons.
 func (p *Plan) outcomes(list []*timetrial.Expr, f func(map[*timetrial.Expr]timetrial.Truth)) {
 	for bits := range 1 << len(list) {
 		outcome := make(map[*timetrial.Expr]timetrial.Truth)
@@ -299,7 +299,7 @@ func (p *Plan) every(m *timetrial.Measurement) uint64 {
 	return p.options.Every
 }
 
-// quantity returns the tap, without conditions, of a quantity that each element has.
+// quantity returns the unconditional tap of a quantity that each element has.
 func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
 	if m.Target.Probe != nil {
 		return program.Tap{Kind: program.Probed, Kernel: m.Target.Kernel, Every: 1, Probe: m.Target.Probe}
@@ -338,7 +338,7 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 	return p.addTap(t)
 }
 
-// addTap returns the index of a tap, a new one if there is none like it.
+// addTap returns the index of a tap. It adds the tap if there is no equal one.
 func (p *Plan) addTap(t program.Tap) int {
 	for i := range p.taps {
 		if reflect.DeepEqual(p.taps[i], t) {
@@ -362,19 +362,19 @@ func (p *Plan) addCondition(c program.Condition) int {
 // check describes how an assertion is tested.
 type check struct {
 	frames []*timetrial.Expr
-	// elements reports that it compares elements. The variants then count failures, one for each outcome of the
-	// comparisons of frames.
+	// elements reports that the assertion compares elements. The variants then count failures, one for each outcome of
+	// the frame comparisons.
 	elements bool
 	variants []variant
 }
 
-// variant counts failures of an assertion.
+// variant counts the failures of an assertion for one outcome.
 type variant struct {
 	constant bool
 	truth    timetrial.Truth // when constant
-	failed   []int           // taps whose samples are failures
-	tested   []int           // taps whose samples are all that were tested
-	looked   int             // a condition that is the failure, looked at from outside; -1
+	failed   []int           // taps that sample the failures
+	tested   []int           // taps that sample all tested elements
+	looked   int             // the failure condition that the supervisor samples; -1 for none
 }
 
 func (p *Plan) check(a *timetrial.Assertion) check {
@@ -407,9 +407,8 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 	return c
 }
 
-// variant plans an assertion for one outcome of its comparisons of frames: each
-// quantity with a value for each element is tested at its samples, against the
-// latest of the others.
+// variant plans an assertion for one outcome of its frame comparisons. Each quantity that has a value for each element
+// is tested at its samples, against the latest values of the others.
 func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timetrial.Truth) variant {
 	c := compiler{plan: p, outcome: outcome}
 	all := c.expression(a.Condition)
@@ -442,21 +441,21 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 			v.failed = append(v.failed, p.addTap(t))
 		}
 	}
-	if len(done) == 0 { // only whether writers wait
+	if len(done) == 0 { // the assertion only tests whether writers wait
 		p.refuseWaiting(a, all.steps)
 		v.looked = p.addCondition(append(all.steps, program.Step{Op: program.Not}))
 	}
 	return v
 }
 
-// Limits of the log of a signal measurement: its default number of changes, and the number of unread changes in
+// Limits of a signal measurement's log: its default number of changes, and the maximum number of unread changes in
 // shared memory.
 const (
 	defaultChanges = 10_000
 	changesAtOnce  = 1 << 14
 )
 
-// signalProbe plans a measurement of signals: their values in every cycle.
+// signalProbe plans a measurement of signals, with their values in every cycle.
 func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1}
 	for _, s := range m.Target.Probe.Signals() {
@@ -485,7 +484,8 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// Crossings returns the function for Options that finds the link an edge of a mapping crosses in virtual time.
+// Crossings returns a function for Options.Crossing, which returns the link that an edge of a mapping crosses in
+// virtual time.
 func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
@@ -518,11 +518,11 @@ func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	}, nil
 }
 
-// crossing returns the transfers of elements over a link.
+// crossing returns the parameters of element transfers over a link.
 func crossing(link *flow.Link, elementBytes float64) Crossing {
 	c := Crossing{Link: link.Name, Latency: link.Latency, Jitter: link.Jitter, Flush: link.Flush}
 	if link.Sharing.TransferBytes == 0 && link.Sharing.TransferCost == 0 {
-		return c // it moves any number of elements
+		return c // the link moves any number of elements
 	}
 	bulk := link.BulkElements(elementBytes)
 	c.Bulk, c.Setup = int(bulk), link.Sharing.TransferCost
@@ -530,7 +530,7 @@ func crossing(link *flow.Link, elementBytes float64) Crossing {
 	if link.Bandwidth > 0 {
 		c.Transfer += bulk * elementBytes / link.Bandwidth
 	}
-	if size := link.Sharing.TransferBytes; size > 0 && elementBytes > size { // several for an element
+	if size := link.Sharing.TransferBytes; size > 0 && elementBytes > size { // an element needs several transfers
 		more := link.Sharing.TransferCost * (math.Ceil(elementBytes/size) - 1)
 		c.Setup, c.Transfer = c.Setup+more, c.Transfer+more
 	}

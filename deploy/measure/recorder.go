@@ -14,29 +14,29 @@ import (
 // Value is a measurement in one frame or in the entire run.
 type Value struct {
 	Frame      uint64
-	Start, End float64 // seconds since the start of the run; of a data frame NaN if it is unknown
+	Start, End float64 // seconds since the start of the run; NaN for a data frame with unknown times
 	// Number is the value; for a histogram, the mean. It is NaN if no element and no sample met the condition.
 	Number float64
 	// Summary contains the statistics of the samples; nil for rates of all elements.
 	Summary   *run.Summary
-	Estimated bool       // it is not exactly known
-	Looks     run.Looked // at the condition, where it was looked at
+	Estimated bool       // not known exactly
+	Looks     run.Looked // counts of the supervisor's polls of the condition
 }
 
 // Answer is the result of a measure statement.
 type Answer struct {
 	Measurement *timetrial.Measurement
-	Every       uint64        // elements from sample to sample; 0 for one in about 300 us
+	Every       uint64        // sampling interval in elements; 0 for about one sample in 300 us
 	Bins        program.Scale // of the histograms
-	Width       int           // of signals, in bits
+	Width       int           // width of signals in bits
 	Frames      []Value
 	Total       Value
 	Entries     []result.Logged  // of a trace
-	Spent       *run.KernelSpent // of states: where the cycles went
+	Spent       *run.KernelSpent // of states: cycles by state
 	SpentFrames []SpentFrame     // likewise, by frame
-	Lost        uint64           // values and frames that were not kept
-	// Estimate is the estimated histogram of a virtual queue, from observations at its two ends. NoEstimate is
-	// the reason if there is none.
+	Lost        uint64           // values and frames that were dropped
+	// Estimate is the estimated histogram of a virtual queue, from observations at its two ends. NoEstimate is the
+	// reason if there is none.
 	Estimate   *Estimate
 	NoEstimate string
 }
@@ -54,26 +54,26 @@ type Failure struct {
 	Frame      uint64
 	Start, End float64 // seconds since the start of the run
 	Observed   []Observation
-	Failed     float64 // elements, or looks, that failed; 0 when it is about the frame
+	Failed     float64 // elements or polls that failed; 0 for an assertion about frames
 	Tested     float64
 }
 
-// Observation is a value that took part in a failure.
+// Observation is a value that contributed to a failure.
 type Observation struct {
 	Measurement *timetrial.Measurement
 	Number      float64
 	Index       uint64  // of the element
 	Time        float64 // seconds since the start of the run; NaN for a frame's value
-	Estimated   bool    // it is not exactly known
+	Estimated   bool    // not known exactly
 }
 
 // Verdict is the result of an assert statement.
 type Verdict struct {
 	Assertion *timetrial.Assertion
-	Frames    uint64 // that could be judged
+	Frames    uint64 // number of decided frames
 	Failed    uint64 // of them
-	Unknown   uint64 // frames that could not
-	// Tested and Wrong count elements or looks; 0 when it is about frames.
+	Unknown   uint64 // number of undecided frames
+	// Tested and Wrong count elements or polls; 0 for an assertion about frames.
 	Tested, Wrong float64
 	Failures      []Failure // the first ones
 }
@@ -81,16 +81,16 @@ type Verdict struct {
 // Holds reports whether the assertion never failed.
 func (v *Verdict) Holds() bool { return v.Failed == 0 }
 
-// Limits of the stored data of each statement.
+// Limits of the data stored for each statement.
 const (
 	maxFrames   = 1 << 16
 	maxEntries  = 1 << 20
 	maxFailures = 20
 )
 
-// Recorder puts answers together, frame by frame.
+// Recorder assembles the answers from the frames of a run.
 type Recorder struct {
-	// Exchange is the interval in s between data exchanges of simulated FPGAs; for Estimate.
+	// Exchange is the interval in s between data exchanges with simulated FPGAs, used by Estimate.
 	Exchange float64
 
 	plan     *Plan
@@ -98,11 +98,11 @@ type Recorder struct {
 	answers  []Answer
 	verdicts []Verdict
 	sums     []sums
-	now      []Value // by measurement, in the current frame
+	now      []Value // values in the current frame, by measurement
 	virtual  []*virtualQueue
 }
 
-// sums contains the sums from which the total of a rate is computed.
+// sums contains the sums for the total of a rate.
 type sums struct {
 	elements, seconds float64
 	looks             run.Looked
@@ -127,9 +127,9 @@ func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 	return r
 }
 
-// OnFrame adds a frame.
+// OnFrame adds the data of a frame.
 func (r *Recorder) OnFrame(f *run.FrameData) {
-	// Unlabelled ones come last and depend on none, so that they go first.
+	// Compute unconditional measurements without a label first: they depend on no others.
 	order := make([]int, 0, len(r.now))
 	for i, m := range r.plan.query.Measurements {
 		if m.Label == "" && m.When == nil {
@@ -170,8 +170,8 @@ func (r *Recorder) compare(e *timetrial.Expr) timetrial.Truth {
 	return e.Compare(value(e.Left), value(e.Right))
 }
 
-// outcome finds which variant of an expression the comparisons of frames choose;
-// false when one of them is not known.
+// outcome returns which variant of an expression the frame comparisons select. It returns false if a comparison is
+// unknown.
 func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, isKnown bool) {
 	for i, e := range list {
 		switch r.compare(e) {
@@ -184,7 +184,7 @@ func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, isKnown bool) {
 	return bits, true
 }
 
-// frame computes one measurement.
+// frame computes one measurement for a frame.
 func (r *Recorder) frame(i int, f *run.FrameData) {
 	m, p := r.plan.query.Measurements[i], &r.plan.probes[i]
 	v := Value{Frame: f.Frame, Start: f.Start, End: f.End, Number: math.NaN()}
@@ -231,7 +231,7 @@ func (r *Recorder) frame(i int, f *run.FrameData) {
 	r.now[i] = v
 }
 
-// rate computes a quantity with one value per frame.
+// rate computes a quantity that has one value per frame.
 func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	m, sum := r.plan.query.Measurements[i], &r.sums[i]
 	edge, point := -1, -1
@@ -241,7 +241,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 		edge = m.Target.Edges[0]
 	}
 	length := f.End - f.Start
-	part := 1.0 // of the frame in which the condition held
+	part := 1.0 // part of the frame in which the condition was true
 	if s.held >= 0 {
 		v.Looks = f.Conditions[s.held]
 		part = float64(v.Looks.Held) / float64(v.Looks.Looks)
@@ -270,7 +270,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 		amount, v.Estimated = x.Worked, x.Estimated
 	case m.Type == timetrial.Backpressure:
 		amount = f.Edges[edge].Blocked
-	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // elements of this copy only
+	case m.Target.Reader, r.plan.program.Edges[edge].Shared: // only the elements of this copy
 		amount = float64(f.Edges[edge].Consumed)
 	default:
 		amount = float64(f.Edges[edge].Sent)
@@ -281,7 +281,7 @@ func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	return v
 }
 
-// statistic returns the value of a statistic; for a trace and a histogram, the mean.
+// statistic returns the value of a statistic; for a trace or a histogram, the mean.
 func statistic(s timetrial.Statistic, x *run.Summary) float64 {
 	if x.Samples == 0 {
 		return math.NaN()
@@ -344,7 +344,7 @@ func (r *Recorder) addFrame(i, tap int, f *run.FrameData) {
 	a.Entries = append(a.Entries, log...)
 }
 
-// dataFrames adds the frames of elements that have ended.
+// dataFrames adds the completed frames of elements.
 func (r *Recorder) dataFrames(i int, f *run.FrameData) {
 	m, s := r.plan.query.Measurements[i], r.plan.probes[i].sources[0]
 	if s.never {
@@ -359,7 +359,7 @@ func (r *Recorder) dataFrames(i int, f *run.FrameData) {
 	}
 }
 
-// boundaries adds the starts of frames of elements: a rate is the number of elements of a frame over the time
+// boundaries adds the starts of frames of elements. A rate is the number of elements in a frame divided by the time
 // between two starts.
 func (r *Recorder) boundaries(i int, f *run.FrameData) {
 	m, p, sum := r.plan.query.Measurements[i], &r.plan.probes[i], &r.sums[i]
@@ -381,7 +381,7 @@ func (r *Recorder) boundaries(i int, f *run.FrameData) {
 	}
 }
 
-// judge tests one assertion.
+// judge tests one assertion in a frame.
 func (r *Recorder) judge(i int, f *run.FrameData) {
 	c, v := &r.plan.checks[i], &r.verdicts[i]
 	a := v.Assertion
@@ -422,7 +422,7 @@ func (r *Recorder) judge(i int, f *run.FrameData) {
 	}
 }
 
-// judgeElements counts the samples, or looks, of a frame that failed.
+// judgeElements counts the samples or polls of a frame that failed.
 func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure) timetrial.Truth {
 	switch {
 	case x.constant:
@@ -468,7 +468,7 @@ func (r *Recorder) measured(tap int) *timetrial.Measurement {
 	return nil
 }
 
-// Finish returns the answers to the statements, and the verdicts.
+// Finish returns the answers to the statements and the verdicts of the assertions.
 func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
 	var answers []Answer
 	for i := range r.answers {

@@ -12,11 +12,11 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// FPGAs lists the kernels of a mapping that are on FPGAs. Statements that are impossible there are refused
-// before anything is built, with the nearest possible statement. The others have the same meaning as on a core.
+// FPGAs lists the kernels of a mapping that are on FPGAs. Statements that are impossible there are rejected before the
+// build, with a hint to the nearest possible statement. All others have the same meaning as on a core.
 type FPGAs struct {
 	program *xlang.Program
-	place   []int // the FPGA of each kernel; -1 on a core
+	place   []int // FPGA of each kernel; -1 for a core
 }
 
 // OnFPGAs finds the kernels of a design's mapping that are on FPGAs; nil if none is.
@@ -39,7 +39,8 @@ func OnFPGAs(d *design.Design) *FPGAs {
 // has reports whether a kernel is on an FPGA.
 func (f *FPGAs) has(kernel int) bool { return f != nil && f.place[kernel] >= 0 }
 
-// writes and reads report whether an end of an edge is on an FPGA, inside whether both are on the same.
+// writes and reads report whether one end of an edge is on an FPGA. inside reports whether both ends are on the same
+// FPGA.
 func (f *FPGAs) writes(e int) bool { return f.has(f.program.Edges[e].From) }
 func (f *FPGAs) reads(e int) bool  { return f.has(f.program.Edges[e].To) }
 func (f *FPGAs) inside(e int) bool {
@@ -49,7 +50,7 @@ func (f *FPGAs) inside(e int) bool {
 // inTime is the hint to use frames of time instead of frames of elements.
 const inTime = "instead: frames of time, --frame 10ms"
 
-// refuse reports whether a quantity with a value for each element cannot be had, and why.
+// refuse reports whether a quantity that has a value for each element is unavailable, and why.
 func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	if p.refuseShared(m) {
 		return true
@@ -95,8 +96,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	return true
 }
 
-// refuseShared refuses statements at edges on which a stream divides among copies of a kernel. All these edges
-// read one ring, and each skips the elements of the others.
+// refuseShared rejects statements about edges that divide a stream among copies of a kernel. All these edges read one
+// ring, and each skips the elements of the others.
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {
@@ -112,7 +113,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	return false
 }
 
-// monitored reports whether a monitor in an FPGA has the requested bins.
+// monitored reports whether a monitor in an FPGA provides the requested bins.
 func monitored(t *program.Tap) bool {
 	b := t.Histogram
 	if b.N == 0 && b.Width == 0 && b.Low == 0 {
@@ -134,7 +135,7 @@ func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	return fmt.Sprintf("instead: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
 }
 
-// refuseFrame refuses statements with one value per frame.
+// refuseFrame rejects statements with one value per frame.
 func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	f, edge := p.options.FPGAs, m.Target.Edges[0]
 	if f == nil {
@@ -164,7 +165,7 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	}
 }
 
-// refuseWaiting refuses an assertion about waiting writers.
+// refuseWaiting rejects an assertion about waiting writers.
 func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 	for _, s := range steps {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
@@ -176,7 +177,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 	}
 }
 
-// refuseBoundary refuses rates in frames of elements.
+// refuseBoundary rejects rates in frames of elements.
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "%s at %s in frames of elements: an FPGA has frames of time",
@@ -184,7 +185,7 @@ func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	}
 }
 
-// refuseStates refuses a statement about a kernel whose states are not counted.
+// refuseStates rejects a statement about a kernel whose states are not counted.
 func (p *Plan) refuseStates(m *timetrial.Measurement) {
 	name := p.program.Kernels[m.Target.Kernel].Name
 	switch {

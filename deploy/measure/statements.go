@@ -15,17 +15,17 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// defaultFrame is the length of a frame where statements need frames and none is given.
+// defaultFrame is the default frame length for statements that need frames.
 const defaultFrame = 100 * time.Millisecond
 
-// MaxStatements is the number of bytes that are read of a file of statements.
+// MaxStatements is the maximum number of bytes to read from a file of statements.
 const MaxStatements = 8 << 20
 
-// Statements is a text of statements, with a name for its mistakes.
+// Statements contains the text of statements, and a name for error messages.
 type Statements struct{ Name, Text string }
 
-// ReadStatements joins the arguments of --measure: statements, or files with statements. An argument with a
-// space or a line end is a statement.
+// ReadStatements joins the arguments of --measure. Each is a statement or a file of statements. An argument that
+// contains a space or a line end is a statement.
 func ReadStatements(given []string) (*Statements, error) {
 	s := &Statements{Name: "--measure"}
 	var parts []string
@@ -51,21 +51,21 @@ func ReadStatements(given []string) (*Statements, error) {
 	return s, nil
 }
 
-// Deployment is the run whose elements statements measure.
+// Deployment is the run that statements measure.
 type Deployment struct {
 	Design  *design.Design
-	Build   *program.Options // taps, conditions and events are added
+	Build   *program.Options // Prepare adds taps, conditions and events
 	Limits  *run.Options     // frames are added
 	Virtual bool             // the run is in virtual time
-	// CheckProbes checks that the hardware has the signals of taps.
+	// CheckProbes checks that the hardware has the signals that taps sample.
 	CheckProbes func([]program.Tap) error
 	Every       uint64 // see [Options]
 	Frame       uint64
-	Failed      func(*Failure) // receives the first failure of each assertion during the run
+	Failed      func(*Failure) // called for the first failure of each assertion during the run
 }
 
-// Prepare adds the taps and options of the statements to a deployment and returns the recorder of its run.
-// Mistakes in statements are [xlang.Diagnostics].
+// Prepare adds the taps and options of the statements to a deployment and returns the recorder of its run. Errors in
+// statements are [xlang.Diagnostics].
 func (s *Statements) Prepare(x Deployment) (*Recorder, error) {
 	d := x.Design
 	q, err := timetrial.Parse(s.Name, s.Text, d.Program)

@@ -10,23 +10,23 @@ import (
 	"xopt/deploy/timetrial"
 )
 
-// virtualQueue contains the taps at both ends of an edge that crosses a link, for the statement that measures its
-// histogram.
+// virtualQueue contains the taps at both ends of an edge that crosses a link. They belong to the statement that
+// measures its histogram.
 type virtualQueue struct {
 	crossing                        Crossing
 	gap, busy, ahead, behind, truth int // taps
 	seen                            Seen
 }
 
-// Bins of the observed queue lengths: their number, and the number of bins in a bulk.
+// Bins of the observed queue lengths: the number of bins in total and per bulk.
 const (
 	queueBins   = 4096
 	binsOfABulk = 256
 )
 
-// EndTaps returns the taps of a virtual queue on an edge over a link with the given bulk: the gaps at its tail,
-// the service times at its head, the queues before and behind the link and, in simulation, the true number of
-// elements found.
+// EndTaps returns the taps of a virtual queue on an edge over a link with the given bulk. They measure the gaps at its
+// tail, the service times at its head, and the queues before and after the link. In simulation, a further tap measures
+// the true number of elements found.
 func EndTaps(edge, bulk int) [5]program.Tap {
 	linear := &program.Bins{Width: math.Max(1, math.Ceil(float64(bulk)/binsOfABulk)), N: queueBins}
 	return [5]program.Tap{
@@ -59,14 +59,14 @@ func (p *Plan) virtualQueue(m *timetrial.Measurement) *virtualQueue {
 	return v
 }
 
-// addFrame adds a frame.
+// addFrame adds the data of a frame.
 func (v *virtualQueue) addFrame(edge int, f *run.FrameData) {
 	if v.crossing.Unknown == "" {
 		v.seen.AddFrame(edge, f, [5]int{v.gap, v.busy, v.ahead, v.behind, v.truth})
 	}
 }
 
-// AddFrame adds a frame. taps contains the positions of the taps of EndTaps.
+// AddFrame adds the data of a frame. taps contains the indices of the taps of EndTaps.
 func (s *Seen) AddFrame(edge int, f *run.FrameData, taps [5]int) {
 	seconds := f.End - f.Start
 	s.Gap = append(s.Gap, Framed{seconds, f.Taps[taps[0]].Summary})
@@ -98,14 +98,14 @@ func (s *Seen) AddFrame(edge int, f *run.FrameData, taps [5]int) {
 // maxSeenFrames limits the number of frames that are stored separately.
 const maxSeenFrames = 1024
 
-// Scales copies the bins of the taps of a run.
+// Scales copies the bin scales from the taps of a run.
 func (s *Seen) Scales(m *run.Measurement, taps [5]int) {
 	for i, to := range []*program.Scale{&s.GapScale, &s.BusyScale, &s.AheadScale, &s.BehindScale, &s.TruthScale} {
 		*to = m.Taps[taps[i]].Bins
 	}
 }
 
-// Estimate puts the estimates of virtual queues into the answers of a finished run.
+// Estimate adds the estimates of virtual queues to the answers of a finished run.
 func (r *Recorder) Estimate(ctx context.Context, m *run.Measurement, answers []Answer, seed uint64) error {
 	for i := range answers {
 		v := r.virtual[i]

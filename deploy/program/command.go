@@ -18,13 +18,13 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Error reports a kernel, or the application, that the compiler rejects.
+// Error reports a kernel or an application that the compiler rejects.
 type Error struct {
 	What   string // "block SUM (sum.c)", "the application"
 	Output string // the compiler's words
 }
 
-// Error returns the compiler's output.
+// Error returns the error message with the compiler's output.
 func (e *Error) Error() string {
 	return fmt.Sprintf("building %s failed:\n%s", e.What, strings.TrimRight(e.Output, "\n"))
 }
@@ -32,17 +32,17 @@ func (e *Error) Error() string {
 // command is one call of a compiler.
 type command struct {
 	what     string
-	compiler []string // at the start of args
+	compiler []string // prefix of args
 	args     []string
 	objects  []string // that it makes
-	kept     bool     // between builds: they do not depend on the mapping
-	source   string   // the argument of a kernel, in args by its whole path; "" for own sources
-	// missing, if set, lists the functions that an object lacks.
+	kept     bool     // cached between builds: the objects do not depend on the mapping
+	source   string   // a kernel's source, which args contains with its full path; "" for own sources
+	// missing, if set, returns the undefined functions of an object.
 	missing func(object string) []string
 }
 
 // grouped returns a command that ends with all of its children when ctx is cancelled. Otherwise the programs that a
-// compiler starts would continue, and keep its outputs open.
+// compiler starts would continue and keep its outputs open.
 func grouped(ctx context.Context, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -55,7 +55,7 @@ func grouped(ctx context.Context, args []string) *exec.Cmd {
 func (c *command) run(ctx context.Context, dir string) error {
 	cmd := grouped(ctx, c.args)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a compiler that is killed leaves nothing elsewhere
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a killed compiler leaves files only in this folder
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
@@ -67,7 +67,7 @@ func (c *command) run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// check reports an object that lacks functions; the linker would not name their kernel.
+// check reports an object with undefined functions. The linker would not name their kernel.
 func (c *command) check(dir string) error {
 	if c.missing == nil {
 		return nil
@@ -78,7 +78,7 @@ func (c *command) check(dir string) error {
 	return nil
 }
 
-// exitText returns the text of an error that is not the compiler's own complaint.
+// exitText returns the text of an error that is not the compiler's own message.
 func exitText(err error) string {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
@@ -87,13 +87,13 @@ func exitText(err error) string {
 	return err.Error()
 }
 
-// toolchain is the compilers of C and C++, with the sanitizers that they use.
+// toolchain contains the C and C++ compilers and their sanitizers.
 type toolchain struct {
 	cc, cxx    []string
 	sanitizers sanitizers
 }
 
-// kernelCommand returns the command that compiles the source of a block, and reports whether it is C++. A call of an
+// kernelCommand returns the command that compiles the source of a block, and reports whether it is C++. A call to an
 // undeclared function is an error, because the linker could not report its line.
 func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Impl) (_ command, inCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
@@ -101,7 +101,7 @@ func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Im
 		return command{}, false, err
 	}
 	if irregular := (*infile.NotRegularError)(nil); errors.As(infile.Check(src), &irregular) {
-		// a compiler would wait
+		// the compiler would block
 		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)}
 	}
 	compiler, own := t.cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
@@ -129,19 +129,18 @@ func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Im
 	}, inCxx, nil
 }
 
-// isCxx reports whether a source is C++, by its name.
+// isCxx reports whether a source is C++, judged by its file name.
 func isCxx(path string) bool {
 	return slices.Contains([]string{".cc", ".cpp", ".cxx", ".C"}, filepath.Ext(path))
 }
 
-// aligned aligns every function to 64 bytes, a cache line. The position of a loop in such a line changes its speed by
-// up to 30 %. A kernel must be as fast alone as among others, but a linker that only keeps multiples of 16 bytes
-// moves it ("Producing Wrong Data Without Doing Anything Obviously Wrong!", Mytkowicz and others, ASPLOS 2009). Flags
-// of a block come later, and may override it.
+// aligned aligns every function to 64 bytes, a cache line. The position of a loop in a cache line changes its speed by
+// up to 30 %. A kernel must run at the same speed alone and with others, but a linker that only preserves multiples of
+// 16 bytes moves it ("Producing Wrong Data Without Doing Anything Obviously Wrong!", Mytkowicz and others, ASPLOS
+// 2009). The flags of a block follow and may override it.
 const aligned = "-falign-functions=64"
 
-// makefile writes the commands for make; every word is quoted for the shell that
-// make starts.
+// makefile writes the commands as a makefile. Every word is quoted for the shell that make starts.
 func makefile(commands []command) string {
 	var b strings.Builder
 	b.WriteString("# Generated by xopt deploy. make builds ./app, which xopt deploy starts.\napp:\n")

@@ -18,7 +18,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// CompilerVersion returns the version line of this machine's C compiler; "" without one, or if it is unknown.
+// CompilerVersion returns the version line of this machine's C compiler; "" if there is none or its version is unknown.
 func CompilerVersion(ctx context.Context) string {
 	cc, err := Compiler()
 	if err != nil {
@@ -27,14 +27,14 @@ func CompilerVersion(ctx context.Context) string {
 	return compilerVersion(ctx, cc)
 }
 
-// Compiler returns the command of the C compiler for deployments: a program, and the arguments in CC. The error
-// explains how to install one.
+// Compiler returns the command of the C compiler for deployments: a program, followed by the arguments in CC. The error
+// explains how to install a compiler.
 func Compiler() ([]string, error) {
 	cc, _, err := compilers()
 	return cc, err
 }
 
-// compilers finds the C and C++ compilers; cxx is empty without one.
+// compilers returns the C and C++ compilers. cxx is empty if there is no C++ compiler.
 func compilers() (cc, cxx []string, err error) {
 	if cc, err = findCompiler("CC", "cc", "gcc", "clang"); err != nil {
 		return nil, nil, err
@@ -71,8 +71,8 @@ func findCompiler(variable string, names ...string) ([]string, error) {
 	return nil, nil
 }
 
-// splitWords splits a command into words as a shell does, with quotes, but without a shell. It refuses
-// characters with another meaning in a shell.
+// splitWords splits a command into words like a shell, including quotes. It rejects characters that have a special
+// meaning in a shell.
 func splitWords(text string) ([]string, error) {
 	p := shellwords.NewParser()
 	words, err := p.Parse(text)
@@ -86,8 +86,8 @@ func splitWords(text string) ([]string, error) {
 	return words, nil
 }
 
-// Flags splits an attribute of an implementation, flags or ldflags, into words as a shell does, with quotes,
-// and without a shell. The error names the line and the fix.
+// Flags splits the attribute flags or ldflags of an implementation into words with splitWords. The error names the line
+// and the fix.
 func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	value := impl.Attrs[name]
 	if strings.TrimSpace(value.Text) == "" {
@@ -106,8 +106,9 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	return words, nil
 }
 
-// compilerVersion returns the first line that a compiler prints with --version, followed by the options in its command;
-// "" where the command fails or is cancelled: an unknown version is equal to no other, and different from none.
+// compilerVersion returns the first line that a compiler prints with --version, followed by the options in its command.
+// It returns "" if the command fails or is cancelled. An unknown version is neither equal to nor different from
+// another.
 func compilerVersion(ctx context.Context, cc []string) string {
 	out, err := grouped(ctx, append(cc[:len(cc):len(cc)], "--version")).Output()
 	version, _, _ := strings.Cut(string(out), "\n")
@@ -122,8 +123,7 @@ func compilerVersion(ctx context.Context, cc []string) string {
 	return version
 }
 
-// CompileBlock compiles the source of one block as [New] does, without running anything,
-// and returns the machine code.
+// CompileBlock compiles the source of one block like [New], without running it, and returns the machine code.
 func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *xlang.Impl) (_ []byte, err error) {
 	cc, cxx, err := compilers()
 	if err != nil {
@@ -133,7 +133,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c.missing = nil // the caller checks this itself
+	c.missing = nil // the caller checks this
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder to compile in: %w", err)
@@ -162,14 +162,14 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	return object, nil
 }
 
-// sanitizers contains the compiler arguments for checking kernels.
+// sanitizers contains the compiler arguments that enable checks of kernels.
 type sanitizers struct {
 	address, undefined    bool
 	kernel, runtime, link []string // arguments
 	note                  string
 }
 
-// findSanitizers tests the compiler's sanitizers: it may accept them without their library.
+// findSanitizers tests which sanitizers of the compiler work. It may accept one whose library is missing.
 func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, error) {
 	const trial = "sanitizers.c"
 	if err := os.WriteFile(filepath.Join(dir, trial), []byte("int main(void) { return 0; }\n"), 0o644); err != nil {

@@ -11,20 +11,20 @@ import (
 // Op is the operation of a step of a condition.
 type Op int
 
-// The operations are defined by enum x_op in layout.h. The first six push a number, the others use the stack. True is
+// The operations are defined by enum x_op in layout.h. The first six push a number; the others use the stack. True is
 // 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number
 	Held      Op = abi.OpHeld      // number of elements on edge Object
-	Waiting   Op = abi.OpWaiting   // whether the writer of edge Object waits for room
+	Waiting   Op = abi.OpWaiting   // whether the writer of edge Object waits for space
 	Running   Op = abi.OpRunning   // whether kernel Object runs
-	Latest    Op = abi.OpLatest    // the value that tap Object has recorded last
-	This      Op = abi.OpThis      // the value that is being recorded
-	Less      Op = abi.OpLess      // of the two numbers on top, the upper one on the right
+	Latest    Op = abi.OpLatest    // value that tap Object recorded last
+	This      Op = abi.OpThis      // the value being recorded
+	Less      Op = abi.OpLess      // compares the top two numbers; the right operand is on top
 	LessEqual Op = abi.OpLessEqual // likewise
 	Equal     Op = abi.OpEqual     // likewise
-	Not       Op = abi.OpNot       // of the number on top
-	And       Op = abi.OpAnd       // of the two on top (Kleene's logic)
+	Not       Op = abi.OpNot       // negates the top number
+	And       Op = abi.OpAnd       // combines the top two numbers (Kleene's logic)
 	Or        Op = abi.OpOr        // likewise
 )
 
@@ -35,15 +35,15 @@ type Step struct {
 	Number float64
 }
 
-// Condition is a program in postfix. It is evaluated where a sample is taken, with the present counters of all
-// processes. For the sampled element, the queue of its edge does not include it when it is sent, and includes it when
-// it is released. An empty condition is always true.
+// Condition is a postfix program. It is evaluated at each sample, with the current counters of all processes. When an
+// element is sent, the queue of its edge does not include it; when it is released, the queue does. An empty condition
+// is always true.
 type Condition []Step
 
 // MaxConditionDepth is the maximum number of values on the stack.
 const MaxConditionDepth = 64
 
-// check reports whether a condition can be evaluated; taps is the number of taps.
+// check returns an error if a condition cannot be evaluated. taps is the number of taps.
 func (c Condition) check(p *plan, taps int, sampled bool) error {
 	depth := 0
 	for _, s := range c {

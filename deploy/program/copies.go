@@ -7,7 +7,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// copyOf returns the part of the stream that a copy of a kernel processes; nil if the kernel has no copies.
+// copyOf returns the part of a stream that a copy of a kernel processes; nil for a kernel without copies.
 func (p *plan) copyOf(k int) *copyRow {
 	replica := p.program.Kernels[k].Replica
 	if replica == nil {
@@ -35,8 +35,8 @@ func (p *plan) divides(e int) int {
 // cannot count.
 func (p *plan) announcesBatches(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
 
-// ordered reports whether the reader of an edge consumes it batch by batch. If order does not matter, a reader
-// that is not a copy itself needs no batches.
+// ordered reports whether the reader of an edge consumes it batch by batch. If order is irrelevant, a reader that is
+// not a copy needs no batches.
 func (p *plan) ordered(e int) bool {
 	edge := &p.program.Edges[e]
 	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica
@@ -44,7 +44,7 @@ func (p *plan) ordered(e int) bool {
 }
 
 // counted returns the number of elements in each batch that a copy sends over an edge. It returns 0 if the number is
-// not declared, or its reader does not need it.
+// not declared or the reader does not need it.
 func (p *plan) counted(e int) int {
 	if !p.ordered(e) {
 		return 0
@@ -52,7 +52,7 @@ func (p *plan) counted(e int) int {
 	return p.program.Edges[e].Batch
 }
 
-// plain reports whether a copy runs as if there were no others. It receives only from its own copy, or is a source,
+// plain reports whether a copy runs like a kernel without copies: it is a source or receives only from its own copy,
 // and all readers can count its batches.
 func (p *plan) plain(k int) bool {
 	self := p.program.Kernels[k].Replica
@@ -71,7 +71,7 @@ func (p *plan) plain(k int) bool {
 	return true
 }
 
-// checkCopies refuses copies where they cannot run.
+// checkCopies rejects copies on resources that cannot run them.
 func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	reported := make(map[string]bool)
 	for k := range p.program.Kernels {
@@ -98,7 +98,7 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	}
 }
 
-// passes reports whether a kernel is a copy that skips the elements of others.
+// passes reports whether a kernel is a copy that skips the elements of other copies.
 func passes(p *xlang.Program, k int) bool {
 	if p.Kernels[k].Replica == nil {
 		return false

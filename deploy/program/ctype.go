@@ -48,7 +48,7 @@ func configType(v xlang.Value) string {
 	return cType(v.Type) + " "
 }
 
-// cString writes text as a C string.
+// cString returns text as a C string literal.
 func cString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -63,7 +63,7 @@ func cString(s string) string {
 	return b.String()
 }
 
-// valueType returns the runtime's type for the numbers of an element.
+// valueType returns the runtime's type for the numbers in an element.
 func valueType(x string) string {
 	base, _, _ := strings.Cut(x, "[")
 	if kind, ok := strings.CutPrefix(base, "UNSIGNED"); ok {
@@ -96,7 +96,7 @@ func cOp(op Op) string {
 		Not: "XRT_NOT", And: "XRT_AND", Or: "XRT_OR"}[op]
 }
 
-// ConfigValue returns the value of a config in C.
+// ConfigValue returns the value of a config as a C expression.
 func ConfigValue(v xlang.Value) string {
 	if configType(v) == "const char *" {
 		return cString(v.Text)

@@ -8,50 +8,50 @@ import (
 	"xopt/internal/fault"
 )
 
-// Description describes a program for the code that runs it: its processes, kernels, edges and taps, and the
-// addresses of their state in shared memory.
+// Description describes a program for the code that runs it: processes, kernels, edges and taps, with the addresses of
+// their state in shared memory.
 type Description struct {
 	Bytes      uint64      // of shared memory
-	Controls   uint64      // where the control structures end in it
+	Controls   uint64      // end of the control structures in shared memory
 	Slack      [][2]uint64 // ranges without objects
 	Processes  []Process
 	Kernels    []Kernel // in the order of the design
-	Order      []int    // the kernels, as the runtime numbers them
+	Order      []int    // kernels in the order of the runtime's numbers
 	Edges      []Edge
 	Loops      []Loop
 	Taps       []PlacedTap // in the order of Options.Taps
 	Conditions []Condition
 	TSC        bool // times come from the time stamp counter
 	Virtual    bool // times come from a simulated machine
-	// Exchange is the longest time in seconds for which an FPGA continues in RTL simulation before it exchanges data
-	// with the others; 0 without an FPGA.
+	// Exchange is the maximum time in seconds for which an FPGA in RTL simulation runs between exchanges of data; 0
+	// without an FPGA.
 	Exchange float64
 	FPGAs    []FPGA // that are simulated
-	// Packets are the links of a run in virtual time that carry packets, by edge and in the order of its route.
+	// Packets lists the links that carry packets of a run in virtual time, by edge and in the order of its route.
 	Packets []PacketCount
-	// Grows reports that buffers may grow as Growth specifies. They grow into the memory from Reserve on, of Reserved
-	// bytes. BufferBytes is their size at the start.
+	// Grows reports that buffers may grow as Growth specifies. They grow into the memory that starts at Reserve and has
+	// Reserved bytes. BufferBytes is their size at the start.
 	Grows             bool
 	Growth            Growth
 	Reserve, Reserved uint64
 	BufferBytes       uint64
 	// Reference contains the offset of the reference's turns, by process; nil without one.
 	Reference      []uint64
-	ReferenceTurns uint64 // that are kept of a process
-	// Points lists the testpoints of all kernels, with the offset of their counts; nil in a program that
-	// records no events.
+	ReferenceTurns uint64 // number stored for each process
+	// Points lists the testpoints of all kernels with the offsets of their counts; nil for a program that records no
+	// events.
 	Events     bool
 	EventsMost uint64
 	Points     []Point
-	// Hosts are the hosts of the processes; nil if all processes run on this machine, started directly. Files are
-	// copied to them before a run, and back after it.
+	// Hosts are the hosts of the processes; nil if all processes run directly on this machine. Files are copied to the
+	// hosts before a run, and back after it.
 	Hosts []Host
 	Files []HostFile
-	// Notes describe restrictions of the mapping on this machine. Untapped lists the taps that are not sampled.
+	// Notes describe restrictions of the mapping on this machine. Untapped lists the taps without samples.
 	Notes, Untapped []fault.Note
 }
 
-// PacketCount is a link that carries packets of an edge, and the offset of the x_packets that counts them.
+// PacketCount is a link that carries packets of an edge, with the offset of the x_packets that counts them.
 type PacketCount struct {
 	Edge int
 	Link string
@@ -79,46 +79,46 @@ func (d *Description) KernelsOf(process int) []int {
 // Process is one process of the deployment. Control is the offset of its state.
 type Process struct {
 	Name      string
-	Processor int // -1 for any; in a run over hosts, if it is not Named, the index among the processors of its host
+	Processor int // -1 for any; in a run over hosts, if not Named, the index among the processors of its host
 	Wait      Wait
 	Scheduler Scheduler
-	// Schedule is the order of its kernels, fused or sinks. Batch is the number of bytes that pass through them before
-	// the next; 0 if they are not fused. BatchFrom is the origin of Batch.
+	// Schedule is the order in which the process runs its kernels; it is fused or sinks. Batch is the number of bytes
+	// that pass through the kernels in one pass; 0 if they are not fused. BatchFrom is the origin of Batch.
 	Schedule  Schedule
 	Batch     uint64
 	BatchFrom string
 	Control   uint64
 	Named     bool // the architecture names the processor
 	Host      int  // index in Description.Hosts
-	Carries   bool // it carries edges to other hosts, and has no kernels (runtime/carry.c)
-	Bell      int  // file descriptor of the eventfd that wakes it, 0 without one
+	Carries   bool // it carries edges to other hosts and has no kernels (runtime/carry.c)
+	Bell      int  // file descriptor of the eventfd that wakes it; 0 for none
 }
 
 // Kernel is a kernel of the application. Control is the offset of its counters.
 type Kernel struct {
 	Name, Block string
-	Source      string // its source file; "" on an FPGA
-	Where       string // it runs: a process, or a simulated resource
+	Source      string // path of its source file; "" on an FPGA
+	Where       string // its process or simulated resource
 	Process     int
 	OnFPGA      bool
-	Once        bool   // it sends once, at the start
+	Once        bool   // it sends data only once, at the start
 	Joined      bool   // it consumes elements of several inputs together
-	Elements    uint64 // config elements of a source: its count, such as of pictures; 0 for none
-	Loop        int    // that it is in, -1 for none
+	Elements    uint64 // config elements of a source: its number of elements, such as pictures; 0 for none
+	Loop        int    // index of its loop, -1 for none
 	Inputs      []Input
 	Outputs     []Output
 	Control     uint64
-	Times       []uint64 // times of firings in another run, in ps, for a run in virtual time; TimesAt is their offset
+	Times       []uint64 // firing times from another run in ps, for a run in virtual time; TimesAt is their offset
 	TimesAt     uint64
 }
 
 // IsSource reports whether a kernel has no inputs.
 func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
 
-// ByCall reports whether a kernel is a source with several outputs, so that the output of a call belongs together.
+// ByCall reports whether a kernel is a source with several outputs. The outputs of one call belong together.
 func (k *Kernel) ByCall() bool { return k.IsSource() && len(k.Outputs) > 1 }
 
-// CountsCalls reports whether the firings of a source can only be counted by its calls.
+// CountsCalls reports whether only its calls can count the firings of a source.
 func (k *Kernel) CountsCalls() bool {
 	return k.ByCall() && !k.OnFPGA && !slices.ContainsFunc(k.Outputs, func(o Output) bool { return o.Firing > 0 })
 }
@@ -131,19 +131,19 @@ type Input struct {
 	Name   string
 	Edges  []int
 	Needs  uint64 // elements that the kernel consumes together
-	Firing int    // elements in a firing; 0 if they do not count firings
-	Join   int    // the join that it is in, from 1; 0 for none
-	Once   bool   // its elements are sent once
+	Firing int    // elements per firing; 0 if they do not count firings
+	Join   int    // number of its join, from 1; 0 for none
+	Once   bool   // its data are sent once
 }
 
-// Output is an output port of a kernel. All of its edges carry the same.
+// Output is an output port of a kernel. All of its edges carry the same data.
 type Output struct {
 	Name  string
 	Edges []int
-	Emit  int // elements that every firing sends, from emit; 0 without one
-	// Firing is the number of elements that a firing of a source sends, for the output that counts firings. That is the
-	// first output with an emit, or the only one. It is 0 for others. Without emit on several outputs, the calls of the
-	// source are its firings.
+	Emit  int // elements that every firing sends, from emit; 0 without emit
+	// Firing is the number of elements that a firing of a source sends on the output that counts firings: the first
+	// output with emit, or the only output. It is 0 for other outputs. For a source with several outputs and no emit,
+	// calls are firings.
 	Firing int
 }
 
@@ -154,23 +154,23 @@ type Edge struct {
 	From, To, FromPort, ToPort    int
 	ElementBytes                  uint64
 	Capacity                      int    // elements
-	RingBytes                     uint64 // of the data area
-	IsCopy                        bool   // its elements are counted with another edge of its port
+	RingBytes                     uint64 // size of the data area
+	IsCopy                        bool   // another edge of its port counts its elements
 	Batches                       uint64 // offset of the queue of a copy's batches; 0 for none
 	Inside                        bool   // both of its ends are on one FPGA
 	Initial                       int    // number of initial elements
-	Values                        []byte // of those; nil for zeros
-	First                         int    // offset of the first in the area, in elements
-	Loop                          int    // that both kernels are in, -1 for none
-	Back                          bool   // it leads back in a loop, and ends when that rests
-	Bulk                          int    // elements that a link waits for without end; 0 for none
-	Ring                          int    // the edge that owns the data area: the first of its port
-	Fixed                         bool   // it does not grow because its writer is blocked
+	Values                        []byte // values of the initial elements; nil for zeros
+	First                         int    // offset of the first initial element in the area, in elements
+	Loop                          int    // index of the loop that contains both kernels, -1 for none
+	Back                          bool   // it leads back in a loop and ends when the loop is at rest
+	Bulk                          int    // elements for which a link waits without limit; 0 for none
+	Ring                          int    // edge that owns the data area: the first edge of its port
+	Fixed                         bool   // it does not grow when its writer is blocked
 	Control, Data, Reader, Writer uint64
 	Way                           Way
 }
 
-// PlacedTap is a tap with its bins, the number of unread frames that it stores, and its offset.
+// PlacedTap is a tap with its bins, its maximum number of unread frames, and its offset.
 type PlacedTap struct {
 	Tap
 	Bins  Scale
@@ -199,25 +199,25 @@ func (t *PlacedTap) Owner(d *Description) int {
 	return d.Edges[edges[0]].From
 }
 
-// FPGA is a simulated FPGA. Control is the offset of the counts of its taps.
+// FPGA is a simulated FPGA. Control is the offset of its tap counts.
 type FPGA struct {
 	Name    string
-	Period  float64 // of a cycle, in seconds
+	Period  float64 // clock period in seconds
 	Taps    []FederateTap
 	Control uint64
 	Kernels []SeenKernel
-	// Monitors count where the cycles of Kernels go. Their counts start at index MonitorsAt of the figures.
+	// Monitors count the cycles of Kernels by state. Their counts start at index MonitorsAt of the figures.
 	Monitors                []FederateMonitor
 	MonitorsAt, MonitorBins int
 }
 
-// SeenKernel is a kernel on an FPGA. At is the index of its first count of cycles among the figures at Control.
+// SeenKernel is a kernel on an FPGA. At is the index of its first cycle count in the figures at Control.
 type SeenKernel struct {
 	FederateSeen
 	Kernel, At int
 }
 
-// describe returns the description of a plan for its run.
+// describe returns the description of a plan for running it.
 func (p *plan) describe() *Description {
 	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
 		Loops:      p.loops,
@@ -271,7 +271,7 @@ func (p *plan) describe() *Description {
 	return d
 }
 
-// packetCounts returns the places of the packet counters.
+// packetCounts returns the locations of the packet counters.
 func (p *plan) packetCounts() (list []PacketCount) {
 	v := p.options.Virtual
 	for e, route := range v.Routes {
@@ -317,7 +317,7 @@ func (p *plan) describeKernel(k int) Kernel {
 	return x
 }
 
-// joinOf returns the number of the join that an input is in, from 1; 0 for none.
+// joinOf returns the number of the join that contains an input, from 1; 0 for none.
 func joinOf(k *xlang.Kernel, port int) int {
 	return 1 + slices.IndexFunc(k.Joins, func(j xlang.Join) bool { return slices.Contains(j.Ports, port) })
 }

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/release"
 )
 
-// generate executes one of the templates in deploy/templates. It is deterministic.
+// generate executes one of the templates in deploy/templates. The output is deterministic.
 func generate(name string, data any) (string, error) {
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"text": cString, "real": real64, "list": list, "inc": func(n int) int { return n + 1 },
@@ -29,10 +29,10 @@ func generate(name string, data any) (string, error) {
 	return b.String(), nil
 }
 
-// real64 writes a number with all of its digits.
+// real64 formats a number with all of its digits.
 func real64(x float64) string { return fmt.Sprintf("%.17g", x) }
 
-// list writes numbers as the elements of a table.
+// list formats numbers as the elements of a C array.
 func list(numbers []int) string {
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbers)), ", "), "[]")
 }
@@ -47,7 +47,7 @@ type portGroup struct {
 	Element string // C type
 }
 
-// portGroups collects the ports of a kernel by name, inputs first.
+// portGroups groups the ports of a kernel by name, inputs first.
 func portGroups(k *xlang.Kernel) []portGroup {
 	var groups []portGroup
 	collect := func(way string, ports []xlang.Port) {
@@ -78,10 +78,10 @@ type block struct {
 // pointRow is a testpoint of a block, with its constant in C.
 type pointRow struct{ Name, Constant string }
 
-// member is one config of a block, with its type or value in C.
+// member is a config of a block, with its C type or value.
 type member struct{ Name, Type, Value string }
 
-// blockOf returns the block of that name.
+// blockOf returns the block with the given name.
 func blockOf(p *xlang.Program, name string) block {
 	k := kernelOf(p, name)
 	b := block{Version: release.Version, Name: name, IsSource: len(k.Inputs) == 0, Ports: portGroups(k)}
@@ -94,7 +94,7 @@ func blockOf(p *xlang.Program, name string) block {
 	return b
 }
 
-// Header returns X_<BLOCK>.h, the typed functions of a block's ports.
+// Header returns X_<BLOCK>.h, which declares the typed functions of a block's ports.
 func Header(p *xlang.Program, name string) (string, error) {
 	return generate("block.h.tmpl", blockOf(p, name))
 }
@@ -105,7 +105,7 @@ type option struct {
 	On            bool
 }
 
-// choicesH returns the header with the parts to include in the build.
+// choicesH returns the header that selects the parts of the runtime for the build.
 func (p *plan) choicesH(s sanitizers) (string, error) {
 	return generate("choices.h.tmpl", struct {
 		Version string
@@ -123,7 +123,7 @@ func (p *plan) choicesH(s sanitizers) (string, error) {
 	}})
 }
 
-// blocks lists the blocks in use, in order of their first kernel.
+// blocks lists the used blocks in the order of their first kernels.
 func (p *plan) blocks() []string {
 	var out []string
 	seen := make(map[string]bool)
@@ -136,13 +136,13 @@ func (p *plan) blocks() []string {
 	return out
 }
 
-// firing returns the number of elements that a firing of a kernel consumes from an input port; 0 for a port
-// whose elements do not count firings.
+// firing returns the number of elements that a firing of a kernel consumes from an input port; 0 if the port's elements
+// do not count firings.
 func (p *plan) firing(k, port int) int {
 	return p.program.Kernels[k].FiringElements(port, p.sentOnce[k])
 }
 
-// configValue returns a config's value in C, including the command line's values for sources and sinks.
+// configValue returns the C value of a config. For sources and sinks, values from the command line take precedence.
 func (p *plan) configValue(k int, name string) string {
 	v := p.program.Kernels[k].Config[name]
 	isSink := len(p.program.Kernels[k].Outputs) == 0

@@ -9,14 +9,14 @@ import (
 	"xopt/internal/units"
 )
 
-// Growth contains the policy and the limits of the growth of buffers while a program runs.
+// Growth contains the policy and the limits for the growth of buffers during a run.
 type Growth struct {
 	Policy GrowthPolicy
-	// MaxBytes is the memory limit for all buffers together. 0 means their size at the start, so that none grows.
+	// MaxBytes is the memory limit for all buffers together. 0 means their initial size, so none grows.
 	MaxBytes uint64
-	// AtLeastStart makes the size at the start allowed, even if it exceeds MaxBytes.
+	// AtLeastStart permits the initial size even if it exceeds MaxBytes.
 	AtLeastStart bool
-	// Fixed are the edges that GrowWhenBlocked leaves as they are.
+	// Fixed contains the edges whose size GrowWhenBlocked never changes.
 	Fixed []int
 }
 
@@ -25,26 +25,26 @@ type GrowthPolicy uint8
 
 // The policies.
 const (
-	// GrowWhenStuck enlarges the smallest full buffer when every kernel waits, and one of them
-	// for room (Parks, Bounded Scheduling of Process Networks, 1995, §4.2). No time decides.
+	// GrowWhenStuck enlarges the smallest full buffer when every kernel waits, at least one of them for space (Parks,
+	// Bounded Scheduling of Process Networks, 1995, §4.2). The decision does not depend on time.
 	GrowWhenStuck GrowthPolicy = iota
-	// GrowWhenBlocked doubles a buffer after four samples at which its writer was blocked for at least 80 % of
-	// the time since the previous sample. Samples are 3 ms apart. RaftLib uses this rule (src/dynalloc.cpp of
-	// its sources), except for buffers sized by the application. If every kernel waits and nothing is doubled,
-	// buffers grow as by GrowWhenStuck.
+	// GrowWhenBlocked doubles a buffer after four samples at which its writer was blocked for at least 80 % of the time
+	// since the previous sample. Samples are 3 ms apart. RaftLib uses this rule (src/dynalloc.cpp of its sources),
+	// except for buffers that the application sizes. If every kernel waits and no buffer is doubled, buffers grow as
+	// with GrowWhenStuck.
 	GrowWhenBlocked
 )
 
-// RaftLibElements is the initial size in elements of a buffer of RaftLib (INITIAL_ALLOC_SIZE in raftinc/allocate.hpp
-// of its sources).
+// RaftLibElements is the initial buffer size of RaftLib in elements (INITIAL_ALLOC_SIZE in raftinc/allocate.hpp of its
+// sources).
 const RaftLibElements = 64
 
-// AreaBytes returns the memory of the elements of a ring in bytes: complete pages, followed by a fence.
+// AreaBytes returns the size of a ring's data area in bytes: complete pages, followed by a fence.
 func AreaBytes(elements, size uint64) uint64 {
 	return (elements*size + abi.FenceBytes + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
 }
 
-// bufferMemory returns the size of all buffers at the start, in bytes.
+// bufferMemory returns the initial size of all buffers in bytes.
 func (p *plan) bufferMemory() uint64 {
 	total := uint64(0)
 	for e := range p.program.Edges {
@@ -55,7 +55,7 @@ func (p *plan) bufferMemory() uint64 {
 	return total
 }
 
-// largest describes the largest buffer at the start, and how to reduce it.
+// largest describes the largest initial buffer, and how to reduce it.
 func (p *plan) largest() string {
 	maximum := -1
 	for e := range p.program.Edges {
@@ -74,9 +74,9 @@ func (p *plan) largest() string {
 	return fmt.Sprintf("%s: buffer { %s } = …;", text, edge.Name)
 }
 
-// planGrowth reserves address space in shared memory for the growth of buffers; unused memory costs nothing. Each
-// area of a growing buffer is twice as large as the one before, except the last. Together they need at most three
-// times the last, and old areas are released.
+// planGrowth reserves address space in shared memory for the growth of buffers. Unused memory costs nothing. Each area
+// of a growing buffer is twice as large as its predecessor, except for the last. All areas together need at most three
+// times the size of the last, and old areas are released.
 func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
@@ -90,7 +90,7 @@ func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
 	}
 	for k := range p.program.Kernels {
 		if p.onFPGA(k) {
-			return nil // its simulation cannot follow rings that move
+			return nil // the simulation cannot follow rings that move
 		}
 	}
 	p.grows = true

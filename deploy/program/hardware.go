@@ -10,27 +10,28 @@ import (
 	"xopt/internal/fault"
 )
 
-// FederateTap is a tap in hardware at a place on an edge, or on an edge inside the FPGA. It has Words figures among the
-// figures of its FPGA, starting at index At.
+// FederateTap is a tap in hardware on an edge at the border of the FPGA or inside it. It has Words figures among the
+// figures of its FPGA, from index At.
 type FederateTap struct {
 	Edge  int
 	Kind  hdl.TapKind
-	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
+	Put   bool // at the point where words enter the edge's queue in the FPGA; otherwise where they leave it
 	Bytes int  // of a word
 	At    int
 	Words int
-	// Hist is the index of its histogram in the records, -1 for none. The histogram has Bins bins. For occupancies they
-	// are 2^Shift wide, and the last contains all larger values. For latencies there are four to an octave of cycles.
+	// Hist is the index of its histogram in the records, -1 for none. The histogram has Bins bins. For occupancies,
+	// bins are 2^Shift wide and the last contains all larger values. For latencies, there are four bins per octave of
+	// cycles.
 	Hist, Bins, Shift int
 }
 
-// bytes returns the size of an FPGA's data in shared memory: an x_federate, the counts of its taps, and the cycle
-// counts of its kernels.
+// bytes returns the size of an FPGA's data in shared memory: an x_federate, its tap counts, and the cycle counts of its
+// kernels.
 func (f *Federate) bytes() uint64 {
 	return (abi.FederateWith(uint64(f.spentAt(len(f.Parts)))) + 63) / 64 * 64
 }
 
-// spentAt returns the index of a part's first cycle count among the figures of an FPGA.
+// spentAt returns the index of a part's first cycle count in the figures of an FPGA.
 func (f *Federate) spentAt(part int) int {
 	words := 0
 	for _, t := range f.Taps {
@@ -52,19 +53,19 @@ func (p *plan) federateAt(i int) uint64 {
 	return at
 }
 
-// sampler is the component that samples a tap in a run in virtual time.
+// sampler identifies the component that samples a tap in virtual time.
 type sampler int
 
 const (
-	byKernels  sampler = iota // the kernels' ends of edges, on cores
-	byBorder                  // the simulation of an FPGA, at an edge that leaves it
+	byKernels  sampler = iota // the ends of edges in kernels on cores
+	byBorder                  // the simulation of an FPGA, on an edge that leaves it
 	byHardware                // a tap in hardware, inside an FPGA
 	byEngine                  // the engine of the run
-	byProbe                   // the simulation of an FPGA, which looks at signals
+	byProbe                   // the simulation of an FPGA, for signals
 	byNobody
 )
 
-// sampler returns the component that samples a tap; for byNobody it also returns the reason.
+// sampler returns the component that samples a tap. For byNobody it also returns the reason.
 func (p *plan) sampler(t *Tap) (sampler, string) {
 	if t.Kind == Probed {
 		return byProbe, ""
@@ -74,7 +75,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	}
 	if t.Kind == Service {
 		if p.onFPGA(t.Kernel) {
-			return byNobody, "" // its activity is shown
+			return byNobody, "" // results show its activity
 		}
 		return byKernels, ""
 	}
@@ -94,7 +95,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 		}
 	case Consumed:
 		touches = p.onFPGA(last.To)
-	case Record: // the tap is at the reader
+	case Record: // the tap is in the reader
 		touches = touches && p.onFPGA(last.To)
 	}
 	inside := p.inside(path[0])
@@ -115,7 +116,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	return byBorder, ""
 }
 
-// endSampler returns the component that samples a tap of an agent at one end of an edge.
+// endSampler returns the component that samples an agent's tap at one end of an edge.
 func (p *plan) endSampler(t *Tap) (sampler, string) {
 	edge := &p.program.Edges[t.Edge]
 	switch {
@@ -127,7 +128,7 @@ func (p *plan) endSampler(t *Tap) (sampler, string) {
 	return byEngine, ""
 }
 
-// answers reports whether a tap in hardware has the samples of one of the run's.
+// answers reports whether a tap in hardware provides the samples of a tap of the run.
 func (x *FederateTap) answers(t *tap) bool {
 	if x.Edge != t.Edges()[0] {
 		return false
@@ -143,7 +144,7 @@ func (x *FederateTap) answers(t *tap) bool {
 	return false
 }
 
-// binHardware sets the bins of a tap to the bins of the hardware tap.
+// binHardware replaces the bins of a tap by the bins of its hardware tap.
 func (p *plan) binHardware(t *tap) {
 	for i := range p.options.Virtual.Federates {
 		f := &p.options.Virtual.Federates[i]
@@ -167,7 +168,7 @@ func (p *plan) binHardware(t *tap) {
 	}
 }
 
-// untapped returns the notes about taps that are not sampled in a run.
+// untapped returns notes about taps that a run does not sample.
 func (p *plan) untapped() (notes []fault.Note) {
 	var unlogged []string
 	for i := range p.taps {

@@ -13,14 +13,14 @@ import (
 	"xopt/internal/fault"
 )
 
-// Host is a machine that processes of a run are on.
+// Host is a machine on which processes of a run execute.
 type Host struct {
-	Name    string // by which it is reached
-	Address string // that it listens on for edges from other hosts
+	Name    string // name for connections to it
+	Address string // address on which it accepts edges from other hosts
 }
 
-// HostFile is a file that a kernel of a run over hosts reads or writes. Name is its name for the kernel, in the
-// folder in which its host runs the program. Path is its path here.
+// HostFile is a file that a kernel reads or writes in a run over hosts. Name is its name for the kernel, in the folder
+// in which its host runs the program. Path is its path on this machine.
 type HostFile struct {
 	Host       int
 	Name, Path string
@@ -28,7 +28,7 @@ type HostFile struct {
 }
 
 // Way contains the processes that carry an edge between two hosts, and the file descriptors of their connections. All
-// are 0 for an edge within one host.
+// fields are 0 for an edge within one host.
 type Way struct {
 	OutCarrier, OutFD int // on the writer's host
 	InCarrier, InFD   int // on the reader's
@@ -54,20 +54,20 @@ func hostsOf(prog *xlang.Program, place []int) []Host {
 	return hosts
 }
 
-// hostOf returns the host of a resource, 0 if there are none.
+// hostOf returns the host of a resource; 0 if there are no hosts.
 func (p *plan) hostOf(r int) int {
 	name, _ := design.HostOf(p.program, r)
 	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)
 }
 
-// carry adds the processes that carry edges between hosts. There is one for each process with edges to other hosts,
-// on the same processor: the work is load of the core whose kernels send or receive.
+// carry adds the processes that carry edges between hosts. Each process with edges to other hosts gets one, on the same
+// processor, because the core that sends or receives does the work.
 func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.ways = make([]Way, len(p.program.Edges))
 	if p.hosts == nil {
 		return
 	}
-	p.tsc = false // the counters of several machines have nothing to do with each other
+	p.tsc = false // time stamp counters of different machines are unrelated
 	p.options.Reference = false
 	p.options.Growth = Growth{}
 	carrier := make(map[int]int) // of each process
@@ -107,7 +107,7 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	}
 }
 
-// staysIn notes the edges that a mapping has go over a link between hosts, although they do not leave one.
+// staysIn adds notes for edges that a mapping assigns to a link between hosts although they stay on one host.
 func (p *plan) staysIn(d *design.Design) {
 	if p.hosts == nil {
 		return
@@ -174,8 +174,8 @@ func (p *plan) seenOn(host int, c Condition) bool {
 	return true
 }
 
-// number assigns file descriptors. On each host the bells of its carriers follow the shared memory, and the sockets
-// of a carrier follow the bells.
+// number assigns file descriptors. On each host, the bells of its carriers follow the shared memory. The sockets of a
+// carrier follow the bells.
 func (p *plan) number() {
 	bells := make([]int, len(p.hosts))
 	for i := range p.processes {
@@ -197,7 +197,7 @@ func (p *plan) number() {
 	}
 }
 
-// way returns the way of an edge.
+// way returns the carriers and connections of an edge.
 func (p *plan) way(e int) Way {
 	if p.ways == nil { // in virtual time
 		return Way{}
@@ -205,8 +205,8 @@ func (p *plan) way(e int) Way {
 	return p.ways[e]
 }
 
-// hostFile returns the name under which a kernel opens a file. In a run over hosts, it is the name in the folder of
-// its host. A path that is not a regular file here is used unchanged on the host.
+// hostFile returns the name under which a kernel opens a file. In a run over hosts, it is the name in the folder of its
+// host. If the path is not a regular file on this machine, the host uses it unchanged.
 func (p *plan) hostFile(k int, path string, output bool) string {
 	if p.hosts == nil || path == "" {
 		return path

@@ -13,22 +13,23 @@ import (
 // layout contains the offsets of all objects in shared memory.
 type layout struct {
 	processes, federates, size uint64
-	controls                   uint64      // where the control structures end
+	controls                   uint64      // end of the control structures
 	slack                      [][2]uint64 // ranges without objects
-	kernel                     []uint64    // the counters of each kernel
+	kernel                     []uint64    // counters, by kernel
 	control, data              []uint64    // of each edge
-	ring                       []int       // of each edge, the one whose data area it has
-	reader, writer             []uint64    // the ends of each edge
-	batches                    []uint64    // of each edge, the queue of a copy's batches
-	reference                  []uint64    // of each process: the turns of the reference; nil without one
-	times                      []uint64    // of each kernel: recorded times of its firings
-	points                     uint64      // counts of the passes of testpoints
-	packets                    []uint64    // of each edge: counts of its traffic on links, in virtual time
-	reserve, reserved          uint64      // room for buffers that grow, and its size
+	ring                       []int       // by edge: the edge that owns its data area
+	reader, writer             []uint64    // ends, by edge
+	batches                    []uint64    // by edge: the queue of a copy's batches
+	reference                  []uint64    // turns of the reference, by process; nil without a reference
+	times                      []uint64    // recorded firing times, by kernel
+	points                     uint64      // counts of testpoint passes
+	packets                    []uint64    // by edge: traffic counts of its links, in virtual time
+	reserve, reserved          uint64      // address space for growing buffers, and its size
 }
 
-// size determines the capacities of the edges. A given size must be at least the least size. The default is 256 KiB,
-// 1 MiB between hosts, and at least twice the least size, so that an edge fills while its reader works.
+// size determines the capacities of the edges. A given size must be at least the minimum size. The default is 256 KiB,
+// or 1 MiB between hosts, and at least twice the minimum size, so that the writer can fill an edge while its reader
+// works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
 	for e, minimum := range d.LeastSizes() {
@@ -62,7 +63,7 @@ const timeBytes = 8
 // referenceTurns is the number of stored turns of a reference.
 const referenceTurns = 4096
 
-// lay lays shared memory out.
+// lay computes the layout of shared memory.
 func (p *plan) lay() error {
 	at := uint64(abi.PageBytes)
 	taken := func(n uint64) uint64 {
@@ -119,7 +120,7 @@ func (p *plan) lay() error {
 	return err
 }
 
-// layPackets allocates the packet counters of each link on the route of each edge.
+// layPackets allocates the packet counters for each link on the route of each edge.
 func (p *plan) layPackets(v *Virtual, taken func(bytes uint64) uint64) {
 	hops := uint64(0)
 	for _, route := range v.Routes {
@@ -132,15 +133,15 @@ func (p *plan) layPackets(v *Virtual, taken func(bytes uint64) uint64) {
 	}
 }
 
-// layData allocates the elements of an edge, shared with all edges that leave the same port of a kernel on a core.
-// They have one area of the size of the largest buffer, and each reader has its own end. Edges from an FPGA have
-// separate areas, because their streams progress word by word, independently.
+// layData allocates the elements of an edge. All edges that leave the same port of a kernel on a core share one area
+// with the size of the largest buffer, and each reader has its own end. Edges from an FPGA have separate areas, because
+// their streams progress independently, word by word.
 func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
 	edge := &p.program.Edges[e]
 	group := []int{e}
 	if !p.onFPGA(edge.From) {
 		if p.copies[e] {
-			return // laid out with the first
+			return // allocated with the first edge
 		}
 		group = p.out[edge.From][edge.FromPort]
 	}
@@ -154,9 +155,9 @@ func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
 	}
 }
 
-// layOwn allocates the data that a single process writes frequently: the counters of its kernels and the ends of
-// their edges. They are in pages of that process, because a processor that prefetches within a page would take lines
-// from another that writes them.
+// layOwn allocates the data that only one process writes frequently: the counters of its kernels and the ends of their
+// edges. Each process has its own pages, because a processor that prefetches within a page would evict lines of another
+// that writes them.
 func (p *plan) layOwn(taken func(bytes uint64) uint64) {
 	p.layout.kernel = make([]uint64, len(p.program.Kernels))
 	p.layout.reader = make([]uint64, len(p.program.Edges))
@@ -189,7 +190,7 @@ func (p *plan) layOwn(taken func(bytes uint64) uint64) {
 	}
 }
 
-// needs returns the elements of each input that a kernel consumes together, by its declaration.
+// needs returns the number of elements of each input that a kernel consumes together, from its declaration.
 func (p *plan) needs(k int) []uint64 {
 	n := make([]uint64, len(p.program.Kernels[k].Inputs))
 	for i := range n {
@@ -203,10 +204,10 @@ func (p *plan) needs(k int) []uint64 {
 	return n
 }
 
-// tooSmall is an input error: a buffer smaller than the elements that a kernel consumes together.
+// tooSmall is an input error: a buffer is smaller than the number of elements that a kernel consumes together.
 type tooSmall struct{ text string }
 
 func (e *tooSmall) Error() string { return e.text }
 
-// Is makes it wrong input for whoever asks.
+// Is reports that the error is an input error.
 func (e *tooSmall) Is(target error) bool { return target == flow.ErrInvalid }

@@ -11,16 +11,16 @@ import (
 	"xopt/internal/units"
 )
 
-// Loop is a set of kernels that can all reach each other, or one with an edge to itself. Its kernels end when
-// it rests: all input from outside has ended, and none of them can fire.
+// Loop is a set of kernels that can all reach each other, or a kernel with an edge to itself. Its kernels end when the
+// loop is at rest: all input from outside has ended, and no kernel can fire.
 type Loop struct {
 	Kernels []int
-	Edges   []int // that lead to them, also from outside
+	Edges   []int // edges to its kernels, including edges from outside
 }
 
-// loopsOf finds the loops of an application, and which of them each kernel is in, -1 for none.
+// loopsOf returns the loops of an application and the index of each kernel's loop, -1 for none.
 func loopsOf(p *xlang.Program) (loops []Loop, of []int) {
-	after := make([][]int, len(p.Kernels)) // the kernels that each feeds
+	after := make([][]int, len(p.Kernels)) // successors of each kernel
 	for _, e := range p.Edges {
 		after[e.From] = append(after[e.From], e.To)
 	}
@@ -60,7 +60,7 @@ func loopsOf(p *xlang.Program) (loops []Loop, of []int) {
 	return loops, of
 }
 
-// loopOf returns the loop that both kernels of an edge are in, -1 for none.
+// loopOf returns the loop that contains both kernels of an edge, -1 for none.
 func (p *plan) loopOf(e int) int {
 	edge := &p.program.Edges[e]
 	if of := p.inLoop[edge.From]; of == p.inLoop[edge.To] {
@@ -69,11 +69,11 @@ func (p *plan) loopOf(e int) int {
 	return -1
 }
 
-// isBack reports whether an edge leads back in a loop: there are elements on it at the start, and it
-// ends when the loop rests.
+// isBack reports whether an edge leads back in a loop. Such an edge has initial elements and ends when the loop is at
+// rest.
 func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e].Initial > 0 }
 
-// startValues returns the bytes of the initial elements of an edge; nil for zeros.
+// startValues returns the bytes of an edge's initial elements; nil for zeros.
 func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
 
 // StartValues reads the bytes of the initial elements of an edge of a program; nil for zeros.
