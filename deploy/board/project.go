@@ -41,7 +41,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// The sources are in a folder without Go files, because a build with cgo would compile them together with Go files.
+// The sources are in a folder without Go files, because cgo would compile them with the package.
 //
 //go:embed files
 var files embed.FS

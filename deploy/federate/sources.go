@@ -19,7 +19,7 @@ import (
 	"xopt/deploy"
 )
 
-// The sources are in a folder without Go files, because a build with cgo would reject them there.
+// The sources are in a folder without Go files, because a cgo build would reject them.
 //
 //go:embed cpp
 var sources embed.FS

@@ -76,7 +76,7 @@ func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e
 // startValues returns the bytes of an edge's initial elements; nil for zeros.
 func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
 
-// StartValues reads the bytes of the initial elements of an edge of a program; nil for zeros.
+// StartValues returns the bytes of an edge's initial elements; nil for zeros.
 func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	edge := &p.Edges[e]
 	if edge.InitialValues == "" || edge.Initial == 0 {
@@ -96,7 +96,7 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	return data, nil
 }
 
-// StartElements returns the initial elements of an edge of a program, which its reader consumes first.
+// StartElements returns the initial elements of an edge. Its reader consumes them first.
 func StartElements(p *xlang.Program, e int) ([]byte, error) {
 	edge := &p.Edges[e]
 	values, err := StartValues(p, e)
@@ -107,8 +107,8 @@ func StartElements(p *xlang.Program, e int) ([]byte, error) {
 }
 
 // readInitial reads the initial elements of edges, for which [plan.size] has reserved space, and determines their
-// positions in the areas. Edges of one port share an area: the first element from the writer follows the
-// initial ones of all of them.
+// positions in the areas. Edges of one port share an area: the first element from the writer follows the initial
+// elements of all edges.
 func (p *plan) readInitial() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
@@ -139,7 +139,7 @@ func (p *plan) readInitial() error {
 	return nil
 }
 
-// sameStart reports whether the initial elements of edge e are the last initial elements of another edge.
+// sameStart reports whether the initial elements of edge e are equal to the last initial elements of another edge.
 func (p *plan) sameStart(e, other int) bool {
 	n := uint64(p.program.Edges[e].Initial) * p.element[e]
 	a, b := p.values[e], p.values[other]
@@ -167,9 +167,9 @@ func zeros(data []byte) bool {
 	return true
 }
 
-// Cycle returns a shortest way from a kernel of a loop back to it, by edges of the loop.
+// Cycle returns a shortest cycle of edges in a loop that contains the given kernel.
 func (d *Description) Cycle(kernel int) []int {
-	by := make([]int, len(d.Kernels)) // the edge over which each was reached first, +1
+	by := make([]int, len(d.Kernels)) // edge over which the search first reached each kernel, plus 1
 	for open := []int{kernel}; len(open) > 0; open = open[1:] {
 		for e := range d.Edges {
 			x := &d.Edges[e]

@@ -12,12 +12,11 @@ import (
 	"xopt/deploy/faults"
 )
 
-// processors lists the processors that this process may use, at most n of them (0
-// for all).
+// processors lists the processors that this process may use, at most n of them; 0 means all.
 func processors(n int) []int {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return []int{-1} // without affinity nothing is pinned
+		return []int{-1} // without affinity no process is pinned
 	}
 	var list []int
 	for i := 0; len(list) < set.Count(); i++ {
@@ -31,8 +30,8 @@ func processors(n int) []int {
 	return list
 }
 
-// hasSteadyTSC reports whether the time stamp counter has a constant rate in all states of the processor, and is
-// equal on all cores. The processor reports the former. Linux, which compares the counters, reports the latter.
+// hasSteadyTSC reports whether the time stamp counter has a constant rate in all processor states and the same value on
+// all cores. The processor reports the former. Linux compares the counters and reports the latter.
 func hasSteadyTSC() bool {
 	sources, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/available_clocksource")
 	if err != nil || !slices.Contains(strings.Fields(string(sources)), "tsc") {
@@ -53,7 +52,7 @@ func hasSteadyTSC() bool {
 	return false
 }
 
-// freeMemory returns the available memory in bytes, or 0 when Linux does not report it.
+// freeMemory returns the available memory in bytes; 0 if Linux does not report it.
 func freeMemory() uint64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -70,7 +69,7 @@ func freeMemory() uint64 {
 	return 0
 }
 
-// checkMemory refuses a run that exceeds the memory, because Linux would kill some process later.
+// checkMemory rejects a run that exceeds the memory, because Linux would later kill a process.
 func checkMemory(bytes uint64) error {
 	if free := freeMemory(); free > 0 && bytes > free {
 		return faults.SharedMemory.Errorf("the buffers need %d MiB of shared memory, but %d MiB are free: make "+

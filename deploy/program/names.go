@@ -10,36 +10,36 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Names in X files become X_<BLOCK>… in C: X_FFT, X_FFT_in_avail. The runtime's own names, XRT_… and x_…, never
-// collide with them. But two names in X files may become the same name in C, or X_fail, which X.h offers to all
-// kernels. These collisions, and configs that no structure can have, are found here, before a compiler reports them
-// in its own words.
+// Names in X files become X_<BLOCK>… in C: X_FFT, X_FFT_in_avail. They never collide with the runtime's own names,
+// XRT_… and x_…. But two names in X files may become the same name in C. A name may also become X_fail, which X.h
+// offers to all kernels. A config may have a name that no structure member can have. The functions below find these
+// faults before a compiler reports them in its own words.
 
 // NameFault is a name in an X file that is invalid in C.
 type NameFault struct {
-	Block      string // that it belongs to
+	Block      string // block with the name
 	Text, Hint string
 }
 
-// The separate name spaces of C, and the members of the structure of a block.
+// The separate name spaces of C, including the members of a block's structure.
 const (
 	ordinaryNames = "ordinary"
 	tagNames      = "tag"
 	memberNames   = "member of "
 )
 
-// cName is a name of C.
+// cName is a name in a name space of C.
 type cName struct{ space, name string }
 
 // names maps each C name to its meaning.
 type names struct {
-	of       map[cName]string // the meaning of each name
+	of       map[cName]string // meaning of each name
 	reported map[[2]string]bool
 	faults   []NameFault
 }
 
-// NameFaults finds the invalid names of a program's blocks and their parts: duplicate names in C, and configs that
-// are words of C or C++. impls contains the source of each block; a block without a kernel has no names.
+// NameFaults returns the invalid names of a program's blocks and their parts: names that collide in C, and configs that
+// are keywords of C or C++. impls contains the source of each block; a block without a kernel has no names.
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
 		reported: make(map[[2]string]bool)}
@@ -69,7 +69,7 @@ func (n *names) declare(b *block, space, name, what string) {
 	}
 }
 
-// block adds the names that the header of a block declares: block.h.tmpl.
+// block adds the names that a block's header declares (block.h.tmpl).
 func (n *names) block(b *block) {
 	x := "X_" + b.Name
 	own := func(name string) string {
@@ -113,7 +113,7 @@ func (n *names) block(b *block) {
 	}
 }
 
-// configs refuses names that cannot be members of a structure.
+// configs reports config names that structure members cannot have.
 func (n *names) configs(b *block, cxx bool) {
 	for _, c := range b.Config {
 		if why := notMember(c.Name, cxx); why != "" {
@@ -123,7 +123,7 @@ func (n *names) configs(b *block, cxx bool) {
 	}
 }
 
-// notMember returns the reason why a name cannot be a structure member in C or C++; "" if it can.
+// notMember returns the reason why a name is invalid for a structure member in C or C++; "" if it is valid.
 func notMember(name string, cxx bool) string {
 	switch {
 	case slices.Contains(cKeywords(), name) || cxx && slices.Contains(cxxKeywords(), name):
@@ -138,17 +138,16 @@ func notMember(name string, cxx bool) string {
 	return ""
 }
 
-// reservedName returns the names that C keeps for compilers and their libraries (ISO C11 §7.1.3).
+// reservedName matches the names that C reserves for compilers and their libraries (ISO C11 §7.1.3).
 func reservedName() *regexp.Regexp { return regexp.MustCompile(`^_[_A-Z]`) }
 
-// cMacro returns the macros that compilers define in GNU C, and the macros of the headers that X.h includes, stddef.h
-// and stdint.h.
+// cMacro matches the macros that compilers predefine in GNU C, and those of stddef.h and stdint.h, which X.h includes.
 func cMacro() *regexp.Regexp {
 	return regexp.MustCompile(`^(linux|unix|i386|NULL|` +
 		`(U?INT((_LEAST|_FAST)?(8|16|32|64)|MAX|PTR)|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)_(MIN|MAX|WIDTH))$`)
 }
 
-// cKeywords returns the words that cannot name a member of a structure in C, or in a header that C++ reads too.
+// cKeywords lists the words that are invalid for a structure member in C, or in a header that C++ also reads.
 func cKeywords() []string {
 	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
 		inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void
@@ -156,7 +155,7 @@ func cKeywords() []string {
 		template this throw true try typename using virtual asm typeof`)
 }
 
-// cxxKeywords returns the additional keywords of C++ (ISO C++17, tables 5 and 6, and of C++20 and C++23).
+// cxxKeywords lists the additional keywords of C++ (ISO C++17, tables 5 and 6, and those of C++20 and C++23).
 func cxxKeywords() []string {
 	return strings.Fields(`alignas alignof and and_eq bitand bitor char8_t char16_t char32_t co_await co_return co_yield
 		compl concept const_cast consteval constexpr constinit decltype dynamic_cast explicit export noexcept not not_eq

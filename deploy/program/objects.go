@@ -18,31 +18,31 @@ import (
 // compilation: the compiler lists the files that it has read. The cache is therefore queried in steps. The first key
 // consists of the compiler, its arguments and its environment; its entry lists files. Each further key consists of the
 // previous key and the contents of the listed files. An entry that lists exactly the files of its own key contains the
-// objects. (Compare the direct mode of ccache.) A changed file, including a header, leads to another key. The mapping
-// of an application is in none of them. The folder of a source is in none either, unless the object depends on it: see
-// sited.
+// objects. (Compare the direct mode of ccache.) A change in any file, including a header, changes the key. The keys
+// omit the mapping of an application. The keys omit the folder of a source, too, unless the object depends on it (see
+// sited).
 //
-// The cache does not notice a new file in a folder of -I that precedes one of the same name already read. A new file
-// next to the source is noticed.
+// The cache misses a new file in a folder of -I that takes precedence over a listed file of the same name. It detects a
+// new file next to the source.
 type objects struct {
 	kept     *cache.Cache
-	versions map[string]string // version texts of compilers
+	versions map[string]string // version texts by compiler
 }
 
 func newObjects(ctx context.Context) *objects {
 	return &objects{kept: cache.From(ctx), versions: make(map[string]string)}
 }
 
-// trail is the result of looking up a command in the cache: the key without an entry, and the files that led to it.
+// trail is the result of a cache lookup for a command: the key without an entry, and the files that led to it.
 type trail struct {
 	key   string
 	files []string
 }
 
-// maxSteps is the maximum number of steps. Two are usual; each further one is a change of a file's includes.
+// maxSteps is the maximum number of lookup steps. Usually there are two; each change in a file's includes adds one.
 const maxSteps = 8
 
-// compile runs a command that makes objects in dir, or reuses the objects of an earlier one.
+// compile runs a command that makes objects in dir, or copies its objects from the cache.
 func (o *objects) compile(ctx context.Context, c *command, dir string) error {
 	at, isKnown := o.load(ctx, c, dir)
 	if isKnown {
@@ -61,7 +61,8 @@ func (o *objects) compile(ctx context.Context, c *command, dir string) error {
 	return nil
 }
 
-// load copies the objects into dir, and reports whether they are kept. Without a trail they cannot be.
+// load copies the cached objects into dir and reports whether there were any. Without a trail, the command is not
+// cacheable.
 func (o *objects) load(ctx context.Context, c *command, dir string) (*trail, bool) {
 	if !c.kept || unfollowed(c.args) {
 		return nil, false
@@ -89,14 +90,14 @@ func (o *objects) load(ctx context.Context, c *command, dir string) (*trail, boo
 	return nil, false
 }
 
-// keep stores the objects of a command at the end of its trail. It stores nothing if files were changed since start,
+// keep stores the objects of a command at the end of its trail. It stores nothing if files have changed since start,
 // because they may differ from the compiled ones.
 func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	var files []string
 	for _, object := range c.objects {
 		text, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(object, ".o")+".d"))
 		if err != nil {
-			return // this compiler does not list its files
+			return // this compiler does not list the files it reads
 		}
 		files = append(files, prerequisites(string(text))...)
 	}
@@ -122,10 +123,10 @@ func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	o.kept.Put(key, dir, append([]string{c.list()}, c.objects...)...)
 }
 
-// list returns the name of the file that lists the files read.
+// list returns the name of the file in which the compiler lists the files that it read.
 func (c *command) list() string { return c.objects[0] + ".list" }
 
-// first returns the key of a command before any file is known.
+// first returns the key of a command without any input files.
 func (o *objects) first(ctx context.Context, c *command) string {
 	parts := []string{"object", o.compiler(ctx, c.compiler)}
 	parts = append(parts, c.site().without(c.args)...)
@@ -134,12 +135,12 @@ func (o *objects) first(ctx context.Context, c *command) string {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}
 	if slices.ContainsFunc(c.args, func(a string) bool { return strings.HasSuffix(a, "=native") }) {
-		parts = append(parts, processor()) // a folder may serve several machines
+		parts = append(parts, processor()) // several machines may share the cache folder
 	}
 	return cache.Key(parts...)
 }
 
-// compiler returns the version text of a compiler, with the size and the modification time of its program.
+// compiler returns the version text of a compiler, with the size and modification time of its program.
 func (o *objects) compiler(ctx context.Context, words []string) string {
 	id := fmt.Sprintf("%s %q %s", runtime.GOARCH, words, o.version(ctx, words))
 	if info, err := os.Stat(words[0]); err == nil {
@@ -148,7 +149,7 @@ func (o *objects) compiler(ctx context.Context, words []string) string {
 	return id
 }
 
-// version returns a compiler's version, which it queries once.
+// version returns a compiler's version. It queries each compiler once.
 func (o *objects) version(ctx context.Context, words []string) string {
 	name := strings.Join(words, "\x00")
 	version, ok := o.versions[name]
@@ -184,8 +185,8 @@ func unfollowed(args []string) bool {
 	})
 }
 
-// next returns the key for the contents of files. ok is false if they do not determine an object: they include unlisted
-// files, or the time, or were written after start.
+// next returns the key for the contents of files. ok is false if the contents do not determine an object: they include
+// unlisted files or the time, or were written after start.
 func next(key, dir string, at site, files []string, start time.Time) (_ string, ok bool) {
 	parts := append([]string{key}, at.shadows(files)...)
 	for _, name := range files {
@@ -215,7 +216,7 @@ func next(key, dir string, at site, files []string, start time.Time) (_ string, 
 	return cache.Key(parts...), true
 }
 
-// prerequisites reads the files that a compiler lists for make (-MD).
+// prerequisites reads the list of files that a compiler writes for make (-MD).
 func prerequisites(rule string) []string {
 	_, rule, _ = strings.Cut(strings.ReplaceAll(rule, "\\\n", " "), ": ")
 	rule, _, _ = strings.Cut(rule, "\n")

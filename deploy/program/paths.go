@@ -6,19 +6,19 @@ import "xopt/flow/xlang"
 const maxPaths = 16
 
 // PathTaps returns taps for the latency from each source to each reachable sink, along the path with the most edges.
-// left is the number of omitted pairs beyond the maximum. Edges that lead back in a loop (with initial elements), and
-// edges whose data are sent once, are on no path.
+// left is the number of pairs omitted beyond the maximum. Paths exclude edges that lead back in a loop (with initial
+// elements) and edges whose data are sent once.
 func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 	once := p.SentOnce()
 	leaves := make([][]int, len(p.Kernels)) // edges on paths
-	comes := make([]int, len(p.Kernels))    // number of paths that reach a kernel
+	comes := make([]int, len(p.Kernels))    // number of paths to each kernel
 	for e := range p.Edges {
 		if x := &p.Edges[e]; x.Initial == 0 && !once[x.To][x.ToPort] {
 			leaves[x.From] = append(leaves[x.From], e)
 			comes[x.To]++
 		}
 	}
-	order := make([]int, 0, len(p.Kernels)) // each kernel after the kernels that send to it
+	order := make([]int, 0, len(p.Kernels)) // topological order: senders first
 	for k := range p.Kernels {
 		if comes[k] == 0 {
 			order = append(order, k)
@@ -35,7 +35,7 @@ func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 		if len(p.Kernels[s].Inputs) > 0 {
 			continue
 		}
-		last, edges := make([]int, len(p.Kernels)), make([]int, len(p.Kernels)) // of the longest path to a kernel
+		last, edges := make([]int, len(p.Kernels)), make([]int, len(p.Kernels)) // of the longest path to each kernel
 		for _, k := range order {
 			if k != s && edges[k] == 0 {
 				continue

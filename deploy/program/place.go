@@ -12,17 +12,16 @@ import (
 	"xopt/internal/units"
 )
 
-// choice is something that the platform of a core chooses by a config, and the
-// options may override.
+// choice is a property that a config of a core's platform selects, and that an option may override.
 type choice struct {
 	config  string
 	values  []string // the first is the default
 	given   string   // by the options
-	option  string   // name of their option
+	option  string   // name of the option
 	problem func(id fault.ID, format string, args ...any)
 }
 
-// of returns the choice for a resource.
+// of returns the selected value for a resource.
 func (c choice) of(p *plan, r int) string {
 	what, value := c.option, c.given
 	if value == "" {
@@ -44,11 +43,11 @@ func (c choice) of(p *plan, r int) string {
 // Processors returns the number of processors that this process may use.
 func Processors() int { return len(processors(0)) }
 
-// UsableProcessors returns the first processors for pinning processes, at most the given number.
+// UsableProcessors returns the first processors available for pinning, at most the given number.
 func UsableProcessors(maximum int) []int { return processors(maximum) }
 
-// pinned returns the processors of the cores in use. In a run over hosts they are the numbers in the configs, or else
-// indices into the processors that a host reports.
+// pinned returns the processors of the cores in use. In a run over hosts they are the numbers in the configs or,
+// without them, indices into the processors that a host reports.
 func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	if p.hosts == nil {
 		return p.pin(d, cpus, problem)
@@ -68,8 +67,8 @@ func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, fo
 	return pinned
 }
 
-// pin chooses the processor of each core in use. A core with a processor in its config gets that, unless the options
-// exclude it. The others take turns on the remaining ones.
+// pin selects the processor of each core in use. A core with a processor in its config gets that processor, unless the
+// options exclude it. The other cores use the remaining processors in turn.
 func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	pinned := make(map[int]int)
 	var others []int
@@ -80,7 +79,7 @@ func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, forma
 		}
 		cpu, named := design.Processor(&p.program.Resources[r])
 		switch {
-		case !named || cpus[0] < 0: // without affinity nothing is pinned
+		case !named || cpus[0] < 0: // without affinity no process is pinned
 			others = append(others, r)
 		case slices.Contains(cpus, cpu):
 			pinned[r] = cpu
@@ -104,8 +103,8 @@ func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, forma
 	return pinned
 }
 
-// assign makes processes and pins them: the cores in use in the order of the
-// architecture, over the processors that there are.
+// assign creates processes and pins them. It assigns the cores in use, in the order of the architecture, to the
+// available processors.
 func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string, args ...any)) {
 	styles := choice{"processes", []string{string(PerCore), string(PerKernel)}, string(p.options.Style), "style",
 		problem}
@@ -158,7 +157,7 @@ func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string,
 		x := &p.processes[i]
 		if x.Wait == WaitAuto {
 			x.Wait = WaitSpinBlock
-			if users[x.Processor] > 1 || x.Processor < 0 || p.hosts != nil { // the carriers of its edges run there too
+			if users[x.Processor] > 1 || x.Processor < 0 || p.hosts != nil { // the carriers of its edges also run there
 				x.Wait = WaitBlock
 			}
 		}

@@ -18,84 +18,83 @@ type Style string
 
 // The styles.
 const (
-	PerCore   Style = "core"   // one process for each core, which schedules its kernels (Gayen 2008 §2.2.1)
-	PerKernel Style = "kernel" // one process for each kernel, scheduled by the operating system (Beard 2013 §5.1)
+	PerCore   Style = "core"   // one process per core, which schedules its kernels (Gayen 2008 §2.2.1)
+	PerKernel Style = "kernel" // one process per kernel, scheduled by the operating system (Beard 2013 §5.1)
 )
 
-// Wait is the behaviour of a process while none of its kernels can run.
+// Wait is the behavior of a process while none of its kernels can run.
 type Wait string
 
-// The ways to wait. Waking a process on another core takes about 75 us on the machine of the measurement, and a round
-// trip by spinning 0.3 us. But a spinning process takes its core from others.
+// The ways to wait. Waking a process on another core takes about 75 us on the measured machine; a round trip by
+// spinning takes 0.3 us. But a spinning process keeps its core from others.
 const (
-	WaitAuto      Wait = "auto"       // spin-block where a process has a processor for itself, else block
+	WaitAuto      Wait = "auto"       // spin-block if a process has a processor to itself, otherwise block
 	WaitBlock     Wait = "block"      // sleep until woken
 	WaitSpinBlock Wait = "spin-block" // spin for 500 us, then sleep
 	WaitSpin      Wait = "spin"       // never sleep
-	WaitYield     Wait = "yield"      // let others run, never sleep
+	WaitYield     Wait = "yield"      // yield to other processes, never sleep
 )
 
 // Scheduler is the policy by which Linux schedules a process.
 type Scheduler string
 
-// The policies; see sched(7).
+// The policies of sched(7).
 const (
 	SchedulerOther Scheduler = "other"
 	SchedulerBatch Scheduler = "batch"
 	SchedulerRR    Scheduler = "rr" // needs CAP_SYS_NICE
 )
 
-// Options configure a deployment. The zero value follows the configs of the cores in the architecture, and measures
-// only quantities that the rings count anyway.
+// Options configure a deployment. The zero value uses the configs of the cores in the architecture, and measures only
+// the quantities that the rings always count.
 type Options struct {
 	// Style, Wait and Scheduler override the configs processes, wait and
 	// scheduler of every core.
 	Style     Style
 	Wait      Wait
 	Scheduler Scheduler
-	// Schedule and Batch override the configs schedule and batch of every core. They are the order of the kernels of a
-	// process, and the number of bytes that pass through them before the next, such as 16KiB. An empty Batch follows
-	// the first cache.
+	// Schedule and Batch override the configs schedule and batch of every core. Schedule is the order of a process's
+	// kernels. Batch is the number of bytes that pass through them in one pass, such as 16KiB. An empty Batch depends
+	// on the size of the first-level cache.
 	Schedule Schedule
 	Batch    string
-	// CPUs is the number of processors of this machine to use; 0 means all that this process may use. Further cores of
-	// the mapping share them.
+	// CPUs is the number of processors of this machine to use; 0 means all that this process may use. If the mapping
+	// has more cores, they share processors.
 	CPUs int
-	// Input, Output and Elements are given to the kernels that declare configs
-	// of these names: input and elements to sources, output to sinks.
+	// Input, Output and Elements are passed to the kernels that declare configs with these names: input and elements to
+	// sources, output to sinks.
 	Input, Output string
 	Elements      uint64
-	// Taps are the measurements to build in.
+	// Taps are the measurements to build into the program.
 	Taps []Tap
-	// Conditions are evaluated from outside every few milliseconds, to measure the part of the time in which they are
-	// true.
+	// The supervisor evaluates Conditions every few milliseconds to measure the part of the time in which each is true.
 	Conditions []Condition
-	// Exact shows and releases every element at once, not in batches. In a call, a kernel sees one firing: one element
-	// of each input of a join, or of one input outside joins, if that suffices. It is slower, and occupancies count no
-	// released element.
+	// Exact publishes and releases elements one by one instead of in batches. If possible, each call of a kernel sees
+	// one firing: one element of each input of a join, or of one input outside joins. Exact runs are slower;
+	// occupancies do not include released elements.
 	Exact bool
-	// Guard detects every write beyond the elements that a kernel has requested space for, and compiles kernels
+	// Guard detects every write beyond the elements for which a kernel has requested space. It also compiles kernels
 	// with the compiler's sanitizers. It slows the run.
 	Guard bool
-	// Reference makes fixed pieces of work alternate with the kernels on their processors, once in every time frame.
-	// Their times measure the present speed of a processor.
+	// Reference runs fixed pieces of work on the kernels' processors, alternating with the kernels once in every time
+	// frame. Their times measure the current speed of a processor.
 	Reference bool
-	// Events records every event of edges and testpoints (package trace). EventsMost limits the events of each of them;
-	// 0 means all.
+	// Events records every event of edges and testpoints (package trace). EventsMost limits the number of events of
+	// each; 0 means all.
 	Events     bool
 	EventsMost uint64
-	// Virtual, if set, makes the run one in virtual time.
+	// Virtual, if set, makes the run a run in virtual time.
 	Virtual *Virtual
-	// Buffers are sizes in elements, by edge; they override the sizes of the X files. Other edges have 256 KiB, or 1
-	// MiB between hosts, and at least the elements of a firing.
+	// Buffers are sizes in elements by edge, which override the sizes of the X files. The default is 256 KiB, or 1 MiB
+	// between hosts, and at least the elements of a firing.
 	Buffers map[int]int
 	// Growth configures the growth of buffers while the program runs.
 	Growth Growth
-	// Unordered disables the restoring of order: the output of a kernel's copies is read as it arrives.
+	// Unordered disables the restoring of order. Readers consume the output of a kernel's copies as it arrives.
 	Unordered bool
 }
 
-// Sized returns a design with the sizes of o in it.
+// Sized returns a design that contains the buffer sizes of o.
 func (o *Options) Sized(d *design.Design) *design.Design {
 	if len(o.Buffers) == 0 {
 		return d
@@ -109,45 +108,45 @@ func (o *Options) Sized(d *design.Design) *design.Design {
 	return &sized
 }
 
-// minBufferElements is the least that an edge buffers.
+// minBufferElements is the minimum size of an edge's buffer.
 const minBufferElements = 4
 
-// plan contains everything to generate and run.
+// plan contains everything needed to generate and run a program.
 type plan struct {
 	program   *xlang.Program
 	options   Options
 	order     []int // kernels, sources first
-	rank      []int // of each kernel in order
+	rank      []int // position of each kernel in order
 	process   []int // of each kernel
 	processes []Process
-	element   []uint64               // of each edge, bytes
-	capacity  []int                  // of each edge, in elements
-	ring      []uint64               // of each edge, bytes of its data area
+	element   []uint64               // bytes of an element, by edge
+	capacity  []int                  // elements, by edge
+	ring      []uint64               // bytes of the data area, by edge
 	impl      map[string]*xlang.Impl // by block
 	in, out   [][][]int              // kernel, port: edges
 	copies    []bool                 // by edge: it shares the elements of an earlier edge of its port
 	isSource  []bool
-	sentOnce  [][]bool // of each input of each kernel
-	points    [][]int  // of each kernel: its testpoints, as numbers among all
+	sentOnce  [][]bool // by kernel and input
+	points    [][]int  // testpoints of each kernel, as indices among all testpoints
 	loops     []Loop
-	inLoop    []int    // of each kernel: the loop that it is in, -1 for none
-	values    [][]byte // of each edge: its initial elements, nil for zeros or none
-	first     []int    // by edge: offset of its elements in its data area, in elements
+	inLoop    []int    // index of each kernel's loop, -1 for none
+	values    [][]byte // initial elements by edge; nil for zeros or none
+	first     []int    // by edge: offset of its initial elements in its data area, in elements
 	taps      []tap
 	hops      []hop
-	// packetTaps are the edges and links of all taps of packets.
+	// packetTaps are the pairs of edge and link of all packet taps.
 	packetTaps []packetTap
 	tsc        bool
 	layout     layout
 	grows      bool   // buffers may
-	hosts      []Host // of a run over hosts
-	ways       []Way  // of each edge, in such a run
+	hosts      []Host // set for a run over hosts
+	ways       []Way  // by edge, in a run over hosts
 	files      []HostFile
 	notes      []fault.Note // notes to the user about the mapping on this machine
 }
 
-// InputError is a design or an option that cannot be deployed on any machine, or not on this one. The input is wrong,
-// not its processing.
+// InputError reports that a design or an option cannot be deployed, on any machine or on this one. The input is at
+// fault, not its processing.
 type InputError struct{ err error }
 
 // NewInputError returns an InputError for errors found by a caller.
@@ -159,18 +158,19 @@ func (e *InputError) Error() string { return e.err.Error() }
 // Unwrap returns them.
 func (e *InputError) Unwrap() error { return e.err }
 
-// notHere is the error for a kernel on a resource that no run has. Its arguments are the kernel, the resource, the
-// platform and the block.
+// notHere is the error for a kernel on a resource that cannot be in a run. Its arguments are the kernel, the resource,
+// the platform and the block.
 const notHere = `kernel %s is mapped to %s (%s), which is neither a processor core nor an FPGA, and cannot run ` +
 	`here. xopt eval predicts this mapping. To simulate it by times, give a stand-in in C with the same ` +
 	`output, platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
 	`(docs/traces.md)`
 
-// onlyCores is the error for a kernel on an FPGA where only cores run. Its arguments are the kernel and the FPGA.
+// onlyCores is the error for a kernel on an FPGA in a run that supports only cores. Its arguments are the kernel and
+// the FPGA.
 const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: omit the file with the " +
 	"mapping, or give a mapping onto cores"
 
-// elsewhere returns the reason why a kernel cannot run on a resource here; nil for a core.
+// elsewhere returns the reason why a kernel cannot run on a resource in this run; nil for a core.
 func elsewhere(p *xlang.Program, kernel, resource int) error {
 	k, r := &p.Kernels[kernel], &p.Resources[resource]
 	switch {
@@ -182,8 +182,7 @@ func elsewhere(p *xlang.Program, kernel, resource int) error {
 	return nil
 }
 
-// newPlan checks that a design can be deployed on this machine; the error joins
-// every reason why not.
+// newPlan plans the deployment of a design on this machine. If it is impossible, the error joins all reasons.
 func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
 		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}
@@ -288,8 +287,7 @@ func (p *plan) connect() {
 	}
 }
 
-// SizesOrigin returns the origin of a run's buffer sizes: the X files where they apply, and the value of --buffers
-// for the others.
+// SizesOrigin returns the origin of a run's buffer sizes: the X files, and --buffers for edges that they do not size.
 func (o *Options) SizesOrigin(d *design.Design, which string) string {
 	files, edges := 0, len(d.Program.Edges)
 	for e := range d.Buffers {

@@ -20,8 +20,8 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// New generates and compiles the program of a design with a mapping. dir is
-// where to keep it; "" builds in a temporary folder that Remove deletes.
+// New generates and compiles the program of a design with a mapping, in folder dir. If dir is empty, it uses a
+// temporary folder that Remove deletes.
 func New(ctx context.Context, d *design.Design, o Options, dir string) (*Program, error) {
 	p, err := newPlan(d, o)
 	if err != nil {
@@ -30,7 +30,7 @@ func New(ctx context.Context, d *design.Design, o Options, dir string) (*Program
 	return p.build(ctx, dir)
 }
 
-// Describe plans the program of a design with a mapping, and builds nothing.
+// Describe plans the program of a design with a mapping without building it.
 func Describe(d *design.Design, o Options) (*Description, error) {
 	p, err := newPlan(d, o)
 	if err != nil {
@@ -49,10 +49,10 @@ type Program struct {
 	compiler    string
 }
 
-// Description returns the description of the program for its run.
+// Description returns the description of the program for running it.
 func (p *Program) Description() *Description { return p.description }
 
-// Command returns the program, with its arguments, that a process is started as.
+// Command returns the command line that starts a process of the program.
 func (p *Program) Command(process int) []string {
 	if p.plan.options.Virtual == nil || process == 0 {
 		return []string{p.path, fmt.Sprint(process)}
@@ -68,7 +68,7 @@ func (p *Program) Command(process int) []string {
 // Path returns the path of the executable.
 func (p *Program) Path() string { return p.path }
 
-// Remove deletes the program, unless it was to be kept.
+// Remove deletes the program unless it was built in a given folder.
 func (p *Program) Remove() error {
 	if !p.temp {
 		return nil
@@ -79,8 +79,8 @@ func (p *Program) Remove() error {
 // CompilerVersion returns the version text of the C compiler.
 func (p *Program) CompilerVersion() string { return p.compiler }
 
-// Renew rewrites the executable to other pages of memory. The position of code there determines its conflicts in the
-// caches. A benchmark that compares programs must not attribute them to the programs.
+// Renew rewrites the executable so that it occupies other memory pages. The position of code in memory determines its
+// cache conflicts. A benchmark that compares programs must not attribute these conflicts to the programs.
 func (p *Program) Renew() error {
 	text, err := os.ReadFile(p.path)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Program) Renew() error {
 	return nil
 }
 
-// Object returns the path of the machine code of a block, while the program is kept.
+// Object returns the path of a block's machine code. It is valid until Remove.
 func (p *Program) Object(block string) string { return filepath.Join(p.dir, "k_"+block+".o") }
 
 // build writes the generated sources to dir, or a temporary folder, and compiles
@@ -137,7 +137,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 			return nil, err
 		}
 	}
-	// With --keep . the path would be a name without a slash, which the system searches elsewhere.
+	// With --keep . the path would have no slash, and the system would search PATH for it.
 	if prog.path, err = filepath.Abs(filepath.Join(prog.dir, "app")); err != nil {
 		return nil, fmt.Errorf("finding the built program: %w", err)
 	}

@@ -11,27 +11,27 @@ import (
 	"xopt/internal/units"
 )
 
-// Schedule is the order in which the kernels of a process take turns.
+// Schedule is the order in which the kernels of a process run.
 type Schedule string
 
 // The schedules.
 const (
-	ScheduleAuto Schedule = "auto" // fused where an edge stays in the process, else sinks
-	// ScheduleFused moves a batch through all kernels, from the sources to the sinks, before the next one. Each kernel
-	// then finds its input in the cache. Edges that stay in the process share a few blocks of memory.
+	ScheduleAuto Schedule = "auto" // fused if an edge stays in the process, otherwise sinks
+	// ScheduleFused moves a batch through all kernels, from the sources to the sinks, before the next batch. Each
+	// kernel then finds its input in the cache. Edges that stay in the process share a few blocks of memory.
 	ScheduleFused Schedule = "fused"
-	ScheduleSinks Schedule = "sinks" // those nearest the sinks first, each edge with memory of its own
+	ScheduleSinks Schedule = "sinks" // kernels nearest the sinks first; each edge has its own memory
 )
 
-// The bounds of a batch, in bytes: a page, and more than any cache.
+// The bounds of a batch in bytes: a page, and more than any cache.
 const (
 	leastBatch   = abi.PageBytes
 	mostBatch    = 1 << 30
-	assumedBatch = 16 << 10 // where Linux does not report the caches
+	assumedBatch = 16 << 10 // if Linux does not report the caches
 )
 
-// batchOf returns the batch for a first cache of the given size in bytes. A kernel's input and output have half of it
-// each. A larger batch costs more than it saves in turns: see docs/deploy.md.
+// batchOf returns the batch for a first-level cache of the given size in bytes. A kernel's input and output get half of
+// it each. A larger batch costs more in cache misses than it saves in scheduling (docs/deploy.md).
 func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch
@@ -39,7 +39,7 @@ func batchOf(cache int64) uint64 {
 	return max(leastBatch, uint64(cache)/2/abi.PageBytes*abi.PageBytes)
 }
 
-// schedule chooses the order and the batch of each process, after kernels and processors have been assigned.
+// schedule selects the order and the batch of each process, after kernels and processors have been assigned.
 func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, format string, args ...any)) {
 	inner := make([]bool, len(p.processes))
 	for e := range p.program.Edges {
@@ -50,7 +50,7 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 	}
 	mach, err := machine.Here()
 	if err != nil || p.hosts != nil {
-		mach = &machine.Machine{} // Linux does not report the caches, or they belong to others
+		mach = &machine.Machine{} // Linux does not report the caches, or they are those of another machine
 	}
 	for i := range p.processes {
 		x := &p.processes[i]
@@ -84,12 +84,12 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 	}
 }
 
-// Schedules returns the words for schedules, the default first.
+// Schedules returns the names of the schedules, the default first.
 func Schedules() []string {
 	return []string{string(ScheduleAuto), string(ScheduleFused), string(ScheduleSinks)}
 }
 
-// batchConfig returns the option Batch or, without it, the config batch of a core.
+// batchConfig returns the option Batch or, if it is empty, the config batch of a core.
 func (p *plan) batchConfig(r int) string {
 	if p.options.Batch != "" {
 		return p.options.Batch

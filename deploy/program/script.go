@@ -63,7 +63,7 @@ func (p *plan) script(i int) *federate.Script {
 	return s
 }
 
-// probe returns the tap of the run for the signals of number at.
+// probe returns the tap of the run for probe number at.
 func (p *plan) probe(at int, t *tap) federate.Probe {
 	return federate.Probe{Number: uint64(at), Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
 		Log: uint64(t.Trace), Maximum: t.Max, Octaves: t.log, Low: t.low, Width: t.width}
@@ -110,7 +110,7 @@ func (p *plan) borders(f *Federate, n int) (list []federate.Border) {
 	return list
 }
 
-// writeFederates writes the input files of the FPGAs' programs, next to the program.
+// writeFederates writes the scripts of the FPGAs' simulations next to the program.
 func (p *plan) writeFederates(dir string) error {
 	if p.options.Virtual == nil {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// site is the folder of a kernel's source; "" for generated sources. Copies of an application in any folder
-// share their objects: keys and lists of files contain siteMark in place of the folder. If an object depends on
-// the folder, its list contains the mark as a file whose content is the folder.
+// site is the folder of a kernel's source; "" for generated sources. Copies of an application in different folders
+// share cached objects, because keys and lists of files contain siteMark instead of the folder. If an object depends on
+// the folder, its list contains the mark as a file whose content is the path of the folder.
 type site string
 
-// siteMark replaces the folder of a source. No path contains such a byte.
+// siteMark replaces the folder of a source. It contains a byte that no path contains.
 const siteMark = "\x01"
 
-// site returns the folder of the source of a command.
+// site returns the source folder of a command.
 func (c *command) site() site {
 	if c.source == "" {
 		return ""
@@ -29,7 +29,7 @@ func (s site) prefix() string {
 	return strings.TrimSuffix(string(s), string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// without replaces the folder at the start of words by the mark.
+// without replaces the folder at the start of words with the mark.
 func (s site) without(words []string) []string {
 	if s == "" {
 		return words
@@ -43,7 +43,7 @@ func (s site) without(words []string) []string {
 	return out
 }
 
-// expand returns the path of a file in a list.
+// expand returns the path of a file from a list.
 func (s site) expand(name string) string {
 	if rest, ok := strings.CutPrefix(name, siteMark+"/"); ok {
 		return s.prefix() + rest
@@ -51,8 +51,8 @@ func (s site) expand(name string) string {
 	return name
 }
 
-// shadows returns the files next to the source, or next to its includes, that a compiler would read instead of listed
-// ones from elsewhere. Another folder may contain them although this one does not.
+// shadows returns the paths next to the source, or next to its includes, at which a compiler would find a file before a
+// listed file from elsewhere. Another folder may contain such files even if this one does not.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil
@@ -81,8 +81,8 @@ func (s site) shadows(files []string) []string {
 	return found
 }
 
-// sited reports whether the objects of a command may depend on the folder of its source. They do if they contain its
-// path, if a file outside the system uses the path in its text, or if the compiler records source locations.
+// sited reports whether the objects of a command may depend on its source folder. They do if they contain the path of
+// the folder, if a file outside the system uses the path in its text, or if the compiler records source locations.
 func (c *command) sited(dir string, files []string) bool {
 	at := c.site()
 	if at == "" {
@@ -119,8 +119,7 @@ func (c *command) sited(dir string, files []string) bool {
 	return false
 }
 
-// notesPaths reports whether an argument makes a compiler record source paths, in the object or in another
-// file.
+// notesPaths reports whether an argument makes a compiler record source paths in the object or in another file.
 func notesPaths(arg string) bool {
 	for _, prefix := range []string{"-g", "-fsanitize", "-fprofile", "-ftest", "-fcoverage", "--coverage",
 		"-finstrument", "-flto", "-frecord", "-fdebug", "-save", "-fdump", "-Wp,", "-Wa,", "-Xassembler", "-Xclang"} {

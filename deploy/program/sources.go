@@ -11,7 +11,7 @@ import (
 	"xopt/internal/cache"
 )
 
-// RuntimeVersion identifies the runtime in every program: another one may need another time.
+// RuntimeVersion identifies the runtime in every program. Other versions may have other execution times.
 func RuntimeVersion() string {
 	files, err := deploy.RuntimeFiles()
 	if err != nil {
@@ -24,7 +24,7 @@ func RuntimeVersion() string {
 	return cache.Key(parts...)
 }
 
-// write writes the sources and a Makefile that does the same by hand.
+// write writes the sources, and a Makefile for building them by hand.
 func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, error) {
 	files, err := deploy.RuntimeFiles()
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	if files["main.c"], err = p.mainC(); err != nil {
 		return nil, err
 	}
-	// The runtime is one call of the compiler: fewer processes to start.
+	// One compiler call compiles the runtime, to start fewer processes.
 	commands := []command{ownCommand(cc, s, sources...), ownCommand(cc, s, "main.c")}
 	commands[0].kept = true
 	linker := cc
@@ -72,7 +72,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	return commands, writeFiles(dir, files)
 }
 
-// ownCommand compiles sources that are not the kernels'.
+// ownCommand compiles sources other than the kernels'.
 func ownCommand(cc []string, s sanitizers, sources ...string) command {
 	c := command{what: "the application", compiler: cc,
 		args: slices.Concat(cc, []string{"-std=gnu11", "-O2", aligned, "-I.", "-MD", "-c"}, s.runtime, sources)}
@@ -82,7 +82,7 @@ func ownCommand(cc []string, s sanitizers, sources ...string) command {
 	return c
 }
 
-// linkCommand returns the command that links the objects of commands.
+// linkCommand returns the command that links the objects of the given commands.
 func (p *plan) linkCommand(linker []string, s sanitizers, commands []command) (command, error) {
 	args := slices.Concat(linker, []string{"-o", "app"}, s.link)
 	for i := range commands {
@@ -98,7 +98,7 @@ func (p *plan) linkCommand(linker []string, s sanitizers, commands []command) (c
 	return command{what: "the application", compiler: linker, args: append(args, "-lm")}, nil
 }
 
-// writeFiles writes files by their names.
+// writeFiles writes files by name.
 func writeFiles(dir string, files map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {

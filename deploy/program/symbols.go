@@ -22,7 +22,7 @@ func functions(p *xlang.Program, block string) []string {
 	return []string{x + "_init", work, x + "_destroy"}
 }
 
-// kernelOf returns the first kernel of a block, nil without any.
+// kernelOf returns the first kernel of a block; nil if there is none.
 func kernelOf(p *xlang.Program, block string) *xlang.Kernel {
 	for i := range p.Kernels {
 		if p.Kernels[i].Block == block {
@@ -32,7 +32,7 @@ func kernelOf(p *xlang.Program, block string) *xlang.Kernel {
 	return nil
 }
 
-// undefinedIn is Undefined for a file.
+// undefinedIn is like Undefined for a file.
 func undefinedIn(object string, p *xlang.Program, block string) []string {
 	code, err := os.ReadFile(object)
 	if err != nil {
@@ -41,8 +41,8 @@ func undefinedIn(object string, p *xlang.Program, block string) []string {
 	return Undefined(code, p, block)
 }
 
-// Undefined lists the functions of a block that machine code does not define. It returns none if it cannot
-// parse the code; the linker reports that.
+// Undefined returns the functions of a block that its machine code does not define. It returns none if it cannot parse
+// the code, because the linker then reports them.
 func Undefined(code []byte, p *xlang.Program, block string) []string {
 	f, err := elf.NewFile(bytes.NewReader(code))
 	if err != nil {
@@ -63,7 +63,7 @@ func Undefined(code []byte, p *xlang.Program, block string) []string {
 	return missing
 }
 
-// missingText describes the missing functions.
+// missingText returns the message about missing functions.
 func missingText(names []string) string {
 	return fmt.Sprintf("it does not define %s (in C++, declare them extern \"C\"; none may be static)",
 		strings.Join(names, ", "))

@@ -8,11 +8,11 @@ import (
 	"xopt/internal/release"
 )
 
-// tables contains the values for main.c.tmpl: the tables that turn the runtime into one application.
+// tables contains the values for main.c.tmpl. These tables adapt the runtime to one application.
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
-	Reference            []uint64 // by process: offset of its turns; nil without a reference
+	Reference            []uint64 // offset of its turns, by process; nil without a reference
 	Turns                int
 	Grows                bool
 	PointsOffset         uint64
@@ -29,16 +29,16 @@ type tables struct {
 	Virtual              *virtualMachine // nil for a run on this machine
 }
 
-// edgeRow is a row of x_edges. Its kernels are numbered as the runtime does.
+// edgeRow is a row of x_edges. Its kernels have the numbers of the runtime.
 type edgeRow struct {
 	Edge
 	From, To int
 	Type     string
-	Out, In  string // names of the ports
-	Ring     int    // the edge whose data area it has
-	Consumes int    // where a stream divides among copies: elements of a firing
-	Counted  int    // of an edge from a copy: elements of each batch, where the reader counts them
-	Only     bool   // there is no other way between its kernels
+	Out, In  string // port names
+	Ring     int    // edge that owns its data area
+	Consumes int    // if copies divide the stream: elements of a firing
+	Counted  int    // if the reader counts a copy's batches: elements of each batch
+	Only     bool   // it is the only path between its kernels
 }
 
 // loopRow is a row of x_loops.
@@ -47,11 +47,11 @@ type loopRow struct{ Edges, Kernels []int }
 // kernelRow is a row of x_kernels, with the tables that it points to.
 type kernelRow struct {
 	Kernel
-	Number int // in the design; the names of its own tables contain it
-	Point  int // its first testpoint among all
+	Number int // number in the design; the names of its tables contain it
+	Point  int // index of its first testpoint
 	Config []member
 	Groups []portGroup
-	Copy   *copyRow // nil if there is one
+	Copy   *copyRow // nil if there is only one copy
 }
 
 // copyRow is the part of the stream that a copy of a kernel processes.
@@ -64,7 +64,7 @@ type copyRow struct {
 // tapRow is a row of x_taps.
 type tapRow struct {
 	PlacedTap
-	Object           int // an edge or a kernel
+	Object           int // index of an edge or a kernel
 	FirstStep, Steps int // of its condition
 }
 
@@ -72,7 +72,7 @@ type tapRow struct {
 type virtualMachine struct {
 	Cores         int
 	Quantum, Seed uint64
-	Services      []serviceRow // of each kernel, as the runtime numbers them
+	Services      []serviceRow // by the runtime's kernel number
 	Links         []linkRow
 	Routes        []routeRow // of each edge
 	FPGAs         []fpgaRow
@@ -104,7 +104,7 @@ type fpgaRow struct {
 	At      uint64
 }
 
-// mainC writes the tables.
+// mainC writes main.c with the tables.
 func (p *plan) mainC() (string, error) {
 	d := p.describe()
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
@@ -155,7 +155,7 @@ func (p *plan) mainC() (string, error) {
 	return generate("main.c.tmpl", t)
 }
 
-// machine returns the machine of a run in virtual time; nil for a run on this machine.
+// machine returns the simulated machine of a run in virtual time; nil for a run on this machine.
 func (p *plan) machine() *virtualMachine {
 	v := p.options.Virtual
 	if v == nil {
@@ -190,8 +190,8 @@ func (p *plan) machine() *virtualMachine {
 }
 
 // bridges reports for each edge whether it is the only connection between its two kernels, in either direction (a
-// bridge of the graph). While its reader waits for space, its writer cannot help. The writer's data may then stay
-// where it is warm (warm.c). The depth-first search follows Tarjan 1974, "A note on finding the bridges of a graph".
+// bridge of the graph). Its writer cannot help its reader while the reader waits for space. The writer's data may then
+// remain in the cache (warm.c). The depth-first search follows Tarjan 1974, "A note on finding the bridges of a graph".
 func bridges(p *xlang.Program) []bool {
 	type end struct{ edge, kernel int }
 	ends := make([][]end, len(p.Kernels))

@@ -15,100 +15,98 @@ import (
 // TapKind is the quantity that a tap measures.
 type TapKind int
 
-// The kinds of taps; generated C has them by the names of enum x_tap_kind in runtime/xrt.h.
+// The kinds of taps. Generated C uses the names of enum x_tap_kind in runtime/xrt.h.
 const (
 	// Occupancy is the number of elements in the queue when an element is sent: those sent before it and not yet
 	// released.
 	Occupancy TapKind = iota
-	// Latency is the time from when an element is sent to when it is released,
-	// on one edge or along a path of several, in seconds.
+	// Latency is the time in seconds from the send of an element to its release, on one edge or along a path of edges.
 	Latency
-	// Value is the numbers in the elements sent.
+	// Value contains the numbers in the elements sent.
 	Value
 	// Service is the time in seconds of one firing of a kernel, which consumes a round of a join or one element. It
 	// extends from one release to the next, or from the start of the call if that is later. Time between calls and time
-	// waiting for space are excluded. For a source with one output it is the time from send to send; with several
-	// outputs, from the end of a call to the end of the next. In virtual time it is the drawn or recorded time of the
+	// waiting for space are excluded. For a source with one output it extends from one send to the next; with several
+	// outputs, from the end of one call to the end of the next. In virtual time it is the drawn or recorded time of the
 	// firing. Every and Frame count firings.
 	Service
-	// Boundary logs the moment at which every Frame-th element is sent, from
-	// which rates in data frames follow. It has a trace only; the values are the
-	// seconds that the writer had waited for room by then.
+	// Boundary logs the time at which every Frame-th element is sent, for rates in data frames. It has only a trace.
+	// Its values are the seconds for which the writer had waited for space until then.
 	Boundary
-	// Sent counts the sent elements for which a condition is true: the values are 1, and the weights are the numbers of
+	// Sent counts the sent elements for which a condition is true. The values are 1, and the weights are the numbers of
 	// elements.
 	Sent
-	// Consumed counts the elements released.
+	// Consumed counts the released elements.
 	Consumed
-	// Record keeps a copy of the first elements sent, up to Bytes.
+	// Record stores the first elements sent, up to Bytes.
 	Record
-	// Gap and the three after it are for runs in virtual time. They are the observations of agents at the two ends of
-	// an edge over links (Lancaster 2011 §5.1). Gap is the time in seconds from one insertion to the next. For Gap and
-	// Busy, the summary contains the products of successive bins.
+	// Gap, Busy, Ahead and Behind are for runs in virtual time. They are the observations of agents at the two ends of
+	// an edge over links (Lancaster 2011 §5.1). Gap is the time in seconds between insertions. For Gap and Busy, the
+	// summary contains the products of consecutive bins.
 	Gap
-	// Busy is the time from one removal to the next while the queue is not empty, in seconds.
+	// Busy is the time in seconds between removals while the queue is not empty.
 	Busy
-	// Ahead is the number of elements that wait for the first link before an element.
+	// Ahead is the number of elements that wait for the first link before a new element.
 	Ahead
-	// Behind is the number of elements after the last link, after the removal of one.
+	// Behind is the number of elements after the last link when one has been removed.
 	Behind
-	// Probed is the value of signals of a kernel on an FPGA, in every cycle of its clock: the weights are cycles. Its
-	// log has a value when it changes; it waits until it is read, so that none is lost.
+	// Probed is the value of a kernel's signals on an FPGA in every clock cycle; the weights are cycles. Its log
+	// contains changed values. It waits for its reader, so that no value is lost.
 	Probed
-	// PacketBytes and PacketTime describe the packets of edges on links of a run in virtual time. PacketBytes is the
-	// size of a packet in bytes. PacketTime is the time in seconds from the arrival of its first element at the link
-	// until it arrives at the link's end. Every counts packets.
+	// PacketBytes and PacketTime describe the packets of edges on links in virtual time. PacketBytes is the size of a
+	// packet in bytes. PacketTime is the time in seconds from the arrival of its first element at the link until the
+	// packet arrives at the link's end. Every counts packets.
 	PacketBytes
 	PacketTime
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (k TapKind) String() string {
 	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record",
 		"gap", "busy", "ahead", "behind", "signal", "packetbytes", "packettime"}[k]
 }
 
-// Tap requests a measurement. The program contains only the requested ones.
+// Tap requests a measurement. The program contains only the requested measurements.
 type Tap struct {
 	Kind TapKind
-	// Edge is the tapped edge, an index into the program's edges.
+	// Edge is the index of the tapped edge in the program.
 	Edge int
-	// Path, for Latency, lists the edges of a path in order, instead of Edge. The latency extends from the send on the
-	// first to the release on the last. A kernel forwards a mark with the first element that it sends after it has
-	// released the marked one.
+	// Path, for Latency, lists the edges of a path in order, and replaces Edge. The latency extends from the send on
+	// the first edge to the release on the last. A kernel forwards a mark with the first element that it sends after it
+	// has released the marked element.
 	Path []int
-	// Kernel is the tapped kernel, for Service and Probed.
+	// Kernel is the index of the tapped kernel, for Service and Probed.
 	Kernel int
-	// Packets are, of PacketBytes and PacketTime, the edges that send them, with the link of each; Edge is the first.
+	// Packets, for PacketBytes and PacketTime, lists the sending edges with the link of each. Edge is the first of
+	// them.
 	Packets []OnLink
-	// Probe contains the signals of Probed.
+	// Probe contains the signals for Probed.
 	Probe *signals.Probe
 	// Max is the maximum number of values in the log of Probed; 0 for no limit.
 	Max uint64
-	// Ring is the requested size in values of a ring in hardware, where one is built in; 0 for the default.
+	// Ring is the requested size of a hardware ring in values; 0 for the default.
 	Ring int
-	// Every is the sampling interval in elements, by index; 0 adapts it to about one sample in 300 us, which costs
-	// little. A sample represents all elements of its interval.
+	// Every is the sampling interval in elements, by index. 0 adapts it to about one sample in 300 us, which has a low
+	// overhead. A sample represents all elements of its interval.
 	Every uint64
-	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for
-	// the time frames of the run.
+	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for the time frames of the run.
 	Frame uint64
 	// Histogram requests a histogram.
 	Histogram *Bins
-	// When restricts samples to times when a condition is true; nil for all.
+	// When restricts the samples to times when a condition is true; nil for all.
 	When Condition
 	// Trace is the capacity of the log in values. The log is read every 10 ms. 0 means no log.
 	Trace int
-	// Logged is the number of values of the log to keep from the run; 0 for all.
+	// Logged is the number of log values to store from the run; 0 for all.
 	Logged int
-	// Bytes is the amount of data that Record keeps.
+	// Bytes is the amount of data that Record stores.
 	Bytes int
 }
 
-// OnLink is a link on the route of an edge; the first one has number 0.
+// OnLink is a link on the route of an edge. The first link has number 0.
 type OnLink struct{ Edge, Hop int }
 
-// Edges returns the edges of a tap with an edge or a path, in order.
+// Edges returns the edges of a tap in order: its edge or its path.
 func (t *Tap) Edges() []int {
 	if len(t.Path) > 0 {
 		return t.Path
@@ -116,8 +114,8 @@ func (t *Tap) Edges() []int {
 	return []int{t.Edge}
 }
 
-// Bins are the bins of a histogram: N bins of Width from Low on, in the unit of the measured quantity. With Width 0,
-// there are four to each octave of a positive quantity from Low on.
+// Bins defines the bins of a histogram: N bins of Width, starting at Low, in the unit of the measured quantity. If
+// Width is 0, there are four bins per octave of a positive quantity, starting at Low.
 type Bins struct {
 	Low, Width float64
 	N          int
@@ -127,7 +125,7 @@ type Bins struct {
 // Unit·2^((Low+i)/4). Bins are linear within an octave.
 type Scale struct {
 	Log bool
-	// Counts reports that bins are for numbers of elements: Low is 0 and Width 1. From exactCounts on, an octave has
+	// Counts reports that bins contain numbers of elements: Low is 0 and Width is 1. From exactCounts, an octave has
 	// countsOfAnOctave bins.
 	Counts     bool
 	Low, Width float64
@@ -153,7 +151,7 @@ func (s Scale) From(i int) float64 {
 	return from
 }
 
-// Limits of a tap; its memory is shared.
+// Limits of a tap. Its memory is shared.
 const (
 	maxBins  = 1 << 16
 	maxTrace = 1 << 24
@@ -161,8 +159,8 @@ const (
 	maxRecord = 1 << 30
 )
 
-// StandardTaps returns the taps for the output of xopt deploy: occupancy and latency of every edge with
-// histograms, and the service time of every kernel.
+// StandardTaps returns the taps for the output of xopt deploy: occupancy and latency of every edge with histograms, and
+// the service time of every kernel.
 func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	var taps []Tap
 	for e := range p.Edges {
@@ -181,8 +179,8 @@ func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	return taps
 }
 
-// Logs adds the taps for a timeline to the requested ones, with n values of each. They log every firing of every
-// kernel, and for every element the occupancy that it finds and its release.
+// Logs adds the taps of a timeline to the requested taps, with n values each. They log every firing of every kernel.
+// For every element they log the occupancy that it finds, and its release.
 func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	ask := func(kind TapKind, of int) {
 		for i := range taps {
@@ -215,35 +213,35 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	return taps
 }
 
-// tap is a tap with additions of the plan.
+// tap is a requested tap with additional data of the plan.
 type tap struct {
 	Tap
 	log        bool
 	counts     bool
-	low, width float64 // a log scale counts quarter octaves
-	unit       float64 // of a log scale, where that is not 1; of a tap in hardware a cycle
+	low, width float64 // in quarter octaves for a log scale
+	unit       float64 // of a log scale, if not 1; for a tap in hardware, a cycle
 	bins       int
 	slots      int
 	at         uint64 // in shared memory
 }
 
-// hop is one edge of the path of a latency.
+// hop is one edge of a latency path.
 type hop struct {
 	Edge, Tap, Next int // Next is -1 at the end
 	IsFirst         bool
-	Slots           int // of the queue of marks
+	Slots           int // capacity of the queue of marks
 	At              uint64
 }
 
-// packetTap is an edge and a link whose packets a tap counts.
+// packetTap is a pair of edge and link whose packets a tap counts.
 type packetTap struct{ Tap, Edge, Hop int }
 
 const (
-	timeSlots = 4  // frames of time that a tap keeps until they are read
+	timeSlots = 4  // time frames that a tap stores until they are read
 	dataSlots = 64 // frames of data
 )
 
-// planTaps checks the requested taps.
+// planTaps checks and plans the requested taps.
 func (p *plan) planTaps() error {
 	var errs []error
 	for i, t := range p.options.Taps {
@@ -266,7 +264,7 @@ func (p *plan) planTaps() error {
 				x.Every = max(t.Every, 1)
 			}
 			p.bin(&x)
-			if x.counts { // only octaves here: exact below 8, and 0 is below all bins
+			if x.counts { // this scale has only octaves: it is exact below 8, and 0 is below all bins
 				x.counts, x.log, x.low, x.bins = false, true, 0, borderBins
 			}
 		}
@@ -306,10 +304,10 @@ func (p *plan) planTaps() error {
 	return errors.Join(errs...)
 }
 
-// adaptiveMarks is the maximum number of marks on an edge when it is chosen by the time between them.
+// adaptiveMarks is the maximum number of marks on an edge with an adaptive interval.
 const adaptiveMarks = 4096
 
-// markSlots returns the number of elements of an edge that can be marked at the same time.
+// markSlots returns the maximum number of marked elements on an edge.
 func (p *plan) markSlots(e int, every uint64) int {
 	if every == 0 {
 		return min(p.capacity[e], adaptiveMarks) + 2
@@ -387,7 +385,7 @@ func (p *plan) checkTap(t Tap) error {
 		return fmt.Errorf("there is no edge %d", t.Edge)
 	}
 	for _, e := range t.Edges() {
-		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // which records the port's stream
+		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // Record taps record the port's stream
 			return faults.ElementsOfCopies.Errorf("edge %s also carries data for other copies, so its elements "+
 				"cannot be followed; tap an edge before or after the copies", x.Name)
 		}
@@ -395,7 +393,7 @@ func (p *plan) checkTap(t Tap) error {
 	return nil
 }
 
-// checkPackets checks a tap of packets.
+// checkPackets checks a packet tap.
 func (p *plan) checkPackets(t *Tap) error {
 	v := p.options.Virtual
 	if v == nil || t.When != nil || t.Frame > 0 || len(t.Packets) == 0 || t.Packets[0].Edge != t.Edge {
@@ -413,8 +411,8 @@ func (p *plan) checkPackets(t *Tap) error {
 	return nil
 }
 
-// A histogram of occupancies without given bins has one bin for each number of elements below exactCounts. Above, an
-// octave has countsOfAnOctave bins (bin_of in runtime/samples.c has the same numbers).
+// Without given bins, a histogram of occupancies has one bin for each number of elements below exactCounts, and
+// countsOfAnOctave bins per octave above. bin_of in runtime/samples.c has the same numbers.
 const (
 	exactCounts      = 64
 	countsOfAnOctave = 16
@@ -439,10 +437,10 @@ func (p *plan) mostElements(e int) uint64 {
 const (
 	timeLow, timeBins   = -120, 160
 	valueLow, valueBins = -80, 256
-	borderBins          = 160 // of numbers of elements, from 1 on
+	borderBins          = 160 // for numbers of elements, from 1
 )
 
-// bin fixes the bins of a tap.
+// bin sets the bins of a tap.
 func (p *plan) bin(x *tap) {
 	h := x.Histogram
 	switch {
@@ -465,8 +463,8 @@ func (p *plan) bin(x *tap) {
 	}
 }
 
-// RecordTaps returns taps that keep the first elements of each edge, up to maximum bytes. Edges within FPGAs have none:
-// nothing sees their elements.
+// RecordTaps returns taps that store the first elements of each edge, up to maximum bytes. Edges within FPGAs have no
+// such tap, because no process sees their elements.
 func RecordTaps(d *design.Design, maximum int) (taps []Tap) {
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for e := range d.Program.Edges {

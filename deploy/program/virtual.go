@@ -2,26 +2,26 @@ package program
 
 import "xopt/hdl/rtl"
 
-// Virtual makes a run one in virtual time. Processor cores and links are simulated. Kernels on cores run natively,
-// one at a time, and kernels on FPGAs in the simulations of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
+// Virtual configures a run in virtual time. Processor cores and links are simulated. Kernels on cores run natively, one
+// at a time. Kernels on FPGAs run in the simulations of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
 type Virtual struct {
-	// Core is the core of each kernel, numbered from 0; -1 on an FPGA.
+	// Core is the core of each kernel, from 0; -1 on an FPGA.
 	Core  []int
 	Cores []string // their names
-	// Rate and SCV are the service rate (bytes/s) of each kernel on a core and the scv of its service times,
-	// which are drawn. If Rate is 0, the kernel uses its actual time on this machine.
+	// Rate is the service rate of each kernel on a core in bytes/s, and SCV is the scv of its random service times. If
+	// Rate is 0, the kernel uses its actual time on this machine.
 	Rate, SCV []float64
 	// Times are the durations in ps of each kernel's firings in another run. The firings of this run use them in order
-	// and start again at the end. It is nil for all, or for one kernel, if there are none.
+	// and start again at the end. Without such times, Times or the list of a kernel is nil.
 	Times [][]uint64
 	Links []VirtualLink
 	// Routes are the links that each edge crosses, in order.
 	Routes    [][]int
 	Federates []Federate
-	Quantum   uint64 // cycles of an FPGA between exchanges with the cores
+	Quantum   uint64 // FPGA cycles between exchanges with the cores
 	Seed      uint64
-	// Record is a folder for recording the data that cross the border of the FPGA (federate/cpp/recorder.h); ""
-	// for none. There is one FPGA then.
+	// Record is a folder for recording the data that cross the border of the FPGA (federate/cpp/recorder.h); "" for
+	// none. Recording requires that there is one FPGA.
 	Record string
 }
 
@@ -30,46 +30,46 @@ type VirtualLink struct {
 	Name          string
 	Bandwidth     float64 // bytes/s
 	TransferCost  float64 // seconds
-	TransferBytes float64 // of a full one, which it waits for; 0 for one element
-	Latency       float64 // seconds from its end to the arrival of its data
-	Jitter        float64 // seconds that it may come later, drawn evenly for each transfer; none overtakes another
+	TransferBytes float64 // size of a full transfer, for which the link waits; 0 for one element
+	Latency       float64 // seconds from the end of a transfer to the arrival of its data
+	Jitter        float64 // maximum additional delay in seconds, uniform for each transfer; order is preserved
 	Flush         float64 // timeout in seconds for an incomplete transfer; 0 for none
 }
 
-// Packets reports whether the link's transfers have a cost, or wait until they are full.
+// Packets reports whether the link's transfers have a cost or wait until they are full.
 func (l *VirtualLink) Packets() bool { return l.TransferCost > 0 || l.TransferBytes > 0 }
 
 // Federate is a program that simulates the kernels of one FPGA.
 type Federate struct {
 	Name   string // of the FPGA
 	Path   string
-	Period float64 // of a cycle, seconds
-	Phase  float64 // from the start of the run to its first cycle, seconds
-	Parts  []int   // kernels, in the order in which the program has them
+	Period float64 // clock period in seconds
+	Phase  float64 // seconds from the start of the run to the first cycle
+	Parts  []int   // kernels, in the order of the program
 	// Periods are the periods in seconds of the kernels' own clocks, by part; 0 for the clock of the FPGA.
 	Periods []float64
 	Outer   []FederateOuter
 	Inner   []FederateInner
 	Taps    []FederateTap
-	// Probes are the taps of the run whose signals it samples, in the order of the program.
+	// Probes are the taps of the run whose signals the program samples, in its order.
 	Probes []int
-	// Traces are the contents of hardware trace rings, as the text of the tables (signals.Probe.Text).
+	// Traces are the contents of the hardware's trace rings, in the text form of the tables (signals.Probe.Text).
 	Traces []string
-	// Monitors count the cycles of parts by state, in the hardware. MonitorsAt is the index of their first
-	// count among the figures of the FPGA, and MonitorBins the number of counts of each.
+	// Monitors count the cycles of parts by state in the hardware. MonitorsAt is the index of their first count in the
+	// figures of the FPGA. Each monitor has MonitorBins counts.
 	Monitors                []FederateMonitor
 	MonitorsAt, MonitorBins int
-	// Seen lists the observed streams and states of each of Parts during simulation.
+	// Seen contains, for each of Parts, the streams and states that the simulation observes.
 	Seen []FederateSeen
 }
 
 // FederateSeen is a kernel on an FPGA whose cycles are counted by state.
 type FederateSeen struct {
-	Streams  []rtl.Stream  // by the names of their ports
+	Streams  []rtl.Stream  // with the names of their ports
 	Machines []rtl.Machine // that are watched
 }
 
-// FederateMonitor is a monitor in the hardware, and its area when synthesized alone.
+// FederateMonitor is a monitor in the hardware, with its area when synthesized alone.
 type FederateMonitor struct {
 	rtl.StateMonitor
 	LUT, FF, BRAM float64
@@ -84,7 +84,7 @@ func (f *Federate) slowest() float64 {
 	return maximum / f.Period
 }
 
-// counts returns the number of its cycle counts.
+// counts returns the number of the kernel's cycle counts.
 func (s *FederateSeen) counts() int { return rtl.SpentCounts(len(s.Streams), s.Machines) }
 
 // FederateOuter is an edge that leaves an FPGA.
@@ -94,23 +94,23 @@ type FederateOuter struct {
 	Part   int // index in Parts
 }
 
-// FederateInner is an edge inside an FPGA, and the bytes of its words at both ends.
+// FederateInner is an edge inside an FPGA, with the bytes of its words at both ends.
 type FederateInner struct {
 	Edge               int
 	PutBytes, GotBytes int
 	FromPart, ToPart   int
 }
 
-// DrainCycles is the idle time, without input to come, after which a kernel on an FPGA counts as ended. It is in
-// cycles of the slowest clock in the FPGA.
+// DrainCycles is the idle time after which a kernel on an FPGA counts as ended if no more input can arrive. It is in
+// cycles of the FPGA's slowest clock.
 const DrainCycles = 2000
 
 // RestCycles is the idle time after which a loop on an FPGA counts as at rest: no word moves at its kernels, and none
-// waits to leave. It is much longer than DrainCycles, because a kernel that only computes for longer is mistaken for
+// waits to leave. It is much longer than DrainCycles, because a kernel that computes for longer would be mistaken for
 // an idle one.
 const RestCycles = 10 * DrainCycles
 
-// assignVirtual makes one process of all cores, and one of each FPGA.
+// assignVirtual creates one process for all cores, and one for each FPGA.
 func (p *plan) assignVirtual() {
 	v := p.options.Virtual
 	cpus := processors(p.options.CPUs)
@@ -147,8 +147,8 @@ func (p *plan) inside(e int) bool {
 	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]
 }
 
-// bulk returns the number of elements of an edge that a link on its route waits for; 0 for none. It counts only links
-// where nothing but the end of the stream ends the wait.
+// bulk returns the number of elements of an edge for which a link on its route waits; 0 for none. It counts only links
+// that wait until the stream ends.
 func (p *plan) bulk(e int) int {
 	maximum := 0
 	if v := p.options.Virtual; v != nil {

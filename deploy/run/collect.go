@@ -14,48 +14,47 @@ import (
 	"xopt/mapper/result"
 )
 
-// collector reads the counters of the processes during a run: the indices of the rings at every look, the slots of
+// collector reads the counters of the processes during a run: the indices of the rings at every sample, the slots of
 // the taps after their frames, and the logs.
 type collector struct {
 	*run
 	looks     int
-	sum       []uint64 // of each edge, over the looks
+	sum       []uint64 // sum over the samples, by edge
 	largest   []uint64
 	taps      []TapMeasurement
 	startTick uint64
-	starts    []uint64 // the same of each host, in a run over hosts
+	starts    []uint64 // the same for each host, in a run over hosts
 
-	frame   uint64  // that is being counted
-	from    float64 // its start, in seconds of the run
+	frame   uint64  // current frame
+	from    float64 // its start in seconds since the start of the run
 	going   bool
-	before  []EdgeFrame   // totals at the end of the frame before
+	before  []EdgeFrame   // totals at the end of the previous frame
 	worked  []KernelFrame // likewise
 	passed  []uint64      // likewise, for testpoints
 	working working
 	// spentBefore contains the cycle counts of kernels on FPGAs at the end of the previous frame.
 	spentBefore []rtl.Spent
-	pending     *FrameData // a frame that is over, whose slots may still be written to for a moment
+	pending     *FrameData // ended frame whose slots processes may still be writing
 	data        [][]TapFrame
-	logs        [][]result.Logged // of each tap, since the last frame that was delivered
+	logs        [][]result.Logged // by tap, since the last delivered frame
 	conditions  []Looked          // in this frame
-	unkept      []uint64          // of each log, values that there was no memory for
-	drained     []uint64          // of each log, values taken in
-	logged      []int             // of each log, values kept
-	next        []uint64          // of each tap with data frames, the first not read
+	unkept      []uint64          // by log: values dropped for lack of memory
+	drained     []uint64          // by log: values read
+	logged      []int             // by log: values stored
+	next        []uint64          // by tap with data frames: the first unread frame
 	frames      []FrameData
 	kept        int // bytes in frames and logs
 	dropped     bool
-	ended       bool // the finished frame is the last: the logs belong to it
+	ended       bool // the finished frame is the last; it includes the logs
 	pulses      pulses
 	scheduling  scheduling
 }
 
-// keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later ones still count in the
-// totals, and OnFrame receives them.
+// keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later ones still count in the totals
+// and are passed to OnFrame.
 const keepBytes = 256 << 20
 
-// keepLogs is the part of keepBytes for log entries that do not belong to a complete frame yet. A frame with all of
-// them then still fits.
+// keepLogs is the part of keepBytes for log entries of incomplete frames. A frame with all of them then still fits.
 const keepLogs = keepBytes / 2
 
 func newCollector(r *run) *collector {
@@ -85,13 +84,12 @@ func (c *collector) start() {
 		c.starts = c.parts.starts()
 		return
 	}
-	// The time stamp counter is one for all processes: its value now follows from a
-	// process's pair of both clocks.
+	// All processes have the same time stamp counter. Its value now follows from a process's readings of both clocks.
 	c.startTick = c.load64(c.processAt(0)+abi.ProcessTick0) +
 		uint64(float64(monotonic()-c.load64(c.processAt(0)+abi.ProcessNs0))*1e-9/c.tickSeconds(0))
 }
 
-// look must be called every few milliseconds.
+// look samples the counters. It must be called every few milliseconds.
 func (c *collector) look(now time.Time) {
 	for e := range c.sum {
 		held := min(c.held(e), c.capacity(e))
@@ -116,7 +114,7 @@ func (c *collector) look(now time.Time) {
 	}
 }
 
-// finish reads the rest when all processes have ended.
+// finish reads the remaining data after all processes have ended.
 func (c *collector) finish() {
 	c.scheduling.close()
 	if !c.going {
@@ -133,7 +131,7 @@ func (c *collector) finish() {
 	}
 }
 
-// close ends the frame that is being counted.
+// close ends the current frame.
 func (c *collector) close(at float64) {
 	f := &FrameData{Frame: c.frame, Start: c.from, End: at}
 	c.frame++
@@ -168,14 +166,14 @@ func (c *collector) close(at float64) {
 	c.share(f)
 	f.Conditions = slices.Clone(c.conditions)
 	clear(c.conditions)
-	if c.virtual() { // the run waits for it
+	if c.virtual() { // the run waits for the reader
 		c.store32(abi.RunFrame, uint32(c.frame))
 	}
 	c.from = at
 	c.pending = f
 }
 
-// forget drops the frames and pulses that end after a time of the run: the figures in them were overwritten.
+// forget drops the frames and pulses that end after a given time of the run, because their figures were overwritten.
 func (c *collector) forget(after float64) {
 	c.frames = slices.DeleteFunc(c.frames, func(f FrameData) bool { return f.End > after })
 	c.pulses.list = slices.DeleteFunc(c.pulses.list, func(p pulse) bool { return p.at > after })
@@ -184,10 +182,10 @@ func (c *collector) forget(after float64) {
 	}
 }
 
-// since returns the increase of a counter that never decreases.
+// since returns the increase of a nondecreasing counter.
 func since(now, before uint64) uint64 { return max(now, before) - before }
 
-// deliver completes a finished frame with the data of its taps.
+// deliver adds the data of the taps to a finished frame and delivers it.
 func (c *collector) deliver() {
 	f := c.pending
 	if f == nil {
@@ -233,7 +231,7 @@ func (f *FrameData) bytes() int {
 	return n
 }
 
-// read reads the logs and the complete data frames; at the end of the run it reads all frames.
+// read reads the logs and the completed data frames. At the end of the run it reads all frames.
 func (c *collector) read(end bool) {
 	for i := range c.taps {
 		t := &c.prog.Taps[i]
@@ -252,7 +250,7 @@ func (c *collector) read(end bool) {
 	}
 }
 
-// recorded copies the elements that a tap has recorded.
+// recorded copies the elements that a tap recorded.
 func (c *collector) recorded(t *program.PlacedTap) []byte {
 	from := t.LogAt()
 	maximum := uint64(t.Trace) * abi.TraceBytes / c.prog.Edges[t.Edge].ElementBytes
@@ -299,12 +297,12 @@ func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
 		excess++
 	}
 	if n := uint64(t.Slots); excess > c.next[i]+n {
-		c.next[i] = excess - n // the slots of the others contain later frames by now
+		c.next[i] = excess - n // the slots of the earlier frames have been overwritten
 	}
 	for ; c.next[i] < excess; c.next[i]++ {
 		f := c.slot(t, c.next[i])
 		if f.Samples == 0 {
-			if !end && t.When == nil { // with a condition there may be none
+			if !end && t.When == nil { // with a condition, a frame may have no samples
 				c.taps[i].Missed++
 			}
 			continue
@@ -314,7 +312,7 @@ func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
 	}
 }
 
-// counted returns a lower bound on the elements that a tap has seen: each is recorded before it is shown.
+// counted returns a lower bound on the number of elements that a tap has seen. Each is recorded before it is published.
 func (c *collector) counted(t *program.PlacedTap) uint64 {
 	switch t.Kind {
 	case program.Latency:
@@ -327,7 +325,7 @@ func (c *collector) counted(t *program.PlacedTap) uint64 {
 	return c.shown(t.Edge)
 }
 
-// slot reads the data of a tap for a frame; there are no samples if it has none.
+// slot reads the data of a tap for a frame. Without data, the summary has no samples.
 func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 	at := t.SlotAt(frame)
 	f := TapFrame{Frame: frame}
@@ -343,7 +341,7 @@ func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 	for b := range uint64(t.Bins.N) {
 		f.Histogram = append(f.Histogram, number(abi.TapSlotBinAt(at, b)))
 	}
-	if c.load64(at+abi.TapSlotFrame) != frame+1 { // a later frame took its place while it was read
+	if c.load64(at+abi.TapSlotFrame) != frame+1 { // overwritten by a later frame during the read
 		return TapFrame{Frame: frame}
 	}
 	if !f.possible(ofData(t)) {
@@ -359,10 +357,10 @@ func (c *collector) distrustTap(t *program.PlacedTap) {
 	c.watch.distrust("impossible figures of a tap of kernel "+c.prog.Kernels[k].Name, k)
 }
 
-// ofData reports whether a tap samples values of elements, which may be any number and NaN.
+// ofData reports whether a tap samples the values of elements, which may be any number or NaN.
 func ofData(t *program.PlacedTap) bool { return t.Kind == program.Value || t.Kind == program.Probed }
 
-// possible reports whether a summary can be one of samples.
+// possible reports whether samples can have this summary.
 func (s *Summary) possible(data bool) bool {
 	if s.Samples > maxFigure {
 		return false
@@ -372,13 +370,13 @@ func (s *Summary) possible(data bool) bool {
 			return false
 		}
 	}
-	const maximum = 1e30 // of a time in s or a count, and of their squares
+	const maximum = 1e30 // limit for a time in s or a count, and for their squares
 	for _, v := range [...]float64{s.Sum, s.Min, s.Max, s.Products} {
 		if !data && !(math.Abs(v) <= maximum) {
 			return false
 		}
 	}
-	squares := s.Squares >= 0 && s.Squares <= maximum || math.IsNaN(s.Squares) // taps in hardware compute none
+	squares := s.Squares >= 0 && s.Squares <= maximum || math.IsNaN(s.Squares) // taps in hardware compute no squares
 	return data || squares && s.Products >= 0
 }
 
@@ -403,15 +401,15 @@ func (c *collector) started(process int) uint64 {
 	return c.startTick
 }
 
-// tapProcess returns the process whose clock a tap has.
+// tapProcess returns the process whose clock a tap uses.
 func (c *collector) tapProcess(t *program.PlacedTap) int {
 	if c.starts == nil {
-		return 0 // all have the same
+		return 0 // all processes use the same clock
 	}
 	return c.prog.Kernels[t.Owner(c.prog)].Process
 }
 
-// ticks returns the clock of a process now, or when the run has ended.
+// ticks returns the current clock of a process, or its clock at the end of the run.
 func (c *collector) ticks(process int) uint64 {
 	if c.virtual() {
 		return c.load64(abi.RunNow)
@@ -423,20 +421,20 @@ func (c *collector) ticks(process int) uint64 {
 	return c.started(process) + uint64(max(now.Sub(c.run.started).Seconds(), 0)/c.tickSeconds(0))
 }
 
-// seconds turns ticks of a process into seconds since the start of the run.
+// seconds converts ticks of a process to seconds since the start of the run.
 func (c *collector) seconds(tick uint64, process int) float64 {
 	return float64(int64(tick-c.started(process))) * c.tickSeconds(0)
 }
 
-// tickSeconds returns the length of a tick of the clock of runtime/clock.h. It is computed from two readings of both
-// clocks of a process: both from its start or, when it has ended, one from its start and one from its end.
+// tickSeconds returns the length of a tick of the clock in runtime/clock.h. It is computed from two readings of both
+// clocks of a process, at its start: for an ended process, one at its start and one at its end.
 func (r *run) tickSeconds(process int) float64 {
 	seconds, _ := r.tick(process)
 	return seconds
 }
 
-// tick returns the length of a tick, and whether it was measured. A process that ended at its start has no
-// measurement; 1 ns is assumed.
+// tick returns the length of a tick, and whether it was measured. For a process that ended immediately there is no
+// measurement, and tick assumes 1 ns.
 func (r *run) tick(process int) (seconds float64, measured bool) {
 	at := r.processAt(process)
 	tick, now := uint64(abi.ProcessTick1), uint64(abi.ProcessNs1)
@@ -459,7 +457,7 @@ func monotonic() uint64 {
 	return uint64(t.Nano())
 }
 
-// packets returns the traffic of links.
+// packets returns the traffic on links.
 func (r *run) packets() (list []result.LinkPackets) {
 	const ps = 1e-12
 	for _, x := range r.prog.Packets {

@@ -7,15 +7,15 @@ import (
 	"xopt/deploy/program"
 )
 
-// Looked contains the number of checks of a condition, and the number of checks that found it true.
+// Looked contains the number of polls of a condition, and the number of polls that found it true.
 type Looked struct {
 	Looks, Held, Unknown uint64
 }
 
-// evaluate works a condition out at this moment, as condition.c does for samples.
+// evaluate computes the current value of a condition, like condition.c does for samples.
 func (r *run) evaluate(c program.Condition) float64 {
 	var stack [program.MaxConditionDepth + 2]float64
-	n := 2 // two below the bottom, so that the numbers on top always exist
+	n := 2 // two extra values at the bottom, so that the top two always exist
 	truth := func(b bool) float64 {
 		if b {
 			return 1

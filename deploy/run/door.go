@@ -15,32 +15,33 @@ import (
 	"xopt/internal/units"
 )
 
-// door accepts the peers of a host and refuses strangers. Anybody on the network can connect to it, so each
-// caller is checked separately, for at most wire.Patience, and only maxCallers at a time.
+// door accepts the peers of a host and refuses strangers. Anybody on the network can connect to it. It therefore checks
+// callers separately, for at most wire.Patience each, and at most maxCallers at a time.
 type door struct {
 	peers *peers
 
 	lock    sync.Mutex
-	callers []net.Conn // not identified yet, in the order of their arrival
+	callers []net.Conn // not yet identified, in order of arrival
 	refused wire.Strangers
 }
 
-// Limits of the resources that strangers can use.
+// Limits on the resources that strangers can use.
 const (
-	maxCallers = 64 // the one that came first makes room for another
-	maxNamed   = 4  // addresses of strangers that are reported
+	maxCallers = 64 // beyond it, the oldest caller is dropped
+	maxNamed   = 4  // addresses of strangers to report
 )
 
 func newDoor(p *peers) *door { return &door{peers: p} }
 
-// open accepts connections until the context ends, and calls give with the connections of edges that lead here.
+// open accepts connections until the context ends. It calls give with each connection of an edge that leads to this
+// host.
 func (d *door) open(ctx context.Context, give func(connection)) {
-	stop := context.AfterFunc(ctx, func() { // accepting does not wait for contexts
+	stop := context.AfterFunc(ctx, func() { // Accept ignores contexts
 		_ = d.peers.listener.SetDeadline(time.Now())
 		d.lock.Lock()
 		defer d.lock.Unlock()
 		for _, c := range d.callers {
-			_ = c.Close() // it has sent nothing yet
+			_ = c.Close() // no data have been sent on it
 		}
 	})
 	defer stop()
@@ -62,7 +63,7 @@ func (d *door) open(ctx context.Context, give func(connection)) {
 	}
 }
 
-// ask determines the edge of a connection.
+// ask determines which edge a connection belongs to.
 func (d *door) ask(c net.Conn, give func(connection)) {
 	e, err := wire.Accept(c, d.peers.secret)
 	from := safetext.Line(c.RemoteAddr().String())
@@ -86,14 +87,14 @@ func (d *door) ask(c net.Conn, give func(connection)) {
 	}
 }
 
-// strangers returns the callers refused so far.
+// strangers returns the refused callers.
 func (d *door) strangers() wire.Strangers {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	return wire.Strangers{Count: d.refused.Count, From: slices.Clone(d.refused.From)}
 }
 
-// why adds a reason to a timeout of the other hosts' connections.
+// why adds a reason to a timeout of the connections from other hosts.
 func (d *door) why(err error) error {
 	err = fmt.Errorf("waiting for the other hosts to connect: %w", err)
 	if refused := d.strangers(); refused.Count > 0 {
@@ -102,7 +103,7 @@ func (d *door) why(err error) error {
 	return err
 }
 
-// strangersText lists the refused connections.
+// strangersText returns the text about refused connections.
 func strangersText(s *wire.Strangers) string {
 	var from []string
 	for _, a := range s.From[:min(len(s.From), maxNamed)] {

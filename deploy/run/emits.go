@@ -6,8 +6,8 @@ import (
 	"xopt/internal/units"
 )
 
-// emits warns about kernels that violated their emit statements: buffer sizes and figures derived from them are
-// wrong then.
+// emits warns about kernels that violated their emit statements, because buffer sizes and figures derived from them are
+// then wrong.
 func (r *run) emits(m *Measurement) []fault.Note {
 	var notes []fault.Note
 	for k := range r.prog.Kernels {
@@ -38,8 +38,8 @@ func (r *run) emits(m *Measurement) []fault.Note {
 	return notes
 }
 
-// unfinished returns the largest possible difference between the firings that a kernel has consumed input for and
-// those it has sent output for, in a stopped run. It is the number of firings in its inputs, plus the current one.
+// unfinished returns, for a stopped run, the maximum difference between the firings whose input a kernel has consumed
+// and the firings whose output it has sent. It is the number of firings in its inputs, plus the current one.
 func (r *run) unfinished(k int) uint64 {
 	n := uint64(1)
 	for i, port := range r.prog.Kernels[k].Inputs {
@@ -52,8 +52,8 @@ func (r *run) unfinished(k int) uint64 {
 	return n
 }
 
-// sourceFirings returns the number of firings of a source, counted at its first port with emit. The counts of its
-// other ports must match it, and be complete firings.
+// sourceFirings returns the number of firings of a source, counted at its first port with emit. The counts of its other
+// ports must agree, and must be complete firings.
 func (r *run) sourceFirings(k int) (uint64, bool) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		if port.Emit > 0 && len(port.Edges) > 0 {

@@ -14,20 +14,20 @@ import (
 	"xopt/deploy/trace"
 )
 
-// listener reads the events that the processes of a run write into their pipes (runtime/events.c) during the run. It
-// forwards them to a writer of traces.
+// listener reads the events that the processes of a run write to their pipes (runtime/events.c), and forwards them to a
+// trace writer.
 type listener struct {
 	run      *run
 	to       trace.Writer
 	pipes    []*os.File // read ends, by process
 	finished sync.WaitGroup
 	mu       sync.Mutex
-	kept     []uint64 // of each stream, by series and kind
-	err      error    // the first; events after it are discarded
+	kept     []uint64 // number of stored events of each stream, by series and kind
+	err      error    // first error; later events are discarded
 	reading  bool
 }
 
-// newListener creates one; nil if there is nothing to record.
+// newListener creates a listener; nil if there is nothing to record.
 func newListener(r *run) *listener {
 	if !r.prog.Events || r.limits.Events == nil {
 		return nil
@@ -37,7 +37,7 @@ func newListener(r *run) *listener {
 	return l
 }
 
-// pipe makes the pipe of a process, and returns the end that is the process's.
+// pipe creates the pipe of a process and returns the process's end.
 func (l *listener) pipe(process int) (*os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
@@ -47,7 +47,7 @@ func (l *listener) pipe(process int) (*os.File, error) {
 	return to, nil
 }
 
-// start starts to read the pipes, once the clock of the run is known.
+// start starts reading the pipes, once the clock of the run is known.
 func (l *listener) start() {
 	if l == nil {
 		return
@@ -59,27 +59,27 @@ func (l *listener) start() {
 	}
 }
 
-// stop waits until everything that the processes have written is read. It does not wait for other processes that keep
-// a pipe open.
+// stop waits until it has read everything that the processes wrote. It does not wait for other processes that keep a
+// pipe open.
 func (l *listener) stop() {
 	if l == nil {
 		return
 	}
 	for _, p := range l.pipes {
 		if p != nil && l.reading {
-			_ = p.SetReadDeadline(time.Now().Add(tailGrace)) // it ends with the pipe, too
+			_ = p.SetReadDeadline(time.Now().Add(tailGrace)) // the read also ends with the pipe
 		}
 	}
 	l.finished.Wait()
 	for _, p := range l.pipes {
 		if p != nil {
-			_ = p.Close() // it was read to its end
+			_ = p.Close() // it has been read to its end
 		}
 	}
 }
 
 const (
-	readEvents = 4096 // read, and passed on, at once
+	readEvents = 4096 // events read and forwarded together
 	mostAtOnce = 1 << 28
 )
 
@@ -109,8 +109,8 @@ func (l *listener) listen(from *os.File) {
 	}
 }
 
-// decode appends the events of complete records to out, and forwards them when there are many. It returns the
-// remaining ones.
+// decode appends the events of complete records to out, and forwards them when there are many. It returns the remaining
+// events.
 func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	le := binary.LittleEndian
 	edges := len(l.run.prog.Edges)
@@ -142,8 +142,8 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	return out
 }
 
-// time converts a tick to the time in a trace: since the start of the run. Earlier events, such as in a kernel's
-// init, are at 0.
+// time converts a tick to the time in a trace, which starts with the run. Earlier events, such as those in a kernel's
+// init, get time 0.
 func (l *listener) time(tick uint64) int64 {
 	if l.run.virtual() {
 		return int64(tick)
@@ -159,7 +159,7 @@ func (l *listener) fail(err error) {
 	}
 }
 
-// pass hands events on, and empties the list.
+// pass forwards the events and clears the list.
 func (l *listener) pass(list []trace.Event) []trace.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -210,14 +210,14 @@ func (l *listener) header() *trace.Header {
 	return h
 }
 
-// left notes the number of events of a stream that are missing in the trace.
+// left records the number of events of a stream that are missing in the trace.
 func (l *listener) left(h *trace.Header, series int, kind trace.Kind, all uint64) {
 	if n := since(all, l.kept[4*series+int(kind)]); n > 0 {
 		h.Left = append(h.Left, trace.Left{Stream: trace.Stream{Series: int32(series), Kind: kind}, Events: n})
 	}
 }
 
-// EventSeries returns the series of the events of a program: its edges in order, and then its testpoints.
+// EventSeries returns the series of a program's events: its edges in order, then its testpoints.
 func EventSeries(p *program.Description) []trace.Series {
 	var list []trace.Series
 	for e := range p.Edges {

@@ -9,30 +9,30 @@ import (
 	"xopt/deploy/wire"
 )
 
-// greeting is the first message from the control of a run over hosts to a part.
+// greeting is the first message that the controller of a run over hosts sends to a part.
 type greeting struct {
 	Program program.Description
-	Host    int    // of the part, in Program.Hosts
-	Secret  []byte // of the run: never on a command line, nor in an environment
-	Files   int    // that will be sent
+	Host    int    // the part's host, in Program.Hosts
+	Secret  []byte // the run's secret, which is never on a command line or in an environment
+	Files   int    // number of files that follow
 	Look    time.Duration
 	Env     []string
 }
 
-// The rhythm of a run over hosts.
+// The timeouts of a run over hosts.
 const (
 	pingPeriod = 500 * time.Millisecond
-	// silence is the timeout for a host without any message: several answers to pings are missing then.
+	// silence is the timeout for a host that sends no message. By then several replies to pings are missing.
 	silence = 4 * time.Second
 	// launchPatience is the timeout for the start of a part.
 	launchPatience = 30 * time.Second
 	// connectPatience is the timeout for the connections between hosts.
 	connectPatience = 10 * time.Second
-	// setupPings is the number of pings before the start, which measure the clock offsets.
+	// setupPings is the number of pings before the start. They measure the clock offsets.
 	setupPings = 8
 )
 
-// ownRanges returns the parts of shared memory that processes of a host write, and whoever measures reads.
+// ownRanges returns the ranges of shared memory that processes of a host write and the supervisor reads.
 func ownRanges(p *program.Description, host int) []wire.Range {
 	var own []wire.Range
 	hostOf := func(kernel int) int { return p.Processes[p.Kernels[kernel].Process].Host }
@@ -49,7 +49,7 @@ func ownRanges(p *program.Description, host int) []wire.Range {
 	}
 	for e := range p.Edges {
 		x := &p.Edges[e]
-		if hostOf(x.To) == host { // before the writer's counts, which are ahead
+		if hostOf(x.To) == host { // before the writer's counts, which may be ahead
 			add(x.Reader, abi.EndBytes)
 			add(x.Control+abi.RingTail, abi.RingBytes-abi.RingTail)
 		}
@@ -64,13 +64,13 @@ func ownRanges(p *program.Description, host int) []wire.Range {
 			continue
 		}
 		bytes := abi.TapWith(uint64(t.Slots), uint64(t.Bins.N), uint64(t.Trace))
-		add(t.At, abi.TapDrained) // because the control writes it
+		add(t.At, abi.TapDrained) // the controller writes it
 		add(t.At+abi.TapDrained+8, bytes-abi.TapDrained-8)
 	}
 	return own
 }
 
-// controlRanges returns the ranges that the control of a run writes.
+// controlRanges returns the ranges that the controller of a run writes.
 func controlRanges(p *program.Description) []wire.Range {
 	own := []wire.Range{{From: abi.RunStart, To: abi.RunStart + 8}, {From: abi.RunFrame, To: abi.RunFrame + 8}}
 	for i := range p.Taps {
@@ -85,7 +85,7 @@ func inputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool { return f.Output || f.Host != host })
 }
 
-// outputs returns the output files that a host sends back.
+// outputs returns the output files that a host returns.
 func outputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool {
 		return !f.Output ||

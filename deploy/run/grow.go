@@ -14,22 +14,22 @@ import (
 	"xopt/mapper/result"
 )
 
-// ring is the memory area of the elements of a port, with the edges that use it.
+// ring is the data area of a port's elements, with the edges that use it.
 type ring struct {
 	edges     []int
-	given     uint32 // given areas, 0 for the initial area
+	given     uint32 // number of assigned areas, 0 for the initial area
 	at, bytes uint64 // of the last
 	before    [2]uint64
-	old       [][2]uint64 // that somebody may still look at
+	old       [][2]uint64 // areas that a process may still use
 }
 
 // grower enlarges buffers (runtime/grow.c).
 type grower struct {
 	*run
 	shared  *os.File
-	rings   map[int]*ring // by their first edge
+	rings   map[int]*ring // by first edge
 	next    uint64        // in the reserve
-	memory  uint64        // of all areas in use
+	memory  uint64        // size of all areas in use
 	max     uint64
 	events  []result.GrownBuffer
 	stuck   stuck
@@ -53,7 +53,7 @@ func newGrower(r *run) *grower {
 // capacity returns the current size of an edge's buffer in elements.
 func (r *run) capacity(e int) uint64 { return r.capacities[e] }
 
-// period returns the time between looks at the run that growth requires.
+// period returns the sampling interval that growth requires.
 func (g *grower) period(usual time.Duration) time.Duration {
 	switch {
 	case !g.prog.Grows:
@@ -65,7 +65,7 @@ func (g *grower) period(usual time.Duration) time.Duration {
 	return usual
 }
 
-// look enlarges the buffers that must grow; it returns a failure if memory does not suffice.
+// look enlarges the buffers that must grow. It returns a failure if there is too little memory.
 func (g *grower) look(now time.Time) *Failure {
 	if !g.prog.Grows {
 		return nil
@@ -74,7 +74,7 @@ func (g *grower) look(now time.Time) *Failure {
 	for _, x := range g.rings {
 		settled = g.settle(x) && settled
 	}
-	for e := range g.prog.Edges { // more than it can ever have
+	for e := range g.prog.Edges { // more elements than the edge can ever contain
 		if requested := g.requested(e); requested > g.capacity(e) && g.settled(e) {
 			why := fmt.Sprintf("%s asks for space for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
 				units.Elements(requested))
@@ -95,7 +95,7 @@ func (g *grower) look(now time.Time) *Failure {
 	return nil
 }
 
-// requested returns the number of elements for which the writer of an edge waits for space, or 0 if it does not wait.
+// requested returns the number of elements for which the writer of an edge waits for space; 0 if it does not wait.
 func (r *run) requested(e int) uint64 {
 	return min(r.load64(r.prog.Edges[e].Control+abi.RingRequested), 1<<62)
 }
@@ -114,7 +114,7 @@ func (g *grower) settle(x *ring) bool {
 	if taken && followed {
 		for _, old := range x.old {
 			g.memory -= old[1]
-			// It is only memory that is kept for longer.
+			// On failure, the memory only remains allocated for longer.
 			_ = unix.Fallocate(int(g.shared.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(old[0]),
 				int64(old[1]))
 		}
