@@ -123,7 +123,7 @@ func (g *grower) settle(x *ring) bool {
 	return taken
 }
 
-// settled reports whether the ends of an edge are where its ring was led last: it can grow again.
+// settled reports whether both ends of an edge use the latest area of its ring, so that it can grow again.
 func (g *grower) settled(e int) bool {
 	x := g.rings[g.prog.Edges[e].Ring]
 	return !slices.ContainsFunc(x.edges, func(e int) bool {
@@ -132,18 +132,18 @@ func (g *grower) settled(e int) bool {
 	})
 }
 
-// enlarge makes room for at least the given number of elements on an edge: twice the present size, where memory
-// suffices. The writer starts to use the new size when it waits for space.
+// enlarge enlarges the buffer of an edge to at least the given number of elements: to twice the current size if there
+// is enough memory. The writer starts to use the new size when it waits for space.
 func (g *grower) enlarge(e int, minimum uint64, why string) *Failure {
 	now := g.capacity(e)
 	minimum = max(minimum, now+1)
 	want := max(2*now, minimum)
 	x, size := g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
-	if !g.fits(e, want) { // limited by the memory
+	if !g.fits(e, want) { // limited by memory
 		if !g.fits(e, minimum) {
 			return g.tooLarge(e, minimum)
 		}
-		room := x.bytes // the current area, or all remaining memory
+		room := x.bytes // size of the current area, or all remaining memory
 		if g.memory < g.prog.Growth.MaxBytes {
 			room = max(room, (g.prog.Growth.MaxBytes-g.memory)/abi.PageBytes*abi.PageBytes)
 		}
@@ -168,7 +168,7 @@ func (g *grower) give(e int, want uint64, why string) {
 	}
 	g.capacities[e] = want
 	x.given++
-	for i := len(x.edges) - 1; i >= 0; i-- { // its writer looks at the first
+	for i := len(x.edges) - 1; i >= 0; i-- { // its writer checks the first edge
 		c := g.prog.Edges[x.edges[i]].Control
 		g.store64(c+abi.RingGrowOffset, x.at)
 		g.store64(c+abi.RingGrowBytes, x.bytes)
@@ -181,7 +181,7 @@ func (g *grower) give(e int, want uint64, why string) {
 }
 
 // after returns the memory of all buffers if an edge had the given size. Elements move from one area to another, so
-// both count. The old area counts until nobody can read it any more.
+// both count. The old area counts until no process can read it.
 func (g *grower) after(e int, elements uint64) uint64 {
 	if more := program.AreaBytes(elements, g.prog.Edges[e].ElementBytes); more > g.rings[g.prog.Edges[e].Ring].bytes {
 		return g.memory + more
@@ -189,7 +189,7 @@ func (g *grower) after(e int, elements uint64) uint64 {
 	return g.memory
 }
 
-// fits reports whether the buffer of an edge may have the given number of elements.
+// fits reports whether the buffer of an edge may grow to the given number of elements.
 func (g *grower) fits(e int, elements uint64) bool {
 	size := g.prog.Edges[e].ElementBytes
 	if elements > 1<<62/size {
@@ -199,7 +199,7 @@ func (g *grower) fits(e int, elements uint64) bool {
 	return g.after(e, elements) <= g.prog.Growth.MaxBytes && g.next+more <= g.prog.Reserve+g.prog.Reserved
 }
 
-// tooLarge returns the failure of a run whose buffers would exceed their memory limit.
+// tooLarge returns the failure of a run whose buffers would exceed the memory limit.
 func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
@@ -212,7 +212,7 @@ func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 			units.SizeUp(float64(g.after(e, minimum))), g.fullAndEmpty())}
 }
 
-// wake wakes a process that sleeps.
+// wake wakes a sleeping process.
 func (g *grower) wake(process int) {
 	at := g.processAt(process)
 	if g.load32(at+abi.ProcessSleeping) != 0 {
@@ -229,7 +229,7 @@ func (g *grower) area(e int) (at, bytes uint64) {
 	return x.at, x.bytes
 }
 
-// measure must be called after the processes have ended.
+// measure returns the growth of the buffers. The processes must have ended.
 func (g *grower) measure() *result.MeasuredBuffers {
 	b := &result.MeasuredBuffers{Start: g.prog.BufferBytes, Max: g.max, Grown: g.events}
 	if g.prog.Grows {
@@ -243,7 +243,7 @@ func (g *grower) measure() *result.MeasuredBuffers {
 	return b
 }
 
-// touched returns the number of bytes in a part of a file that are backed by memory.
+// touched returns the number of bytes in a range of a file that are backed by memory.
 func touched(f *os.File, from, bytes int64) uint64 {
 	total, end := int64(0), from+bytes
 	for from < end {

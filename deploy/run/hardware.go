@@ -8,14 +8,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// HardwareTap contains the counts of a tap in hardware, as sent by the FPGA's agent. Counts are in cycles;
+// HardwareTap contains the counts of a tap in hardware, as received from the FPGA's agent. Times are in cycles;
 // occupancies are in words.
 type HardwareTap struct {
 	result.HardwareTap
 	Tap program.FederateTap
 }
 
-// NewHardwareTap returns a tap in an FPGA that has counted nothing.
+// NewHardwareTap returns a tap in an FPGA with all counts 0.
 func NewHardwareTap(fpga string, tap program.FederateTap) HardwareTap {
 	place := "out of"
 	switch {
@@ -52,7 +52,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		}
 		for _, t := range f.Taps {
 			if t.Kind != hdl.ActivityTap && t.Kind != hdl.QueueTap {
-				continue // the samples of a tap
+				continue // it only provides samples for a tap
 			}
 			figure := func(name string) uint64 {
 				return r.hardwareFigure(f, t.At+t.Kind.At(name))
@@ -64,7 +64,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // of all 64 bits, as they are merged
 			} else {
 				h.Moved, h.Waited, h.Idle = figure("MOVED"), figure("WAITED"), figure("IDLE")
-				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start
+				h.Cycles = h.Moved + h.Waited + h.Idle // counting started some cycles after the start of the run
 			}
 			list = append(list, h)
 		}
@@ -72,7 +72,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 	return list
 }
 
-// hardwareFigure reads a figure that the hardware of an FPGA has counted.
+// hardwareFigure reads a figure of the hardware of an FPGA.
 func (r *run) hardwareFigure(f *program.FPGA, n int) uint64 {
 	return r.watch.figure(abi.FederateFigureAt(f.Control, uint64(n)), "a figure of the agent of "+f.Name, -1)
 }

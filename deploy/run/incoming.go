@@ -13,14 +13,14 @@ import (
 	"xopt/internal/safetext"
 )
 
-// incoming is a file that a part sends back.
+// incoming is a file that a part returns.
 type incoming struct {
 	file *os.File
 	path string
 	left int64
 }
 
-// receiveFile receives a file that kernels of the host have written. It accepts only their output files.
+// receiveFile receives a file written by kernels of the host. It accepts only their output files.
 func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 	if kind == wire.File {
 		head, err := wire.Value[wire.FileHead](payload)
@@ -60,10 +60,10 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 	return nil
 }
 
-// drop removes the partly received file.
+// drop removes the incomplete file.
 func (x *incoming) drop() error { return errors.Join(x.file.Close(), os.Remove(x.file.Name())) }
 
-// tail keeps the end of a program's output.
+// tail stores the end of a program's output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -79,7 +79,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the suffix of a message with the printed text; "" if nothing was printed.
+// String returns a suffix for a message with the stored output; "" if there is none.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

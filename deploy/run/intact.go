@@ -13,22 +13,22 @@ import (
 	"xopt/internal/units"
 )
 
-// watcher checks the plausibility of the processes' data in shared memory. Kernels are users' code, and any of them
-// can write anywhere in it, so unchecked data are not used. It keeps the last valid state, so that the measurement
-// until then can be reported.
+// watcher checks the plausibility of the processes' data in shared memory. Kernels are users' code, and any of them can
+// write anywhere in it, so unchecked data are not used. The watcher stores the last valid state, so that the
+// measurement until then can be reported.
 type watcher struct {
 	*run
-	sent, consumed, calls, busy []uint64 // at the last look: they never go back
+	sent, consumed, calls, busy []uint64 // at the last sample: they never decrease
 	clock                       [][4]uint64
-	now                         uint64 // of a virtual run, in ps
-	good                        []byte // the control structures, as they were at the last look
+	now                         uint64 // virtual time in ps
+	good                        []byte // control structures at the last sample
 	kept                        time.Time
 	waits, blocked              []uint64
 	damage                      *damage // found
-	host                        int     // whose memory this is, in a part of a run over hosts; else -1
+	host                        int     // host of this memory, for a part of a run over hosts; otherwise -1
 }
 
-// damage is an impossible figure in shared memory, and the kernel that owns it; -1 if no kernel does.
+// damage is an impossible figure in shared memory, with the kernel that owns it; -1 if no kernel does.
 type damage struct {
 	what   string
 	kernel int
@@ -41,7 +41,8 @@ func newWatcher(r *run) *watcher {
 		busy: make([]uint64, kernels), waits: make([]uint64, edges), blocked: make([]uint64, edges), host: -1}
 }
 
-// start must be called before the processes start; the data about their clocks do not change afterwards.
+// start records the initial state. It must be called before the processes start; the data about their clocks do not
+// change afterwards.
 func (w *watcher) start() {
 	defer w.parts.freeze()()
 	for i := range w.prog.Processes {
@@ -56,14 +57,13 @@ func (w *watcher) clockOf(process int) (c [4]uint64) {
 	return c
 }
 
-// Copying the state, and looking between its parts, would cost a large application more than
-// the looks, if that were done at each.
+// In a large application, copying the state at each sample would cost more than the samples.
 const (
 	keepOftenBytes = 256 << 10
 	keepSeldom     = 500 * time.Millisecond
 )
 
-// look returns an impossible state of the shared memory, or nil.
+// look checks the shared memory and returns an impossible figure, or nil.
 func (w *watcher) look(now time.Time) *damage {
 	defer w.parts.freeze()()
 	complete := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
@@ -76,18 +76,18 @@ func (w *watcher) look(now time.Time) *damage {
 	return w.damage
 }
 
-// distrust records an impossible figure that was found while figures were read. The run ends with it.
+// distrust records an impossible figure found while reading figures. It ends the run.
 func (w *watcher) distrust(what string, kernel int) {
 	if w.damage == nil {
 		w.damage = &damage{what, kernel}
 	}
 }
 
-// maxFigure is more than any counter can reach. Larger ones would overflow where they are added up.
+// maxFigure exceeds all counters. Sums of larger values would overflow.
 const maxFigure = 1 << 62
 
-// figure returns a counter in shared memory, 0 if it is impossible. The counter belongs to a kernel, or with -1 to
-// none.
+// figure returns a counter in shared memory; 0 if its value is impossible. The counter belongs to the given kernel, or
+// to none if it is -1.
 func (w *watcher) figure(at uint64, what string, kernel int) uint64 {
 	v := w.load64(at)
 	if v > maxFigure {
@@ -97,7 +97,7 @@ func (w *watcher) figure(at uint64, what string, kernel int) uint64 {
 	return v
 }
 
-// restore restores the last valid state, and drops later data. The processes must have ended.
+// restore restores the last valid state and drops later data. The processes must have ended.
 func (w *watcher) restore() {
 	if w.damage != nil && w.good != nil {
 		copy(w.mem, w.good)
@@ -147,7 +147,7 @@ func (w *watcher) find(complete bool) *damage {
 	return nil
 }
 
-// findControl checks the data that only xopt writes, and the progress of a virtual run.
+// findControl checks the data that only xopt writes, and the virtual time.
 func (w *watcher) findControl() *damage {
 	going, frame := uint32(0), uint64(0)
 	if w.collector.going {
@@ -169,7 +169,7 @@ func (w *watcher) findControl() *damage {
 	return nil
 }
 
-// owner returns the first kernel of a process, -1 without any.
+// owner returns the first kernel of a process; -1 if it has none.
 func (w *watcher) owner(process int) int {
 	for k := range w.prog.Kernels {
 		if w.prog.Kernels[k].Process == process {
@@ -200,8 +200,8 @@ func (w *watcher) findProcess(i int) *damage {
 	return nil
 }
 
-// findKernel checks the work of a kernel. It reads the elapsed time after the kernel's counters. On a busy machine
-// seconds can pass between two statements, in which the kernel continues.
+// findKernel checks the work of a kernel. It reads the elapsed time after the kernel's counters, because on a busy
+// machine seconds can pass between two statements while the kernel continues.
 func (w *watcher) findKernel(k int) *damage {
 	calls, busy := w.load64(w.kernelAt(k)+abi.KernelCalls), w.load64(w.kernelAt(k)+abi.KernelBusy)
 	elapsed := time.Since(w.run.started).Seconds()
@@ -218,7 +218,7 @@ func (w *watcher) findKernel(k int) *damage {
 func (w *watcher) findEdge(e int) *damage {
 	edge := &w.prog.Edges[e]
 	shown, returned := w.shown(e), w.returned(e)
-	before := w.run.tail(e) // read first, because more is sent and consumed in the meantime
+	before := w.run.tail(e) // read first, because elements move in the meantime
 	sent := w.run.head(e)
 	taken := w.run.tail(e)
 	owner := edge.From
@@ -226,7 +226,7 @@ func (w *watcher) findEdge(e int) *damage {
 		owner = edge.To
 	}
 	bad := sent < w.sent[e] || before < w.consumed[e] || taken < before || sent > maxFigure || taken > maxFigure
-	// The counts of both ends were read at one time only where the processes share this memory.
+	// The counts of both ends were read at the same time only if their processes share this memory.
 	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() &&
 		w.parts == nil {
 		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
@@ -255,7 +255,8 @@ func (w *watcher) findWaits(e int) *damage {
 	return nil
 }
 
-// abandoned reports whether an edge closes a loop to a kernel that has ended: further elements need no space.
+// abandoned reports whether an edge closes a loop to a kernel that has ended. Further elements on it then need no
+// space.
 func (w *watcher) abandoned(e int) bool {
 	edge := &w.prog.Edges[e]
 	return edge.Back && w.load32(w.kernelAt(edge.To)+abi.KernelDone) != 0
@@ -278,8 +279,8 @@ func (w *watcher) findTap(i int) *damage {
 	return nil
 }
 
-// overwritten returns the failure of a run whose shared memory is damaged; ended, if not -1, is
-// the kernel that was running when a process ended.
+// overwritten returns the failure of a run whose shared memory is damaged. ended is the kernel that was running when a
+// process ended, or -1.
 func (w *watcher) overwritten(ended int) *Failure {
 	f := &Failure{Kind: "overwritten"}
 	by, where := "one of the kernels "+w.kernelNames(), ""
@@ -303,7 +304,7 @@ func (w *watcher) overwritten(ended int) *Failure {
 	return f
 }
 
-// writes reports whether a kernel can write to the memory that is watched: it runs on this host.
+// writes reports whether a kernel can write to the watched memory: it runs on this host.
 func (w *watcher) writes(kernel int) bool {
 	return w.host < 0 || w.prog.Processes[w.prog.Kernels[kernel].Process].Host == w.host
 }
@@ -325,7 +326,7 @@ func (w *watcher) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// brokenFence finds an edge whose writer has written past its space without detecting it (runtime/overrun.c). The
+// brokenFence returns an edge whose writer has written past its space without detecting it (runtime/overrun.c). The
 // processes must have ended.
 func (r *run) brokenFence() *Failure {
 	for e := range r.prog.Edges {

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// cycleText returns the text for a cycle through a kernel, with the elements on its edges.
+// cycleText describes a cycle through a kernel, with the elements on its edges.
 func (r *run) cycleText(k int) string {
 	names, held := []string{r.prog.Kernels[k].Name}, []string{}
 	for _, e := range r.prog.Cycle(k) {
@@ -41,8 +41,8 @@ func (r *run) cycles() string {
 		"elements (initial=…), or if a buffer is full: " + listed(all, "; ")
 }
 
-// starved finds a kernel that has not consumed its input from outside the loop, although that suffices for its
-// declared join: the loop did not supply the rest. Such a run has ended without completing its work.
+// starved returns a kernel that has not consumed its input from outside the loop, although there is enough for its
+// declared join, because the loop did not supply the rest. Such a run ended without completing its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

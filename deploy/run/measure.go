@@ -12,30 +12,30 @@ import (
 	"xopt/mapper/result"
 )
 
-// Measurement contains the measured data of one run: the figures of its result, and the data behind them. Counts are
-// read from the indices of the rings and cost nothing. Taps contains the taps of Options.Taps. Edges and Kernels are
-// in the order of the program. [Measurement.Result] completes the figures.
+// Measurement contains the data measured in one run: the figures of its result, and their raw data. Counts come from
+// the indices of the rings and have no overhead. Taps contains the taps of Options.Taps. Edges and Kernels are in the
+// order of the program. [Measurement.Result] completes the figures.
 type Measurement struct {
 	result.Measured
 	Taps     []TapMeasurement // in the order of Options.Taps
-	Frames   []FrameData      // time frames; a single one for the run by default
+	Frames   []FrameData      // time frames; by default one for the entire run
 	Compiler string
-	Virtual  bool    // all times come from the simulated machine, except Wall
-	Wall     float64 // seconds that a virtual run took here
+	Virtual  bool    // all times except Wall are virtual
+	Wall     float64 // duration of a virtual run on this machine in seconds
 	Hardware []HardwareTap
-	Spent    []KernelSpent // of kernels on FPGAs
+	Spent    []KernelSpent // cycles of kernels on FPGAs
 	Counted  []KernelCounted
-	// Reference contains, for each process, the turns of the reference that the program was built with.
+	// Reference contains, for each process, the turns of the reference in the program.
 	Reference [][]ReferenceTurn
 	// Events is the header of the run's trace, if one was recorded. EventsError is the reason why it is incomplete.
 	Events      *trace.Header
 	EventsError error
 	// Unreturned names the kernels that had not returned when the run was stopped, with the progress of each. It is set
-	// if nothing had moved for half of the run.
+	// if no element had moved for half of the run.
 	Unreturned []string
-	Failure    *Failure // nil if the run ended by itself; else all results are partial
+	Failure    *Failure // nil if the run ended normally; otherwise all results are partial
 	Notes      []fault.Note
-	Warnings   []fault.Note // disagreements with figures, and omissions
+	Warnings   []fault.Note // inconsistent figures, and omissions
 }
 
 // TapMeasurement contains the samples of one tap.
@@ -43,9 +43,9 @@ type TapMeasurement struct {
 	program.Tap
 	Bins   program.Scale
 	Total  Summary
-	Lost   uint64 // values that the log had no room for
-	Missed uint64 // data frames that passed before they were read
-	// Recorded contains the elements that Record has kept, in sequence.
+	Lost   uint64 // values dropped because the log was full
+	Missed uint64 // data frames overwritten before they were read
+	// Recorded contains the elements that Record has stored, in order.
 	Recorded []byte
 }
 
@@ -63,22 +63,22 @@ type Summary struct {
 	Sum, Squares float64 // weighted
 	Min, Max     float64 // of the samples
 	Below, Above float64 // weight outside the bins
-	// Products are the sums of the products of bins that follow each other, each counted from 1,
-	// with 0 below them all; of gaps only.
+	// Products are the sums of products of consecutive bins, numbered from 1; 0 is below all bins. They are set only
+	// for gaps and busy times.
 	Products  float64
 	Histogram []float64
 }
 
-// Mean returns the mean over elements; NaN without samples.
+// Mean returns the mean over elements; NaN if there are no samples.
 func (s *Summary) Mean() float64 { return s.Sum / s.Weight }
 
-// SCV returns the squared coefficient of variation over elements; NaN without samples.
+// SCV returns the squared coefficient of variation over elements; NaN if there are no samples.
 func (s *Summary) SCV() float64 {
 	mean := s.Mean()
 	return max(s.Squares/s.Weight/(mean*mean)-1, 0)
 }
 
-// Add merges another summary of the same bins.
+// Add merges a summary with the same bins.
 func (s *Summary) Add(x *Summary) {
 	if x.Samples == 0 {
 		return
@@ -109,11 +109,11 @@ type FrameData struct {
 	Edges      []EdgeFrame
 	Kernels    []KernelFrame
 	Points     []uint64          // number of passes of each testpoint
-	Taps       []TapFrame        // of each tap with time frames
-	Data       [][]TapFrame      // by tap with data frames: the frames that ended in the frame
-	Logs       [][]result.Logged // of each tap with a log
+	Taps       []TapFrame        // by tap with time frames
+	Data       [][]TapFrame      // by tap with data frames: the data frames that ended in this frame
+	Logs       [][]result.Logged // by tap with a log
 	Conditions []Looked          // of Options.Conditions
-	Spent      []FrameSpent      // of Measurement.Spent, in this frame
+	Spent      []FrameSpent      // Measurement.Spent in this frame
 }
 
 // FrameSpent contains the cycle counts of a kernel on an FPGA in a frame.
@@ -122,18 +122,18 @@ type FrameSpent struct {
 	rtl.Spent
 }
 
-// EdgeFrame is one edge in a time frame.
+// EdgeFrame contains the traffic of one edge in a time frame.
 type EdgeFrame struct {
 	Sent, Consumed uint64  // elements
-	Blocked        float64 // seconds that the writer waited for room
+	Blocked        float64 // seconds for which the writer waited for space
 }
 
-// KernelFrame is one kernel in a time frame. A call counts when it has returned.
+// KernelFrame contains the work of one kernel in a time frame. A call counts when it has returned.
 type KernelFrame struct {
 	Calls uint64
-	Busy  float64 // seconds, in these calls: of a long one, also before the frame
-	// Worked is the part of the frame in which the kernel worked, at most all of it. Estimated reports that a call
-	// started before the frame or continues after it, so that Worked is not exact.
+	Busy  float64 // duration of these calls in seconds, including the part of a long call before the frame
+	// Worked is the part of the frame in which the kernel worked, at most 1. Estimated reports that Worked is not
+	// exact, because a call started before the frame or continues after it.
 	Worked    float64
 	Estimated bool
 }
@@ -186,7 +186,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 			bytesIn[edge.To] += float64(taken-passed) * size
 		}
 		initial := uint64(edge.Initial)
-		own := sent - passed // this copy's part of a shared stream
+		own := sent - passed // part of a shared stream for this copy
 		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, taken),
 			ElementRate: float64(own) / m.Seconds,
 			Rate:        float64(own) * size / m.Seconds,
@@ -239,7 +239,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 	x.Firings = r.firings(k, r.consumed, r.sent)
 	if outputs := r.prog.Kernels[k].Outputs; len(outputs) > 1 && out > 0 {
 		for _, port := range outputs {
-			first := port.Edges[0] // the others carry the same
+			first := port.Edges[0] // the other edges carry the same data
 			x.Routing = append(x.Routing, result.PortFraction{Port: port.Name,
 				Fraction: float64(r.sent(first)) * float64(r.prog.Edges[first].ElementBytes) / max(out, 1)})
 		}
@@ -252,8 +252,8 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 }
 
 // firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. For a
-// source on an FPGA with several outputs and without emit, the elements of a firing are unknown, so each element
-// counts as one.
+// source on an FPGA with several outputs and without emit, the elements of a firing are unknown, so each element counts
+// as a firing.
 func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	kernel := &r.prog.Kernels[k]
 	if kernel.CountsCalls() {
@@ -282,10 +282,10 @@ func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	return n
 }
 
-// SinkRate returns the bytes/s into all sinks over the frames of a measurement, except the first few and the frames
-// that began during start-up.
+// SinkRate returns the rate into all sinks in bytes/s over the frames of a measurement. It excludes the first few
+// frames and the frames that began during start-up.
 func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, error) {
-	// At least half of the frames count: in fewer, a process may not have had its processor at all.
+	// At least half of the frames count. In fewer frames a process may never have had its processor.
 	for s := m.Steady; s != nil && s.Short == "" && 2*(skip+1) <= len(m.Frames) && m.Frames[skip].Start < s.StartUp; {
 		skip++
 	}
@@ -306,19 +306,19 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
 }
 
-// KernelCounted contains the cycle counts of a kernel's monitor in the hardware, as sent by the FPGA's agent. They
-// extend from the start of counting to the last record.
+// KernelCounted contains the cycle counts of a kernel's monitor in the hardware, as received from the FPGA's agent.
+// They extend from the start of counting to the last record.
 type KernelCounted struct {
 	Kernel  int
 	FPGA    string
 	Monitor program.FederateMonitor
-	// Streams and Machines belong to the kernel; streams have the names of their ports.
+	// Streams and Machines belong to the kernel. Streams have the names of their ports.
 	Streams  []rtl.Stream
 	Machines []rtl.Machine
 	rtl.Counted
 }
 
-// monitored reads the counts of the monitors of all FPGAs.
+// monitored reads the monitor counts of all FPGAs.
 func (r *run) monitored() (list []KernelCounted) {
 	for i := range r.prog.FPGAs {
 		f := &r.prog.FPGAs[i]
@@ -336,17 +336,17 @@ func (r *run) monitored() (list []KernelCounted) {
 	return list
 }
 
-// KernelSpent divides the cycles of a kernel on an FPGA since the start of the run. All kernels of an FPGA have the
-// same number of cycles, except kernels with their own clocks.
+// KernelSpent contains the cycles of a kernel on an FPGA since the start of the run, by state. All kernels of an FPGA
+// have the same number of cycles, except kernels with their own clocks.
 type KernelSpent struct {
 	Kernel   int
 	FPGA     string
-	Streams  []rtl.Stream  // kernels of Waiting, by the names of their ports
+	Streams  []rtl.Stream  // streams in Waiting, with the names of their ports
 	Machines []rtl.Machine // kernels of States
 	rtl.Spent
 }
 
-// spent reads the counts of cycles of all kernels on FPGAs as they are now.
+// spent reads the current cycle counts of all kernels on FPGAs.
 func (r *run) spent() (list []KernelSpent) {
 	for i := range r.prog.FPGAs {
 		f := &r.prog.FPGAs[i]
@@ -367,14 +367,14 @@ func (r *run) spent() (list []KernelSpent) {
 // kernels.
 type ReferenceTurn struct {
 	Frame   uint64  // the time frame that had begun
-	Time    float64 // when it was, in seconds since the start of the run
-	Seconds float64 // seconds of the turn
-	CPU     float64 // processor time of the process until then, in seconds
+	Time    float64 // seconds since the start of the run
+	Seconds float64 // duration of the turn in seconds
+	CPU     float64 // processor time of the process until then in seconds
 	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64
 	Faces     [abi.Faces]float64 // time of each probe, in seconds
 	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 if there is no
-	// other process, or it had written none.
+	// other process or if it had not written a line.
 	Distance float64
 }
 
@@ -407,11 +407,11 @@ func (r *run) reference(process int) []ReferenceTurn {
 	return turns
 }
 
-// leastDistance is the minimum time in s for reading a line from another core. A shorter time means that the other
-// process has written nothing since the last turn, so that the line was still in the cache.
+// leastDistance is the minimum time in s for reading a line from another core. A shorter time means that the line was
+// still in the cache, because the other process has not written it since the last turn.
 const leastDistance = 6e-9
 
-// hasSeparateProcessors reports whether a process and the next one have separate processors.
+// hasSeparateProcessors reports whether a process and the next process have different processors.
 func (r *run) hasSeparateProcessors(process int) bool {
 	list := r.prog.Processes
 	a, b := list[process].Processor, list[(process+1)%len(list)].Processor

@@ -21,10 +21,10 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Part runs on each host of a run over hosts. The control of the run starts it and exchanges messages with it. It
-// starts the processes of its host, watches them, and sends their counters. It ends on request, when the control is
-// gone or silent, or when it cannot continue; then it has ended its processes and removed its files. It returns only
-// errors that it cannot report to the control.
+// Part runs on each host of a run over hosts. The controller of the run starts it and exchanges messages with it. The
+// part starts the processes of its host, watches them, and sends their counters. It ends on request, when the
+// controller has ended or is silent, or when it cannot continue. By then it has ended its processes and removed its
+// files. It returns only errors that it cannot report to the controller.
 func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -45,16 +45,16 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	}
 	select {
 	case <-served:
-	case <-time.After(endPatience): // it cannot even write to the control
+	case <-time.After(endPatience): // it cannot even write to the controller
 		p.clean()
 	}
 	return context.Cause(ctx)
 }
 
-// endPatience is the timeout for a part to stop its work after the control is gone.
+// endPatience is the timeout for a part to stop after the controller has ended.
 const endPatience = time.Second
 
-// part is one in progress.
+// part is the state of a running part.
 type part struct {
 	*run
 	conn     *wire.Conn
@@ -63,22 +63,22 @@ type part struct {
 	dir      string
 	shared   *os.File
 	bells    []*os.File
-	sockets  map[int]*os.File // of each edge that leads to another host or from it
-	own, its *wire.Mirror     // data that this host writes, and data that the control writes
-	heard    atomic.Int64     // time of the last message from the control, ns
+	sockets  map[int]*os.File // by edge that leads to or from another host
+	own, its *wire.Mirror     // data that this host writes, and data that the controller writes
+	heard    atomic.Int64     // time of the last message from the controller, ns
 	offset   atomic.Pointer[int64]
 }
 
-// message is one of the control.
+// message is a message from the controller.
 type message struct {
 	kind    wire.Kind
 	payload []byte
 }
 
-// errSilent means that the control sends no messages.
+// errSilent means that the controller sends no messages.
 var errSilent = faults.HostSilent.Errorf("the controller of the run has been silent for %v", silence)
 
-// listen reads the messages of the control, and answers urgent ones. It returns with the end of the connection.
+// listen reads the messages of the controller, and answers urgent ones. It returns when the connection ends.
 func (p *part) listen(cancel context.CancelCauseFunc) {
 	p.heard.Store(int64(monotonic()))
 	go func() {
@@ -99,7 +99,7 @@ func (p *part) listen(cancel context.CancelCauseFunc) {
 		switch kind {
 		case wire.Ping:
 			if n, err := wire.Numbers(payload, 1); err == nil {
-				_ = p.conn.SendNumbers(wire.Pong, n[0], int64(monotonic())) // if it fails, the control is gone
+				_ = p.conn.SendNumbers(wire.Pong, n[0], int64(monotonic())) // if it fails, the controller has ended
 			}
 		case wire.Offset:
 			if n, err := wire.Numbers(payload, 1); err == nil {
@@ -111,7 +111,7 @@ func (p *part) listen(cancel context.CancelCauseFunc) {
 	}
 }
 
-// expect waits for a message of a kind.
+// expect waits for a message of the given kind.
 func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	select {
 	case <-ctx.Done():
@@ -127,10 +127,10 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	}
 }
 
-// errStopped means that the control has ended the run before its start.
+// errStopped means that the controller has ended the run before its start.
 var errStopped = errors.New("stopped")
 
-// serve does all that a part does.
+// serve executes the part from the greeting to the end.
 func (p *part) serve(ctx context.Context) error {
 	defer p.clean()
 	err := p.prepare(ctx)
@@ -145,7 +145,7 @@ func (p *part) serve(ctx context.Context) error {
 		if err := p.conn.SendValue(wire.Failed, wire.Trouble{Kind: "host", Text: err.Error()}); err != nil {
 			return err
 		}
-		for { // the control ends it
+		for { // the controller ends it
 			if _, err := p.expect(ctx, wire.Memory); errors.Is(err, errStopped) || ctx.Err() != nil {
 				break
 			}
@@ -154,11 +154,11 @@ func (p *part) serve(ctx context.Context) error {
 	return p.conn.Send(wire.Finished, nil)
 }
 
-// clean ends the processes, and removes the files.
+// clean ends the processes and removes the files.
 func (p *part) clean() {
 	if p.run != nil {
 		p.run.stop()
-		_ = unix.Munmap(p.mem) // it was mapped by prepare
+		_ = unix.Munmap(p.mem) // prepare mapped it
 	}
 	for _, f := range p.inherited() {
 		_ = f.Close()
@@ -168,7 +168,7 @@ func (p *part) clean() {
 	}
 }
 
-// inherited returns the files that are open for processes.
+// inherited returns the open files that a process inherits.
 func (p *part) inherited() []*os.File {
 	files := p.bells
 	if p.shared != nil {
@@ -180,7 +180,7 @@ func (p *part) inherited() []*os.File {
 	return files
 }
 
-// prepare makes everything ready for the start of the processes.
+// prepare prepares the start of the processes.
 func (p *part) prepare(ctx context.Context) error {
 	payload, err := p.expect(ctx, wire.Hello)
 	if err != nil {
@@ -212,7 +212,7 @@ func (p *part) prepare(ctx context.Context) error {
 	return p.connect(ctx)
 }
 
-// receiveFile writes a file that the control sends into the folder of the part.
+// receiveFile writes a file from the controller into the folder of the part.
 func (p *part) receiveFile(ctx context.Context) (err error) {
 	payload, err := p.expect(ctx, wire.File)
 	if err != nil {
@@ -255,7 +255,7 @@ func (p *part) receiveFile(ctx context.Context) (err error) {
 	}
 }
 
-// memory makes the shared memory of this host, and the bells of its carriers.
+// memory creates the shared memory of this host and the bells of its carriers.
 func (p *part) memory() (*os.File, error) {
 	prog := &p.greeting.Program
 	file, mem, err := shareMemory(prog.Bytes)
@@ -279,7 +279,7 @@ func (p *part) memory() (*os.File, error) {
 	return file, nil
 }
 
-// connect makes the connections of the edges that lead to this host and away from it.
+// connect makes the connections of the edges that lead to or from this host.
 func (p *part) connect(ctx context.Context) error {
 	e := newPeers(&p.greeting)
 	defer e.close()
@@ -305,7 +305,7 @@ func (p *part) connect(ctx context.Context) error {
 	p.sockets = make(map[int]*os.File)
 	for edge, c := range conns {
 		f, err := c.(*net.TCPConn).File()
-		_ = c.Close() // f is another descriptor of it
+		_ = c.Close() // f duplicates its descriptor
 		if err != nil {
 			return fmt.Errorf("preparing the connection of edge %s: %w", p.prog.Edges[edge].Name, err)
 		}
@@ -314,7 +314,7 @@ func (p *part) connect(ctx context.Context) error {
 	return p.conn.SendValue(wire.Joined, refused)
 }
 
-// work starts the processes and watches them until the control ends the run.
+// work starts the processes and watches them until the controller ends the run.
 func (p *part) work(ctx context.Context) error {
 	payload, err := p.expect(ctx, wire.Start)
 	if err != nil {
@@ -374,13 +374,13 @@ func (p *part) work(ctx context.Context) error {
 	}
 }
 
-// listenTo sends the output of processes to the control, up to a limit.
+// listenTo sends the output of processes to the controller, up to a limit.
 func (p *part) listenTo() {
 	p.run.listen()
 	p.hears = func(process int) hearer { return newTeller(p.conn, process) }
 }
 
-// startAll starts the processes of this host on the processors that the control has chosen.
+// startAll starts the processes of this host on the processors that the controller has selected.
 func (p *part) startAll(processors []int) error {
 	program := filepath.Join(p.dir, programName)
 	for i := range p.prog.Processes {
@@ -398,7 +398,7 @@ func (p *part) startAll(processors []int) error {
 			return err
 		}
 	}
-	for _, f := range p.sockets { // else a carrier that dies would not end its connections
+	for _, f := range p.sockets { // otherwise the connections of a dead carrier would stay open
 		_ = f.Close()
 	}
 	p.sockets = nil
@@ -408,7 +408,7 @@ func (p *part) startAll(processors []int) error {
 // programName is the file name of the program in the folder of a part.
 const programName = "app"
 
-// follow marks the control's writes to shared memory as expected.
+// follow marks the controller's writes to shared memory as expected.
 func (p *part) follow() {
 	if !p.collector.going && p.load32(abi.RunStart) != 0 {
 		p.collector.going, p.started = true, time.Now()
@@ -420,7 +420,7 @@ func (p *part) follow() {
 	}
 }
 
-// show sends the control the changes in the memory that the processes of this host write, unless a kernel overwrote
+// show sends the controller the changes in the memory that the processes of this host write, unless a kernel overwrote
 // it.
 func (p *part) show() error {
 	if p.watch.damage != nil {
@@ -436,12 +436,12 @@ func (p *part) show() error {
 	return p.conn.Send(wire.Memory, changes)
 }
 
-// exited reports the end of a process to the control.
+// exited reports the end of a process to the controller.
 func (p *part) exited(x exit) error {
 	return p.conn.SendValue(wire.Exited, wire.Exit{Process: x.process, Status: uint32(x.status), CPU: int64(x.cpu)})
 }
 
-// finish ends the processes, and sends the remaining data: their last counts, a broken fence, and their output files.
+// finish ends the processes and sends the remaining data: their last counts, a broken fence, and their output files.
 func (p *part) finish() error {
 	p.run.stop()
 	reported := p.watch.damage != nil
@@ -471,7 +471,7 @@ func (p *part) finish() error {
 	for _, x := range outputs(p.prog, p.greeting.Host) {
 		if err := sendFile(p.conn, filepath.Join(p.dir, x.Name), x.Name, false); err != nil {
 			if errors.Is(err, os.ErrNotExist) {
-				continue // the kernel has written none
+				continue // the kernel has not written it
 			}
 			return err
 		}
@@ -479,7 +479,7 @@ func (p *part) finish() error {
 	return nil
 }
 
-// sendFile sends a file under a name.
+// sendFile sends a file under the given name.
 func sendFile(conn *wire.Conn, path, name string, executable bool) error {
 	f, err := os.Open(path)
 	if err != nil {

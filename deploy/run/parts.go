@@ -18,44 +18,44 @@ import (
 	"xopt/internal/fault"
 )
 
-// Parts configures the start of the parts of a run over hosts.
+// Parts configures how the parts of a run over hosts start.
 type Parts struct {
 	// Command is the command line of a program that calls [Part].
 	Command []string
-	// Launch, if set, returns the command that starts a command on a host; otherwise all hosts are this machine.
+	// Launch, if set, returns the command that starts a command on a host. Without it, all hosts are this machine.
 	Launch func(host string, command []string) ([]string, error)
-	// Version is the version of the program; all parts must have the same.
+	// Version is the version of the program. All parts must have the same version.
 	Version string
 }
 
 type partsKey struct{}
 
-// WithParts returns a context with the parts for all runs over hosts.
+// WithParts returns a context that contains the parts for all runs over hosts.
 func WithParts(ctx context.Context, p *Parts) context.Context {
 	return context.WithValue(ctx, partsKey{}, p)
 }
 
-// partsOf returns the parts of WithParts, or nil without them.
+// partsOf returns the parts of WithParts; nil if there are none.
 func partsOf(ctx context.Context) *Parts {
 	p, _ := ctx.Value(partsKey{}).(*Parts)
 	return p
 }
 
-// parts contains the parts of a run over hosts, as seen by its control. A part on each host starts the processes
-// there, and sends their data in the memory of that host. The control has a copy, in memory of the same layout. The
-// rest of this package reads it as if all processes were here.
+// parts contains the parts of a run over hosts, from the controller's view. A part on each host starts the processes
+// there and sends the data in their shared memory. The controller has a copy in memory with the same layout. The rest
+// of this package reads the copy as if all processes were on this machine.
 type parts struct {
 	*run
 	how    *Parts
 	list   []*remote
 	failed chan *Failure
-	on     []int       // which processor of its host each process is on; -1 for any
-	ending atomic.Bool // further ends are intended
-	memory sync.Mutex  // held while a message of a host is written to the copy
+	on     []int       // processor on its host, by process; -1 for any
+	ending atomic.Bool // further parts end intentionally
+	memory sync.Mutex  // locked while a host's message is written to the copy
 }
 
-// freeze keeps the copy of the hosts' memory unchanged until the returned function is called. It may be called for no
-// parts.
+// freeze keeps the copy of the hosts' memory unchanged until the caller calls the returned function. It also works
+// without parts.
 func (a *parts) freeze() (release func()) {
 	if a == nil {
 		return func() {}
@@ -76,7 +76,7 @@ func newParts(r *run, how *Parts) *parts {
 	return a
 }
 
-// trouble returns the channel of parts that cannot continue. It works on nil.
+// trouble returns the channel on which parts report that they cannot continue. It also works for nil.
 func (a *parts) trouble() <-chan *Failure {
 	if a == nil {
 		return nil
@@ -84,7 +84,7 @@ func (a *parts) trouble() <-chan *Failure {
 	return a.failed
 }
 
-// failure returns a failure that is not reported yet; nil for none.
+// failure returns an unreported failure; nil for none.
 func (a *parts) failure() *Failure {
 	select {
 	case f := <-a.failed:
@@ -94,8 +94,8 @@ func (a *parts) failure() *Failure {
 	}
 }
 
-// explain waits a moment for the reason why a process that carries edges has ended: that a host is gone shows there
-// first. It names the hosts that the edges join.
+// explain waits briefly for the reason why a process that carries edges has ended, because the loss of a host first
+// shows there. It names the hosts that the edges connect.
 func (a *parts) explain(f *Failure, carrier int) *Failure {
 	var joined []string
 	for e := range a.prog.Edges {
@@ -127,11 +127,11 @@ func (a *parts) fail(f *Failure) {
 	}
 	select {
 	case a.failed <- f:
-	default: // that there is trouble is known
+	default: // trouble is already reported
 	}
 }
 
-// start starts the parts, sends their input, and makes them start the processes.
+// start starts the parts, sends their input, and has them start the processes.
 func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	defer func() {
 		if err != nil {
@@ -175,7 +175,7 @@ func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	return a.each(func(p *remote) error { return p.conn.SendValue(wire.Start, wire.Processors{Of: a.on}) })
 }
 
-// each does something with all parts at once.
+// each calls a function for all parts concurrently.
 func (a *parts) each(do func(p *remote) error) error {
 	errs := make([]error, len(a.list))
 	var all sync.WaitGroup
@@ -192,14 +192,14 @@ func (a *parts) each(do func(p *remote) error) error {
 	})...)
 }
 
-// errOther means that a part ended because another has.
+// errOther means that a part ended because another part has.
 var errOther = errors.New("ended")
 
-// processors assigns to each process a processor of its host. Parts on one machine share its processors.
+// processors assigns a processor of its host to each process. Parts on the same machine share its processors.
 func (a *parts) processors() ([]int, error) {
 	on := make([]int, len(a.prog.Processes))
 	used := make(map[string]int)   // by machine
-	given := make(map[[2]int]int)  // host, number of the core there -> processor
+	given := make(map[[2]int]int)  // processor by host and index of the core on it
 	short := make(map[string]bool) // machines with fewer processors than cores
 	named := make(map[string][]string)
 	for i := range a.prog.Processes {
@@ -255,7 +255,7 @@ func (a *parts) watchParts() {
 				p.kill()
 				continue
 			}
-			go p.ping() // whose connection may be stuck
+			go p.ping() // its connection may block
 		}
 		if !any {
 			return
@@ -263,14 +263,14 @@ func (a *parts) watchParts() {
 	}
 }
 
-// sendMemory sends the control's writes to shared memory.
+// sendMemory sends the controller's writes to shared memory.
 func (a *parts) sendMemory() {
 	if a == nil {
 		return
 	}
 	for _, p := range a.list {
 		if changes := p.mirror.AppendChanges(nil); len(changes) > 0 {
-			_ = p.conn.Send(wire.Memory, changes) // the reader of its connection notices if the part has ended
+			_ = p.conn.Send(wire.Memory, changes) // if the part has ended, the reader of its connection detects it
 		}
 	}
 }
@@ -285,11 +285,11 @@ func (a *parts) starts() []uint64 {
 	return list
 }
 
-// stopPatience is the timeout for a part to end its processes. It also limits the silence of a part that sends their
-// files afterwards.
+// stopPatience is the timeout for a part to end its processes. It also limits the silence of a part that then sends
+// their files.
 const stopPatience = 5 * time.Second
 
-// stop ends all parts, and waits for them.
+// stop ends all parts and waits for them.
 func (a *parts) stop() {
 	a.ending.Store(true)
 	var all sync.WaitGroup

@@ -11,8 +11,8 @@ import (
 	"xopt/deploy/wire"
 )
 
-// peers makes the connections of one host: a connection for each edge that leads to another host or comes from one.
-// The writer's host connects to the reader's.
+// peers makes the connections of one host, one for each edge that leads to or from another host. The writer's host
+// connects to the reader's.
 type peers struct {
 	prog     *program.Description
 	host     int
@@ -36,8 +36,8 @@ func newPeers(g *greeting) *peers {
 	return p
 }
 
-// listen starts to listen for the edges that lead here, only on the address that the X files name. The address
-// is "" if none leads here.
+// listen starts to listen for the edges that lead to this host, only on the address that the X files name. The address
+// is "" if there are no such edges.
 func (p *peers) listen() (string, error) {
 	if len(p.in) == 0 {
 		return "", nil
@@ -65,15 +65,15 @@ func (p *peers) close() {
 	}
 }
 
-// connection is the connection of an edge, or why there is none.
+// connection is the connection of an edge, or the reason why there is none.
 type connection struct {
 	edge int
 	conn net.Conn
 	err  error
 }
 
-// connect makes all connections, within connectPatience. Strangers, which cannot prove the secret of the run,
-// are refused and reported.
+// connect makes all connections within connectPatience. It refuses and reports strangers, which cannot prove that they
+// know the secret of the run.
 func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, refused wire.Strangers,
 	err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectPatience)

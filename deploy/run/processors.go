@@ -16,14 +16,14 @@ import (
 	"xopt/internal/units"
 )
 
-// scheduled is the content of /proc/N/schedstat: the time in seconds for which the main thread of a process, which
-// runs its kernels, has run and waited for a processor, and its number of turns.
+// scheduled is the content of /proc/N/schedstat for the main thread of a process, which runs its kernels: its running
+// time and its waiting time for a processor in seconds, and its number of time slices.
 type scheduled struct {
 	ran, waited float64
 	turns       uint64
 }
 
-// readScheduled returns false if Linux does not report it.
+// readScheduled returns false if Linux does not report the file.
 func readScheduled(f *os.File) (x scheduled, ok bool) {
 	var text [96]byte
 	n, _ := f.ReadAt(text[:], 0) // it is shorter
@@ -42,13 +42,13 @@ func readScheduled(f *os.File) (x scheduled, ok bool) {
 	return scheduled{1e-9 * float64(counts[0]), 1e-9 * float64(counts[1]), counts[2]}, true
 }
 
-// scheduling reads how the processes of a run on this machine are scheduled.
+// scheduling reads how Linux schedules the processes of a run on this machine.
 type scheduling struct {
 	files map[int]*os.File // /proc/N/schedstat of each process
 	last  map[int]scheduled
 }
 
-// look returns the present state by process. The last state of a process that has ended stays.
+// look returns the current state by process. An ended process keeps its last state.
 func (s *scheduling) look(r *run) map[int]scheduled {
 	if s.files == nil {
 		s.files, s.last = make(map[int]*os.File), make(map[int]scheduled)
@@ -66,7 +66,8 @@ func (s *scheduling) look(r *run) map[int]scheduled {
 	return s.last
 }
 
-// waited returns the sum of the processes' waiting times in seconds; 0 if Linux does not report it.
+// waited returns the total time for which the processes waited for a processor, in seconds; 0 if Linux does not report
+// it.
 func (s *scheduling) waited(r *run) (sum float64) {
 	for _, x := range s.look(r) {
 		sum += x.waited
@@ -91,17 +92,17 @@ func (r *run) pids() map[int]int {
 	return list
 }
 
-// processorUse is a reading of the processor time of a run and of this machine.
+// processorUse contains the processor time of a run and of this machine.
 type processorUse struct {
 	at    time.Time
 	of    map[int]scheduled
 	ready map[int]bool // processes that run or wait for a processor
-	// counted is the time that Linux has counted on each processor, for any use, in seconds. It does not
-	// advance while the host suspends the processor of a virtual machine.
+	// counted is the time in seconds that Linux has counted on each processor, for any use. It does not advance while
+	// the host suspends the processor of a virtual machine.
 	counted map[string]float64
 }
 
-// processorUse reads the processor time.
+// processorUse reads the current processor use.
 func (r *run) processorUse(now time.Time) processorUse {
 	u := processorUse{at: now, of: maps.Clone(r.collector.scheduling.look(r)), ready: make(map[int]bool),
 		counted: profile.CountedTime()}
@@ -112,8 +113,8 @@ func (r *run) processorUse(now time.Time) processorUse {
 	return u
 }
 
-// keptFrom returns the time between two readings for which a process was kept from running: the longest of those for
-// which a process waited for a processor, and for which a processor stood still. process is -1 for the latter.
+// keptFrom returns the time between two readings for which a process could not run. It is the longest time for which a
+// process waited for a processor, or for which a processor stood still. In the latter case process is -1.
 func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process int) {
 	span := now.at.Sub(before.at).Seconds()
 	maximum, process := 0.0, -1
@@ -131,7 +132,7 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 		switch turns := n.turns - b.turns; {
 		case turns == 0 && n.ran == b.ran && now.ready[i]: // it waits still, which is counted at the end
 			waited = span
-		case turns > 0 && r.kernelIn(i) < 0: // in each turn it has looked for work, and found none
+		case turns > 0 && r.kernelIn(i) < 0: // in each time slice it looked for work and found none
 			waited /= float64(turns)
 		}
 		if waited > maximum {
@@ -141,7 +142,7 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 	return time.Duration(min(maximum, span) * float64(time.Second)), process
 }
 
-// keptStill returns the failure of a run without progress because a process was kept from running.
+// keptStill returns the failure of a run without progress because a process could not run.
 func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 	why := "a processor of this machine was stopped"
 	if process >= 0 {
@@ -152,14 +153,14 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 		State: r.state()}
 }
 
-// state describes each process for the search for the cause of a stall: its Linux state, processor time and place in
-// Linux, its kernel, and the virtual time.
+// state describes each process, to find the cause of a stall: its Linux state, its processor time, the kernel function
+// in which it waits, its X kernel, and the virtual time.
 func (r *run) state() (list []string) {
 	pids, of := r.pids(), r.collector.scheduling.look(r)
 	for _, i := range slices.Sorted(maps.Keys(pids)) {
 		at := fmt.Sprintf("/proc/%d/", pids[i])
 		x, _ := proc.Read(pids[i])            // it may have ended
-		where, _ := os.ReadFile(at + "wchan") // not every user may read it
+		where, _ := os.ReadFile(at + "wchan") // some users may not read it
 		call, _ := os.ReadFile(at + "syscall")
 		in := "in no kernel"
 		if k := r.kernelIn(i); k >= 0 {

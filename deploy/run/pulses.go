@@ -6,32 +6,32 @@ import (
 	"xopt/deploy/abi"
 )
 
-// pulse is a snapshot of the run at a time: the bytes sent by all sources and received by all sinks so far. waited is
-// the seconds for which its processes have waited for a processor, in sum.
+// pulse is a snapshot of the run at a time: the bytes that all sources have sent and all sinks have received. waited is
+// the total time in seconds for which the processes have waited for a processor.
 type pulse struct{ at, sent, consumed, waited float64 }
 
 func sentOf(p *pulse) float64   { return p.sent }
 func takenOf(p *pulse) float64  { return p.consumed }
 func waitedOf(p *pulse) float64 { return p.waited }
 
-// pulses contains the pulses of a run, one per look. In a long run they are thinned at equal distances.
+// pulses contains the pulses of a run, one per sample. In a long run they are thinned at equal distances.
 type pulses struct {
 	list  []pulse
-	every int // distance in looks between pulses
+	every int // samples between stored pulses
 	looks int
 }
 
-// mostPulses is the maximum number of stored pulses; half of them are dropped then.
+// mostPulses is the maximum number of stored pulses. When it is reached, half of them are dropped.
 const mostPulses = 4096
 
-// due counts a look, and reports whether to store its pulse.
+// due counts a sample, and reports whether to store its pulse.
 func (p *pulses) due() bool {
 	p.every = max(p.every, 1)
 	p.looks++
 	return p.looks%p.every == 0
 }
 
-// add stores the pulse of a look that is due.
+// add stores a pulse for which due returned true.
 func (p *pulses) add(x pulse) {
 	if p.list = append(p.list, x); len(p.list) < mostPulses {
 		return
@@ -56,7 +56,7 @@ func (r *run) counted(e int) (out, in uint64) {
 	return out, in
 }
 
-// pulse reads the counters of the sources and sinks.
+// pulse reads the current counters of the sources and sinks.
 func (c *collector) pulse(now time.Time) pulse {
 	x := pulse{at: c.elapsed(now), waited: c.scheduling.waited(c.run)}
 	for e := range c.prog.Edges {
@@ -68,7 +68,7 @@ func (c *collector) pulse(now time.Time) pulse {
 	return x
 }
 
-// virtualPulses returns the pulses that the runtime of a virtual run has stored (pulses.c).
+// virtualPulses returns the pulses that the runtime of a virtual run stored (pulses.c).
 func (r *run) virtualPulses() []pulse {
 	length := 1e-12 * float64(r.load64(abi.RunPulseLength))
 	list := make([]pulse, min(r.load64(abi.RunPulses), abi.Pulses))

@@ -17,7 +17,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// remote is one part, as the control sees it.
+// remote is one part, from the controller's view.
 type remote struct {
 	all     *parts
 	host    int
@@ -29,17 +29,17 @@ type remote struct {
 	clock   wire.Clock
 	heard   atomic.Int64 // ns
 	own     *wire.Mirror // data that its host writes
-	mirror  *wire.Mirror // data that the control writes
+	mirror  *wire.Mirror // data that the controller writes
 	machine wire.Machine
 	answers chan message
-	done    chan struct{} // closed when nothing more comes
-	reaped  chan struct{} // closed when the processes started here have ended
+	done    chan struct{} // closed when no more messages come
+	reaped  chan struct{} // closed when the processes started on this machine have ended
 	orderly atomic.Bool   // it has announced its end
 	into    *incoming
 	refused wire.Strangers
 }
 
-// launch starts a part and recognizes it.
+// launch starts a part and identifies it.
 func (p *remote) launch(ctx context.Context) error {
 	command, err := p.all.how.Command, error(nil)
 	if len(command) == 0 {
@@ -51,7 +51,7 @@ func (p *remote) launch(ctx context.Context) error {
 		}
 	}
 	p.cmd = exec.Command(command[0], command[1:]...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the control
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the controller
 	p.cmd.Stderr = p.says
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -98,10 +98,10 @@ func (p *remote) listen() {
 // lastWords is the timeout for the remaining output of a part after its end.
 const lastWords = 2 * time.Second
 
-// reap starts to wait for the end of the command started here, and shortly for its remaining output.
+// reap starts to wait for the end of the command started on this machine and, briefly, for its remaining output.
 func (p *remote) reap() {
 	go func() {
-		_ = p.cmd.Wait() // its end is reported otherwise
+		_ = p.cmd.Wait() // its end is reported elsewhere
 		close(p.reaped)
 	}()
 	select {
@@ -170,19 +170,19 @@ func (p *remote) receive() error {
 	}
 }
 
-// runs reports whether a kernel of a name is on the host.
+// runs reports whether the named kernel is on the host.
 func (p *remote) runs(kernel string) bool {
 	return slices.ContainsFunc(p.all.prog.Kernels, func(k program.Kernel) bool {
 		return k.Name == kernel && p.has(k.Process)
 	})
 }
 
-// has reports whether a process is one of the host.
+// has reports whether a process is on the host.
 func (p *remote) has(process int) bool {
 	return process >= 0 && process < len(p.all.prog.Processes) && p.all.prog.Processes[process].Host == p.host
 }
 
-// answer waits for a message of a kind.
+// answer waits for a message of the given kind.
 func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	select {
 	case <-ctx.Done():
@@ -201,7 +201,7 @@ func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	}
 }
 
-// prepare sends a part the program and its inputs.
+// prepare sends the program and its inputs to a part.
 func (p *remote) prepare(ctx context.Context, built *program.Program, secret []byte) error {
 	prog := p.all.prog
 	in := inputs(prog, p.host)
@@ -231,12 +231,12 @@ func (p *remote) prepare(ctx context.Context, built *program.Program, secret []b
 	return nil
 }
 
-// failure returns the failure of a part: the name of its host, a separator, and the reason.
+// failure returns the failure of a part, prefixed with the name of its host and a separator.
 func (p *remote) failure(separator, why string) *Failure {
 	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
 }
 
-// whySent returns the reason why something could not be sent: the part's own report, if there is one.
+// whySent returns the reason why a message could not be sent: the part's own report, if there is one.
 func (p *remote) whySent(what string, err error) error {
 	select {
 	case f := <-p.all.failed:
@@ -251,7 +251,7 @@ func (p *remote) whySent(what string, err error) error {
 	}
 }
 
-// listens returns the address at which a part listens.
+// listens returns the address on which a part listens.
 func (p *remote) listens(ctx context.Context) (string, error) {
 	payload, err := p.answer(ctx, wire.Listens)
 	if err != nil {
@@ -301,12 +301,12 @@ func (p *remote) ping() {
 	}
 }
 
-// stop sends the end of the run to a part, and waits until it has ended.
+// stop sends the end of the run to a part and waits until it has ended.
 func (p *remote) stop() {
 	if p.cmd == nil {
 		return
 	}
-	go func() { _ = p.conn.Send(wire.Stop, nil) }() // it may be stuck
+	go func() { _ = p.conn.Send(wire.Stop, nil) }() // it may block
 	start := int64(monotonic())
 	for stopped := false; !stopped; {
 		select {
@@ -321,9 +321,9 @@ func (p *remote) stop() {
 	}
 	if p.into != nil && isClosed(p.done) {
 		p.all.fail(p.failure(" ", fmt.Sprintf("sent %s only partially", p.into.path)))
-		_ = p.into.drop() // its absence was reported
+		_ = p.into.drop() // the missing file was reported
 	}
-	_ = p.in.Close() // a part that reads its end ends
+	_ = p.in.Close() // a part ends when its input ends
 	select {
 	case <-p.reaped:
 	case <-time.After(stopPatience):
@@ -342,7 +342,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// kill kills the command started here for a part; a part elsewhere detects the end of its connection.
+// kill kills the command started on this machine for a part. A part on another machine detects the end of its
+// connection.
 func (p *remote) kill() {
 	_ = p.in.Close()
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended

@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Result completes the figures of a run of a design's mapping: names as in the design, distributions, waits, and the
+// Result completes the figures of a run of a design's mapping: the names of the design, distributions, waits, and the
 // utilization of resources and links.
 func (m *Measurement) Result(d *design.Design) *result.Measured {
 	out := m.Measured
@@ -52,7 +52,7 @@ func (m *Measurement) Result(d *design.Design) *result.Measured {
 	return &out
 }
 
-// A recorder completes the figures of a measurement.
+// recorder completes the figures of a measurement.
 type recorder struct {
 	design *design.Design
 	from   *Measurement
@@ -88,11 +88,12 @@ func (r *recorder) distribution(kind program.TapKind, of int) *result.Distributi
 	return nil
 }
 
-// hasMean reports whether a summary has a mean. A frame that is read while a tap writes may have counted a sample
-// whose weight is not there yet; the next frame has it.
+// hasMean reports whether a summary has a mean. If a frame is read while a tap writes it, it may contain a sample
+// without its weight. The weight is in the next frame.
 func (s *Summary) hasMean() bool { return s.Samples > 0 && s.Weight > 0 }
 
-// Distribution returns the distribution of the samples, given the sampling interval in elements; nil without samples.
+// Distribution returns the distribution of the samples, given the sampling interval in elements; nil if there are no
+// samples.
 func (s *Summary) Distribution(every uint64, bins program.Scale) *result.Distribution {
 	if !s.hasMean() {
 		return nil
@@ -156,7 +157,7 @@ func (r *recorder) links(e int) (names []string) {
 	return names
 }
 
-// edges adds distributions, logs and links to the edges, and the throughput that only filled buffers.
+// edges adds distributions, logs and links to the edges, and the throughput of edges that only filled buffers.
 func (r *recorder) edges() {
 	p, a := r.design.Program, &r.design.Problem.Application
 	r.out.Edges = slices.Clone(r.from.Edges)
@@ -173,7 +174,7 @@ func (r *recorder) edges() {
 	}
 }
 
-// packets adds the traffic of links, by link.
+// packets adds the traffic of each link.
 func (r *recorder) packets() {
 	p := r.design.Program
 	r.out.Packets = slices.Clone(r.from.Packets)
@@ -240,8 +241,8 @@ func (r *recorder) frame(f *FrameData) {
 	r.out.Frames = append(r.out.Frames, out)
 }
 
-// used computes the utilization of each resource and link. Kernels on an FPGA work in parallel, those on a core in
-// turns.
+// used computes the utilization of each resource and link. Kernels on an FPGA work in parallel, kernels on a core in
+// turn.
 func (r *recorder) used() {
 	d := r.design
 	resources := make([]result.MeasuredUse, len(d.Program.Resources))
@@ -292,7 +293,8 @@ func (r *recorder) used() {
 	}
 }
 
-// Disproved is the utilization of a link above which its bandwidth is wrong: less may be an error of the time.
+// Disproved is the utilization of a link above which its bandwidth must be wrong. A smaller excess may be a measurement
+// error of the time.
 const Disproved = 1.05
 
 // monitors records the cycle counts of the monitors in FPGAs.
@@ -303,7 +305,7 @@ func (r *recorder) monitors() {
 			LUT: c.Monitor.LUT, FF: c.Monitor.FF, BRAM: c.Monitor.BRAM}
 		if c.States != nil {
 			x.Of = c.Machines[c.Monitor.Machine].Path
-			if n := r.spentOf(c.Kernel); n >= 0 { // none saw into a board
+			if n := r.spentOf(c.Kernel); n >= 0 { // on a board, no simulation observed them
 				x.MaxDifference = seenApart(c, &r.from.Spent[n])
 			}
 		}
@@ -333,7 +335,7 @@ func (r *recorder) monitors() {
 	}
 }
 
-// seenApart returns the largest difference between a state's share of cycles and the simulation's.
+// seenApart returns the largest difference between the monitor's and the simulation's share of cycles of a state.
 func seenApart(c *KernelCounted, seen *KernelSpent) *float64 {
 	all := float64(seen.Total())
 	if c.Cycles == 0 || all == 0 {
@@ -347,18 +349,18 @@ func seenApart(c *KernelCounted, seen *KernelSpent) *float64 {
 	return &maximum
 }
 
-// spentOf returns the index of a kernel's cycle counts; -1 for a kernel that is on no FPGA.
+// spentOf returns the index of a kernel's cycle counts; -1 for a kernel that is not on an FPGA.
 func (r *recorder) spentOf(kernel int) int {
 	return slices.IndexFunc(r.from.Spent, func(s KernelSpent) bool { return s.Kernel == kernel })
 }
 
-// Cycles returns the cycles of a kernel by state and activity, in the run or in a frame of it.
+// Cycles returns the cycles of a kernel by state and activity, in the run or in one of its frames.
 func (k *KernelSpent) Cycles(s *rtl.Spent) *profile.Cycles {
 	return s.Named(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
 }
 
-// noteLeft adds a note on every kernel outside loops that ended and left elements unread. Such a run ends without an
-// error, but may not have done its work.
+// noteLeft adds a note about every kernel outside loops that ended and left elements unread. Such a run ends without an
+// error, but may not have completed its work.
 func (r *run) noteLeft() {
 	for k := range r.prog.Kernels {
 		if left := r.unread(k); len(left) > 0 {
@@ -368,8 +370,8 @@ func (r *run) noteLeft() {
 	}
 }
 
-// unread returns the elements that a kernel outside loops could have consumed when it ended, with their ports. A kernel
-// with a join could have consumed only complete sets of its inputs.
+// unread returns the elements that a kernel outside loops could have consumed when it ended, with their ports. For a
+// kernel with a join, only complete sets of its inputs count.
 func (r *run) unread(k int) []string {
 	kernel := &r.prog.Kernels[k]
 	var left []string

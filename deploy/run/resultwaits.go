@@ -7,11 +7,11 @@ import (
 	"xopt/flow/xlang"
 )
 
-// waits adds the waiting time of firings of kernels on cores: from the send of an element until the kernel
-// starts with it. The time from the send of an element to its release is its wait plus the firing that released
-// it. Therefore the mean wait is the difference of the two means. For a join, it is the shortest wait of its
-// inputs. The wait of a record is at most that, because it ends with the last input. If a firing consumes
-// several elements of a port, the two means do not determine it.
+// waits adds the waiting time of firings of kernels on cores: from the send of an element until the kernel starts to
+// process it. The time from the send of an element to its release is its wait plus the firing that released it.
+// Therefore the mean wait is the difference of the two means. For a join, it is the shortest wait of its inputs. The
+// mean wait for a complete set is at most that, because the set ends with the last input. If a firing consumes several
+// elements of a port, the two means do not determine the wait.
 func (r *recorder) waits() {
 	p := r.design.Program
 	once := p.SentOnce()
@@ -45,7 +45,7 @@ func (r *recorder) waits() {
 	}
 }
 
-// streams returns the number of inputs that are not sent once.
+// streams returns the number of inputs whose data are not sent once.
 func streams(once []bool) (n int) {
 	for _, o := range once {
 		if !o {
@@ -67,7 +67,7 @@ func consumedPerFiring(kernel *xlang.Kernel, port int) float64 {
 	return 1
 }
 
-// wait returns the mean wait and the number of the elements of an input port.
+// wait returns the mean wait and the number of elements of an input port.
 func (r *recorder) wait(k, port int, service float64) (mean, elements float64, ok bool) {
 	sum := 0.0
 	for i := range r.from.Edges {

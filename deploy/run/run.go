@@ -2,7 +2,7 @@
 //
 // Commands that measure or compare use it: calibrate, measure and validate. Kernels are users' code: they may crash,
 // hang or emit nothing. A run always ends, names the faulty kernel, and leaves no process or memory behind. The
-// processes end with the supervisor. The shared memory has no name, so it disappears with the last process.
+// processes end with the supervisor. The shared memory has no name; it disappears with the last process.
 package run
 
 import (
@@ -31,23 +31,22 @@ import (
 // Options configure the end of a run that does not end by itself, its frames, and the input of its processes.
 type Options struct {
 	Time  time.Duration // time limit; 0 for none
-	Stall time.Duration // without any progress; 0 means 10 s
-	// Frame is the length of a time frame (Lancaster 2011 §3.3); 0 takes the run as
-	// one frame. At least MinFrame.
+	Stall time.Duration // timeout without any progress; 0 means 10 s
+	// Frame is the length of a time frame (Lancaster 2011 §3.3), at least MinFrame; 0 makes the run one frame.
 	Frame time.Duration
-	// Look is the time between looks at the run, where it is less than 10 ms; 0 for the usual.
+	// Look is the sampling interval of the run if it is below 10 ms; 0 for the default.
 	Look time.Duration
-	// OnFrame, if set, receives each frame soon after its end, during the run. It must not keep the frame.
+	// OnFrame, if set, is called during the run for each frame soon after its end. It must not store the frame.
 	OnFrame func(*FrameData)
-	// Events, if set, receives the events of a program that records them (build.Options.Events) during the run.
-	// Run does not finish it; Measurement.Events does.
+	// Events, if set, receives the events of the run if the program records them (program.Options.Events).
+	// Measurement.Events finishes it, not Run.
 	Events trace.Writer
-	// Printed, if set, receives the output of the kernels, in lines that start with the name of the kernel. The output
-	// is cleaned and limited.
+	// Printed, if set, receives the output of the kernels. Each line starts with the name of the kernel. The output is
+	// cleaned and limited.
 	Printed io.Writer
-	grow    func(*grower) // tests: enlarges buffers at each look
-	tasks   int           // tests only: limit of the run's tasks, in place of maxTasks
-	// Env is added to the environment of the processes, in lines NAME=value.
+	grow    func(*grower) // for tests: enlarges buffers at each sample
+	tasks   int           // for tests: limit of the run's tasks instead of maxTasks
+	// Env is added to the environment of the processes, as lines NAME=value.
 	Env []string
 	// Parts configures the start of a run over hosts; nil for the value of [WithParts].
 	Parts *Parts
@@ -56,12 +55,12 @@ type Options struct {
 // MinFrame is the shortest time frame that the supervisor can collect reliably.
 const MinFrame = 2 * time.Millisecond
 
-// defaultStall is the time without any progress after which a run counts as hanging.
+// defaultStall is the time without progress after which a run counts as hung.
 const defaultStall = 10 * time.Second
 
 // Once runs a program once. Every run ends: when the kernels have ended, at a limit, on a failure, or when ctx is
-// cancelled. All its processes have ended then. It returns the measurement until then together with the failure, in
-// Measurement.Failure. It returns an error for runs that could not be started.
+// cancelled. All of its processes have then ended. On a failure it returns the measurement until then, with the failure
+// in Measurement.Failure. It returns an error for runs that could not be started.
 func Once(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	p := built.Description()
 	if limits.Stall <= 0 {
@@ -84,7 +83,7 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	for i := range p.Processes {
 		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
 	}
-	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
+	defer func() { _ = unix.Munmap(mem) }() // mapped above
 	if len(p.Hosts) > 0 {
 		r.parts = newParts(r, cmp.Or(limits.Parts, partsOf(ctx), &Parts{}))
 		err = r.parts.start(ctx, built)
@@ -113,7 +112,7 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	r.collector.finish()
 	m := r.measure(failure)
 	if r.watch.damage != nil && (failure == nil || failure.Kind != "overwritten" && failure.Kind != "overrun") {
-		m.Failure = r.watch.overwritten(-1) // found while the figures were read
+		m.Failure = r.watch.overwritten(-1) // found while reading the figures
 	}
 	if r.listener != nil {
 		m.Events, m.EventsError = r.listener.header(), r.listener.err
@@ -122,8 +121,8 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	return m, nil
 }
 
-// shareMemory makes memory to share with the processes. It is sealed: whoever inherits it
-// cannot cut it, which would end xopt by a signal.
+// shareMemory creates memory to share with the processes. It is sealed: a process that inherits it cannot shrink it,
+// which would end xopt with a signal.
 func shareMemory(size uint64) (*os.File, []byte, error) {
 	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -144,8 +143,8 @@ func shareMemory(size uint64) (*os.File, []byte, error) {
 	return file, mem, nil
 }
 
-// Well is like Once for runs that must succeed: cancellation of ctx and failure of a kernel are errors too.
-// Reaching a limit is a success; Measurement.Failure distinguishes it.
+// Well is like Once for runs that must succeed: cancellation of ctx and failure of a kernel are also errors. Reaching a
+// limit is a success; Measurement.Failure distinguishes it.
 func Well(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	m, err := Once(ctx, built, limits)
 	if err != nil {
@@ -160,7 +159,7 @@ func Well(ctx context.Context, built *program.Program, limits Options) (*Measure
 	return m, nil
 }
 
-// run is one run in progress.
+// run is a run in progress.
 type run struct {
 	prog       *program.Description
 	unreturned []string // Measurement.Unreturned
@@ -183,10 +182,10 @@ type run struct {
 	words    []words
 	printer  *printer
 	finished sync.WaitGroup
-	parts    *parts // of a run over hosts
-	// hears returns the receiver of a process's output, for the part of such a run.
+	parts    *parts // set for a run over hosts
+	// hears returns the receiver of a process's output, for a part of a run over hosts.
 	hears func(process int) hearer
-	cpu   []time.Duration // of each process that has ended
+	cpu   []time.Duration // processor time of each ended process
 }
 
 func newRun(prog *program.Description, mem []byte, limits Options) *run {
@@ -203,11 +202,11 @@ func newRun(prog *program.Description, mem []byte, limits Options) *run {
 type exit struct {
 	process int
 	status  syscall.WaitStatus
-	cpu     time.Duration // processor time that it took
+	cpu     time.Duration // processor time of the process
 }
 
-// start starts every process. They die with the thread that started them, which
-// therefore stays until all have ended.
+// start starts every process. Processes die with the thread that started them, so the thread stays until all have
+// ended.
 func (r *run) start(built *program.Program, shared *os.File) error {
 	r.listen()
 	return r.startWith(func() error {
@@ -228,7 +227,7 @@ func (r *run) listen() {
 	}
 }
 
-// startWith starts processes in a thread that stays until all have ended.
+// startWith starts processes in a thread that stays until all of them have ended.
 func (r *run) startWith(startAll func() error) error {
 	r.running = make(map[int]*os.Process)
 	started := make(chan error)
@@ -251,7 +250,7 @@ func (r *run) startWith(startAll func() error) error {
 	return nil
 }
 
-// startOne starts a process in a folder, "" for the current one, with inherited files.
+// startOne starts a process in a folder ("" for the current one) with inherited files.
 func (r *run) startOne(i int, command []string, dir string, inherited []*os.File) error {
 	said, says, err := os.Pipe()
 	if err != nil {
@@ -271,7 +270,7 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	cmd.Stdout, cmd.Stderr = says, says
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	err = cmd.Start()
-	_ = says.Close() // the process has its own
+	_ = says.Close() // the process has its own copy
 	if events != nil {
 		_ = events.Close() // likewise
 	}
@@ -287,7 +286,8 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	return nil
 }
 
-// speaker returns a function that names the printing kernel of a process or, if unknown, the process.
+// speaker returns a function that names the printing kernel of a process. If it is unknown, the function names the
+// process.
 func (r *run) speaker(process int) func(kernel int) string {
 	return func(k int) string {
 		if k >= 0 && k < len(r.prog.Order) && r.prog.Kernels[r.prog.Order[k]].Process == process {
@@ -303,7 +303,7 @@ func (r *run) speaker(process int) func(kernel int) string {
 // tailGrace is the timeout for the remaining output of a process.
 const tailGrace = time.Second
 
-// await waits for the end of one process, and of its output.
+// await waits for the end of one process and of its output.
 func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	defer r.finished.Done()
 	copied := make(chan struct{})
@@ -312,11 +312,11 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 		hears = r.hears(i)
 	}
 	go func() {
-		_, _ = io.Copy(hears, said) // it ends with the pipe
+		_, _ = io.Copy(hears, said) // ends with the pipe
 		close(copied)
 	}()
-	_ = cmd.Wait() // the state contains the result
-	// Kill the processes that the process has left in its group; usually there are none.
+	_ = cmd.Wait() // the process state contains the result
+	// Kill the remaining processes in the group of the process; usually there are none.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	select {
 	case <-copied:
@@ -335,7 +335,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	r.exits <- exit{i, status, cpu}
 }
 
-// stop kills the running processes with their children, and waits for them.
+// stop kills the running processes and their children, and waits for them.
 func (r *run) stop() {
 	if r.parts != nil {
 		r.parts.stop()
@@ -352,7 +352,7 @@ func (r *run) stop() {
 // virtual reports whether the run is in virtual time.
 func (r *run) virtual() bool { return r.prog.Virtual }
 
-// elapsed returns the time of the run in seconds, of this machine or virtual.
+// elapsed returns the real or virtual time of the run in seconds.
 func (r *run) elapsed(now time.Time) float64 {
 	if r.virtual() {
 		return 1e-12 * float64(r.load64(abi.RunNow))

@@ -1,9 +1,10 @@
 package run
 
-// working contains the state of long calls. A call counts when it has returned, which may be frames after its start.
+// working contains the state of long calls. A call counts when it has returned, which may be several frames after its
+// start.
 type working struct {
-	kernel  []int     // that each process ran when the frame before ended, or -1
-	counted []float64 // seconds of a kernel's call in progress that earlier frames have counted
+	kernel  []int     // kernel that each process ran at the end of the previous frame, or -1
+	counted []float64 // seconds of a kernel's current call that earlier frames have counted
 }
 
 func newWorking(processes, kernels int) working {
@@ -14,11 +15,11 @@ func newWorking(processes, kernels int) working {
 	return w
 }
 
-// share assigns the work of kernels, counted at the end of their calls, to the frame in which it was done, as far as
-// possible. A kernel in one call during all of the frame worked for all of it, minus its waiting. Work before the
-// frame, in a call that started then, is not part of it. No process works for longer than the frame. process is the
-// process of each kernel, running the kernel that each process runs now. alone marks the processes that run one
-// kernel at a time.
+// share assigns the work of kernels, counted at the end of their calls, to the frame in which they did it, as far as
+// possible. A kernel in one call during the entire frame worked for all of it, except for its waiting time. Work before
+// the frame, in a call that started then, is excluded. No process works longer than the frame. process contains the
+// process of each kernel, and running the current kernel of each process. alone marks the processes that run one kernel
+// at a time.
 func (w *working) share(f *FrameData, process, running []int, alone []bool, waited func(k int) float64) {
 	length := f.End - f.Start
 	sum := make([]float64, len(running))
@@ -40,7 +41,7 @@ func (w *working) share(f *FrameData, process, running []int, alone []bool, wait
 	}
 	for k := range f.Kernels {
 		x, p := &f.Kernels[k], process[k]
-		if excess := sum[p] - length; alone[p] && excess > 0 && w.kernel[p] == k { // its call began before
+		if excess := sum[p] - length; alone[p] && excess > 0 && w.kernel[p] == k { // its call began before the frame
 			cut := min(excess, x.Worked)
 			x.Worked, x.Estimated = x.Worked-cut, true
 			sum[p] -= cut
@@ -58,7 +59,7 @@ func (w *working) share(f *FrameData, process, running []int, alone []bool, wait
 func (c *collector) share(f *FrameData) {
 	running, alone := make([]int, len(c.prog.Processes)), make([]bool, len(c.prog.Processes))
 	for p := range running {
-		running[p], alone[p] = c.kernelIn(p), !c.virtual() // simulated cores and FPGAs work side by side
+		running[p], alone[p] = c.kernelIn(p), !c.virtual() // simulated cores and FPGAs work in parallel
 	}
 	process := make([]int, len(c.prog.Kernels))
 	for k := range process {

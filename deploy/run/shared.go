@@ -45,11 +45,10 @@ func (r *run) allReady() bool {
 
 func (r *run) done(i int) bool { return r.load32(r.processAt(i)+abi.ProcessDone) != 0 }
 
-// calls returns the number of completed calls of a kernel's functions.
+// calls returns the number of completed function calls of a kernel.
 func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + abi.KernelCalls) }
 
-// kernelIn returns the kernel whose code a process runs, or -1. It ignores a value that is not one of the process's
-// kernels.
+// kernelIn returns the kernel whose code a process runs, or -1. It ignores a value that is not a kernel of the process.
 func (r *run) kernelIn(i int) int {
 	n := int32(r.load32(r.processAt(i) + abi.ProcessKernel))
 	if n < 0 || int(n) >= len(r.prog.Order) || r.prog.Kernels[r.prog.Order[n]].Process != i {
@@ -76,11 +75,11 @@ func (r *run) progress() uint64 {
 	return sum
 }
 
-// sent and taken count the elements sent on an edge and consumed from it. They are the ends' own counters, ahead of
-// the published ones. Initial elements were not sent, but are consumed.
+// sent and taken count the elements sent and consumed on an edge. They are the ends' own counters, which are ahead of
+// the published ones. Initial elements are consumed but were not sent.
 func (r *run) sent(e int) uint64 { return since(r.head(e), uint64(r.prog.Edges[e].Initial)) }
 
-// head returns the writer's count, which begins with the initial elements, once its process has begun.
+// head returns the writer's count, including the initial elements, once its process has started.
 func (r *run) head(e int) uint64 {
 	return max(r.load64(r.prog.Edges[e].Writer+abi.WriterHead), uint64(r.prog.Edges[e].Initial))
 }
@@ -89,18 +88,18 @@ func (r *run) tail(e int) uint64 {
 	return r.load64(r.prog.Edges[e].Reader + abi.ReaderTail)
 }
 
-// passed returns the number of consumed elements that were for other copies of the kernel.
+// passed returns the number of consumed elements that belong to other copies of the kernel.
 func (r *run) passed(e int) uint64 {
 	return min(r.load64(r.prog.Edges[e].Control+abi.RingPassed), r.tail(e))
 }
 
-// consumed returns the number of elements that a kernel has consumed for itself.
+// consumed returns the number of elements that a kernel has consumed itself.
 func (r *run) consumed(e int) uint64 {
 	passed := r.passed(e)
 	return r.tail(e) - passed
 }
 
-// fill writes the initial elements of edges to shared memory, which is zero before.
+// fill writes the initial elements of edges to shared memory, which is initially zero.
 func (r *run) fill() {
 	for e := range r.prog.Edges {
 		edge := &r.prog.Edges[e]
@@ -113,7 +112,7 @@ func (r *run) fill() {
 	}
 }
 
-// giveTimes puts recorded times into shared memory.
+// giveTimes writes recorded times to shared memory.
 func (r *run) giveTimes() {
 	const timeBytes = 8
 	for k := range r.prog.Kernels {
@@ -124,12 +123,12 @@ func (r *run) giveTimes() {
 	}
 }
 
-// shown and returned are the counters that the ends have published; taps have recorded at least as much.
+// shown and returned are the counters that the ends have published. Taps have recorded at least as many elements.
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
 
-// progressIn describes the progress of the kernel that was working when its process ended. With kernel -1, none was
-// working, and it describes all kernels of the process.
+// progressIn describes the progress of the kernel that was running when its process ended. If kernel is -1, none was
+// running, and it describes all kernels of the process.
 func (r *run) progressIn(process, kernel int) string {
 	switch {
 	case kernel >= 0:
@@ -144,7 +143,7 @@ func (r *run) progressIn(process, kernel int) string {
 	return "calls of " + listed(all, " and ") + ", and before their next"
 }
 
-// lastProgress describes the input and output of a kernel so far.
+// lastProgress describes the input and output of a kernel until now.
 func (r *run) lastProgress(k int) string {
 	var in, out uint64
 	for _, port := range r.prog.Kernels[k].Inputs {
@@ -154,7 +153,7 @@ func (r *run) lastProgress(k int) string {
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {
 		if len(port.Edges) > 0 {
-			out += r.sent(port.Edges[0]) // the others carry the same
+			out += r.sent(port.Edges[0]) // the other edges carry the same data
 		}
 	}
 	return fmt.Sprintf("consuming %d and sending %s", in, units.Elements(out))

@@ -53,7 +53,8 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles(), State: r.state()}
 }
 
-// starting reports whether Linux still starts processes: not all are ready, and none runs a kernel's init function.
+// starting reports whether Linux is still starting processes: some are not ready, and none runs a kernel's init
+// function.
 func (r *run) starting() bool {
 	if r.load32(abi.RunStart) != 0 || r.allReady() {
 		return false
@@ -66,7 +67,7 @@ func (r *run) starting() bool {
 	return true
 }
 
-// notStarted returns the failure of a run whose processes have not started within a limit.
+// notStarted returns the failure of a run whose processes have not started within a time limit.
 func (r *run) notStarted(limit time.Duration) *Failure {
 	var names []string
 	for i := range r.prog.Processes {
@@ -78,7 +79,7 @@ func (r *run) notStarted(limit time.Duration) *Failure {
 		"--stall)", limit, listed(names, "; "))}
 }
 
-// notGrown returns the reason why the full buffer that a kernel waits for has not grown; "" without one.
+// notGrown returns the reason why the full buffer for which a kernel waits has not grown; "" for none.
 func (r *run) notGrown() string {
 	waits := false
 	for e := range r.prog.Edges {
@@ -96,13 +97,13 @@ func (r *run) notGrown() string {
 // maxListed is the maximum number of kernels or edges in a message.
 const maxListed = 12
 
-// listed joins texts, and counts those for which there is no room.
+// listed joins texts, and counts those beyond the limit.
 func listed(texts []string, by string) string {
 	return strings.Join(units.First(texts, maxListed, "and %d more"), by)
 }
 
-// standing describes the event that a kernel waits for when nothing moves. idle reports that it could continue
-// according to its declaration. The text is empty for a kernel that has ended.
+// standing describes the event for which a kernel waits when no element moves. idle reports that the kernel could
+// continue according to its declaration. The text is empty for a kernel that has ended.
 func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
@@ -165,7 +166,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		"a buffer contains (buffer { … } = …;)", blamed, strings.Join(has, ", "))
 }
 
-// stuck reports whether an edge contains less than a bulk that its link waits for.
+// stuck reports whether an edge contains less than a bulk for which its link waits.
 func (r *run) stuck(e int) bool {
 	held := r.held(e)
 	return held > 0 && held < uint64(r.prog.Edges[e].Bulk)
@@ -173,11 +174,11 @@ func (r *run) stuck(e int) bool {
 
 // held returns the number of elements on an edge.
 func (r *run) held(e int) uint64 {
-	taken := r.tail(e) // read first, so that no queue has a negative length
+	taken := r.tail(e) // read first, so that the length is never negative
 	return since(r.head(e), taken)
 }
 
-// throughputOf counts the elements that a kernel has taken and sent.
+// throughputOf describes the elements that a kernel has consumed and sent.
 func (r *run) throughputOf(k int) (taken, sent uint64) {
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {
@@ -192,7 +193,7 @@ func (r *run) throughputOf(k int) (taken, sent uint64) {
 	return taken, sent
 }
 
-// noteSilent notes the kernels that have taken elements and have sent none.
+// noteSilent adds notes about kernels that have consumed elements and sent none.
 func (r *run) noteSilent() {
 	for k := range r.prog.Kernels {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
@@ -206,7 +207,7 @@ func (r *run) noteSilent() {
 	}
 }
 
-// fullAndEmpty lists the elements on the edges in a deadlock.
+// fullAndEmpty lists the numbers of elements on the edges in a deadlock.
 func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {

@@ -13,16 +13,15 @@ import (
 const (
 	batchLooks   = 5 // the 5 of MSER-5
 	leastBatches = 5 // of a throughput
-	// leastSteady is the minimum length of the steady part of a run on this machine. In a shorter time, a time slice of
-	// the scheduler or a change of the processor's clock is a large part of it.
+	// leastSteady is the minimum length of the steady part of a run on this machine. In a shorter part, a time slice of
+	// the scheduler or a change of the processor's clock has too much weight.
 	leastSteady = 0.05 // s
-	// leastElements must pass the busiest edge of a run that has no such least length, because it is in virtual time or
-	// on a board.
+	// leastElements must pass the busiest edge of a run without a minimum length: a run in virtual time or on a board.
 	leastElements = leastBatches * batchLooks
 )
 
-// TooFew returns the reason why the edges of a short run determine no throughput: hardly anything moved. seconds is
-// its length. It returns "" if enough moved.
+// TooFew returns the reason why the edges of a short run determine no throughput: hardly any element moved. seconds is
+// its length. It returns "" if enough elements moved.
 func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	maximum := uint64(0)
 	for i := range edges {
@@ -35,7 +34,7 @@ func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 		units.Counted(int(maximum), "element", "elements"))
 }
 
-// steady finds the steady part of the run.
+// steady returns the steady part of the run.
 func (r *run) steady(m *Measurement) *result.SteadyPart {
 	list, every := r.collector.pulses.list, r.period*time.Duration(max(r.collector.pulses.every, 1))
 	if r.virtual() {
@@ -59,12 +58,12 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 	return s
 }
 
-// longEnough is the length of a run whose steady part is long enough where anything is steady.
+// longEnough is the length of a run whose steady part, if there is one, is long enough.
 const longEnough = 2 * time.Second
 
-// enough returns the value of --elements with which a run would last for longEnough, rounded up to 1,
-// 2 or 5 times a power of 10, so that similar runs get the same advice. It returns 0 if no
-// source has a number of elements, or if a kernel ended before it had consumed all of its input.
+// enough returns the value of --elements with which a run would last for longEnough. It is rounded up to 1, 2 or 5
+// times a power of 10, so that similar runs get the same advice. It returns 0 if no source has a number of elements, or
+// if a kernel ended before it had consumed all of its input.
 func (r *run) enough(m *Measurement) uint64 {
 	given := uint64(0)
 	for k := range r.prog.Kernels {
@@ -73,7 +72,7 @@ func (r *run) enough(m *Measurement) uint64 {
 		}
 		given = max(given, r.prog.Kernels[k].Elements)
 	}
-	const simulated = 10 // factor on the elements: a simulation has no least length
+	const simulated = 10 // factor on the elements, because a simulation has no minimum length
 	factor := longEnough.Seconds() / m.Seconds
 	if r.virtual() {
 		factor = simulated
@@ -92,8 +91,8 @@ func (r *run) enough(m *Measurement) uint64 {
 	return uint64(10 * unit)
 }
 
-// steadyOf finds the steady part in pulses at distances of about every seconds, for a run of the given length. every
-// 0 means equal distances, from the start to the first pulse, in virtual time, where nothing stalls a run. Stalls
+// steadyOf returns the steady part of pulses at distances of about every seconds, for a run of the given length. In
+// virtual time, where nothing stalls a run, every 0 means equal distances, from the start to the first pulse. Stalls
 // must be removed before.
 func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
@@ -117,7 +116,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	why := ""
 	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
 		rates, moves := differences(y, of)
-		if moves < max(leastBatches, len(rates)/batchLooks) { // as of a sink that takes one element at the end
+		if moves < max(leastBatches, len(rates)/batchLooks) { // such as for a sink that consumes one element at the end
 			continue
 		}
 		sides = append(sides, of)
@@ -159,7 +158,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	return s
 }
 
-// evenly returns pulses at equal distances from the start, interpolated between the recorded ones.
+// evenly returns pulses at equal distances from the start, interpolated between the recorded pulses.
 func evenly(list []pulse, every float64) []pulse {
 	if every == 0 {
 		return append([]pulse{{}}, list...)
@@ -184,7 +183,7 @@ func evenly(list []pulse, every float64) []pulse {
 	}
 }
 
-// coarse thins pulses until something moves in most batches: a sink may consume one element per second.
+// coarse thins pulses until elements move in most batches. A sink may consume one element per second.
 func coarse(x []pulse) []pulse {
 	for len(x) > 2*batchLooks*leastBatches {
 		_, sent := differences(x, sentOf)
@@ -201,7 +200,7 @@ func coarse(x []pulse) []pulse {
 	return x
 }
 
-// differences returns the differences between successive pulses, and the number of positive ones.
+// differences returns the differences between consecutive pulses, and the number of positive ones.
 func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int) {
 	for i := 1; i < len(x); i++ {
 		d := of(&x[i]) - of(&x[i-1])
@@ -213,8 +212,9 @@ func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int)
 	return list, moves
 }
 
-// truncation returns the range of observations that MSER-5 keeps, in complete batches of 5. It drops the first ones
-// and, with atEnd, the last ones. ok reports whether at least half is left; otherwise the run is too short to judge.
+// truncation returns the range of observations that MSER-5 keeps, in complete batches of 5. It drops the first
+// observations and, with atEnd, the last. ok reports whether at least half are left; otherwise the run is too short to
+// judge.
 func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	n := len(x) / batchLooks
 	batches := make([]float64, n)
@@ -227,7 +227,7 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	all, half := leastError(batches, atEnd)
 	ok = 2*(all[1]-all[0]) >= n
 	if !ok {
-		// A single slow moment also makes a cut near it the best one, but then the mean on both sides is equal.
+		// A single slow moment may also make a cut next to it optimal, but then the means on both sides are equal.
 		maximum, few := meanOf(batches[half[0]:half[1]]), meanOf(batches[all[0]:all[1]])
 		if ok = math.Abs(maximum-few) <= alike*few; ok {
 			all = half
@@ -239,8 +239,8 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 // alike is the allowed relative difference between the means of the remaining run and of its minimum remaining half.
 const alike = 0.05
 
-// leastError returns the range of batches with the smallest standard error of the mean, and that among the ranges
-// with at least half of them. Among equal ones it prefers the longest.
+// leastError returns the range of batches with the smallest standard error of the mean, and the best range with at
+// least half of the batches. Among equal ranges it prefers the longest.
 func leastError(batches []float64, atEnd bool) (all, half [2]int) {
 	n := len(batches)
 	mean := meanOf(batches)
@@ -252,7 +252,7 @@ func leastError(batches []float64, atEnd bool) (all, half [2]int) {
 	for end := n; end >= first; end-- {
 		sum, squares := 0.0, 0.0
 		for d := end - 1; d >= 0; d-- {
-			v := batches[d] - mean // nothing is lost where batches are alike
+			v := batches[d] - mean // exact for equal batches
 			sum, squares = sum+v, squares+v*v
 			left := float64(end - d)
 			if left < leastBatches {
@@ -282,5 +282,5 @@ func meanOf(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// roundingError is below which a spread, over the square of the mean, is none.
+// roundingError is the ratio of a spread to the square of the mean below which the spread counts as zero.
 const roundingError = 1e-24

@@ -12,21 +12,21 @@ import (
 	"xopt/mapper/result"
 )
 
-// A stall of the machine is not part of the steady state: other programs have the processors for tens or hundreds of
-// milliseconds, and a run does not progress. It must not end the steady state either, or become it in a short run.
+// A stall of the machine is not part of the steady state: other programs use the processors for tens or hundreds of
+// milliseconds, and the run makes no progress. A stall must neither end the steady state nor count as one in a short
+// run.
 const (
-	// slowLook is the fraction of the usual movement below which a sample belongs to a stall, if its processes
-	// waited.
+	// slowLook is the fraction of the usual movement below which a sample belongs to a stall if its processes waited.
 	slowLook = 0.5
-	// waitedLook is the least fraction of time that processes wait for a processor in a stall. waitedUsual is
-	// the least ratio of that fraction to the usual one.
+	// waitedLook is the minimum fraction of time for which processes wait for a processor in a stall. waitedUsual is
+	// the minimum ratio of that fraction to the usual one.
 	waitedLook  = 0.5
 	waitedUsual = 2
-	// fewStalls is the maximum number of times in which nothing moves without a reason that are stalls: a source that
-	// sends in bursts pauses more often.
+	// fewStalls is the maximum number of unexplained pauses that count as stalls. A source that sends in bursts pauses
+	// more often.
 	fewStalls = 2
-	// longRamp is the part of the throughput that start-up and end may cost without a warning. longRampTime is their
-	// allowed time in seconds: processes start, and buffers fill.
+	// longRamp is the fraction of the throughput that start-up and end may cost without a warning. longRampTime is
+	// their allowed duration in seconds, in which processes start and buffers fill.
 	longRamp     = 0.1
 	longRampTime = 0.2
 )
@@ -37,15 +37,15 @@ type stretch struct {
 	waited   bool
 }
 
-// stallsIn finds the stalls in pulses at equal distances. A stall is at least a batch of looks without movement, or
-// with hardly any while processes waited for a processor. Pulses before the first movement are start-up.
+// stallsIn returns the stalls in pulses at equal distances. In a stall, at least a batch of samples has no movement, or
+// hardly any while processes waited for a processor. Pulses before the first movement belong to start-up.
 func stallsIn(x []pulse) []stretch {
 	moved := make([]float64, len(x)-1)
 	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
 		d, moves := differences(x, of)
 		mean := meanOf(d)
 		for i := range moved {
-			if batchLooks*moves >= len(d) && mean > 0 { // else a sink that takes an element a second
+			if batchLooks*moves >= len(d) && mean > 0 { // otherwise a sink that consumes about one element per second
 				moved[i] += d[i] / mean
 			}
 		}
@@ -75,7 +75,7 @@ func stallsIn(x []pulse) []stretch {
 				continue
 			}
 		}
-		if s.from > begun && moved[s.from-1] < usual { // it began, and ended, within a look
+		if s.from > begun && moved[s.from-1] < usual { // it began and ended within a sample
 			s.from--
 		}
 		if s.to < len(moved) && moved[s.to] < usual {
@@ -89,7 +89,7 @@ func stallsIn(x []pulse) []stretch {
 	return all
 }
 
-// without leaves stalls out of pulses, and returns which of the pulses each of the others was.
+// without removes stalls from pulses. It also returns the original index of each remaining pulse.
 func without(x []pulse, stalls []stretch) (y []pulse, from []int) {
 	y, from = []pulse{x[0]}, []int{0}
 	for i := 1; i < len(x); i++ {
@@ -104,7 +104,7 @@ func without(x []pulse, stalls []stretch) (y []pulse, from []int) {
 	return y, from
 }
 
-// after returns the time of a pulse, or of the end of the stall that begins there.
+// after returns the time of a pulse, or the end of the stall that begins at it.
 func after(x []pulse, stalls []stretch, at int) float64 {
 	for _, s := range stalls {
 		if s.from == at && at > 0 {
@@ -114,9 +114,9 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 	return x[at].at
 }
 
-// restOf returns the relative excess of the rate over all pulses above that between two of them. While buffers
-// fill, the sources are faster and the sinks slower. The result is the smallest of all sides, or 0 if their
-// signs differ.
+// restOf returns the relative excess of the rate over all pulses above the rate between two of them. While buffers
+// fill, the sources are faster and the sinks slower. The result is the smallest excess of all sources and sinks, or 0
+// if their signs differ.
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	minimum := math.Inf(1)
 	for i, of := range sides {
@@ -136,8 +136,8 @@ func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	return minimum
 }
 
-// differs warns about a throughput that differs from the throughput of the complete run, with both figures and the
-// cause. It does not warn where start-up and end explain the difference.
+// differs warns about a throughput that differs from the throughput of the complete run. It reports both figures and
+// the cause. It does not warn if start-up and end explain the difference.
 func differs(m *result.Measured) []fault.Note {
 	s := m.Steady
 	if s == nil {
@@ -178,7 +178,7 @@ func differs(m *result.Measured) []fault.Note {
 	return nil
 }
 
-// slope describes how the rate of a run changed whose longest even part was slower than the rest.
+// slope describes how the rate of a run changed if its longest even part was slower than the rest.
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.End() {

@@ -22,16 +22,16 @@ import (
 type stuck struct {
 	asking bool
 	look   uint32
-	idle   []uint32 // of each process, before the question
+	idle   []uint32 // by process, before the question
 }
 
-// stuckPeriod is the time between looks for answers.
+// stuckPeriod is the interval between polls for answers.
 const stuckPeriod = time.Millisecond
 
 // ended marks a process that has ended.
 const ended = ^uint32(0)
 
-// allStuck reports whether every kernel waits, one of them for room, for ever.
+// allStuck reports whether every kernel waits forever, at least one of them for space.
 func (g *grower) allStuck() bool {
 	s := &g.stuck
 	waiting := slices.ContainsFunc(g.edgesOf(), func(e int) bool { return g.requested(e) > 0 })
@@ -75,7 +75,7 @@ func (g *grower) allLooked() bool {
 	return true
 }
 
-// idleNow reports whether all processes are idle, with the number of their changes to and from idle.
+// idleNow reports whether all processes are idle. It also returns the number of their changes to and from idle.
 func (g *grower) idleNow() (counts []uint32, all bool) {
 	all = true
 	for i := range g.prog.Processes {
@@ -89,7 +89,7 @@ func (g *grower) idleNow() (counts []uint32, all bool) {
 	return counts, all
 }
 
-// mend enlarges the smallest full buffer, measured in memory. Nothing moves meanwhile.
+// mend enlarges the smallest full buffer, measured in bytes. No element moves meanwhile.
 func (g *grower) mend() *Failure {
 	smallest, bytes := -1, uint64(0)
 	for e := range g.prog.Edges {
@@ -110,8 +110,8 @@ func (g *grower) mend() *Failure {
 
 // blockedWriter is the state of GrowWhenBlocked for the writer of an edge.
 type blockedWriter struct {
-	seconds float64 // that it had waited at the last look
-	count   int     // looks at which it was blocked, since its buffer grew
+	seconds float64 // its waiting time at the last sample
+	count   int     // samples at which it was blocked since its buffer last grew
 }
 
 // The parameters of RaftLib (src/dynalloc.cpp).
@@ -124,7 +124,7 @@ const (
 // lookBlocked doubles the buffers whose writers are blocked.
 func (g *grower) lookBlocked(now time.Time) {
 	elapsed := now.Sub(g.looked)
-	if elapsed < blockedPeriod*9/10 { // ticks that were held up come together
+	if elapsed < blockedPeriod*9/10 { // delayed ticks arrive together
 		return
 	}
 	first := g.looked.IsZero()
@@ -140,14 +140,14 @@ func (g *grower) lookBlocked(now time.Time) {
 			continue
 		}
 		w.count = 0
-		// It fits, so that there is no failure.
+		// It fits, so there is no failure.
 		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for at least 80 % of the time in 4 checks, 3 ms "+
 			"apart")
 	}
 }
 
-// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. In virtual time, which
-// stops while every kernel waits, it cannot.
+// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. It cannot in virtual
+// time, which stops while every kernel waits.
 func (g *grower) doubles(e int) bool {
 	return g.prog.Growth.Policy == program.GrowWhenBlocked && !g.virtual() && !g.prog.Edges[e].Fixed &&
 		g.fits(e, 2*g.capacity(e))
@@ -158,6 +158,6 @@ func wakeAt(word *byte) {
 	bell := (*uint32)(unsafe.Pointer(word))
 	atomic.AddUint32(bell, 1)
 	const futexWake = 1
-	// A process that is not woken wakes a little later anyway.
+	// On failure, the process wakes a little later.
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(bell)), futexWake, 1, 0, 0, 0)
 }

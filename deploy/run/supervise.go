@@ -13,7 +13,7 @@ import (
 	"xopt/deploy/wire"
 )
 
-// Failure is the reason why a run did not end by itself.
+// Failure is the reason why a run did not end normally.
 type Failure struct {
 	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "busy", "memory", "processes",
 	// "host" or "stopped".
