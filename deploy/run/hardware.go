@@ -61,7 +61,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 			h.Cycles = cycles
 			if t.Kind == hdl.QueueTap {
 				h.Min, h.Max = figure("MIN"), figure("MAX")
-				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // of all 64 bits, as they are merged
+				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // all 64 bits: SUM_LOW is the merged sum
 			} else {
 				h.Moved, h.Waited, h.Idle = figure("MOVED"), figure("WAITED"), figure("IDLE")
 				h.Cycles = h.Moved + h.Waited + h.Idle // counting started some cycles after the start of the run

@@ -130,7 +130,7 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 		}
 		waited := n.waited - b.waited
 		switch turns := n.turns - b.turns; {
-		case turns == 0 && n.ran == b.ran && now.ready[i]: // it waits still, which is counted at the end
+		case turns == 0 && n.ran == b.ran && now.ready[i]: // it still waits; Linux counts a wait at its end
 			waited = span
 		case turns > 0 && r.kernelIn(i) < 0: // in each time slice it looked for work and found none
 			waited /= float64(turns)

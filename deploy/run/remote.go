@@ -295,7 +295,7 @@ func (p *remote) meet(ctx context.Context) error {
 
 // ping requests the time of a part, and sends it the offset of its clock.
 func (p *remote) ping() {
-	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // the reader of its connection notices if the part has ended
+	_ = p.conn.SendNumbers(wire.Ping, int64(monotonic())) // on failure, the reader of its connection detects the end
 	if offset, _, ok := p.clock.Offset(); ok {
 		_ = p.conn.SendNumbers(wire.Offset, offset)
 	}

@@ -18,32 +18,31 @@ type Failure struct {
 	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "busy", "memory", "processes",
 	// "host" or "stopped".
 	Kind   string
-	Kernel string // whose fault it is, if that is known
+	Kernel string // kernel at fault, if known
 	Text   string
-	State  []string // of each process, if nothing moved
+	State  []string // state of each process, if nothing moved
 
-	// The host of whose part it is, in a run over hosts, and the text without it.
+	// In a run over hosts: the host of the failed part, and the text without the host.
 	host, why string
 }
 
-// trouble returns the failure as a part reports it to the control.
+// trouble returns the failure in the form in which a part reports it to the controller.
 func (f *Failure) trouble() wire.Trouble {
 	return wire.Trouble{Kind: f.Kind, Kernel: f.Kernel, Text: f.Text}
 }
 
-// Error returns the text.
+// Error returns the text of the failure.
 func (f *Failure) Error() string { return f.Text }
 
 const (
-	readyPeriod = time.Millisecond      // of looking whether the processes are ready
-	watchPeriod = 10 * time.Millisecond // of looking at the run; each look costs some 20 us of a core
-	// conditionPeriod is the time between looks if there are conditions: more looks measure their part of the time
-	// better.
+	readyPeriod = time.Millisecond      // interval between checks whether all processes are ready
+	watchPeriod = 10 * time.Millisecond // interval between samples; a sample takes about 20 us of a core
+	// conditionPeriod is the sampling interval if there are conditions. More samples measure the part of the time in
+	// which a condition is true more precisely.
 	conditionPeriod = 2500 * time.Microsecond
 )
 
-// supervise lets the processes go when all are ready, and watches them until the
-// run is over.
+// supervise releases the processes when all are ready, and watches them until the end of the run.
 func (r *run) supervise(ctx context.Context) *Failure {
 	tick := time.NewTicker(readyPeriod)
 	defer tick.Stop()
@@ -64,7 +63,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			if f != nil && r.parts != nil && r.prog.Processes[e.process].Carries {
 				f = r.parts.explain(f, e.process)
 			}
-			if left--; f != nil || left == 0 { // it runs until then, and so does its clock
+			if left--; f != nil || left == 0 { // the process and its clock run until here
 				r.ended = time.Now()
 				return f
 			}
@@ -136,29 +135,30 @@ type stillness struct {
 	last    uint64
 	since   time.Time
 	looked  time.Time
-	calls   []uint64 // counts half a stall limit after the last progress
+	calls   []uint64 // counts of calls, half a stall limit after the last progress
 	counted bool
 	// For a virtual run: its time in ps at the last move and now.
 	moved, clock uint64
-	// kept is the part of the time since then in which processes were kept from running, as far as it is known.
+	// kept is the known part of that time in which processes could not run.
 	kept   time.Duration
 	use    func(time.Time) processorUse
-	before *processorUse // at its end; nil if nothing is known yet
+	before *processorUse // reading at the end of that part; nil if there is none
 }
 
-// quietCycles is the number of cycles of each FPGA without progress that a running simulation may have. On a busy
-// machine, draining a chain of kernels can take long.
+// quietCycles is the number of cycles without progress that each FPGA of a running simulation may have. On a busy
+// machine, it may take long to drain a chain of kernels.
 const quietCycles = 100 * program.DrainCycles
 
-// notLooked divides the stall limit: a gap between two samples counts as at most this part of it.
+// notLooked divides the stall limit. A gap between two samples counts as at most this part of the limit.
 const notLooked = 10
 
-// maxStalls is the number of stall limits within which processes must start, before kernels run: Linux reads
+// maxStalls is the number of stall limits within which processes must start before kernels run, because Linux may read
 // programs slowly from a busy disk. It also limits the time without progress if processes wait for a processor.
 const maxStalls = 6
 
-// drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end. A turn that Linux
-// interrupted is long in virtual time, too, and FPGAs simulate all of its cycles: quiet cycles are counted after it.
+// drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end. A kernel's turn that
+// Linux interrupted is also long in virtual time, and FPGAs simulate all of its cycles. Quiet cycles count only after
+// it.
 func (s *stillness) drains() bool {
 	if !s.r.virtual() {
 		return false
@@ -173,11 +173,11 @@ func (s *stillness) drains() bool {
 	return s.clock != before && 1e-12*float64(quiet) < quietCycles*period
 }
 
-// look returns a failure when nothing has moved for the stall limit. The time for which processes were kept from
-// running does not count, up to some stall limits.
+// look returns a failure when nothing has moved for the stall limit. Time in which processes could not run is excluded,
+// up to a few stall limits.
 func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	drains := s.drains()
-	// After a long time without a look, the machine was stopped or very busy, and kernels had no turn either.
+	// After a long time without a sample, the machine was stopped or very busy, and the kernels did not run either.
 	if maximum := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > maximum {
 		s.since = s.since.Add(now.Sub(s.looked) - maximum)
 	}
@@ -192,7 +192,7 @@ func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	return nil
 }
 
-// lookStill is the part of look for a run without progress since the sample before.
+// lookStill handles a sample without progress since the previous one.
 func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
 	still := now.Sub(s.since)
 	if s.r.starting() {
@@ -226,7 +226,7 @@ func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
 	return nil
 }
 
-// unreturned names the kernels that are in a call, if nothing has moved for half of the run.
+// unreturned names the kernels that are in a call if nothing has moved for half of the run.
 func (s *stillness) unreturned(now time.Time) (list []string) {
 	if 2*now.Sub(s.since) < now.Sub(s.r.started) || s.r.virtual() {
 		return nil
@@ -239,7 +239,7 @@ func (s *stillness) unreturned(now time.Time) (list []string) {
 	return list
 }
 
-// inspect checks shared memory after the processes have ended, whatever the apparent end of the run.
+// inspect checks shared memory after the processes have ended, for every kind of end.
 func (r *run) inspect(f *Failure) *Failure {
 	damaged := r.watch.look(r.ended) != nil
 	r.watch.restore()
@@ -249,7 +249,7 @@ func (r *run) inspect(f *Failure) *Failure {
 	case damaged:
 		return r.watch.overwritten(-1)
 	}
-	if r.parts != nil { // each part looks for its own
+	if r.parts != nil { // each part searches its own memory
 		return f
 	}
 	if broken := r.brokenFence(); broken != nil {
@@ -258,7 +258,7 @@ func (r *run) inspect(f *Failure) *Failure {
 	return f
 }
 
-// judge determines the failure from the end of a process.
+// judge determines the failure when a process ends.
 func (r *run) judge(e exit) *Failure {
 	kernel := r.kernelIn(e.process)
 	who, own := "", "the process of "+r.prog.Processes[e.process].Name
@@ -272,7 +272,7 @@ func (r *run) judge(e exit) *Failure {
 		said = "; it printed: " + said
 	}
 	status := e.status
-	// If counters were overwritten, failures that a process finds in its own buffers are not its fault.
+	// If counters were overwritten, a process is not at fault for failures that it finds in its own buffers.
 	if r.watch.look(time.Now()) != nil {
 		return r.watch.overwritten(kernel)
 	}
@@ -283,7 +283,7 @@ func (r *run) judge(e exit) *Failure {
 	switch {
 	case status.Signaled():
 		hint := ""
-		if status.Signal() == syscall.SIGKILL { // killed by another process, so that the kernel is not the cause
+		if status.Signal() == syscall.SIGKILL { // killed by another process: the kernel is not the cause
 			hint, where = " (Linux does this when memory runs out)", r.processText(e.process)
 		}
 		if kernel >= 0 && slices.Contains(ownFault, status.Signal()) && !found.MatchString(said) {
@@ -312,13 +312,13 @@ func (r *run) processText(process int) string {
 	return fmt.Sprintf("the process of %s, which runs %s,", r.prog.Processes[process].Name, listed(names, ", "))
 }
 
-// ownFault are the signals that end a kernel by its own fault.
+// ownFault lists the signals that indicate a fault of the kernel.
 var ownFault = []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGFPE, syscall.SIGILL}
 
 // findLine is the next step after a crash. A guarded run prints the line itself.
 const findLine = "a run with --guard (deploy or calibrate) shows the line"
 
-// sourceText names a kernel with its source file, for failures that are its fault.
+// sourceText names a kernel and its source file, for failures that the kernel causes.
 func (r *run) sourceText(k int) string {
 	x := &r.prog.Kernels[k]
 	if x.Source == "" {

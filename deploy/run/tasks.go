@@ -12,28 +12,28 @@ import (
 	"xopt/internal/proc"
 )
 
-// maxTasks is the maximum number of processes and threads that a run may start in addition to its own processes. A
-// kernel that forks endlessly would otherwise fill the machine's process table, so that no other program could start.
+// maxTasks is the maximum number of processes and threads that a run may start in addition to its own processes.
+// Otherwise a kernel that forks endlessly would fill the machine's process table, and no other program could start.
 const maxTasks = 1000
 
-// tasks limits the number of processes and threads of a run. The number on the machine is cheap to read. The tasks of
-// the run are counted only when they could exceed the limit.
+// tasks limits the number of processes and threads of a run. The machine's total is cheap to read. The tasks of the run
+// are counted only when they could exceed the limit.
 type tasks struct {
 	r     *run
-	load  *os.File // nil if it is unknown
-	max   int      // that the run may start
-	own   int      // of the run, when they were counted last
-	count int      // on the machine from which on they are counted again
+	load  *os.File // nil if unknown
+	max   int      // maximum number of tasks that the run may start
+	own   int      // tasks of the run at the last count
+	count int      // total of the machine that triggers the next count
 }
 
-// newTasks returns a watcher, whose file must be closed.
+// newTasks returns a watcher. The caller closes its file.
 func newTasks(r *run) *tasks {
 	t := &tasks{r: r, max: maxTasks, count: math.MaxInt}
 	if r.limits.tasks > 0 {
 		t.max = r.limits.tasks
 	}
 	if r.parts != nil {
-		return t // each part watches its own
+		return t // each part watches its own tasks
 	}
 	if f, err := os.Open("/proc/loadavg"); err == nil {
 		t.load = f
@@ -47,13 +47,13 @@ func (t *tasks) close() {
 	}
 }
 
-// look returns a failure when a run has started too many.
+// look returns a failure when a run has started too many tasks.
 func (t *tasks) look() *Failure {
 	all := t.onMachine()
 	if all == 0 {
 		return nil
 	}
-	// If others have ended, the run may have more by that number.
+	// If other tasks have ended, the run may have that many more.
 	if t.count = min(t.count, all+t.max-t.own); all < t.count {
 		return nil
 	}
@@ -71,11 +71,11 @@ func (t *tasks) look() *Failure {
 		"run has %d of them besides its own, and the limit is %d", where, started, t.max)}
 }
 
-// killRounds limits the scans of a run for processes that have left their groups.
+// killRounds limits the scans for processes of a run that have left their groups.
 const killRounds = 20
 
-// killStrays stops all processes of the run, and kills processes that survive the end of their parent because they have
-// left its group. While all are stopped, none is started, and their parents are known.
+// killStrays stops all processes of the run. It then kills those that would survive their parents because they have
+// left their groups. While all are stopped, no new ones start, and their parents are known.
 func (t *tasks) killStrays() {
 	strays := make(map[int]bool)
 	for range killRounds {
@@ -120,7 +120,7 @@ func (t *tasks) onMachine() int {
 	return count
 }
 
-// ofRun counts the processes and threads of a run, and returns the process that has started the most.
+// ofRun counts the processes and threads of a run, and returns the process that started the most.
 func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	of := make([]int, len(t.r.prog.Processes))
 	for id, x := range list {
@@ -130,7 +130,7 @@ func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 		}
 		n := x.Threads
 		if id == t.pid(p) {
-			n-- // it was not started by a kernel
+			n-- // no kernel started it
 		}
 		of[p] += n
 		if all += n; of[p] > of[process] {
@@ -140,11 +140,11 @@ func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	return all, process
 }
 
-// owner returns the process of the run that started another process: both are in one group, or it is among the parents.
+// owner returns the process of the run that started another process. It is in the same group, or among the parents.
 func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
-	for range len(list) { // parents may change while they are read
+	for range len(list) { // parents may change during the scan
 		x, isKnown := list[id]
 		if !isKnown {
 			return 0, false
@@ -159,7 +159,7 @@ func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	return 0, false
 }
 
-// pid returns the number of a process of the run, 0 when it has ended.
+// pid returns the Linux id of a process of the run; 0 if it has ended.
 func (t *tasks) pid(process int) int {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"xopt/deploy/wire"
 )
 
-// maxTold is the maximum output of a process that is sent to the control at once. If there is more, only its end is
-// sent, after the process has ended.
+// maxTold is the maximum output of a process that a part sends to the controller immediately. If there is more, the
+// part sends only its end, after the process has ended.
 const maxTold = 2 * maxPrinted
 
-// lastTold is the minimum size of that end: the tail in a message, and a piece with its mark.
+// lastTold is the minimum size of that end: the tail in a message, and an output piece with its mark.
 const lastTold = maxTail + 4<<10
 
 // hearer receives the output of a process. end is called after the last output.
@@ -21,15 +21,15 @@ type hearer interface {
 	finish()
 }
 
-// teller sends the beginning and the end of a process's output to the control.
+// teller sends the beginning and the end of a process's output to the controller.
 type teller struct {
 	conn    *wire.Conn
 	process int
 
 	mu      sync.Mutex
 	left    int    // of maxTold
-	kept    []byte // later output that may be the end
-	dropped int    // unsent bytes before that, without marks of the writer
+	kept    []byte // later output, which may be the end
+	dropped int    // unsent bytes before kept, without marks of the writer
 }
 
 func newTeller(conn *wire.Conn, process int) *teller {
@@ -58,7 +58,7 @@ func (t *teller) Write(b []byte) (int, error) {
 // marks matches the marks that identify the printing kernel (runtime/speech.c).
 var marks = regexp.MustCompile("\x1e-?[0-9]+\x1f")
 
-// trim drops all kept text but its end, without splitting a mark.
+// trim drops all stored text except for its end, without splitting a mark.
 func (t *teller) trim() {
 	cut := len(t.kept) - lastTold
 	if cut <= 0 {
@@ -79,6 +79,6 @@ func (t *teller) finish() {
 		return
 	}
 	said := wire.Said{Process: t.process, Text: t.kept, Dropped: t.dropped}
-	_ = t.conn.SendValue(wire.Printed, said) // if it fails, the control is gone
+	_ = t.conn.SendValue(wire.Printed, said) // if it fails, the controller has ended
 	t.kept, t.dropped = nil, 0
 }

@@ -15,17 +15,17 @@ import (
 	"xopt/internal/units"
 )
 
-// TraceOptions describe the trace of a run.
+// TraceOptions describe the trace to write.
 type TraceOptions struct {
 	Target  trace.Target
 	Command string
-	Origins []trace.Origin // of the times of a run in virtual time
-	Max     uint64         // events that are kept of each edge and testpoint; 0 for all
-	Data    string         // the bytes that are kept of the elements of each edge, as text; "" for none
+	Origins []trace.Origin // origins of the times of a run in virtual time
+	Max     uint64         // maximum number of events of each edge and testpoint; 0 for all
+	Data    string         // text for the stored bytes of each edge's elements; "" for none
 	Taps    []program.Tap
 }
 
-// FinishTrace completes the trace of a run, and returns notes of its missing parts.
+// FinishTrace completes the trace of a run and returns notes about its missing parts.
 func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceOptions) (notes []string, err error) {
 	p := d.Program
 	if m.EventsError != nil {
@@ -54,7 +54,7 @@ func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceO
 	return append(lackingEvents(h, m, o.Max), lackingElements(p, m, &o)...), nil
 }
 
-// writeElements adds the stored elements to a trace: the initial elements of an edge, followed by the sent ones.
+// writeElements adds the stored elements of an edge to a trace: the initial elements, followed by the sent elements.
 func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps []program.Tap) error {
 	for i := range taps {
 		if taps[i].Kind != program.Record || i >= len(m.Taps) {
@@ -72,10 +72,10 @@ func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps [
 	return nil
 }
 
-// mostNamed is the number of testpoints that a note names.
+// mostNamed is the maximum number of testpoints that a note names.
 const mostNamed = 6
 
-// lackingEvents returns notes of the events that a trace lacks, and of the testpoints that were never passed.
+// lackingEvents returns notes about the events that a trace lacks, and about testpoints that no kernel passed.
 func lackingEvents(h *trace.Header, m *Measurement, maximum uint64) (notes []string) {
 	left, series := uint64(0), 0
 	for i, x := range h.Left {

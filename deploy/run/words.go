@@ -15,11 +15,11 @@ import (
 	"xopt/internal/safetext"
 )
 
-// maxPrinted is the maximum output in bytes of all kernels of a run that is printed.
+// maxPrinted is the maximum number of printed bytes for all kernels of a run.
 const maxPrinted = 256 << 10
 
-// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel or, if it is
-// unknown, of the process. The output is cleaned and limited.
+// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel. If that is
+// unknown, it starts with the name of the process. The output is cleaned and limited.
 type printer struct {
 	mu      sync.Mutex
 	to      io.Writer // nil for nowhere
@@ -45,7 +45,7 @@ func (p *printer) line(who string, text []byte) {
 	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
 }
 
-// drop counts bytes that are discarded, and all bytes after them.
+// drop counts discarded bytes, and discards all later bytes.
 func (p *printer) drop(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *printer) drop(bytes int) {
 	}
 }
 
-// finish reports the amount of output that was not printed.
+// finish reports how much output was not printed.
 func (p *printer) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *printer) finish() {
 	}
 }
 
-// words collects the output of one process. It keeps the beginning and the end for messages, and removes the marks of
+// words collects the output of one process. It stores the beginning and the end for messages and removes the marks of
 // runtime/speech.c.
 type words struct {
 	mu         sync.Mutex
@@ -74,10 +74,10 @@ type words struct {
 	head, tail []byte
 	kernel     int            // the printing kernel
 	lines      map[int][]byte // begun
-	mark       []byte         // a mark that is not whole yet
+	mark       []byte         // an incomplete mark
 }
 
-// Limits of the output of a process that is kept for messages, and of a line.
+// Limits of a process's stored output and of a line.
 const (
 	maxHead = 4000
 	maxTail = 2000
@@ -119,10 +119,10 @@ func (w *words) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// hear adds the output of a process that a part has sent.
+// hear adds the output of a process received from a part.
 func (w *words) hear(s *wire.Said) {
 	if s.Dropped > 0 {
-		w.finish() // lines that continue in the missing text
+		w.finish() // do not continue lines across the missing text
 		w.mu.Lock()
 		w.mark, w.kernel = nil, -1
 		w.tail = append(w.tail, "\n…\n"...)
@@ -188,5 +188,5 @@ func (w *words) String() string {
 	return strings.TrimSpace(safetext.Clean(string(w.tail)))
 }
 
-// ownFrame is the first place in the kernels' own code of a stack that AddressSanitizer shows.
+// ownFrame matches the first place in the kernels' own code in a stack trace of AddressSanitizer.
 var ownFrame = regexp.MustCompile(`(?m)^ *#\d+ 0x[0-9a-f]+ in (X_\w+ [^\n]*)$`)

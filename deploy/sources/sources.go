@@ -21,22 +21,22 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Checked is the result of a check.
+// Checked is the result of checking sources.
 type Checked struct {
-	Errors xlang.Diagnostics // at the places of the X files that name the sources
+	Errors xlang.Diagnostics // at the positions in X files that name the sources
 	Notes  []fault.Note
-	Built  int // sources that compiled alone
+	Built  int // number of sources that compiled
 }
 
-// checker finds mistakes in the kernels' sources.
+// checker checks the kernels' sources.
 type checker struct {
 	Checked
 	program *xlang.Program
 	cache   *rtl.Cache
-	missing map[string]bool // tools that are named already
+	missing map[string]bool // missing tools that an error has already named
 }
 
-// Check checks that the sources that X files name can be read.
+// Check checks that the sources named by X files are readable.
 func Check(p *xlang.Program) *Checked {
 	c := checker{program: p}
 	inC := make(map[string]*xlang.Impl)
@@ -83,7 +83,8 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	return &c.Checked, nil
 }
 
-// CheckFor checks that the sources that a command with this purpose runs can be read; none for other commands.
+// CheckFor checks that the sources that a command with this purpose runs are readable. For other commands it checks
+// nothing.
 func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
 	switch purpose {
 	case design.ForRun:
@@ -94,7 +95,7 @@ func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
 	return &Checked{}
 }
 
-// CheckMapped checks that the sources that a mapping runs can be read.
+// CheckMapped checks that the sources that a mapping runs are readable.
 func CheckMapped(d *design.Design) *Checked {
 	c := checker{program: d.Program}
 	checked := make(map[*xlang.Impl]bool)
@@ -114,14 +115,14 @@ func CheckMapped(d *design.Design) *Checked {
 	return &c.Checked
 }
 
-// names rejects names that are invalid in C, at the sources that need them.
+// names reports invalid C names at the sources that need them.
 func (c *checker) names(inC map[string]*xlang.Impl) {
 	for _, f := range program.NameFaults(c.program, inC) {
 		c.add(faults.WrongSource, inC[f.Block], "src", f.Text, f.Hint)
 	}
 }
 
-// add adds an error at the source that an implementation names.
+// add adds an error at the position where an implementation names its source.
 func (c *checker) add(id fault.ID, impl *xlang.Impl, attribute, message, hint string) {
 	c.Errors = append(c.Errors, xlang.Diagnostic{ID: id, Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
 }
@@ -185,7 +186,7 @@ func (c *checker) compile(ctx context.Context, impl *xlang.Impl) error {
 	return nil
 }
 
-// open reads a source in Verilog or VHDL, and looks whether it has the streams of its block.
+// open reads a source in Verilog or VHDL, and checks whether it has the streams of its block.
 func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kernel) error {
 	if c.cache == nil {
 		c.cache = rtl.UserCache(ctx)
@@ -229,7 +230,7 @@ func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kern
 // complaint matches the error lines of compilers: gcc, clang, verilator, ghdl.
 var complaint = regexp.MustCompile(`(?m)^.*(?:error:|%Error).*$`)
 
-// firstError returns the first error in a compiler's output, and the number of further ones.
+// firstError returns the first error in a compiler's output, and the number of further errors.
 func firstError(output string) (message, more string) {
 	all := complaint.FindAllString(output, -1)
 	if len(all) == 0 {
@@ -248,7 +249,7 @@ type givenConfig struct {
 	sinks                    bool
 }
 
-// CheckInput returns an error where --input is given and no source has the config that it sets.
+// CheckInput returns an error if --input is set but no source has the config that it sets.
 func CheckInput(p *xlang.Program, input string) error {
 	if input == "" {
 		return nil
@@ -266,7 +267,7 @@ func CheckSink(p *xlang.Program) error {
 	return hasConfig(p, givenConfig{"--sink", "output", `config STRING output = "";`, true})
 }
 
-// hasConfig returns an error if no source, or no sink, has a config that an option sets.
+// hasConfig returns an error if no source (or no sink) has the config that an option sets.
 func hasConfig(p *xlang.Program, g givenConfig) error {
 	var lack []string
 	for i := range p.Kernels {

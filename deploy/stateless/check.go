@@ -1,10 +1,10 @@
 // Package stateless checks the stateless statements of blocks: a stateless kernel must have the same output in two
 // copies as in one.
 //
-// It builds and runs a program with a mapping twice, once with one copy of each kernel and once with two. It compares
-// the output of every stateless kernel, element by element. Batches are as short as firings permit, so that the copies
-// alternate as often as possible. It finds differences for the data of the run. Equal outputs are no proof for other
-// data.
+// It builds and runs a program with a mapping twice: first with one copy of each kernel, then with two. It compares the
+// output of every stateless kernel, element by element. Batches are as short as firings permit, so that the copies
+// alternate as often as possible. The result is valid only for the data of the run: equal outputs are no proof for
+// other data.
 package stateless
 
 import (
@@ -24,14 +24,14 @@ import (
 	"xopt/internal/units"
 )
 
-// recordBytes is the maximum amount of each stream that is stored and compared.
+// recordBytes is the maximum number of bytes to store and compare for each stream.
 const recordBytes = 16 << 20
 
 // Options configure the check.
 type Options struct {
 	Build program.Options // without taps
 	Run   run.Options
-	// Lower interprets the figures of a program, for a run.
+	// Lower converts a program to a design for a run.
 	Lower func(p *xlang.Program) (*design.Design, error)
 }
 
@@ -46,7 +46,7 @@ type Verdict struct {
 	Unknown string
 }
 
-// String returns a verdict in words.
+// String returns the text of a verdict.
 func (v *Verdict) String() string {
 	at := v.Kernel + "." + v.Port
 	switch {
@@ -63,8 +63,7 @@ func (v *Verdict) String() string {
 	return fmt.Sprintf("%s: %s are the same with two copies as with one", at, units.Elements(uint64(v.Elements)))
 }
 
-// Findings returns notes of verdicts and of the kernels that were not checked, and an error where a kernel is not
-// stateless.
+// Findings returns notes about the verdicts and about unchecked kernels, and an error if a kernel is not stateless.
 func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) {
 	for _, text := range skipped {
 		notes = append(notes, faults.NotChecked.Textf("note: not checked: %s", text))
@@ -83,9 +82,9 @@ func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) 
 	return notes, err
 }
 
-// Check runs a program with one copy of each kernel and with two of each kernel that is declared stateless. Its
-// mapping must place every kernel; copies in it are ignored. The verdicts are in the order of the data. skipped lists
-// the stateless kernels that were not tested, with the reasons.
+// Check runs a program twice: with one copy of each kernel, and with two copies of each kernel declared stateless. The
+// mapping must place every kernel; its copies are ignored. The verdicts are in the order of the data. skipped lists the
+// untested stateless kernels with the reasons.
 func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict, skipped []string, err error) {
 	one := *p
 	one.Maps = slices.Clone(p.Maps)
@@ -121,7 +120,7 @@ func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict
 	return compare(with, relays, streams, alone, beside), skipped, nil
 }
 
-// candidates returns the stateless kernels that two copies can be run of, and the core of the second of each.
+// candidates returns the stateless kernels that can run as two copies, with the core for the second copy of each.
 func candidates(p *xlang.Program) (kernels, second []int, skipped []string) {
 	for k := range p.Kernels {
 		kernel := &p.Kernels[k]
@@ -158,7 +157,7 @@ func candidates(p *xlang.Program) (kernels, second []int, skipped []string) {
 	return kernels, second, skipped
 }
 
-// copied returns the program with two copies of each of some kernels, with the shortest batches.
+// copied returns the program with two copies of the given kernels and the shortest batches.
 func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	q := *p
 	q.Maps = slices.Clone(p.Maps)
@@ -186,7 +185,7 @@ func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	return two, nil
 }
 
-// streamsOf returns the edges to record, by name: the inputs of each kernel, and the outputs of its relays.
+// streamsOf returns the edges to record by name: the inputs of each kernel, and the outputs of its relays.
 func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 	var edges []int
 	once := p.SentOnce()
@@ -206,17 +205,17 @@ func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 // stream is the recorded data of an edge.
 type stream struct {
 	data     []byte
-	complete bool // all that was sent
+	complete bool // data contains everything that was sent
 }
 
-// record runs a program, and returns the data on some edges of the program without copies. If an edge has
-// become several, each carries the complete stream, and the first is recorded.
+// record runs a program and returns the data on edges of the program without copies. If several edges replace one, each
+// carries the complete stream, and the first is recorded.
 func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[int]stream, error) {
 	d, err := o.Lower(p)
 	if err != nil {
 		return nil, err
 	}
-	at := make(map[int]int) // of each edge: the first that it became
+	at := make(map[int]int) // for each edge, the first edge that replaces it
 	for e := range d.Program.Edges {
 		origin := e
 		if x := d.Program.Edges[e].Origin; x > 0 {
@@ -277,7 +276,7 @@ func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]str
 	return verdicts
 }
 
-// shownBytes is the maximum number of bytes of an element in a message.
+// shownBytes is the maximum number of element bytes in a message.
 const shownBytes = 16
 
 // differ describes the first difference between two recorded streams; "" if there is none.

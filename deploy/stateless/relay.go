@@ -9,12 +9,12 @@ import (
 	"xopt/flow/xlang"
 )
 
-// relay is a kernel that forwards an output of another. It restores the order after copies, so that its own output is
-// one stream again, which can be compared.
+// relay is a kernel that forwards an output of another kernel. It restores the order after copies. Its own output is
+// therefore a single stream for comparison.
 type relay struct {
 	kernel, port int // whose output
-	in           int // the edge that it takes from
-	out          int // an edge with its output
+	in           int // edge that it reads
+	out          int // an edge that carries its output
 }
 
 // relaySource is the C code of a relay.
@@ -34,8 +34,8 @@ void X_%[1]s_push(X_%[1]s *d) {
 }
 `
 
-// withRelays adds a relay after every output of the kernels, whose sources go to a folder. Kernels and edges keep their
-// numbers; edges that left such an output leave its relay.
+// withRelays adds a relay after every output of the kernels, and writes the sources of the relays to a folder. Kernels
+// and edges keep their numbers. Edges that left such an output now leave its relay.
 func withRelays(p *xlang.Program, kernels []int, dir string) (*xlang.Program, []relay, error) {
 	q := *p
 	q.Kernels, q.Edges = slices.Clone(p.Kernels), slices.Clone(p.Edges)
@@ -79,7 +79,7 @@ func withRelays(p *xlang.Program, kernels []int, dir string) (*xlang.Program, []
 	return &q, relays, nil
 }
 
-// placeOf returns the resource of a kernel, or -1 if it is not mapped.
+// placeOf returns the resource of a kernel; -1 if it is not mapped.
 func placeOf(p *xlang.Program, k int) int {
 	for i := range p.Maps {
 		if p.Maps[i].Kernel == k {

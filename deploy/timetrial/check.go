@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// checker turns trees into a query.
+// checker translates syntax trees to a query.
 type checker struct {
 	file       string
 	program    *xlang.Program
@@ -56,7 +56,7 @@ func (c *checker) statement(t *statementTree, source string) {
 	}
 	gates := c.gates(m, t.Measure)
 	if m == nil || !gates {
-		c.labels[label] = &Measurement{} // define it, so that its uses cause no further errors
+		c.labels[label] = &Measurement{} // define the label, so that its uses cause no further errors
 		return
 	}
 	m.Label, m.Text, m.Pos = label, source, c.pos(t.Pos)
@@ -76,7 +76,7 @@ func (c *checker) statement(t *statementTree, source string) {
 	c.query.Measurements = append(c.query.Measurements, m)
 }
 
-// quantity returns a measurement without a statement of its own; nil after a mistake.
+// quantity returns a measurement without its own statement; nil after an error.
 func (c *checker) quantity(q *quantityTree) *Measurement {
 	if q.Label != "" {
 		m := c.labels[q.Label]
@@ -96,7 +96,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			c.fail(faults.UnknownLabel, q.Pos, hint, "unknown label %s", q.Label)
 			return nil
 		case m.Text == "":
-			return nil // it was wrong itself
+			return nil // that statement has an error
 		}
 		again := *m
 		return &again
@@ -162,7 +162,7 @@ func grouped(n float64) string {
 	return s
 }
 
-// params parses a statistic's parentheses.
+// params parses the parameters of a statistic.
 func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	ok := true
 	wrong := func(id fault.ID, p paramTree, hint, format string, args ...any) {
@@ -171,7 +171,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	}
 	for _, p := range t.Params {
 		name := p.Name
-		if name == "" { // the one parameter that needs no name
+		if name == "" { // the only parameter without a name
 			name = map[Statistic]string{Hist: "bins", Trace: "entries"}[m.Statistic]
 		}
 		v, unit, good := c.number(&p.Value)
@@ -233,7 +233,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	return ok
 }
 
-// dimension returns the SI unit of numbers that are compared with a type.
+// dimension returns the SI unit of numbers compared with a type.
 func dimension(t Type) string {
 	return map[Type]string{Rate: "tps", Latency: "s", Size: "B"}[t]
 }
@@ -243,7 +243,7 @@ func inUnit(u string) string {
 		"B/s": "in bytes per second", "B": "in bytes"}[u]
 }
 
-// inUnits shows a number with units in which it may be compared.
+// inUnits returns the text of a number in the units that are valid for the comparison.
 func inUnits(number, dimension string) string {
 	if dimension == "s" {
 		return number + " us, " + number + " ms or " + number + " s"
@@ -254,8 +254,7 @@ func inUnits(number, dimension string) string {
 	return number + " tps, " + number + " ktps or " + number + " MB/s"
 }
 
-// number reads a number; its unit comes back as "", "s", "tps", "B" or "B/s", and the
-// value in it.
+// number parses a number. It returns the value in its SI unit, which is "", "s", "tps", "B" or "B/s".
 func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if err != nil {
@@ -307,7 +306,7 @@ func (c *checker) or(t *orTree) *Expr {
 	})
 }
 
-// combine joins parts; nil when any of them has a mistake.
+// combine joins parts; nil if one of them has an error.
 func (c *checker) combine(op Op, n int, part func(int) *Expr) *Expr {
 	e := &Expr{Op: op}
 	bad := false
@@ -338,7 +337,7 @@ func (c *checker) not(t *notTree) *Expr {
 	return c.conditional(t.Conditional)
 }
 
-// side is an operand and its unit, if known.
+// side is an operand with its unit, if known.
 type side struct {
 	Operand
 	unit string // of a number
@@ -402,7 +401,7 @@ func (c *checker) conditional(t *conditionalTree) *Expr {
 	return e
 }
 
-// keep lists the measurements without a statement of their own.
+// keep adds the measurements without their own statement to the query.
 func (c *checker) keep(sides ...side) {
 	for _, s := range sides {
 		if m := s.Measurement; m != nil && m.Label == "" {
@@ -411,7 +410,7 @@ func (c *checker) keep(sides ...side) {
 	}
 }
 
-// agree checks one side against the other.
+// agree checks that both sides have compatible units.
 func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	m := s.Measurement
 	if m == nil {
@@ -481,7 +480,7 @@ func (c *checker) elementBytes(edge int) float64 {
 	return c.program.Kernels[e.From].Outputs[e.FromPort].ElementBytes
 }
 
-// bare converts a quantity without comparison: only backpressure is true or false.
+// bare converts a quantity without a comparison. Only backpressure is true or false.
 func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	m := s.Measurement
 	switch {

@@ -5,9 +5,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of one statement, in participle's notation. Extensions of Fig. 3.4 are labels of earlier
-// statements in place of measurements, statistics in conditionals, paths, the words and, or and not, byte
-// rates, and the arrows => and =<, which the thesis also prints.
+// The grammar of one statement, in participle's notation. It extends Fig. 3.4 with labels of earlier statements instead
+// of measurements, statistics in conditionals, paths, the words and, or and not, and byte rates. It also has the arrows
+// => and =<, which the thesis prints too.
 
 type statementTree struct {
 	Pos     lexer.Position
@@ -24,7 +24,7 @@ type measureTree struct {
 	After  *signalAtTree `parser:"( 'after' @@ )?"`
 }
 
-// quantityTree is a measurement, or the label of one.
+// quantityTree is a measurement or the label of one.
 type quantityTree struct {
 	Pos    lexer.Position
 	Stat   *statisticTree `parser:"(  ( @@"`
@@ -69,14 +69,14 @@ type targetTree struct {
 	Via    []pathTree  `parser:"| ( '...' @@ )+ )?"`
 }
 
-// signalAtTree is signals of a kernel.
+// signalAtTree is an expression of a kernel's signals.
 type signalAtTree struct {
 	Pos    lexer.Position
 	At     pathTree   `parser:"@@ ':'"`
 	Signal signalTree `parser:"@@"`
 }
 
-// signalTree is one signal, or several combined, in parentheses.
+// signalTree is one signal, or a combination of signals in parentheses.
 type signalTree struct {
 	Pos   lexer.Position
 	Name  *signalNameTree  `parser:"  @@"`
@@ -101,8 +101,8 @@ type signalItemTree struct {
 	Group    []signalItemTree `parser:"| '(' @@+ ')'"`
 }
 
-// pathTree is a dotted name; array elements have an index, and copies of kernels a number: top.fir[3]#2, and of edges
-// between copies two, which the lexer takes for one: top.e#1.2.
+// pathTree is a dotted name. Array elements have an index, and copies of kernels have a number: top.fir[3]#2. Edges
+// between copies have two numbers, which the lexer reads as one: top.e#1.2.
 type pathTree struct {
 	Pos   lexer.Position
 	Parts []string `parser:"@( Ident ( '[' Number ']' )? Copy? ( '.' Ident ( '[' Number ']' )? Copy? )* )"`

@@ -7,9 +7,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// linkTarget parses a target with packets of a link: LINK, LINK -> RESOURCE or RESOURCE -> LINK. It reports
-// whether the target is one, and whether it can be measured. An edge, port or kernel with the same name has
-// precedence.
+// linkTarget parses a target for the packets of a link: LINK, LINK -> RESOURCE or RESOURCE -> LINK. It reports whether
+// the target is a link and whether it can be measured. An edge, port or kernel with the same name takes precedence.
 func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	packets := &Packets{From: -1, To: -1}
 	link, end, arrow := c.link(t.At.name()), -1, "to"
@@ -57,13 +56,13 @@ func (c *checker) resource(name string) int {
 	return slices.IndexFunc(c.program.Resources, func(r xlang.Resource) bool { return r.Name == name })
 }
 
-// isKernel reports whether a name is the name of a kernel, or of a port.
+// isKernel reports whether a name is that of a kernel or a port.
 func (c *checker) isKernel(t *pathTree) bool {
 	in, out := c.attached(t.name())
 	return len(in)+len(out) > 0
 }
 
-// endpoints names the resources on a link.
+// endpoints lists the names of the resources on a link.
 func (c *checker) endpoints(l *xlang.Link) string {
 	text := ""
 	for i, r := range l.Endpoints {
@@ -78,7 +77,7 @@ func (c *checker) endpoints(l *xlang.Link) string {
 	return text
 }
 
-// anyLink returns the name of a link.
+// anyLink returns the name of some link.
 func (c *checker) anyLink() string {
 	if len(c.program.Links) > 0 {
 		return c.program.Links[0].Name

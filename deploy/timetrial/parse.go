@@ -38,14 +38,14 @@ import (
 	"xopt/internal/fault"
 )
 
-// maxBytes bounds a text of statements.
+// maxBytes is the maximum size of a text of statements.
 const maxBytes = 1 << 20
 
-// maxDepth bounds how deep parentheses and negations may nest.
+// maxDepth is the maximum nesting depth of parentheses and negations.
 const maxDepth = 200
 
-// Parse parses statements and resolves their targets in a program. name is the origin of the text. The error is
-// xlang.Diagnostics with every mistake.
+// Parse parses statements and resolves their targets in a program. name identifies the text in errors. The error is
+// xlang.Diagnostics with every error found.
 func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	r, err := newReader()
 	if err != nil {
@@ -74,7 +74,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	return &c.query, nil
 }
 
-// statements splits a text into statements and parses each separately, so that one mistake hides no other.
+// statements splits a text into statements and parses each separately, so that one error hides no other.
 func (r *reader) statements(c *checker, text string) ([]*statementTree, []string) {
 	tokens, err := r.tokens.LexString(c.file, text)
 	var all []lexer.Token
@@ -128,7 +128,7 @@ func statementLength(words []lexer.Token) int {
 	return len(words)
 }
 
-// statement parses one statement, padded so that its positions equal the positions in the text.
+// statement parses one statement. It is padded so that its positions are those in the text.
 func (r *reader) statement(c *checker, words []lexer.Token, source string) *statementTree {
 	depth, deepest := 0, 0
 	for _, w := range words {
@@ -222,7 +222,7 @@ func expectation(words []lexer.Token, i int) string {
 		"[after signal]; [label:] assert condition"
 }
 
-// shift converts the positions of a tree from its own text to the complete text.
+// shift converts positions in a tree from the statement's text to the complete text.
 func shift(t *statementTree, from lexer.Position) {
 	move := func(p *lexer.Position) {
 		if p.Line == 1 {

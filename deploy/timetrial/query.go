@@ -7,12 +7,12 @@ import (
 	"xopt/hdl/signals"
 )
 
-// Query is a list of statements with every name resolved.
+// Query is a list of statements whose names have been resolved.
 type Query struct {
-	// Measurements are the measure statements in order, then, without label, the
-	// quantities that expressions name directly.
+	// Measurements are the measure statements in order, followed by the unlabelled quantities that expressions name
+	// directly.
 	Measurements []*Measurement
-	Unlabelled   int // number of them that appear only in expressions
+	Unlabelled   int // number of measurements that appear only in expressions
 	Assertions   []*Assertion
 }
 
@@ -22,16 +22,16 @@ type Type int
 // The measure types (Lancaster 2011 §3.4).
 const (
 	Rate         Type = iota // elements/s
-	Util                     // fraction of the frame in which the kernel after the edge was busy
-	Occupancy                // elements, as each finds them when it is sent
-	Latency                  // seconds from when an element is sent until it is released
-	Backpressure             // fraction of the frame that the writer waited for room
+	Util                     // fraction of the frame in which the reader of the edge was busy
+	Occupancy                // elements that an element finds when it is sent
+	Latency                  // seconds from the send of an element to its release
+	Backpressure             // fraction of the frame in which the writer waited for space
 	Value                    // the numbers sent
-	States                   // cycles of the states of a kernel on an FPGA
-	Size                     // bytes of the packets of a link
+	States                   // cycles of a kernel on an FPGA by state
+	Size                     // bytes of a link's packets
 )
 
-// String returns the keyword.
+// String returns the keyword of the type.
 func (t Type) String() string {
 	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}[t]
 }
@@ -63,35 +63,33 @@ const (
 	Hist
 )
 
-// String returns the keyword.
+// String returns the keyword of the statistic.
 func (s Statistic) String() string {
 	return [...]string{"trace", "min", "max", "mean", "sum", "hist"}[s]
 }
 
-// Target is the place of a measurement.
+// Target is the object of a measurement.
 type Target struct {
 	Text string // as written
-	// Edges is one edge, or, for latency, a path of several, each an index into the
-	// program's edges.
+	// Edges contains the index of one edge in the program or, for latency, the indices of a path.
 	Edges []int
-	// Kernel is an index into the program's kernels, of states and testpoints, which have no edges.
+	// Kernel is the index in the program of the kernel for states and testpoints, which have no edges.
 	Kernel int
-	// Point is a testpoint of Kernel, in place of edges, for rates only; "" for none.
+	// Point is a testpoint of Kernel instead of edges, for rates only; "" for none.
 	Point string
-	// Probe contains signals of kernels on FPGAs, in place of edges: the measured ones belong to Kernel, and the
-	// signals of conditions to any kernel.
+	// Probe contains signals of kernels on FPGAs instead of edges. The measured signals belong to Kernel, the signals
+	// of conditions to any kernel.
 	Probe *signals.Probe
-	// Reader reports that the target is a kernel's input, so that rates count consumed elements.
+	// Reader reports that the target is a kernel's input. Rates then count consumed elements.
 	Reader bool
-	// Packets is the link whose packets are measured, in place of edges; nil for other targets.
+	// Packets is the link whose packets are measured, instead of edges; nil for other targets.
 	Packets *Packets
 }
 
 // Packets describes the packets of edges on a link.
 type Packets struct {
 	Link string // as declared
-	// From and To are the resource that sends them, or the one that they go to, an index into the program's
-	// resources; -1 for any.
+	// From is the index of the sending resource in the program, and To of the receiving one; -1 for any.
 	From, To int
 }
 
@@ -115,7 +113,7 @@ type Measurement struct {
 	When      *Expr // nil for always
 }
 
-// Sampled reports whether the measurement is put together from samples: of elements, or of the cycles of a clock.
+// Sampled reports whether the measurement consists of samples, of elements or of clock cycles.
 func (m *Measurement) Sampled() bool { return m.Target.Probe != nil || !m.Type.PerFrame() }
 
 // PerFrame reports whether the measurement has one value for a frame.
@@ -124,10 +122,10 @@ func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic 
 // Params contains the parameters of a statistic, in parentheses; zero if omitted.
 type Params struct {
 	Bins       int     // of a histogram
-	Low, Width float64 // start of the first bin and width of all, in the SI unit of the type
-	Entries    int     // of a trace: only the first of the run
-	Every      uint64  // sample one of so many elements
-	Frame      uint64  // elements of a data frame (§3.3)
+	Low, Width float64 // start of the first bin, and width of all bins, in the SI unit of the type
+	Entries    int     // maximum number of entries of a trace, from the start of the run
+	Every      uint64  // sampling interval in elements
+	Frame      uint64  // elements in a data frame (§3.3)
 }
 
 // Assertion is an assert statement.
@@ -141,8 +139,7 @@ type Assertion struct {
 // Op is the operation of an expression.
 type Op int
 
-// The operations. Greater relations are written as Less with sides changed, and
-// unequal as Not Equal.
+// The operations. Greater relations become Less with exchanged sides; unequal becomes Not Equal.
 const (
 	Not       Op = iota // of Args[0]
 	And                 // of Args
@@ -150,7 +147,7 @@ const (
 	Less                // of Left and Right
 	LessEqual           // likewise
 	Equal               // likewise
-	Waiting             // backpressure at Left, now
+	Waiting             // current backpressure at Left
 )
 
 // Expr is a Boolean expression.
@@ -158,17 +155,16 @@ type Expr struct {
 	Op          Op
 	Args        []*Expr
 	Left, Right Operand
-	Text        string // of a comparison, as written
+	Text        string // source text of a comparison
 }
 
-// Operand is a number or a measurement. Its unit is the unit of the measurement on one of the sides.
+// Operand is a number or a measurement. A number has the unit of the measurement on the other side.
 type Operand struct {
 	Number      float64
 	Measurement *Measurement // nil for a number
 }
 
-// PerFrame reports whether an expression of one comparison has a value for a frame,
-// and not for an element.
+// PerFrame reports whether an expression of one comparison has a value for a frame instead of an element.
 func (e *Expr) PerFrame() bool {
 	if e.Op == Waiting {
 		return false
@@ -181,7 +177,7 @@ func (e *Expr) PerFrame() bool {
 	return true
 }
 
-// Comparisons appends the comparisons in an expression, each once, in order.
+// Comparisons appends the comparisons in an expression in order, each of them once.
 func (e *Expr) Comparisons(list []*Expr) []*Expr {
 	if e == nil {
 		return list
@@ -195,7 +191,7 @@ func (e *Expr) Comparisons(list []*Expr) []*Expr {
 	return list
 }
 
-// Name returns the label, or the text.
+// Name returns the label or, if there is none, the text.
 func (m *Measurement) Name() string {
 	if m.Label != "" {
 		return m.Label
@@ -225,8 +221,8 @@ func TruthOf(b bool) Truth {
 	return False
 }
 
-// Evaluate computes an expression from the truth of its comparisons (Kleene's logic: a result that does not
-// depend on unknown values is known).
+// Evaluate computes an expression from the truth values of its comparisons. It uses Kleene's logic: a result that does
+// not depend on unknown values is known.
 func (e *Expr) Evaluate(comparison func(*Expr) Truth) Truth {
 	switch e.Op {
 	case Not:
@@ -253,7 +249,7 @@ func (e *Expr) Evaluate(comparison func(*Expr) Truth) Truth {
 	return comparison(e)
 }
 
-// Compare applies the relation of a comparison.
+// Compare evaluates a comparison.
 func (e *Expr) Compare(left, right float64) Truth {
 	switch {
 	case left != left || right != right:

@@ -12,8 +12,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// signalTarget parses signals of a kernel on an FPGA. Whether the hardware has them is checked later, when the
-// hardware is read.
+// signalTarget parses signals of a kernel on an FPGA. Whether they exist is checked when the hardware is read.
 func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	at := &q.Target.At
 	if m.Type != Util && m.Type != Value {
@@ -35,8 +34,8 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	return true
 }
 
-// gates parses the condition on the cycles in which signals are measured; false after a mistake. m is nil after
-// an earlier one.
+// gates parses the condition that selects the cycles in which signals are measured; false after an error. m is nil
+// after an earlier error.
 func (c *checker) gates(m *Measurement, t *measureTree) bool {
 	if m != nil && m.Target.Probe != nil && t.When != nil {
 		c.fail(faults.ConditionOfSignals, t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals "+
@@ -64,7 +63,7 @@ func (c *checker) gates(m *Measurement, t *measureTree) bool {
 	return ok
 }
 
-// signal reads an expression of a kernel's signals; nil after a mistake.
+// signal parses an expression of a kernel's signals; nil after an error.
 func (c *checker) signal(at *pathTree, t *signalTree) *signals.Signal {
 	var m Measurement
 	if !c.kernelTarget(&m, &targetTree{Pos: at.Pos, At: *at}) {
@@ -112,7 +111,7 @@ func itemsText(list []signalItemTree) string {
 	return strings.Join(words, " ")
 }
 
-// signalName reads the name of a signal, with bits of it.
+// signalName parses the name of a signal with optional bits.
 func (c *checker) signalName(t *signalNameTree) *signals.Expr {
 	e := &signals.Expr{Op: signals.Name, Path: strings.Join(t.Parts, ""), Pos: c.pos(t.Pos)}
 	if t.High == "" {
@@ -136,7 +135,7 @@ type signalParser struct {
 	start   lexer.Position
 }
 
-// all parses the entire list; nil after a mistake.
+// all parses the entire list; nil after an error.
 func (p *signalParser) all() *signals.Expr {
 	e := p.binary(0)
 	if e != nil && p.at < len(p.list) {
@@ -168,7 +167,7 @@ func (p *signalParser) peek() signals.Op {
 	return signals.Op(word)
 }
 
-// binary reads operators of a level of precedence, and of higher levels.
+// binary parses operators of at least the given precedence.
 func (p *signalParser) binary(level int) *signals.Expr {
 	levels := signals.Operators()
 	if level == len(levels) {

@@ -13,7 +13,7 @@ import (
 // name returns a dotted name as written.
 func (t *pathTree) name() string { return strings.Join(t.Parts, "") }
 
-// target finds where a measurement is made; false after a mistake.
+// target resolves the target of a measurement; false after an error.
 func (c *checker) target(m *Measurement, t *targetTree) bool {
 	switch {
 	case len(t.Via) > 0:
@@ -52,7 +52,7 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 	return false
 }
 
-// testpoint finds the testpoint of a name, KERNEL.POINT; "" for none.
+// testpoint finds the testpoint named KERNEL.POINT; "" for none.
 func (c *checker) testpoint(name string) (kernels []int, point string) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot <= 0 {
@@ -68,7 +68,7 @@ func (c *checker) testpoint(name string) (kernels []int, point string) {
 	return kernels, point
 }
 
-// pointTarget parses a testpoint, for which only rates exist.
+// pointTarget resolves a testpoint, which supports only rates.
 func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
 	if m.Type != Rate {
 		c.fail(faults.NotOfTestpoints, t.Pos, "measure its rate; or record a trace (deploy --trace), from which "+
@@ -85,7 +85,7 @@ func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, poin
 	return true
 }
 
-// kernelTarget finds the kernel that is meant; false after a mistake.
+// kernelTarget finds the named kernel; false after an error.
 func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 	m.Target.Text = t.At.name()
 	if t.To != nil || len(t.Via) > 0 {
@@ -148,13 +148,13 @@ func (c *checker) names(edges []int) string {
 	return strings.Join(units.First(names, shown, "and %d more"), ", ")
 }
 
-// matches reports whether a name is full, or its end from a dot on.
+// matches reports whether a name is the full name, or ends it after a dot.
 func matches(full, name string) bool {
 	return full == name || strings.HasSuffix(full, "."+name)
 }
 
-// labelled finds the edges of a label: a full match alone counts when there is one. The declared name of an edge to or
-// from copies of a kernel means the edges of all copies.
+// labelled returns the edges with a label. A full match takes precedence over matches of the end. The declared name of
+// an edge to or from copies of a kernel stands for the edges of all copies.
 func (c *checker) labelled(name string) []int {
 	var edges []int
 	for e := range c.program.Edges {
@@ -168,8 +168,8 @@ func (c *checker) labelled(name string) []int {
 	return edges
 }
 
-// attached finds the edges at a kernel or port: those into it and those out of it. A kernel is named by its instance
-// or, if there is one of it, by its block; of a kernel alone, both its inputs and its outputs come back.
+// attached returns the edges into and out of a kernel or port. A kernel is named by its instance or, if there is only
+// one instance, by its block. A kernel's name stands for both its inputs and its outputs.
 func (c *checker) attached(name string) (in, out []int) {
 	kernel, port := name, ""
 	kernels := c.kernels(kernel)
@@ -194,7 +194,7 @@ func (c *checker) attached(name string) (in, out []int) {
 	return in, out
 }
 
-// kernels finds the kernels with a name. The declared name of a kernel that runs in copies means all of them.
+// kernels returns the kernels with a name. The declared name of a copied kernel stands for all copies.
 func (c *checker) kernels(name string) []int {
 	var byName, byBlock []int
 	for k := range c.program.Kernels {
@@ -213,7 +213,7 @@ func (c *checker) kernels(name string) []int {
 	return byBlock
 }
 
-// edgesAt returns the edges that end (into) or start at a kernel or port.
+// edgesAt returns the edges that end (if into is set) or start at a kernel or port.
 func (c *checker) edgesAt(t *pathTree, into bool) ([]int, bool) {
 	in, out := c.attached(t.name())
 	edges, way, other := out, "out of", "into"
@@ -264,7 +264,7 @@ func afterTop(name string) string {
 	return name
 }
 
-// pathTarget finds the edges of A.out ... D.in.
+// pathTarget resolves the edges of A.out ... D.in.
 func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	stops := append([]pathTree{t.At}, t.Via...)
 	names := make([]string, len(stops))
@@ -329,7 +329,7 @@ func (c *checker) leading(last []int) []bool {
 	return leads
 }
 
-// pathSearch looks for paths, until there are two.
+// pathSearch searches for paths until it has found two.
 type pathSearch struct {
 	program *xlang.Program
 	leads   []bool
@@ -339,7 +339,7 @@ type pathSearch struct {
 	steps   int
 }
 
-// maxSteps bounds the search; it then finds too little rather than too long.
+// maxSteps limits the search. Beyond it, the search may miss paths.
 const maxSteps = 1 << 20
 
 func (s *pathSearch) walk(path []int, passed int) {

@@ -17,10 +17,10 @@ import (
 	"xopt/internal/units"
 )
 
-// Format is a format of a trace that is written, named by the ending of its files; "" for none.
+// Format is the format of a trace to write, named by its file extension; "" for none.
 type Format string
 
-// The formats of traces that are written.
+// The formats of traces to write.
 const (
 	Own      Format = ".xtrace"
 	CSV      Format = ".csv"
@@ -29,13 +29,14 @@ const (
 	TSFolder Format = "folder" // of .ts files
 )
 
-// fileFormats lists the formats that are files.
+// fileFormats lists the formats that are single files.
 const fileFormats = ".xtrace (xopt's own), .csv, .vcd, .pftrace (Perfetto), or .csv.gz, .vcd.gz, .pftrace.gz"
 
-// compressedEnding follows the ending of a format whose file is compressed by gzip.
+// compressedEnding is the additional extension of a gzip-compressed file.
 const compressedEnding = ".gz"
 
-// OutputFormat returns the format of a file by its extension. A folder exists already, ends with a /, or has no ending.
+// OutputFormat returns the format of a path, by its extension. A path is a folder if it already exists as one, ends
+// with a slash, or has no extension.
 func OutputFormat(path string) (Format, error) {
 	info, err := os.Stat(path)
 	isFolder := err == nil && info.IsDir()
@@ -58,10 +59,10 @@ func OutputFormat(path string) (Format, error) {
 		"folder of .ts files, a name without an extension or with a trailing /", path, ending, fileFormats)
 }
 
-// isCompressed reports whether the name of a file ends in .gz.
+// isCompressed reports whether a file name ends in .gz.
 func isCompressed(path string) bool { return strings.EqualFold(filepath.Ext(path), compressedEnding) }
 
-// FileFormat returns the format of a file by its extension, without the extension of compression.
+// FileFormat returns the format of a file by its extension, ignoring the compression extension.
 func FileFormat(path string) (Format, error) {
 	name := path
 	if isCompressed(path) {
@@ -101,12 +102,12 @@ func (f Format) Kind(path string) output.Kind {
 	return output.Events()
 }
 
-// Target is the file or folder that a trace is written to, with its format.
+// Target is the destination of a trace, a file or folder, with its format.
 type Target struct {
 	Path    string
 	Format  Format
-	Version string       // of the program, for the head of a VCD file
-	Plan    *output.Plan // of a folder of .ts files
+	Version string       // version of the program, for the header of a VCD file
+	Plan    *output.Plan // plan of a folder of .ts files
 }
 
 // Save writes a trace to a target.
@@ -133,7 +134,7 @@ func (x *Target) Save(t Table) error {
 	})
 }
 
-// saveTS writes a trace as .ts files. Folders that were made for files which could not be written are removed.
+// saveTS writes a trace as .ts files. If files cannot be written, it removes the folders that it created for them.
 func (x *Target) saveTS(t Table) (err error) {
 	names, err := TSFiles(t)
 	if err != nil {
@@ -143,7 +144,7 @@ func (x *Target) saveTS(t Table) (err error) {
 	defer func() {
 		for _, m := range made {
 			if err != nil {
-				_ = os.Remove(m) // it remains if it is not empty
+				_ = os.Remove(m) // only an empty folder is removed
 			}
 		}
 	}()
@@ -174,7 +175,7 @@ func (x *Target) saveTS(t Table) (err error) {
 	return WriteTS(folder, t)
 }
 
-// makeFolder creates a folder and its missing parents, and returns the created ones, the innermost first.
+// makeFolder creates a folder and its missing parents. It returns the created folders, the innermost first.
 func makeFolder(path string) (made []string, err error) {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -185,7 +186,7 @@ func makeFolder(path string) (made []string, err error) {
 	return made, os.MkdirAll(path, 0o755)
 }
 
-// InWindow returns the part of a trace between two times, such as 10ms..12ms; all of it for "".
+// InWindow returns the part of a trace in a time window such as 10ms..12ms; "" selects the complete trace.
 func InWindow(t Table, window string) (Table, error) {
 	if window == "" {
 		return t, nil
@@ -208,7 +209,7 @@ func InWindow(t Table, window string) (Table, error) {
 	return Window(t, ends[0], ends[1]), nil
 }
 
-// CreateAs starts a trace for path: there, or, in another format than [Own], in a temporary file.
+// CreateAs starts a trace for path. In the format [Own] it writes to path; otherwise it writes to a temporary file.
 func CreateAs(path string) (*FileWriter, error) {
 	if format, err := FileFormat(path); err != nil || format == Own {
 		return Create(path)
@@ -229,7 +230,7 @@ func (w *FileWriter) convert(x *Target) (err error) {
 	return x.Save(t)
 }
 
-// FinishTo completes a trace that [Begin] began and writes it to its target.
+// FinishTo completes a trace started by [Begin] and writes it to its target.
 func (w *FileWriter) FinishTo(x *Target, h *Header) error {
 	if err := w.Finish(h); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// The columns of a CSV table, by their names in the first line. The name of a time ends with its unit.
+// The columns of a CSV table, by their names in the first line. The name of a time column ends with its unit.
 const (
 	timeColumn = iota
 	kindColumn
@@ -30,7 +30,7 @@ const (
 	columns
 )
 
-// csvColumn returns the column for a name and, for a time, the number of its units per second; false for other
+// csvColumn returns the column with the given name and, for a time, the number of its units per second; false for other
 // names.
 func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
@@ -45,7 +45,7 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	return column, 0, ok
 }
 
-// csvKinds are other names that kinds have in tables of other programs.
+// csvKinds maps other names for kinds, from tables of other programs.
 func csvKind(name string) (Kind, bool) {
 	switch strings.ToLower(name) {
 	case "available", "avl", "arrived":
@@ -66,32 +66,32 @@ type csvReader struct {
 	line      int
 	lines     *bufio.Reader
 	comma     byte
-	at        [columns]int // of each column, its place in a line; -1 for none
+	at        [columns]int // field index of each column; -1 for none
 	named     [columns]string
-	width     int // fields of the first line
+	width     int // number of fields in the first line
 	fields    [][]byte
-	long      []byte // a line that is longer than the buffer
+	long      []byte // a line longer than the buffer
 	perSecond int64
-	base      int64 // seconds that are taken off all times; -1 before the first
-	earliest  int64 // the first time of all, ps since base
+	base      int64 // seconds subtracted from all times; -1 before the first
+	earliest  int64 // earliest time in ps since base
 	series    seriesList
-	last      []csvRow // of each stream, by its place
+	last      []csvRow // last row of each stream, by its index
 	kinds     map[string]Kind
 	said      said
 }
 
-// csvRow is the last row of a stream; one of line 0 is none.
+// csvRow is the last row of a stream; line 0 means none.
 type csvRow struct {
 	line  int
 	time  int64
 	index uint64
 }
 
-// longestLine bounds a line of a text that is read.
+// longestLine is the maximum length of a line in a text file.
 const longestLine = 1 << 20
 
-// readCSV copies the events of a CSV table to a writer, and returns the header of the table. name is the name of the
-// file, for errors.
+// readCSV copies the events of a CSV table to a writer, and returns the table's header. name is the file name for
+// errors.
 func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 	r := &csvReader{name: name, lines: bufio.NewReaderSize(in, 1<<16), base: -1, earliest: math.MaxInt64,
 		kinds: make(map[string]Kind)}
@@ -137,12 +137,12 @@ func (r *csvReader) wrong(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{r.name, r.line}, args...)...)
 }
 
-// wrongIn returns an error in a column of the line.
+// wrongIn returns an error about a column of the current line.
 func (r *csvReader) wrongIn(column int, format string, args ...any) error {
 	return r.wrong("column %s: "+format, append([]any{r.named[column]}, args...)...)
 }
 
-// next reads a line into fields.
+// next reads a line and splits it into fields.
 func (r *csvReader) next() error {
 	line, err := r.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -165,7 +165,7 @@ func (r *csvReader) next() error {
 	return r.split(bytes.TrimRight(line, "\r\n"))
 }
 
-// split cuts a line into fields.
+// split splits a line into fields.
 func (r *csvReader) split(line []byte) error {
 	r.fields = r.fields[:0]
 	if bytes.IndexByte(line, '"') >= 0 {
@@ -195,7 +195,7 @@ func (r *csvReader) split(line []byte) error {
 const wantHead = "expected a first line with the names of the columns: time_s (or time_ms, time_us, time_ns, " +
 	"time_ps), kind, port, and optionally kernel, index, bytes and edge"
 
-// head reads the first line.
+// head parses the first line.
 func (r *csvReader) head() error {
 	for i := range r.at {
 		r.at[i] = -1
@@ -241,7 +241,7 @@ func (r *csvReader) head() error {
 	return nil
 }
 
-// field returns the field of a line in a column, or nil if the column is missing.
+// field returns the field of the current line in a column; nil if the column is missing.
 func (r *csvReader) field(column int) []byte {
 	if i := r.at[column]; i >= 0 && i < len(r.fields) {
 		return r.fields[i]
@@ -249,7 +249,7 @@ func (r *csvReader) field(column int) []byte {
 	return nil
 }
 
-// event creates an event of a line.
+// event creates an event from the current line.
 func (r *csvReader) event() (Event, error) {
 	var e Event
 	if need := max(r.at[timeColumn], r.at[kindColumn], r.at[portColumn]); need >= len(r.fields) {
@@ -315,13 +315,13 @@ func (r *csvReader) follow(e *Event) error {
 	return nil
 }
 
-// alsoOf describes the common kind and port of two rows that must be in order.
+// alsoOf describes the kind and port that two rows in wrong order share.
 func (r *csvReader) alsoOf(e *Event) string {
 	return fmt.Sprintf("which is also %q of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }
 
-// moreFields explains a line with more fields than the first line: if a comma separates fields, numbers cannot contain
-// it.
+// moreFields explains why a line has more fields than the first line: if commas separate fields, numbers cannot contain
+// commas.
 func (r *csvReader) moreFields() string {
 	if len(r.fields) <= r.width {
 		return ""

@@ -9,15 +9,15 @@ import (
 	"xopt/internal/safetext"
 )
 
-// lateSeconds is the latest time of a first row that counts from the start of the run. Later times are clock times,
-// such as seconds since 1970. They count from the first event of all, which may precede that row by up to headRoom
-// seconds.
+// lateSeconds is the latest time of a first row that is relative to the start of the run. Later times are clock times,
+// such as seconds since 1970. They are relative to the earliest event, which may precede the first row by up to
+// headRoom seconds.
 const (
 	lateSeconds = 1_000_000
 	headRoom    = 60
 )
 
-// time reads a time, exactly, as a decimal number with or without an exponent.
+// time parses a decimal time exactly, with or without an exponent.
 func (r *csvReader) time(text []byte) (int64, error) {
 	seconds, ps, ok := decimal(bytes.TrimSpace(text), r.perSecond)
 	if !ok {
@@ -55,22 +55,22 @@ func (r *csvReader) noTime(text []byte) error {
 	return r.wrongIn(timeColumn, "%q is not a number%s", shown, r.moreFields())
 }
 
-// The digits that decimal keeps: enough for the ps of the latest accepted time, 10^18 s.
+// The number of digits that decimal stores, enough for the ps of the latest valid time, 10^18 s.
 const (
 	secondDigits = 18
 	psDigits     = 12
 	keptDigits   = secondDigits + psDigits + 2
 )
 
-// decimal parses a number of units, with perSecond units in a second, as seconds and ps. It works digit by digit,
-// because a float64 in between would round. Parts below a ps are rounded. It fails if the text is no decimal number,
-// is below 0, or is at least 10^18 s.
+// decimal parses a number of units as seconds and ps, with perSecond units per second. It works digit by digit, because
+// an intermediate float64 would round. Fractions of a ps are rounded. It fails if the text is not a decimal number, is
+// negative, or is at least 10^18 s.
 func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	if len(text) > 1 && text[0] == '+' {
 		text = text[1:]
 	}
 	var kept [keptDigits]byte
-	n, point := 0, 0 // kept digits; position of the decimal point
+	n, point := 0, 0 // stored digits; position of the decimal point
 	digits, behind := false, false
 	i := 0
 	for ; i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' && !behind); i++ {
@@ -98,7 +98,7 @@ func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	}
 	exponent, ok := exponentOf(text[i:])
 	if !ok || n == 0 {
-		return 0, 0, ok // 0, whatever its exponent
+		return 0, 0, ok // 0 with any exponent
 	}
 	for ; perSecond < PerSecond; perSecond *= 10 {
 		point++
@@ -126,7 +126,7 @@ func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	return seconds, ps, true
 }
 
-// exponentOf parses the part after the digits of a number: nothing, or e, a sign, and digits.
+// exponentOf parses the part after the digits of a number: empty, or e, an optional sign, and digits.
 func exponentOf(text []byte) (exponent int, ok bool) {
 	if len(text) == 0 {
 		return 0, true
@@ -144,5 +144,5 @@ func exponentOf(text []byte) (exponent int, ok bool) {
 	return exponent, err == nil
 }
 
-// mostExponent bounds exponents: beyond it, numbers are too late or 0.
+// mostExponent is the maximum exponent. Beyond it, numbers are too late or 0.
 const mostExponent = 1 << 20

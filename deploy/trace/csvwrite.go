@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// CSVHead is the first line of a table as CSV.
+// CSVHead is the first line of a CSV table.
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
 // csvSaidHead is the first line of a table with additional columns. In the first row of each port and kind, they
-// contain the origin of the kernel's times, if not measured, and the number of missing events. The first row of all
-// contains the header as JSON.
+// contain the origin of the kernel's times unless measured, and the number of missing events. The first row of the
+// table contains the header as JSON.
 const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
-// WriteCSV writes a table as CSV: a row for each event, in the order of time. The time is exact to the ps. port is the
-// full name of the port or testpoint of the event. bytes is empty if unknown, and edge is empty for testpoints.
+// WriteCSV writes a table as CSV, with a row for each event in the order of time. Times are exact to the ps. port is
+// the full name of the port or testpoint of the event. bytes is empty if unknown; edge is empty for testpoints.
 func WriteCSV(w io.Writer, t Table) error {
 	r, err := t.Open()
 	if err != nil {
@@ -25,12 +25,12 @@ func WriteCSV(w io.Writer, t Table) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	said, header := csvSaid(t.Header())
 	if said == nil {
-		_, _ = out.WriteString(CSVHead) // an error is kept until Flush
+		_, _ = out.WriteString(CSVHead) // the writer reports an error at Flush
 	} else {
 		_, _ = out.WriteString(csvSaidHead)
 	}
 	series := t.Header().Series
-	names := make([][2]string, 2*len(series)) // of each: the port at out, and at the other end; with the edge
+	names := make([][2]string, 2*len(series)) // for each: port and edge at the output, and at the other end
 	for i := range series {
 		s := &series[i]
 		names[2*i] = [2]string{csvField(s.Port(Out).String()), csvField(s.Name)}
@@ -75,7 +75,7 @@ func WriteCSV(w io.Writer, t Table) error {
 	return out.Flush()
 }
 
-// appendSeconds appends a time in seconds, exactly.
+// appendSeconds appends an exact time in seconds.
 func appendSeconds(b []byte, ps int64) []byte {
 	b = strconv.AppendInt(b, ps/PerSecond, 10)
 	rest := ps % PerSecond
@@ -90,7 +90,7 @@ func appendSeconds(b []byte, ps int64) []byte {
 	return b
 }
 
-// csvField returns a text as a field: in quotes where it has to be.
+// csvField returns a text as a field, in quotes if necessary.
 func csvField(s string) string {
 	if strings.ContainsAny(s, "\",\n\r") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`

@@ -10,12 +10,12 @@ import (
 
 // Data is a table that may contain the elements of edges in addition to their times (Gayen 2008 §3.3).
 type Data interface {
-	// Elements returns the stored elements of an edge, from index 0 on, in the layout of memory, and their size in
-	// bytes. It returns nil and 0 if there are none.
+	// Elements returns the stored elements of an edge, from index 0, in their memory layout, and their size in bytes.
+	// It returns nil and 0 if there are none.
 	Elements(series int32) (io.ReadCloser, int64, error)
 }
 
-// elementsOf returns the elements of an edge of any table.
+// elementsOf returns the elements of an edge; it works for all tables.
 func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
 	if d, ok := t.(Data); ok {
 		return d.Elements(series)
@@ -23,7 +23,7 @@ func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
 	return nil, 0, nil
 }
 
-// HeldBytes returns the number of bytes of an edge's elements that a table stores.
+// HeldBytes returns the number of element bytes that a table stores for an edge.
 func HeldBytes(t Table, series int32) (int64, error) {
 	r, n, err := elementsOf(t, series)
 	if r != nil {
@@ -32,15 +32,15 @@ func HeldBytes(t Table, series int32) (int64, error) {
 	return n, err
 }
 
-// dataKind is the kind of a chunk of elements in a file; no event has it. The index of such a chunk is its offset
-// among the bytes of its edge, and its number of events is 1.
+// dataKind is the kind of a file chunk with elements; no event has this kind. The index of such a chunk is its offset
+// in the bytes of its edge, and its number of events is 1.
 const dataKind Kind = 64
 
 // dataBytes is the number of bytes of an edge in a chunk.
 const dataBytes = 256 << 10
 
-// Data stores elements of an edge, in the layout of memory, from index 0 on. Further calls append. The file may
-// contain them anywhere before its end.
+// Data stores elements of an edge, in their memory layout, from index 0. Further calls append. The file may contain
+// them anywhere before its end.
 func (w *FileWriter) Data(series int32, from io.Reader) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +74,7 @@ func (w *FileWriter) data(series int32, elements []byte) {
 	w.dataAt[series] += uint64(len(elements))
 }
 
-// takeData sorts a chunk of elements by edge, in the order of each edge; false if it is impossible.
+// takeData adds a chunk of elements to those of its edge, in order; false if it is invalid.
 func (t *File) takeData(c chunk) bool {
 	if c.size == 0 || c.index != uint64(t.held[c.stream.Series]) {
 		return false
@@ -119,7 +119,7 @@ func (r *dataReader) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (r *dataReader) Close() error { return nil }
 
-// Data keeps elements of an edge, as [FileWriter.Data] does.
+// Data stores elements of an edge like [FileWriter.Data].
 func (m *Memory) Data(series int32, from io.Reader) error {
 	b, err := io.ReadAll(from)
 	if m.data == nil {

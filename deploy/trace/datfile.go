@@ -14,18 +14,18 @@ import (
 	"xopt/internal/files/output"
 )
 
-// A .dat file contains the elements that were sent (_out.dat) or consumed (_in.dat) at a port, in the layout of
-// memory, without a header (Gayen 2008 §3.3.1). The times of the same elements are in the .ts file of that name. A
-// header of .ts may contain the size of an element, in a line that X-Sim ignores as a comment. Without it, there is
-// one element per time.
+// A .dat file contains the elements sent (_out.dat) or consumed (_in.dat) at a port, in their memory layout, without a
+// header (Gayen 2008 §3.3.1). The times of these elements are in the .ts file with the same name. The header of a .ts
+// file may contain the element size, in a line that X-Sim ignores as a comment. Without it, each time belongs to one
+// element.
 
 // elementBytesKey is the key of that line, before the =.
 const elementBytesKey = "element_bytes"
 
-// datOf returns the .dat file of a .ts file's name.
+// datOf returns the name of the .dat file for the name of a .ts file.
 func datOf(ts string) string { return strings.TrimSuffix(ts, ".ts") + ".dat" }
 
-// datName cuts the name of a .dat file into its port, and the kind of the events that have its elements.
+// datName splits the name of a .dat file into its port and the kind of events to which its elements belong.
 func datName(name string) (base string, k Kind, ok bool) {
 	if base, ok = strings.CutSuffix(name, ".dat"); !ok {
 		return "", 0, false
@@ -40,7 +40,7 @@ type datFile struct {
 	bytes int64
 }
 
-// addData adds a .dat file. A file without matching times belongs to another program and is ignored.
+// addData adds a .dat file. It ignores a file without matching times, which belongs to another program.
 func (f *Folder) addData(series map[string]int32, path, base string, k Kind) error {
 	at, ok := series[sideOf(k)+base]
 	if !ok {
@@ -54,7 +54,7 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 		return fmt.Errorf("reading elements: %w", err)
 	}
 	times := Stream{at, k}
-	if k == In && f.paths[times] == "" { // X-Sim puts it there with the times at which elements are available
+	if k == In && f.paths[times] == "" { // X-Sim names it after the times at which elements are available
 		times.Kind = Available
 	}
 	bytes, err := elementBytes(info.Size(), f.counts[times], f.headers[times])
@@ -67,7 +67,8 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 }
 
 // elementBytes returns the size of an element, given the size of the file and the number of times. reported is the size
-// from the header of the times; "" if there is none. With it, the file may have fewer elements than there are times.
+// in the header of the times; "" if there is none. If it is set, the file may contain fewer elements than there are
+// times.
 func elementBytes(size int64, times uint64, reported string) (uint64, error) {
 	if reported == "" {
 		switch {
@@ -108,8 +109,8 @@ func (f *Folder) Elements(series int32) (io.ReadCloser, int64, error) {
 	return r, d.bytes, nil
 }
 
-// elementLine returns the line of a .ts header with the element size of some streams; nil if they have none, or
-// several.
+// elementLine returns the line of a .ts header with the element size of some streams; nil if there is none, or sizes
+// differ.
 func elementLine(h *Header, streams []Stream) map[string]string {
 	bytes := uint64(0)
 	for i, s := range streams {
@@ -122,7 +123,7 @@ func elementLine(h *Header, streams []Stream) map[string]string {
 	return map[string]string{elementBytesKey: strconv.FormatUint(bytes, 10)}
 }
 
-// held reports whether a file of times has a .dat file: the table contains the elements of each edge in it.
+// held reports whether a file of times has a .dat file, and the table contains the elements of each of its edges.
 func (x *tsStream) held(t Table) (bool, error) {
 	if k := x.streams[0].Kind; k != In && k != Out || elementLine(t.Header(), x.streams) == nil {
 		return false, nil
@@ -139,12 +140,12 @@ func (x *tsStream) held(t Table) (bool, error) {
 type elements struct {
 	from  io.ReadCloser
 	in    *bufio.Reader
-	at    uint64 // index of the next
+	at    uint64 // index of the next element
 	count uint64 // that are held
 	buf   []byte // one
 }
 
-// find returns an element; nil if it is not held.
+// find returns an element; nil if it is not stored.
 func (x *elements) find(index uint64) ([]byte, error) {
 	if index < x.at || index >= x.count {
 		return nil, nil
@@ -157,8 +158,8 @@ func (x *elements) find(index uint64) ([]byte, error) {
 	return x.buf, err
 }
 
-// writeDat writes the elements that belong to the events of some streams, in the order of those, up to the first that
-// is not held.
+// writeDat writes the elements of the events of some streams in the order of the events, up to the first missing
+// element.
 func writeDat(path string, t Table, streams []Stream) (err error) {
 	of := make(map[int32]*elements)
 	defer func() {

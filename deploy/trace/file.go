@@ -15,7 +15,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// File is a table in a file that FileWriter has written.
+// File is a table in a file written by FileWriter.
 type File struct {
 	path    string
 	file    *os.File
@@ -23,13 +23,13 @@ type File struct {
 	header  Header
 	lists   map[Stream][]chunk
 	counts  map[Stream]uint64
-	data    map[int32][]chunk // of the elements of each edge
+	data    map[int32][]chunk // elements of each edge
 	held    map[int32]int64   // bytes of them
-	perTick float64           // ps; 0 if times are ps already
-	shift   int64             // ps that all times are less
+	perTick float64           // ps per tick; 0 if times are in ps
+	shift   int64             // ps by which all times were reduced
 }
 
-// openTable opens a file in the format of this package.
+// openTable opens a file in this package's format.
 func openTable(path string) (*File, error) {
 	f, err := infile.Open(path)
 	if err != nil {
@@ -157,9 +157,9 @@ type fileReader struct {
 	now     chunk
 	buf     []byte
 	payload []byte // its unread rest
-	first   bool   // the first event of the chunk is next
-	events  uint32 // that are left of it
-	before  Event  // in the file's ticks
+	first   bool   // the first event of the chunk follows
+	events  uint32 // remaining events of the chunk
+	before  Event  // previous event, in the file's ticks
 }
 
 // Read implements Reader.
@@ -192,7 +192,7 @@ func (r *fileReader) Read(events []Event) (int, error) {
 	return n, nil
 }
 
-// ps returns the time of a tick.
+// ps converts a tick to a time in ps.
 func (t *File) ps(tick int64) int64 { return int64(math.Round(float64(tick) * t.perTick)) }
 
 // open reads the next chunk.
@@ -207,7 +207,7 @@ func (r *fileReader) open() error {
 	return nil
 }
 
-// payload reads a chunk, its head too, into buf, or more room than that has, and checks it.
+// payload reads a chunk with its head and checks it. It uses buf, or allocates a larger buffer.
 func (t *File) payload(c *chunk, buf []byte) ([]byte, error) {
 	need := chunkHead + int(c.size)
 	if cap(buf) < need {
@@ -225,7 +225,7 @@ func (t *File) payload(c *chunk, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// next reads the next event of the chunk into before. It returns false if there is none, or it is invalid.
+// next reads the next event of the chunk into before. It returns false if there is none or it is invalid.
 func (r *fileReader) next() bool {
 	r.events--
 	if r.first {

@@ -5,15 +5,15 @@ import (
 	"hash/crc32"
 )
 
-// The file of a table: Magic, chunks, and the end.
+// The file of a table consists of Magic, chunks, and the end.
 //
-// A chunk contains consecutive events of one stream. Its head has a fixed size. For each event follow its time as the
-// difference from the previous one (varint) and, if the head marks them as varying, the difference of indices less
-// one, and the bytes. The end consists of the Header as JSON, the list of chunks, and a trailer of fixed size with
-// the offsets of both. Chunks of dataKind contain elements of edges in the layout of memory. All numbers are
+// A chunk contains consecutive events of one stream. Its head has a fixed size. Then, for each event, it contains the
+// difference of its time from the previous one (varint). If the head marks them as varying, the difference of indices
+// minus 1 and the bytes follow. The end consists of the Header as JSON, the list of chunks, and a trailer of fixed size
+// with the offsets of both. Chunks of dataKind contain elements of edges in the layout of memory. All numbers are
 // little-endian. Each chunk and the end have a checksum (CRC-32C).
 const (
-	// Magic begins the file.
+	// Magic is the first line of the file.
 	Magic = "xopt table of events 1\n"
 	// tail ends it.
 	tail = "xoptEND\n"
@@ -22,7 +22,7 @@ const (
 	trailerSize = 8 + 8 + 8 + 4 + 4 + len(tail)
 )
 
-// Limits of a file. A chunk of chunkEvents takes 64 KiB at 4 bytes an event.
+// Limits of a file. A chunk of chunkEvents has 64 KiB at 4 bytes per event.
 const (
 	chunkEvents    = 1 << 14
 	maxChunkBytes  = chunkEvents * 3 * binary.MaxVarintLen64
@@ -43,16 +43,16 @@ type chunk struct {
 	events uint32
 	size   uint32 // bytes after the head
 	sum    uint32 // CRC-32C of that
-	time   uint64 // of the first event; the other three belong to it, too
+	time   uint64 // time of the first event, to which the next three fields also belong
 	index  uint64
 	bytes  uint64
-	last   uint64 // time of the last
+	last   uint64 // time of the last event
 	at     int64  // offset of the head in the file; only in the list
 }
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// put appends the head of a chunk.
+// put appends the encoded head of a chunk.
 func (c *chunk) put(b []byte) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, uint32(c.stream.Series))
@@ -77,15 +77,15 @@ func (c *chunk) parse(b []byte) {
 	c.last, c.at = le.Uint64(b[48:]), int64(le.Uint64(b[56:]))
 }
 
-// packer collects the events of one stream until they make a chunk.
+// packer collects the events of one stream into a chunk.
 type packer struct {
 	head    chunk
 	payload []byte
 	before  Event // the last one
 }
 
-// add adds an event whose order has been checked. full reports that the storage format must change, so that the
-// present events must be written as a chunk first.
+// add adds an event whose order has been checked. full reports that the storage format must change, so that the stored
+// events must first be written as a chunk.
 func (p *packer) add(e *Event) (full bool) {
 	if p.head.events == 0 {
 		p.head = chunk{stream: Stream{e.Series, e.Kind}, events: 1, time: uint64(e.Time), index: e.Index,

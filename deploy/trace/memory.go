@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Memory is a table in memory: a Writer until it is closed, and a Table then. The zero value is
-// empty. It is for tests, and for traces that are known to be small.
+// Memory is a table in memory: a Writer until Finish, and then a Table. The zero value is empty. It is for tests, and
+// for traces that are known to be small.
 type Memory struct {
 	header  Header
 	order   order
@@ -31,7 +31,7 @@ func (m *Memory) Write(events []Event) error {
 	return nil
 }
 
-// Finish implements the end of a Writer: the table can be read then.
+// Finish ends writing. The table can then be read.
 func (m *Memory) Finish(h *Header) error {
 	for at := range m.streams {
 		if err := h.valid(at); err != nil {
@@ -98,7 +98,7 @@ func (r *memoryReader) Read(events []Event) (int, error) {
 // Close implements Reader.
 func (r *memoryReader) Close() error { return nil }
 
-// ReadAll returns all events of a reader, which it closes; for tests and small traces.
+// ReadAll returns all events of a reader and closes it; for tests and small traces.
 func ReadAll(r Reader) ([]Event, error) {
 	var list []Event
 	err := readAll(r, func(events []Event) error {

@@ -12,7 +12,7 @@ type merged struct {
 	begun bool
 }
 
-// head is the next event of a stream: when it is, and the place of its stream among all.
+// head is the next event of a stream: its time, and the index of the stream.
 type head struct {
 	time  int64
 	place int
@@ -20,11 +20,11 @@ type head struct {
 
 func (a head) before(b head) bool { return a.time < b.time || a.time == b.time && a.place < b.place }
 
-// heads is a heap of the next events of streams, the first of all at its root. (container/heap calls
-// through an interface for each comparison, which takes three times as long.)
+// heads is a heap of the next events of streams, with the earliest at its root. container/heap calls through an
+// interface for each comparison, which takes three times as long.
 type heads []head
 
-// down puts the heap in order where only the entry at i may be too late.
+// down restores the heap order if only the entry at i may be too late.
 func (h heads) down(i int) {
 	x := h[i]
 	for {
@@ -44,7 +44,7 @@ func (h heads) down(i int) {
 	h[i] = x
 }
 
-// Numbers of events read at once: readAhead or, in a merge, a total of mergeAhead, but at least leastAhead for each
+// Numbers of events to read at once: readAhead or, in a merge, a total of mergeAhead, but at least leastAhead for each
 // stream.
 const (
 	readAhead  = 4096
@@ -102,8 +102,8 @@ func (m *merged) Read(events []Event) (int, error) {
 	return n, nil
 }
 
-// next returns events of the first stream for as long as it remains the first. Streams come in runs, so the heap is
-// reordered only once for each.
+// next returns events of the first stream while it remains the first. Consecutive events often belong to one stream, so
+// the heap is reordered only once per run of events.
 func (m *merged) next(events []Event) (int, error) {
 	s := m.all[m.heads[0].place]
 	limit := m.limit()
@@ -133,7 +133,7 @@ func (m *merged) next(events []Event) (int, error) {
 	return n, nil
 }
 
-// limit returns the next event of all streams but the first.
+// limit returns the next event of all streams except the first.
 func (m *merged) limit() head {
 	second := head{1<<63 - 1, len(m.all)}
 	for i := 1; i < min(3, len(m.heads)); i++ {
@@ -156,20 +156,20 @@ func (m *merged) Close() error {
 // Cursor iterates over the events of a reader.
 type Cursor struct {
 	from  Reader
-	ahead []Event // the unread rest of buf
+	ahead []Event // unread rest of buf
 	buf   []Event
-	place int // among the cursors that are merged
+	place int // index among the merged cursors
 }
 
 // NewCursor returns a cursor before the next event of a reader. The creator of the reader closes it.
 func NewCursor(from Reader) *Cursor { return newCursor(from, readAhead, 0) }
 
-// newCursor reads the given number of events at a time.
+// newCursor returns a cursor that reads the given number of events at a time.
 func newCursor(from Reader, events, place int) *Cursor {
 	return &Cursor{from: from, buf: make([]Event, events), place: place}
 }
 
-// fill reads on when nothing is ahead; false at the end.
+// fill reads more events if ahead is empty; false at the end.
 func (c *Cursor) fill() (bool, error) {
 	for len(c.ahead) == 0 {
 		n, err := c.from.Read(c.buf)
@@ -184,7 +184,7 @@ func (c *Cursor) fill() (bool, error) {
 	return true, nil
 }
 
-// Next returns the next event, until Next is called again; nil at the end.
+// Next returns the next event, which is valid until the next call; nil at the end.
 func (c *Cursor) Next() (*Event, error) {
 	if more, err := c.fill(); !more {
 		return nil, err
@@ -194,7 +194,7 @@ func (c *Cursor) Next() (*Event, error) {
 	return e, nil
 }
 
-// Copy writes a table, with its elements, to a file in the format of this package.
+// Copy writes a table and its elements to a file in this package's format.
 func Copy(path string, t Table) error {
 	w, err := Create(path)
 	if err != nil {

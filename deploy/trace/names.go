@@ -12,8 +12,8 @@ import (
 // Extensions of the files of a stream: Gayen 2008 §3.3.1.
 var extensions = [kinds]string{"avl", "in", "out", "tpt"}
 
-// fileRune returns the replacement of a rune of a full name in a file name. It returns "_" for ".", "[" and "]"
-// (Gayen 2008 Fig. 3.18), and for runes that no file name should contain.
+// fileRune returns the replacement of a rune of a full name in a file name. It is "_" for ".", "[" and "]" (Gayen 2008
+// Fig. 3.18), and for runes that are unsuitable for file names.
 func fileRune(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
@@ -22,16 +22,15 @@ func fileRune(r rune) rune {
 	return '_'
 }
 
-// FileName returns the name of the .ts file of a port's or testpoint's events of a kind, as the thesis
-// has it: "top_gen1_y0_out.ts", "top_gen1_src_tpt.ts".
+// FileName returns the name of the .ts file for a kind of events at a port or testpoint, as in the thesis:
+// "top_gen1_y0_out.ts", "top_gen1_src_tpt.ts".
 func FileName(p Port, k Kind) string { return fileBase(p, k) + ".ts" }
 
 func fileBase(p Port, k Kind) string {
 	return strings.Map(fileRune, p.String()) + "_" + extensions[min(k, kinds-1)]
 }
 
-// Port returns the port of a series at which events of a kind happen: the writer's for Out, the
-// reader's for Available and In.
+// Port returns the port of a series for a kind of events: the writer's for Out, the reader's for Available and In.
 func (s *Series) Port(k Kind) Port {
 	switch {
 	case s.IsPoint():
@@ -45,8 +44,9 @@ func (s *Series) Port(k Kind) Port {
 // Has reports whether the series can have events of a kind.
 func (s *Series) Has(k Kind) bool { return s.IsPoint() == (k == Point) && k < kinds }
 
-// At returns the streams of a port's or testpoint's events of a kind. A port that reads several edges has several
-// streams. An output that feeds several edges has the stream of the first, because each element is sent once.
+// At returns the streams for a kind of events at a port or testpoint. A port that reads several edges has several
+// streams. For an output that feeds several edges, it returns the stream of the first, because each element is sent
+// once.
 func (h *Header) At(p Port, k Kind) []Stream {
 	var list []Stream
 	for i := range h.Series {
@@ -60,8 +60,8 @@ func (h *Header) At(p Port, k Kind) []Stream {
 	return list
 }
 
-// Find returns the streams of a file name of the thesis, "top_gen1_y0_out.ts", with or without folders. The
-// error wraps ErrName and names the nearest possible files.
+// Find returns the streams of a file name as in the thesis, "top_gen1_y0_out.ts", with or without folders. The error
+// wraps ErrName and names the nearest possible files.
 func (h *Header) Find(file string) ([]Stream, error) {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	var near []string
@@ -73,7 +73,7 @@ func (h *Header) Find(file string) ([]Stream, error) {
 			}
 			p := s.Port(k)
 			if p == (Port{}) {
-				continue // from a folder, whose files do not identify both ends of edges
+				continue // read from a folder, whose files do not identify both ends of edges
 			}
 			if FileName(p, k) == name {
 				return h.At(p, k), nil
@@ -87,8 +87,7 @@ func (h *Header) Find(file string) ([]Stream, error) {
 		strings.Join(units.First(slices.Compact(near), shown, "and %d more"), ", "))
 }
 
-// all returns every stream that a table of some series can have, in the order in which events of one
-// time are given.
+// all returns every stream that a table with the given series can have, in the order for simultaneous events.
 func all(series []Series) []Stream {
 	var list []Stream
 	for i := range series {

@@ -13,9 +13,9 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// OpenFile opens a trace: a file that deploy --trace has written, a table as CSV, a simulation of hardware as VCD, or
-// a folder of .ts files. CSV and VCD may be compressed by gzip. The content determines the format. Times of foreign
-// files are not changed; they are stored in a temporary file, which Close removes.
+// OpenFile opens a trace: a file written by deploy --trace, a CSV table, a VCD file from a hardware simulation, or a
+// folder of .ts files. CSV and VCD files may be compressed with gzip. The content determines the format. Times of
+// foreign files are unchanged; they are stored in a temporary file, which Close removes.
 func OpenFile(path string) (Table, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return openFolder(path)
