@@ -71,10 +71,10 @@ func OpenFile(path string) (Table, error) {
 // readable describes the inputs of OpenFile.
 const readable = "a file of xopt deploy --trace, CSV or VCD (compressed by gzip or not), or a folder of .ts files"
 
-// peeked is the number of bytes of a file that are read to identify its format.
+// peeked is the number of bytes that are read to identify a file's format.
 const peeked = 4096
 
-// converted creates a table of a foreign trace, in a temporary file.
+// converted converts a foreign trace to a table in a temporary file.
 func converted(path string, in io.Reader, read func(name string, in io.Reader, to Writer) (*Header, error)) (_ Table,
 	err error) {
 	w, err := CreateTemp()
@@ -91,8 +91,8 @@ func converted(path string, in io.Reader, read func(name string, in io.Reader, t
 	return w.OpenTemp()
 }
 
-// Window returns the events of a table between two times, in ps: from the first, up to before the second. The elements
-// themselves are not part of it. To close it closes the table.
+// Window returns the events of a table with times from one time up to, but excluding, another, in ps. The elements
+// themselves are not part of it. Closing the window closes the table.
 func Window(t Table, from, to int64) Table { return &window{t, from, to} }
 
 type window struct {
@@ -125,7 +125,7 @@ func (r *windowReader) Read(events []Event) (int, error) {
 				kept++
 			}
 		}
-		if err == nil && n > 0 && events[n-1].Time >= r.of.to { // the rest is later
+		if err == nil && n > 0 && events[n-1].Time >= r.of.to { // all other events are later
 			err = io.EOF
 		}
 		if kept > 0 || err != nil || len(events) == 0 {

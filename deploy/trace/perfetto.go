@@ -10,7 +10,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Numbers of fields and values of Perfetto's schema (perfetto.dev/docs/reference/trace-packet-proto).
+// Field numbers and values of Perfetto's schema (perfetto.dev/docs/reference/trace-packet-proto).
 const (
 	tracePacket = 1
 
@@ -74,13 +74,13 @@ func WritePerfetto(w io.Writer, t Table) error {
 	return p.out.Flush()
 }
 
-// perfettoKernel is the track of a kernel, and its slice that is open.
+// perfettoKernel is the track of a kernel, with its open slice.
 type perfettoKernel struct {
 	track uint64
-	sends bool // it has outputs: there are slices
+	sends bool // it has outputs, and therefore slices
 	open  bool
 	began int64
-	sent  int64 // when it last sent something in the slice; before began: nothing yet
+	sent  int64 // time of its last send in the slice; before began: none yet
 }
 
 type perfetto struct {
@@ -88,11 +88,11 @@ type perfetto struct {
 	header  *Header
 	kernels map[string]*perfettoKernel
 	order   []string             // of kernels
-	of      [][2]*perfettoKernel // of each series, the kernels at out, or a testpoint, and at in
-	waiting []int64              // elements that wait at each series
+	of      [][2]*perfettoKernel // of each series: the kernels at out (or the testpoint) and at in
+	waiting []int64              // number of waiting elements of each series
 	names   map[string]uint64
-	listed  []string // of names, by number less one
-	base    uint64   // the track of the first series' counter
+	listed  []string // names, by number minus 1
+	base    uint64   // track of the first series' counter
 	packet  []byte
 	now     []byte // the current event
 	inner   []byte
@@ -123,7 +123,7 @@ func (p *perfetto) writePreamble() {
 func (p *perfetto) write() {
 	head := protowire.AppendTag(make([]byte, 0, 16), tracePacket, protowire.BytesType)
 	head = protowire.AppendVarint(head, uint64(len(p.packet)))
-	_, _ = p.out.Write(head) // an error is kept until Flush
+	_, _ = p.out.Write(head) // the writer reports an error at Flush
 	_, _ = p.out.Write(p.packet)
 }
 
@@ -290,7 +290,7 @@ func (p *perfetto) event(e *Event) {
 	}
 }
 
-// openSlice starts a slice when a kernel consumes the first element since it last sent one.
+// openSlice starts a slice when a kernel consumes the first element after a send.
 func (p *perfetto) openSlice(k *perfettoKernel, name string, at int64) {
 	if k.open && k.sent < k.began {
 		return
@@ -310,14 +310,14 @@ func (p *perfetto) close(k *perfettoKernel) {
 	}
 }
 
-// closeSlices closes the slices that are open.
+// closeSlices closes the open slices.
 func (p *perfetto) closeSlices() {
 	for _, name := range p.order {
 		p.close(p.kernels[name])
 	}
 }
 
-// isPerfetto reports whether a file starts like a trace of Perfetto: with a packet that has its fields.
+// isPerfetto reports whether a file starts like a Perfetto trace: with a packet that has the fields of one.
 func isPerfetto(head []byte) bool {
 	number, kind, n := protowire.ConsumeTag(head)
 	if n < 0 || number != tracePacket || kind != protowire.BytesType {
@@ -333,13 +333,13 @@ func isPerfetto(head []byte) bool {
 	case complete:
 		packet = packet[:size]
 	case len(head) < peeked:
-		return false // it is cut short, or something else
+		return false // truncated, or another format
 	}
 	isKnown := false
 	for len(packet) > 0 {
 		number, _, n := protowire.ConsumeField(packet)
 		if n < 0 {
-			return isKnown && !complete // the text ends within it
+			return isKnown && !complete // the text ends within the packet
 		}
 		isKnown = isKnown || number >= packetTimestamp && number <= packetSequenceFlags ||
 			number == packetTrackDescriptor

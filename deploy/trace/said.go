@@ -10,11 +10,11 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Data behind figures that foreign formats cannot store: the origin of a kernel's times, and the number of a port's
-// events that are not in the table. A CSV table has additional columns for them. A .ts file has lines of its header
+// Data about times and events that foreign formats cannot store: the origin of a kernel's times, and the number of a
+// port's events that are missing in the table. A CSV table has additional columns for them. A .ts file has header lines
 // that X-Sim ignores as comments. Tables of other programs have neither, and count as measured and complete.
 
-// The lines of a header of .ts.
+// The lines of a .ts header.
 const (
 	originKey = "origin"
 	leftKey   = "left"
@@ -28,7 +28,7 @@ type said struct {
 	left    []Left
 }
 
-// csvHeader is the part of a Header that a table as CSV has in its first row, as JSON.
+// csvHeader is the part of a Header that the first row of a CSV table contains as JSON.
 type csvHeader struct {
 	Application string
 	Origin      string  `json:",omitempty"`
@@ -49,7 +49,7 @@ func (s *said) origin(kernel, origin string) {
 	s.origins = append(s.origins, Origin{kernel, origin})
 }
 
-// events records the number of missing events of a stream from its text; "" for none.
+// events records the number of missing events of a stream, given as text; "" for none.
 func (s *said) events(stream Stream, words string) bool {
 	if words == "" {
 		return true
@@ -64,7 +64,7 @@ func (s *said) events(stream Stream, words string) bool {
 	return true
 }
 
-// of completes the header of a foreign table of a name.
+// of completes the header of a foreign table with the given name.
 func (s *said) of(h *Header, name string) *Header {
 	h.Origins, h.Left = s.origins, s.left
 	var words []string
@@ -92,7 +92,7 @@ func notMeasured(of string) string {
 	return safetext.Line(of)
 }
 
-// lacks returns the number of events of a stream that are missing in the table.
+// lacks returns the number of a stream's events that are missing in the table.
 func (h *Header) lacks(s Stream) (n uint64) {
 	for _, l := range h.Left {
 		if l.Stream == s {
@@ -102,8 +102,8 @@ func (h *Header) lacks(s Stream) (n uint64) {
 	return n
 }
 
-// csvSaid returns two more fields for the first row of each stream, and a third for the first row of all: the header.
-// The map is nil if there is nothing to write.
+// csvSaid returns two additional fields for the first row of each stream, and a third for the first row of the table:
+// the header. The map is nil if there is nothing to write.
 func csvSaid(h *Header) (rows map[Stream]string, header string) {
 	rows, any := make(map[Stream]string), h.Application != ""
 	lacks, originOf := make(map[Stream]uint64), h.OriginsByKernel()
@@ -123,7 +123,7 @@ func csvSaid(h *Header) (rows map[Stream]string, header string) {
 	}
 	if h.Application != "" {
 		text, err := json.Marshal(csvHeader{h.Application, h.Origin, h.Command, h.Tool, h.Seconds})
-		if err == nil { // a length that is not finite has no JSON
+		if err == nil { // an infinite or NaN length has no JSON form
 			header = csvField(string(text))
 		}
 	}
@@ -148,7 +148,7 @@ func (r *csvReader) more(e *Event) error {
 	return nil
 }
 
-// tsLines returns the lines of the header of a file of some streams.
+// tsLines returns the additional header lines of a file with the given streams.
 func tsLines(h *Header, streams []Stream) map[string]string {
 	lines := elementLine(h, streams)
 	put := func(key, value string) {

@@ -10,16 +10,16 @@ import (
 // seriesList finds the series of a foreign trace by the names of edges and ports, and adds new ones.
 type seriesList struct {
 	list   []Series
-	byName map[string]int32 // by the arguments of find
+	byName map[string]int32 // keyed by the arguments of find
 	edges  map[string]int32
 	key    []byte
 }
 
-// maxSeries bounds the series of a foreign trace.
+// maxSeries is the maximum number of series in a foreign trace.
 const maxSeries = 1 << 20
 
-// find returns the series of an event at a port. The port name contains its kernel ("top.sum.x0"), or kernel is
-// separate. A named edge connects the ports at its two ends; without a name, each port has a series of its own.
+// find returns the series of an event at a port. The port name contains its kernel ("top.sum.x0"), unless kernel is
+// given separately. A named edge connects the ports at its two ends. Without a name, each port has its own series.
 func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	l.key = append(append(append(append(append(l.key[:0], edge...), 0), kernel...), 0), port...)
 	l.key = append(l.key, byte(kind))
@@ -46,7 +46,7 @@ func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	return at, nil
 }
 
-// add finds or makes a series by its edge and the port of one of its ends.
+// add finds or creates a series by its edge and the port of one of its ends.
 func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 	if l.byName == nil {
 		l.byName, l.edges = make(map[string]int32), make(map[string]int32)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Summary summarizes a series of a table.
+// Summary contains statistics of a series of a table.
 type Summary struct {
 	Series int32
 	Events [kinds]uint64 // of each kind
@@ -19,7 +19,7 @@ type Summary struct {
 	Data int64 `json:",omitempty"`
 }
 
-// Summarize reads a table through, a series at a time.
+// Summarize reads a complete table, one series at a time, and returns their summaries.
 func Summarize(ctx context.Context, t Table) ([]Summary, error) {
 	var list []Summary
 	for i := range t.Header().Series {
@@ -32,7 +32,7 @@ func Summarize(ctx context.Context, t Table) ([]Summary, error) {
 	return list, nil
 }
 
-// summarize reads a series through.
+// summarize reads a complete series.
 func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 	s := &Summary{Series: series, First: math.Inf(1)}
 	of := &t.Header().Series[series]
@@ -66,7 +66,7 @@ func (s *Summary) see(e *Event) {
 	s.First, s.Last = min(s.First, e.Seconds()), max(s.Last, e.Seconds())
 }
 
-// passes reads the number of passes of a testpoint.
+// passes counts the passes of a testpoint.
 func (s *Summary) passes(ctx context.Context, at *Cursor) error {
 	for n := 0; ; n++ {
 		if n%readAhead == 0 && ctx.Err() != nil {
@@ -80,9 +80,9 @@ func (s *Summary) passes(ctx context.Context, at *Cursor) error {
 	}
 }
 
-// elements reads the events of an edge together, an element at a time.
+// elements reads the events of an edge together, one element at a time.
 func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
-	var now [Point]*Event // the next of each kind
+	var now [Point]*Event // next event of each kind
 	for n := 0; ; n++ {
 		if n%readAhead == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -115,7 +115,7 @@ func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 	}
 }
 
-// element adds the travel and wait times of one element, if its events are known.
+// element adds the travel and wait times of one element if its events are known.
 func (s *Summary) element(e *[Point]*Event) {
 	if e[Available] == nil {
 		return

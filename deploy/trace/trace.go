@@ -1,5 +1,5 @@
-// Package trace defines the table of events of a run (Gayen 2008 §3.3). Events are the send of an element, its arrival
-// at the other end of its edge, its consumption there, and the passing of a testpoint. A run writes the table as it
+// Package trace defines the table of events of a run (Gayen 2008 §3.3). An event is the send of an element, its arrival
+// at the other end of its edge, its consumption there, or the passing of a testpoint. A run writes the table as it
 // proceeds (deploy/run), and X-Eval reads it. Other files of this package write it in the formats of other tools, and
 // read their formats.
 //
@@ -25,7 +25,7 @@ type Kind uint8
 // The kinds of events. An element of an edge has them in the order Out, Available, In.
 const (
 	Available Kind = iota // the element arrived at the end of its edge: its reader may consume it
-	In                    // the reader consumed it: the firing that consumes it first accessed it
+	In                    // the reader consumed it: its firing first accessed it
 	Out                   // the writer sent it
 	Point                 // a kernel passed a testpoint
 	kinds                 // number of kinds
@@ -33,7 +33,7 @@ const (
 
 var kindNames = [kinds]string{"available", "in", "out", "point"}
 
-// String returns the name of a kind in tables and in CSV.
+// String returns the name of a kind in tables and CSV files.
 func (k Kind) String() string {
 	if k < kinds {
 		return kindNames[k]
@@ -41,26 +41,26 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// PerSecond is the number of units of Event.Time in a second: times are in ps.
+// PerSecond is the number of units of Event.Time in a second. The unit is 1 ps.
 const PerSecond = 1_000_000_000_000
 
-// Longest is the latest time of an event, in seconds since the start of its run.
+// Longest is the latest possible time of an event, in seconds since the start of its run.
 const Longest = math.MaxInt64 / PerSecond
 
 // Event is one row of the table.
 type Event struct {
 	Time   int64  // ps since the start of the run
-	Index  uint64 // of the element on its edge, from 0; for a testpoint, the number of earlier passes
-	Bytes  uint64 // of the element; 0 if it is unknown, and of testpoints
-	Series int32  // which of Header.Series it belongs to
+	Index  uint64 // index of the element on its edge, from 0; for a testpoint, the number of earlier passes
+	Bytes  uint64 // size of the element; 0 if unknown, and for testpoints
+	Series int32  // index in Header.Series
 	Kind   Kind
 }
 
 // Seconds returns the time of an event in seconds since the start of its run.
 func (e *Event) Seconds() float64 { return float64(e.Time) / PerSecond }
 
-// Time returns a time in seconds as Event.Time, rounded to a ps. It fails for times before the start of
-// the run, and for those after Longest.
+// Time converts a time in seconds to a value for Event.Time, rounded to a ps. It fails for times before the start of
+// the run or after Longest.
 func Time(seconds float64) (int64, error) {
 	if !(seconds >= 0) || seconds > Longest {
 		return 0, fmt.Errorf("the time %v s is not between 0 and %d s", seconds, int64(Longest))
@@ -74,26 +74,26 @@ type Port struct{ Kernel, Name string }
 // String returns the port's full name: "top.gen1.y0".
 func (p Port) String() string { return p.Kernel + "." + p.Name }
 
-// Series is the subject of a row of the table: an edge, or a testpoint.
+// Series is the subject of rows of the table: an edge or a testpoint.
 type Series struct {
-	Name     string // the name of the edge in the result ("top.e1"), or the full name of the testpoint
+	Name     string // name of the edge in the result ("top.e1"), or full name of the testpoint
 	From, To Port   // of an edge
-	Point    Port   // of a testpoint; without a kernel for an edge
-	Bytes    uint64 // of an element; 0 if it is unknown, and for testpoints
-	// BytesAt is the first line, as FILE:LINE, that states Bytes in a table of another program; "" if there is none.
-	// OtherBytes is the first other size, at OtherBytesAt; 0 for none.
+	Point    Port   // testpoint; without a kernel for an edge
+	Bytes    uint64 // size of an element; 0 if unknown, and for testpoints
+	// BytesAt is the first line, as FILE:LINE, that states Bytes in a table of another program; "" for none. OtherBytes
+	// is the first different size, stated at OtherBytesAt; 0 for none.
 	BytesAt      string `json:",omitempty"`
 	OtherBytes   uint64 `json:",omitempty"`
 	OtherBytesAt string `json:",omitempty"`
-	// FromFPGA and ToFPGA are the FPGAs at the ends of an edge, or the scopes of a dump of hardware; "" for a
-	// processor core.
+	// FromFPGA and ToFPGA are the FPGAs at the ends of an edge, or the scopes of a hardware dump; "" for a processor
+	// core.
 	FromFPGA, ToFPGA string
 }
 
 // IsPoint reports whether the series belongs to a testpoint.
 func (s *Series) IsPoint() bool { return s.Point.Kernel != "" }
 
-// Stream is the events of one series and kind.
+// Stream contains the events of one series and kind.
 type Stream struct {
 	Series int32
 	Kind   Kind
@@ -108,8 +108,8 @@ func OriginWord(origin string) string {
 	return strings.TrimRight(word, ",:;")
 }
 
-// OriginsByKernel returns a function that looks up the origin of a kernel's times. Names of files count as names of
-// their kernels.
+// OriginsByKernel returns a function that returns the origin of a kernel's times. It also accepts the names of files in
+// place of kernel names.
 func (h *Header) OriginsByKernel() func(kernel string) string {
 	of := make(map[string]string, len(h.Origins))
 	for _, x := range h.Origins {
@@ -128,7 +128,7 @@ func (h *Header) OriginsByKernel() func(kernel string) string {
 // OriginOf returns the origin of one kernel's times.
 func (h *Header) OriginOf(kernel string) string { return h.OriginsByKernel()(kernel) }
 
-// Kernels contains the kernels whose times have one origin.
+// Kernels is a list of kernels whose times have the same origin.
 type Kernels struct {
 	Origin  string
 	Kernels []string
@@ -149,7 +149,7 @@ func (h *Header) ByOrigin() (list []Kernels) {
 	return list
 }
 
-// OriginText returns the origin of the times of a trace in words, with different origins of kernels.
+// OriginText returns the text for the origin of a trace's times, including different origins of kernels.
 func (h *Header) OriginText() string {
 	if h.Origin == "" {
 		return "of a trace of unknown origin"
@@ -166,28 +166,28 @@ func (h *Header) OriginText() string {
 // Place is the resource of a kernel.
 type Place struct{ Kernel, Resource string }
 
-// Left is the number of events of a stream that a run did not keep.
+// Left is the number of a stream's events that a run omitted.
 type Left struct {
 	Stream Stream
 	Events uint64
 }
 
-// Header describes a trace. A writer receives it at its end, because only then a run has determined which events it
+// Header describes a trace. A writer receives it at its end, because only then does the run know which events it
 // omitted.
 type Header struct {
 	Application string // by its name
-	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
-	// Origins are the origins of single kernels' times that differ from Origin.
+	Origin      string // origin of its times: "simulated", "measured", "measured elsewhere: FILE"
+	// Origins are the origins of the times of single kernels, if they differ from Origin.
 	Origins  []Origin `json:",omitempty"`
 	Command  string
-	Tool     string             // recording program with its version
-	Places   []Place            // which kernel ran where
-	Clocks   map[string]float64 // the period of the clock of each FPGA, or scope of a dump, in seconds
+	Tool     string             // recording program and its version
+	Places   []Place            // resources of the kernels
+	Clocks   map[string]float64 // clock period in seconds of each FPGA, or scope of a dump
 	Series   []Series
-	Unpassed []Port  // testpoints that are declared, and were never passed
-	Left     []Left  // the events that are not in the table
+	Unpassed []Port  // declared testpoints that no kernel has passed
+	Left     []Left  // numbers of events missing in the table
 	Seconds  float64 // length of the run; 0 if unknown
-	// Folders contains the folder for the .ts files of a kernel whose block declares one (filepath).
+	// Folders contains the folder for the .ts files of each kernel whose block declares one (filepath).
 	Folders map[string]string
 	// Shift is the time in ps that readers subtract from all times of a Writer, for clocks that started long before the
 	// run. The headers that readers return do not contain it.
@@ -200,12 +200,12 @@ type Header struct {
 // Lossless reports whether the table contains all events of its run.
 func (h *Header) Lossless() bool { return len(h.Left) == 0 }
 
-// Writer stores the events of a run. The events of a stream arrive in order; streams may be interleaved in any way.
+// Writer stores the events of a run. The events of a stream must arrive in order; streams may be interleaved.
 type Writer interface {
-	// Write keeps events; it does not keep the slice. ErrOrder is in the error for an event that is earlier than the
-	// previous one in its stream.
+	// Write stores events; it does not retain the slice. The error wraps ErrOrder if an event is earlier than the
+	// previous event of its stream.
 	Write(events []Event) error
-	// Finish completes the table with its header. Without it there is no table.
+	// Finish completes the table with its header. Without it the table does not exist.
 	Finish(h *Header) error
 }
 
@@ -216,18 +216,18 @@ type Reader interface {
 	Close() error
 }
 
-// Table is a complete trace. Several readers may read it at once, and repeatedly.
+// Table is a complete trace. Several readers may read it concurrently and repeatedly.
 type Table interface {
 	Header() *Header
 	// Count returns the number of events of a stream in the table.
 	Count(s Stream) uint64
-	// Open reads some streams together, all for none: in the order of time, events of one time
-	// in the order in which the streams are given (of all: by series, then out, available, in).
+	// Open reads the given streams, or all if there are none, in the order of time. It returns simultaneous events in
+	// the order of the given streams; without streams, by series, then out, available, in.
 	Open(streams ...Stream) (Reader, error)
 	Close() error
 }
 
-// Errors of this package, for errors.Is.
+// Errors of this package for errors.Is.
 var (
 	ErrOrder = errors.New("an event is before the previous one in time or index")
 	ErrName  = errors.New("no such series")

@@ -24,18 +24,18 @@ const TSHeaderBytes = 512
 // tsMark is the first line of a .ts file.
 const tsMark = "#XTSFile"
 
-// TSHeader is the header of a .ts file (Gayen 2008 Fig. 3.20). It is followed by ticks of 64 bits, little-endian.
+// TSHeader is the header of a .ts file (Gayen 2008 Fig. 3.20). 64-bit little-endian ticks follow it.
 type TSHeader struct {
-	Frequency uint64 // ticks in a second
-	Offset    uint64 // the tick at which the run began
-	// Other are the other lines KEY=VALUE, without the # before the key, such as compile_time.
+	Frequency uint64 // ticks per second
+	Offset    uint64 // tick at which the run began
+	// Other contains the other lines KEY=VALUE, such as compile_time, without the # before the key.
 	Other map[string]string
 }
 
-// usualFrequency is the frequency of a header without one, as in files of HDL simulations.
+// usualFrequency is the frequency of a file whose header has none, such as a file of an HDL simulation.
 const usualFrequency = 1e9
 
-// Text returns the header in its 512 bytes; it drops lines of Other that do not fit.
+// Text returns the 512 bytes of the header. It drops lines of Other that do not fit.
 func (h *TSHeader) Text() []byte {
 	text := fmt.Appendf(nil, "%s\nfreq=%d\n", tsMark, h.Frequency)
 	end := fmt.Appendf(nil, "offset=%d\nend\n", h.Offset)
@@ -96,8 +96,8 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 	return nil, faults.WrongTSFile.Errorf("its header of %d bytes has no line \"end\"", TSHeaderBytes)
 }
 
-// Time returns the time of a tick in ps since the start of the run, rounded. It returns false if it is before the
-// start, or too late for an Event.
+// Time converts a tick to a time in ps since the start of the run, rounded. It returns false if the time is before the
+// start or too late for an Event.
 func (h *TSHeader) Time(tick uint64) (int64, bool) {
 	if tick < h.Offset {
 		return 0, false
@@ -155,7 +155,7 @@ func OpenTS(path string) (*TSFile, error) {
 	return t, nil
 }
 
-// Next returns the next time in ps since the start of the run, and io.EOF after the last. Times must not go back.
+// Next returns the next time in ps since the start of the run, and io.EOF after the last. Times must not decrease.
 func (t *TSFile) Next() (int64, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(t.in, b[:]); err != nil {

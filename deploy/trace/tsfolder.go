@@ -12,17 +12,17 @@ import (
 	"xopt/deploy/faults"
 )
 
-// Folder presents the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not show which output leads to
-// which input, so each port is a separate series. Kernels have the names in the files: top_gen1 for top.gen1.
+// Folder presents the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not contain the connections
+// between ports, so each port is a separate series. Kernels have the names in the files: top_gen1 for top.gen1.
 type Folder struct {
 	header  Header
 	paths   map[Stream]string
 	counts  map[Stream]uint64
-	headers map[Stream]string // bytes of an element, as the header of the file has it
+	headers map[Stream]string // element size from the file's header
 	data    map[int32]datFile
 }
 
-// openFolder opens the files of a folder. It does not touch other files in the folder, such as files of X-Eval.
+// openFolder opens the .ts files of a folder. It ignores other files, such as those of X-Eval.
 func openFolder(dir string) (*Folder, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -80,7 +80,7 @@ func openFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// tsName cuts the name of a file into its port or testpoint, and the kind of its events.
+// tsName splits a file name into its port or testpoint and the kind of its events.
 func tsName(name string) (base string, k Kind, ok bool) {
 	if base, ok = strings.CutSuffix(name, ".ts"); !ok {
 		return "", 0, false
@@ -88,7 +88,7 @@ func tsName(name string) (base string, k Kind, ok bool) {
 	return cutKind(base)
 }
 
-// cutKind cuts the name of a file without its extension into its port or testpoint, and the kind of its events.
+// cutKind splits a file name without its extension into its port or testpoint and the kind of its events.
 func cutKind(base string) (_ string, k Kind, ok bool) {
 	for i, extension := range extensions {
 		if port, is := strings.CutSuffix(base, "_"+extension); is {
@@ -99,7 +99,7 @@ func cutKind(base string) (_ string, k Kind, ok bool) {
 	return "", 0, false
 }
 
-// seriesOf returns the series of a port, made where it is new.
+// seriesOf returns the series of a port. It creates the series if it is new.
 func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	if at, ok := series[sideOf(k)+base]; ok {
 		return at
@@ -119,7 +119,7 @@ func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
 	return at
 }
 
-// sideOf returns the prefix that distinguishes the series of one port's name.
+// sideOf returns the prefix that distinguishes the series of one port name.
 func sideOf(k Kind) string {
 	switch k {
 	case Out:
@@ -130,7 +130,7 @@ func sideOf(k Kind) string {
 	return "in "
 }
 
-// cutPort cuts the name of a port, without the kind, at its last _. One of an array, x[1], is x_1_ there.
+// cutPort splits the name of a port, without the kind, at its last _. A port of an array, such as x[1], is x_1_ there.
 func cutPort(s string) (kernel, port string, ok bool) {
 	end := strings.TrimSuffix(s, "_")
 	at := strings.LastIndexByte(end, '_')
@@ -174,7 +174,7 @@ func (f *Folder) Open(streams ...Stream) (Reader, error) {
 	return merge(list), nil
 }
 
-// folderReader reads one file; none if the port has no such events.
+// folderReader returns a reader of one file. It is empty if the port has no such events.
 type folderReader struct {
 	stream Stream
 	file   *TSFile

@@ -16,19 +16,19 @@ import (
 	"xopt/internal/units"
 )
 
-// TSListName is the file in a folder of .ts files that names all files written together. Without one of them the
-// trace is incomplete, and reading fails. Folders of X-Sim have no such file.
+// TSListName is the file in a folder of .ts files that lists all files written together. If one of them is missing, the
+// trace is incomplete and reading fails. Folders of X-Sim have no such file.
 const TSListName = "xopt-trace.txt"
 
-// TSListMark is its first line.
+// TSListMark is the first line of the list.
 const TSListMark = "# xopt trace wrote these files together; they form one trace"
 
 // maxList is the maximum size in bytes of a list.
 const maxList = 64 << 20
 
-// WriteTS writes a table into a folder as in the thesis (Gayen 2008 §3.3.1). There is a file for each port or
-// testpoint and kind of event, and one for the elements sent or consumed at a port, if the table contains them. All
-// are written to another folder first: if one cannot be written, none is moved into place.
+// WriteTS writes a table to a folder as in the thesis (Gayen 2008 §3.3.1). There is a file for each port or testpoint
+// and kind of event. If the table contains elements, there is also a file for the elements sent or consumed at each
+// port. WriteTS first writes all files to another folder: if one fails, it moves none into place.
 func WriteTS(folder string, t Table) (err error) {
 	list, err := tsStreams(t.Header())
 	if err != nil {
@@ -65,8 +65,8 @@ func WriteTS(folder string, t Table) (err error) {
 	return place(folder, beside, names)
 }
 
-// place moves files from another folder into a folder. It writes the list first, and removes the files in the list
-// before it replaces them. After an interruption the folder lacks files of its list, and reading fails.
+// place moves files from another folder into a folder. It first writes the list. It removes the files in the list
+// before it replaces them, so that after an interruption files of the list are missing and reading fails.
 func place(folder, beside string, names []string) (err error) {
 	list := filepath.Join(folder, TSListName)
 	if err := output.WriteFile(list, func(w io.Writer) error {
@@ -76,7 +76,7 @@ func place(folder, beside string, names []string) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil { // nothing, rather than a part
+		if err != nil { // remove all files rather than leave a part
 			for _, n := range append(names, TSListName) {
 				_ = os.Remove(filepath.Join(folder, n))
 			}
@@ -94,15 +94,15 @@ func place(folder, beside string, names []string) (err error) {
 			return fmt.Errorf("moving the files of a trace into their folder: %w", err)
 		}
 	}
-	if d, err := os.Open(folder); err == nil { // makes the names lasting where the file system can
+	if d, err := os.Open(folder); err == nil { // makes the names durable if the file system supports it
 		_ = d.Sync()
 		_ = d.Close()
 	}
 	return nil
 }
 
-// listed returns the files that the list of a folder names, relative to it; none if it has no list. It is an error
-// where one of them is not there.
+// listed returns the files that the list of a folder names, relative to the folder; none if it has no list. A missing
+// file is an error.
 func listed(folder string) ([]string, error) {
 	path := filepath.Join(folder, TSListName)
 	text, err := infile.Read(path, maxList)

@@ -9,9 +9,9 @@ import (
 	"xopt/internal/files/output"
 )
 
-// TSFiles returns the names of the files that WriteTS writes, relative to its folder. They are the times (.ts), each
-// followed by the elements (.dat) if the table contains them, and TSListName at the end. It returns an error if two
-// ports have the same file name.
+// TSFiles returns the names of the files that WriteTS writes, relative to its folder: the files of times (.ts), each
+// followed by its file of elements (.dat) if the table contains them, and finally TSListName. It returns an error if
+// two ports have the same file name.
 func TSFiles(t Table) ([]string, error) {
 	list, err := tsStreams(t.Header())
 	var names []string
@@ -29,7 +29,7 @@ func TSFiles(t Table) ([]string, error) {
 	return names, err
 }
 
-// tsStream is a file, and the streams that are in it.
+// tsStream is a file with its streams.
 type tsStream struct {
 	name    string
 	streams []Stream
@@ -41,7 +41,7 @@ func tsStreams(h *Header) ([]tsStream, error) {
 	for _, s := range all(h.Series) {
 		p := h.Series[s.Series].Port(s.Kind)
 		if p.Kernel == "" {
-			continue // one end is not in the trace
+			continue // the trace lacks one end
 		}
 		name := filepath.Join(h.Folders[p.Kernel], FileName(p, s.Kind))
 		if !filepath.IsLocal(name) {
@@ -82,7 +82,7 @@ func writeTS(path string, t Table, streams []Stream) error {
 	return w.Close()
 }
 
-// TSWriter writes a .ts file of times in ps. The file exists after Close.
+// TSWriter writes times in ps to a .ts file. The file exists after Close.
 type TSWriter struct{ out *output.Pending }
 
 // CreateTS creates a .ts file whose ticks are ps since the start of the run.
@@ -105,8 +105,8 @@ func createTS(path string, other map[string]string) (*TSWriter, error) {
 // Put writes a time in ps.
 func (w *TSWriter) Put(ps int64) error { return w.out.Uint64(uint64(ps)) }
 
-// Close puts the file in its place.
+// Close moves the file to its final path.
 func (w *TSWriter) Close() error { return w.out.Appear() }
 
-// Abort discards the output and leaves no file.
+// Abort discards the output and removes the file.
 func (w *TSWriter) Abort() error { return w.out.Abort() }

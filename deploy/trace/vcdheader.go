@@ -11,7 +11,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// header reads up to $enddefinitions.
+// header reads the header up to $enddefinitions.
 func (r *vcdReader) header() error {
 	for {
 		err := r.read()
@@ -53,7 +53,7 @@ func (r *vcdReader) header() error {
 	}
 }
 
-// timescale parses the length of a unit of time.
+// timescale parses the length of a time unit.
 func (r *vcdReader) timescale(text string) error {
 	digits := strings.TrimRight(text, "smunpf")
 	n, err := strconv.ParseUint(digits, 10, 16)
@@ -66,7 +66,7 @@ func (r *vcdReader) timescale(text string) error {
 	return nil
 }
 
-// declare reads a $var: type, width, identifier, name.
+// declare parses a $var: type, width, identifier, name.
 func (r *vcdReader) declare(words []string) error {
 	if len(words) < 4 {
 		return r.wrong("a $var has %d words, expected type, width, identifier and name", len(words))
@@ -125,7 +125,7 @@ func (r *vcdReader) declare(words []string) error {
 	return nil
 }
 
-// cutStream splits the name of a stream's signal into the stream's name and the signal's role.
+// cutStream splits the signal name of a stream into the stream's name and the signal's role.
 func cutStream(name string) (base, end string, ok bool) {
 	for _, end := range []string{"valid", "ready", "last"} {
 		for _, t := range []string{"_t", "_"} {
@@ -137,7 +137,7 @@ func cutStream(name string) (base, end string, ok bool) {
 	return "", "", false
 }
 
-// stream returns the stream of a name in a scope.
+// stream returns the stream with the given name in a scope.
 func (r *vcdReader) stream(scope, name string, side vcdSide, point bool) *vcdStream {
 	key := fmt.Sprintf("%s\x00%s\x00%d%v", scope, name, side, point)
 	i, ok := r.byName[key]
@@ -150,7 +150,7 @@ func (r *vcdReader) stream(scope, name string, side vcdSide, point bool) *vcdStr
 	return r.streams[i]
 }
 
-// clockOf returns the clock of a scope, or of one around it; -1 for none.
+// clockOf returns the clock of a scope or of an enclosing scope; -1 for none.
 func (r *vcdReader) clockOf(scope string) int {
 	for {
 		if n, ok := r.clocks[scope]; ok {
@@ -172,7 +172,7 @@ func (r *vcdReader) connect() error {
 	found := false
 	for _, s := range r.streams {
 		if s.valid < 0 || !s.point && s.ready < 0 {
-			continue // half of a stream
+			continue // incomplete stream
 		}
 		if s.clock = r.clockOf(s.scope); s.clock < 0 {
 			return r.wrong("%s.%s is a stream without a clock: expected a signal clk, aclk or clock in its scope or "+

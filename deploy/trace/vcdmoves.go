@@ -9,7 +9,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// changes reads the values.
+// changes reads the value changes.
 func (r *vcdReader) changes() error {
 	for {
 		err := r.read()
@@ -33,7 +33,7 @@ func (r *vcdReader) changes() error {
 		case '$':
 			if word := string(r.word); word == "$comment" {
 				_, err = r.section(0)
-			} // $dumpvars and others enclose changes
+			} // ignore: $dumpvars and others enclose changes
 		default:
 			return r.wrong("%q is not a value change", safetext.Cut(string(r.word), 40))
 		}
@@ -52,7 +52,7 @@ type vcdValue struct {
 	value  bool
 }
 
-// change records the new value of a signal at this time; the last one counts.
+// change records the new value of a signal at the current time. The last value counts.
 func (r *vcdReader) change(signal int, value bool) {
 	if at := r.changed[signal]; at > 0 {
 		r.next[at-1].value = value
@@ -88,7 +88,7 @@ func (r *vcdReader) time(text string) error {
 	return nil
 }
 
-// step applies all changes of one time. A stream moves according to the values before them.
+// step applies all changes of one time. Whether a stream moves depends on the values before them.
 func (r *vcdReader) step() error {
 	if len(r.next) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func (r *vcdReader) step() error {
 	return nil
 }
 
-// rise notes a rising edge of a signal, which may be a clock.
+// rise handles a rising edge of a signal, which may be a clock.
 func (r *vcdReader) rise(signal int) {
 	if before := r.rose[signal]; before >= 0 && (r.period[signal] == 0 || r.now-before < r.period[signal]) {
 		r.period[signal] = r.now - before
@@ -123,7 +123,7 @@ func (r *vcdReader) rise(signal int) {
 	r.rose[signal] = r.now
 }
 
-// edge processes a rising edge of the clock of a stream.
+// edge handles a rising clock edge of a stream.
 func (r *vcdReader) edge(s *vcdStream) error {
 	switch {
 	case s.point && r.value[s.valid]:

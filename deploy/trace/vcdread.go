@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// A value change dump (IEEE 1364-2005 §18) of AXI streams is converted to events. In each scope, signals
-// s_axis_<port>_tvalid and _tready are an input, m_axis_<port>_… an output, and any other <port>_valid and
-// <port>_ready (or _tvalid and _tready) both; tp_<name> is a testpoint. The clock is in the scope or in one
-// around it. A word moves at a rising clock edge if valid and ready were high before. With _tlast, the words up
-// to it are an element; without, each word is one. An element is available when its valid rises, or at once if
-// valid stays high. It is consumed with its first word, and sent with its last.
+// A value change dump (IEEE 1364-2005 §18) of AXI streams is converted to events. In each scope, the signals
+// s_axis_<port>_tvalid and _tready form an input, and m_axis_<port>_… an output. Any other <port>_valid and
+// <port>_ready (or _tvalid and _tready) form both. tp_<name> is a testpoint. The clock is in the scope or an enclosing
+// one. A word moves at a rising clock edge if valid and ready were high before. With _tlast, the words up to it form an
+// element; otherwise each word is one. An element is available when its valid rises, or at once if valid stays high. It
+// is consumed with its first word and sent with its last.
 
-// isVCD reports whether a file starts with a keyword of a dump's header.
+// isVCD reports whether a file starts with a keyword of a dump header.
 func isVCD(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	for _, word := range []string{"$date", "$version", "$timescale", "$scope", "$comment", "$var"} {
@@ -33,17 +33,17 @@ const (
 	vcdOutput
 )
 
-// vcdStream is a stream, or a testpoint, of a scope.
+// vcdStream is a stream or a testpoint of a scope.
 type vcdStream struct {
 	scope, name string
 	side        vcdSide
 	point       bool
-	// Signals, by their numbers; -1 for none.
+	// Indices of signals; -1 for none.
 	valid, ready, last, clock int
 	series                    int32
-	in, out                   uint64 // elements taken, and sent
-	inside                    bool   // words of an element have moved
-	since                     int64  // when valid rose, or stayed high
+	in, out                   uint64 // elements consumed and sent
+	inside                    bool   // some but not all words of an element have moved
+	since                     int64  // time from which valid has been high
 }
 
 // vcdReader reads a dump.
@@ -51,29 +51,29 @@ type vcdReader struct {
 	name    string
 	line    int
 	in      io.Reader
-	buf     []byte // of it, used up to at
+	buf     []byte // buffer, used up to at
 	at      int
 	word    []byte
 	to      Writer
 	list    []Event
-	unit    float64 // ps of a time unit
+	unit    float64 // ps per time unit
 	scopes  []string
-	ids     map[string]int // number of the signal of an identifier
-	clocks  map[string]int // of each scope, the signal of its clock
+	ids     map[string]int // signal index by identifier
+	clocks  map[string]int // by scope: the signal of its clock
 	streams []*vcdStream   // in the order of the file
-	byName  map[string]int // of a scope and name
-	of      [][]*vcdStream // of each clock's signal, its streams
-	valids  [][]*vcdStream // of each signal, the streams whose valid it is
+	byName  map[string]int // by scope and name
+	of      [][]*vcdStream // by signal: the streams with this clock
+	valids  [][]*vcdStream // by signal: the streams with this valid
 	value   []bool         // of each signal
-	rose    []int64        // when each signal that is a clock last did; -1 for never
-	period  []int64        // the least time between two of these; 0 for unknown
+	rose    []int64        // by clock signal: time of the last rising edge; -1 for none
+	period  []int64        // shortest time between two rising edges; 0 if unknown
 	next    []vcdValue     // changes at the current time
-	changed []int          // of each signal, its place there plus one; 0 for none
+	changed []int          // by signal: its index in next, plus 1; 0 for none
 	series  seriesList
 	now     int64
 }
 
-// maxSignals is the maximum number of signals of a dump.
+// maxSignals is the maximum number of signals in a dump.
 const maxSignals = 1 << 20
 
 // readVCD writes the events of the streams of a dump to a writer.
@@ -102,7 +102,7 @@ func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
 	return h, nil
 }
 
-// kernel returns the kernel name for the events of a stream: its scope.
+// kernel returns the kernel name for the events of a stream, which is its scope.
 func (s *vcdStream) kernel() string {
 	if s.scope == "" {
 		return "top"

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// longestWord bounds a word of a dump; a value of a vector may be long.
+// longestWord is the maximum length of a word in a dump. The value of a vector may be long.
 const longestWord = 1 << 20
 
-// more reads on when the buffer is used up; false at the end.
+// more reads more data when the buffer is empty; false at the end.
 func (r *vcdReader) more() (bool, error) {
 	n, err := r.in.Read(r.buf[:cap(r.buf)])
 	r.buf, r.at = r.buf[:n], 0

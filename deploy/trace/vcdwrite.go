@@ -14,20 +14,20 @@ import (
 	"xopt/internal/fault"
 )
 
-// VCDMark marks the header of every dump that WriteVCD writes.
+// VCDMark identifies the header of a dump written by WriteVCD.
 const VCDMark = "$version xopt trace "
 
-// usualPeriod is the period in ps of an unknown clock.
+// usualPeriod is the period in ps that is assumed for an unknown clock.
 const usualPeriod = 10_000
 
-// mostIdle bounds the clock cycles without an event that are drawn: 25 MB of text.
+// mostIdle is the maximum number of drawn clock cycles without an event: 25 MB of text.
 const mostIdle = 1 << 20
 
-// WriteVCD writes the streams at the FPGAs of a trace as a value change dump: valid and ready of each, one word per
-// element, with its value if the trace contains it. An input is valid from the availability of an element until the
-// last one is consumed. ready is high in the cycle of the consumption. A clock with a known period is drawn from its
-// first event on, with up to mostIdle idle cycles in total. Others are drawn only in cycles with events. Viewers of
-// waves open it, and OpenFile reads it.
+// WriteVCD writes the streams at the FPGAs of a trace as a value change dump. It contains valid and ready of each
+// stream and one word per element, with its value if the trace contains it. An input is valid from the availability of
+// an element until the last one is consumed. ready is high in the cycle of the consumption. A clock with a known period
+// is drawn from its first event on, with up to mostIdle idle cycles in total. Others are drawn only in cycles with
+// events. Waveform viewers and OpenFile can read it.
 func WriteVCD(w io.Writer, t Table, version string) error {
 	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), held: make(map[int32]uint64),
 		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,
@@ -58,7 +58,7 @@ func WriteVCD(w io.Writer, t Table, version string) error {
 	return errors.Join(v.err, v.out.Flush())
 }
 
-// vcdEnd is one end of a series: the numbers of its signals, of its clock, and half a period of it in ps.
+// vcdEnd is one end of a series: the indices of its signals and clock, and half the clock period in ps.
 type vcdEnd struct{ valid, ready, clock, half int }
 
 // vcdClock is a clock with a known period: the time of its last rising edge at an event, and the number of
@@ -81,10 +81,10 @@ type vcdElements struct {
 	buf    []byte
 }
 
-// mostValueBytes bounds the elements whose values are drawn.
+// mostValueBytes is the maximum size of elements whose values are drawn.
 const mostValueBytes = 64
 
-// vcdChange is a value that a signal takes; of an element, its bits.
+// vcdChange is a new value of a signal; for an element, its bits.
 type vcdChange struct {
 	time   int64
 	signal int
@@ -92,7 +92,7 @@ type vcdChange struct {
 	bits   string
 }
 
-// vcdChanges is a heap of them, by time; of one time, those to 0 first.
+// vcdChanges is a heap of changes by time. Of simultaneous changes, those to 0 come first.
 type vcdChanges []vcdChange
 
 func (h vcdChanges) Len() int { return len(h) }
@@ -120,17 +120,17 @@ type vcdWriter struct {
 	table    Table // source of elements
 	elements map[Stream]*vcdElements
 	clocks   []vcdClock
-	clockAt  map[int]int // of a signal, its place in clocks
-	drawn    int         // cycles without an event
-	next     int64       // no clock rises before it without an event
+	clockAt  map[int]int // index in clocks, by signal
+	drawn    int         // drawn cycles without an event
+	next     int64       // no clock rises before this time without an event
 	last     int64       // time of the last event
 	err      error       // of reading elements
 	signals  map[Stream]vcdEnd
 	names    []string // identifiers of signals
 	high     []bool
 	wide     map[int]bool     // signals of several bits
-	held     map[int32]uint64 // elements of each series that are available
-	falls    map[int32]int64  // when its valid last falls
+	held     map[int32]uint64 // available elements of each series
+	falls    map[int32]int64  // time of its last falling valid
 	changes  vcdChanges
 	now      int64
 	any      bool
@@ -138,7 +138,7 @@ type vcdWriter struct {
 	buf      []byte
 }
 
-// signal creates a signal, with an identifier of printable characters.
+// signal creates a signal with an identifier of printable characters.
 func (v *vcdWriter) signal() int {
 	n := len(v.names)
 	id := ""
@@ -152,8 +152,8 @@ func (v *vcdWriter) signal() int {
 	return n
 }
 
-// placesOf returns a function for the resource of a kernel, after which its clock is named. In a dump that was read,
-// each scope has its own.
+// placesOf returns a function that returns the resource of a kernel, which its clock is named after. In a converted
+// dump, each scope has its own clock.
 func placesOf(h *Header) func(kernel string) string {
 	places := make(map[string]string)
 	for _, p := range h.Places {
@@ -167,13 +167,13 @@ func placesOf(h *Header) func(kernel string) string {
 	}
 }
 
-// vcdDrawn is an end of a series that is drawn.
+// vcdDrawn is a drawn end of a series.
 type vcdDrawn struct {
 	kernel, name string
 	streams      []Stream
 }
 
-// drawnEnds lists the ends of series and the testpoints on hardware, by kernel.
+// drawnEnds lists the ends of series and the testpoints in hardware, by kernel.
 func drawnEnds(h *Header) []vcdDrawn {
 	on := placesOf(h)
 	var list []vcdDrawn
@@ -197,7 +197,7 @@ func drawnEnds(h *Header) []vcdDrawn {
 	return list
 }
 
-// declare writes the header, and lists the streams that are drawn.
+// declare writes the header and lists the drawn streams.
 func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	v.signals, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
 	on, unvalued, list := placesOf(h), 0, drawnEnds(h)
@@ -262,7 +262,7 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	return streams
 }
 
-// values declares the values of a stream's elements; false if the trace does not contain them.
+// values declares the signal for a stream's element values; false if the trace does not contain them.
 func (v *vcdWriter) values(h *Header, s Stream, name string) bool {
 	bytes := h.Series[s.Series].Bytes
 	if bytes == 0 || bytes > mostValueBytes || v.err != nil {
@@ -285,7 +285,7 @@ func (v *vcdWriter) closeElements() {
 	}
 }
 
-// value writes the value of an element while the trace has any.
+// value writes the value of an element, as long as the trace contains values.
 func (v *vcdWriter) value(e *Event, time int64) {
 	x := v.elements[Stream{e.Series, e.Kind}]
 	if x == nil || e.Index < x.next || v.err != nil {
@@ -296,18 +296,18 @@ func (v *vcdWriter) value(e *Event, time int64) {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 				v.err = err
 			}
-			x.next = math.MaxUint64 // no later one is held
+			x.next = math.MaxUint64 // later elements are not stored
 			return
 		}
 	}
 	bits := make([]byte, 0, 8*len(x.buf))
-	for i := len(x.buf) - 1; i >= 0; i-- { // in memory the lowest byte is the first
+	for i := len(x.buf) - 1; i >= 0; i-- { // in memory the lowest byte comes first
 		bits = fmt.Appendf(bits, "%08b", x.buf[i])
 	}
 	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: x.signal, bits: string(bits)})
 }
 
-// advance draws the cycles of clocks without an event before a time.
+// advance draws the clock cycles without an event before a time.
 func (v *vcdWriter) advance(time int64) {
 	if time <= v.next || v.drawn == mostIdle {
 		return
@@ -339,7 +339,7 @@ func (v *vcdWriter) upscope(kernel string) {
 	}
 }
 
-// vcdName returns a name that viewers accept: names of arrays have brackets.
+// vcdName returns a name that viewers accept. Names of arrays contain brackets.
 func vcdName(s string) string {
 	if s = strings.Map(fileRune, s); s == "" {
 		return "_"
@@ -347,12 +347,12 @@ func vcdName(s string) string {
 	return strings.ReplaceAll(s, "-", "_")
 }
 
-// at changes a signal at a time; before the start of the dump is at it.
+// at changes a signal at a time. Earlier times become the start of the dump.
 func (v *vcdWriter) at(time int64, signal int, value bool) {
 	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: signal, value: value})
 }
 
-// event writes an event. An edge of the clock is at its time; streams are stable around it.
+// event writes an event. The clock edge is at the time of the event; the streams are stable around it.
 func (v *vcdWriter) event(e *Event) {
 	end := v.signals[Stream{e.Series, e.Kind}]
 	half := int64(end.half)
@@ -408,7 +408,7 @@ func (v *vcdWriter) before(time int64) {
 		if !v.any || c.time != v.now {
 			v.any, v.now = true, c.time
 			v.buf = fmt.Appendf(v.buf[:0], "#%d\n", c.time)
-			_, _ = v.out.Write(v.buf) // an error is kept until Flush
+			_, _ = v.out.Write(v.buf) // the writer reports an error at Flush
 		}
 		switch {
 		case c.bits != "":
@@ -423,7 +423,7 @@ func (v *vcdWriter) before(time int64) {
 	}
 }
 
-// again reports whether a signal that falls is to rise at the same time: it stays high.
+// again reports whether a falling signal rises at the same time, so that it stays high.
 func (v *vcdWriter) again(c vcdChange) bool {
 	return slices.ContainsFunc(v.changes, func(x vcdChange) bool {
 		return x.time == c.time && x.signal == c.signal && x.value

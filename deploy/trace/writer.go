@@ -14,27 +14,26 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// keepBytes is the maximum memory in bytes of a writer for incomplete chunks, over all streams.
+// keepBytes is the maximum memory of a writer for incomplete chunks, in bytes over all streams.
 const keepBytes = 32 << 20
 
-// FileWriter writes a table to a temporary file, which it syncs and renames at the end. Goroutines may share
-// it.
+// FileWriter writes a table to a temporary file, which it syncs and renames at the end. Goroutines may share it.
 type FileWriter struct {
 	mu     sync.Mutex
 	path   string
 	file   *os.File
 	at     int64
 	order  order
-	packs  []*packer // by the place of their stream
-	held   int       // bytes in all of them
+	packs  []*packer // by stream index
+	held   int       // bytes in all packers
 	chunks []chunk
 	buf    []byte
-	dataAt map[int32]uint64 // bytes of the elements of each edge until now
-	err    error            // the first one; nothing is written after it
+	dataAt map[int32]uint64 // element bytes of each edge until now
+	err    error            // first error; nothing is written after it
 }
 
-// Create returns a writer of a table at path. Finish makes it appear there. Abort removes an unfinished one, and does
-// nothing after Finish.
+// Create returns a writer of a table at path. Finish moves the table to path. Abort removes an unfinished table, and
+// does nothing after Finish.
 func Create(path string) (*FileWriter, error) {
 	f, err := output.CreateTemp(path)
 	if err != nil {
@@ -43,7 +42,7 @@ func Create(path string) (*FileWriter, error) {
 	return newFileWriter(path, f)
 }
 
-// CreateTemp creates a writer of a table in a temporary file. Abort removes it until it is finished, and then OpenTemp
+// CreateTemp creates a writer of a table in a temporary file. Abort removes the unfinished file. After Finish, OpenTemp
 // opens it.
 func CreateTemp() (*FileWriter, error) {
 	f, err := scratch.File("", scratch.Trace)
@@ -53,7 +52,7 @@ func CreateTemp() (*FileWriter, error) {
 	return newFileWriter(f.Name(), f)
 }
 
-// OpenTemp opens the table that a writer of CreateTemp has finished. To close the table removes the file.
+// OpenTemp opens the table of a finished CreateTemp writer. Closing the table removes the file.
 func (w *FileWriter) OpenTemp() (Table, error) {
 	t, err := openTable(w.path)
 	if err != nil {
@@ -63,7 +62,7 @@ func (w *FileWriter) OpenTemp() (Table, error) {
 	return t, nil
 }
 
-// newFileWriter starts a table in a temporary file that becomes path at the end; path may be the temporary file itself.
+// newFileWriter starts a table in a temporary file that Finish renames to path, which may be the temporary file itself.
 func newFileWriter(path string, f *os.File) (*FileWriter, error) {
 	w := &FileWriter{path: path, file: f}
 	w.write([]byte(Magic))
@@ -150,7 +149,7 @@ func (w *FileWriter) flushAll() {
 	}
 }
 
-// Finish implements Writer: the complete file appears at its path.
+// Finish implements Writer. It moves the complete file to its path.
 func (w *FileWriter) Finish(h *Header) (err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,7 +192,7 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	return nil
 }
 
-// appear makes the file appear at its path, lastingly where the file system can.
+// appear renames the file to its path, durably if the file system supports it.
 func (w *FileWriter) appear() error {
 	if err := errors.Join(w.file.Chmod(0o644), w.file.Sync(), w.file.Close()); err != nil {
 		return err
@@ -223,20 +222,20 @@ func (w *FileWriter) Abort() error {
 	if w.err == nil {
 		w.err = fmt.Errorf("writing %s: %w", w.path, os.ErrClosed)
 	}
-	_ = f.Close() // it may be closed
+	_ = f.Close() // it may already be closed
 	return os.Remove(f.Name())
 }
 
-// order checks that the events of each stream do not go back. It is a part of all writers.
+// order checks that the events of each stream do not go back in time. All writers embed it.
 type order struct {
-	last []Event // of each stream, by its place
+	last []Event // last event of each stream, by its index
 	any  []bool
 }
 
 // place returns the index of a stream in tables by stream.
 func (s Stream) place() int { return int(s.Series)*int(kinds) + int(s.Kind) }
 
-// check returns an error unless e can be the next event of its stream.
+// check returns an error if e cannot follow the previous event of its stream.
 func (o *order) check(e *Event) error {
 	if e.Kind >= kinds || e.Series < 0 || e.Time < 0 {
 		return fmt.Errorf("unknown event %v of series %d at %d ps", e.Kind, e.Series, e.Time)

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/design"
 )
 
-// Again recomputes the predictions of cases with the figures of another design of the same application and
+// Again recomputes the predictions of cases with the figures of another design for the same application and
 // architecture.
 func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) {
 	out := slices.Clone(cases)

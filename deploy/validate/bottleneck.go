@@ -2,7 +2,7 @@ package validate
 
 import "fmt"
 
-// perhapsLimiting finds which limits could be the bottleneck within the intervals of figures.
+// perhapsLimiting returns the limits that could be the bottleneck within the intervals of the figures.
 func (c *Case) perhapsLimiting() error {
 	ends, err := c.network.Uncertainty(c.solution)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 type Choice struct {
 	Name    string
 	Mapping *flow.Mapping
-	Design  *design.Design // with a kernel for each copy; nil for the design of the application
-	Buffers map[int]int    // capacities of its edges; nil for the capacities of the design
-	File    string         // the file that has it; "" if it was searched or drawn
+	Design  *design.Design // design with a kernel for each copy; nil for the application's design
+	Buffers map[int]int    // capacities of its edges; nil for those of the design
+	File    string         // its file; "" if it was found by a search or drawn
 }
 
 // Choices returns named mappings without copies as choices.
@@ -39,7 +39,7 @@ func (c *Choice) of(d *design.Design) *design.Design {
 	return d
 }
 
-// sizes returns the capacities of the choice's edges that are given.
+// sizes returns the given capacities of the choice's edges.
 func (c *Choice) sizes(d *design.Design) map[int]int {
 	if c.Buffers != nil {
 		return c.Buffers
@@ -47,9 +47,9 @@ func (c *Choice) sizes(d *design.Design) map[int]int {
 	return c.of(d).Buffers
 }
 
-// WithoutTwins omits mappings that equal an earlier one except for the names of equal cores, and names them in notes.
-// Mappings of files with different buffers are not equal, but a mapping without a file has no buffers of its own.
-// The function mirrors returns the first equal mapping of each, as mapper.Mirrors does.
+// WithoutTwins omits mappings that equal an earlier one except for the names of equal cores, and adds notes about them.
+// Mappings from files with different buffers are not equal, but a mapping without a file has no buffers of its own. The
+// function mirrors returns the first equal mapping of each, like mapper.Mirrors.
 func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping) ([]int, error)) (kept []Choice,
 	notes []fault.Note, err error) {
 	var plain []*flow.Mapping // without copies
@@ -85,7 +85,7 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 	return kept, append(notes, unlikeBuffers(d, kept)...), nil
 }
 
-// unlikeBuffers notes that some mappings run with buffers of their own, and others with the default ones.
+// unlikeBuffers adds a note if some mappings run with their own buffers and others with the default buffers.
 func unlikeBuffers(d *design.Design, list []Choice) []fault.Note {
 	var own []string
 	for i := range list {
@@ -101,7 +101,7 @@ func unlikeBuffers(d *design.Design, list []Choice) []fault.Note {
 		"the default size; their throughputs may differ for this reason, too", units.Some(own, names))}
 }
 
-// Choices returns the mappings that were run, with the designs and buffers from files, if any.
+// Choices returns the mappings that ran, with the designs and buffers from files, if any.
 func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
 		return nil, errors.New("it contains no runs")

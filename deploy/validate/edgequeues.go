@@ -16,9 +16,9 @@ import (
 
 // Looked contains the queue lengths observed in the runs of a case.
 type Looked struct {
-	Max, Room []float64 // of each edge, of all runs
+	Max, Room []float64 // by edge, over all runs
 	Looks     int       // of all runs
-	Seconds   float64   // of the longest run
+	Seconds   float64   // duration of the longest run
 }
 
 // takeLooks adds the queue lengths of a run.
@@ -36,8 +36,8 @@ func (c *Case) takeLooks(m *run.Measurement) {
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)
 }
 
-// filled is the fill level from which a buffer counts as full in a run: its writer needs space for an entire
-// firing.
+// filled is the fill level above which a buffer counts as full in a run. Its writer then has too little space for an
+// entire firing.
 const filled = 0.9
 
 // edgeQueues compares the longest queue of every edge with a simulation.
@@ -78,7 +78,7 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 	return nil
 }
 
-// bottleneckAfter names the limits of the bottleneck that the data of an edge reach: limits that the edge crosses, and
+// bottleneckAfter returns the bottleneck limits that the data of an edge reach: limits that the edge crosses, and
 // limits of the kernels and edges after it.
 func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
 	if len(c.solution.Bottlenecks) == 0 {
@@ -106,8 +106,8 @@ func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
 	return names
 }
 
-// whyLong returns the reason for the simulated length of a queue and for a differing length in the run. full
-// reports that both filled the buffer.
+// whyLong explains the simulated length of a queue and a different length in the run. full reports that the buffer was
+// full in both.
 func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.Length) (full bool, why string) {
 	edge := &d.Program.Edges[e]
 	reader, writer := d.Program.Kernels[edge.To].Name, d.Program.Kernels[edge.From].Name

@@ -10,36 +10,36 @@ import (
 	"xopt/flow/design"
 )
 
-// Learned is a figure of one part of the time of a kernel, or of a core, learned from runs.
+// Learned is a figure for one part of the time of a kernel or core, learned from runs.
 type Learned struct {
-	Kernel   string // "" of a platform
+	Kernel   string // "" for a platform
 	Platform string
-	// Part is flow.Compute for the time of the kernel alone, flow.CoLocation, flow.Receiving, flow.Sending, or
+	// Part is flow.Compute (the time of the kernel alone), flow.CoLocation, flow.Receiving, flow.Sending or
 	// flow.Switching.
 	Part flow.Part
-	// Was is the value in the profile, Is the learned value with its 95 % interval: in s per byte, for
-	// switching in s per firing.
+	// Was is the value in the profile. Is is the learned value with its 95 % interval, in s per byte or, for switching,
+	// in s per firing.
 	Was, Is, Low, High float64
 	Mappings, Runs     int
 
-	resource int // one of the platform's
+	resource int // one resource of the platform
 }
 
 // Factor returns the learned value divided by the value of the profile.
 func (l *Learned) Factor() float64 { return l.Is / l.Was }
 
-// learnable returns the parts that can be learned from the times of kernels. If runs do not distinguish two
-// parts, the earlier one is preferred.
+// learnable returns the parts that can be learned from kernel times. If runs do not distinguish two parts, the earlier
+// one is preferred.
 func learnable() []flow.Part {
 	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending}
 }
 
-// kernelTime contains the time of one kernel in one mapping, measured and predicted.
+// kernelTime contains the measured and predicted time of one kernel in one mapping.
 type kernelTime struct {
-	measured, predicted float64               // s for a byte, without switching
-	own                 float64               // predicted, of the kernel alone
-	bytes               map[flow.Part]float64 // bytes to which a part applies, per byte; for Compute, its time
-	was                 map[flow.Part]float64 // the cost of a part, s for a byte
+	measured, predicted float64               // s per byte, without switching
+	own                 float64               // predicted for the kernel alone
+	bytes               map[flow.Part]float64 // bytes per byte to which a part applies; for Compute, its time
+	was                 map[flow.Part]float64 // cost of each part in s per byte
 	runs, resource      int
 }
 
@@ -53,7 +53,7 @@ type group struct {
 // leastOwn is the minimum part of a kernel's time that must be its own. Below it, costs dominate the measurement.
 const leastOwn = 0.1
 
-// takenIn collects the times of kernels on cores with measured figures, over all mappings.
+// takenIn collects the times of kernels on cores that have measured figures, over all mappings.
 func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) {
 	var groups []group
 	for i := range ran {
@@ -111,8 +111,7 @@ func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ra
 	return x
 }
 
-// scale returns the mean predicted time per byte, the unit in which costs are fitted so that they have similar
-// sizes.
+// scale returns the mean predicted time per byte. Costs are fitted in this unit, so that they have similar magnitudes.
 func (g *group) scale() float64 {
 	sum := 0.0
 	for i := range g.rows {
@@ -121,8 +120,8 @@ func (g *group) scale() float64 {
 	return sum / float64(len(g.rows))
 }
 
-// parts returns the parts that can be learned from a group: the parts with a non-zero amount in some row. The kernel's
-// own time is included if the other costs do not dominate it.
+// parts returns the parts that can be learned from a group: those with a non-zero amount in some row. They include the
+// kernel's own time unless other costs dominate it.
 func (g *group) parts() []flow.Part {
 	var list []flow.Part
 	for _, part := range learnable() {
@@ -138,7 +137,7 @@ func (g *group) parts() []flow.Part {
 	return list
 }
 
-// learn returns the learned parts of a group: the parts that improve the prediction of each omitted mapping.
+// learn returns the learned parts of a group: those that improve the prediction of each omitted mapping.
 func (g *group) learn(d *design.Design, level float64) []Learned {
 	parts, scale := g.parts(), g.scale()
 	if len(parts) == 0 || !(scale > 0) {
@@ -177,14 +176,14 @@ func (g *group) learn(d *design.Design, level float64) []Learned {
 			return nil // costs hide its own time
 		}
 	}
-	for i := range list { // no cost is below 0
+	for i := range list { // costs are not negative
 		l := &list[i]
 		l.Is, l.Low, l.High = max(0, l.Is), max(0, l.Low), max(0, l.High)
 	}
 	return list
 }
 
-// own returns the mean time of the kernel alone per byte.
+// own returns the kernel's mean time per byte without other costs.
 func (g *group) own() float64 {
 	sum := 0.0
 	for i := range g.rows {
@@ -193,11 +192,11 @@ func (g *group) own() float64 {
 	return sum / float64(len(g.rows))
 }
 
-// chance is the probability with which something is learned of runs in which there is nothing but chance.
+// chance is the probability of learning something from runs that differ only by chance.
 const chance = 0.05
 
-// learnAll learns figures of kernels, and then of switching, from the mappings that ran. The level of each test
-// is corrected for the number of tests (Bonferroni).
+// learnAll learns the figures of kernels, and then those of switching, from the mappings that ran. The level of each
+// test is corrected for the number of tests (Bonferroni).
 func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, error) {
 	groups, err := takenIn(ctx, d, ran)
 	if err != nil {
@@ -226,7 +225,7 @@ func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, erro
 	return list, nil
 }
 
-// switching returns the platforms whose cores switch between kernels at a cost that no X file states.
+// switching returns the platforms whose cores have a switching cost that no X file states.
 func switching(d *design.Design) []string {
 	var list []string
 	for r := range d.Program.Resources {
@@ -241,21 +240,21 @@ func switching(d *design.Design) []string {
 	return list
 }
 
-// switchingRuns contains the runs from which switching costs are learned, the problem with the learned figures
-// of kernels, and the level of significance.
+// switchingRuns contains the runs for learning switching costs, the problem with the learned figures of kernels, and
+// the significance level.
 type switchingRuns struct {
 	refined *flow.Problem
 	ran     []Ran
 	level   float64
 }
 
-// learn estimates the additional cost of each firing on a shared core of a platform, from the runs which such a
-// core limits. The times of kernels do not include this cost, but the throughput does.
+// learn estimates the additional cost of each firing on a shared core of a platform, from the runs that such a core
+// limits. The throughput includes this cost; the times of kernels do not.
 func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform string) (*Learned, error) {
 	p, ran := x.refined, x.ran
 	var rows [][]float64
 	var y []float64
-	amount := 0.0 // of switching that is predicted, as switched counts it
+	amount := 0.0 // predicted amount of switching, as counted by switched
 	l := Learned{Platform: platform, Part: flow.Switching}
 	for i := range ran {
 		n, s, err := solvedWith(ctx, p, ran[i].Mapping)
@@ -285,7 +284,7 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 	if len(rows) == 0 || !(amount > 0) {
 		return nil, nil
 	}
-	unit := float64(len(rows)) / amount // s for a firing that is all the time of a core
+	unit := float64(len(rows)) / amount // s per firing that would use all time of a core
 	for i := range rows {
 		rows[i][0] *= unit
 	}
@@ -297,15 +296,15 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 	l.Is, l.Low, l.High = l.Was+unit*f.coefficient[0], l.Was+unit*(f.coefficient[0]-half),
 		l.Was+unit*(f.coefficient[0]+half)
 	if !(l.Is > 0) || math.IsInf(l.Is, 0) {
-		return nil, nil // the kernels took too much: switching is not the cause
+		return nil, nil // the kernels took too long, so switching is not the cause
 	}
 	l.Low, l.Mappings = max(0, l.Low), len(rows)
 	return &l, nil
 }
 
-// switched returns the switching rate of a kernel at a solution, in firings/s. A kernel with a switching cost
-// of its own counts as the number of firings with the same total cost at the core's cost per firing, so that
-// one factor applies to both.
+// switched returns the switching rate of a kernel at a solution, in firings/s. A kernel with its own switching cost
+// counts as the number of firings that cause the same total cost at the core's cost per firing. One factor then applies
+// to both.
 func switched(n *flow.Network, s *flow.Solution, k int) float64 {
 	r := n.Mapping.Place[k]
 	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost

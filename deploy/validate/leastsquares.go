@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// leastSpread is the minimum relative spread assumed for runs. If runs happen to agree better, a smaller spread would
-// make everything significant.
+// leastSpread is the minimum relative spread assumed for runs. If runs agreed better by chance, a smaller spread would
+// make every difference significant.
 const leastSpread = 1e-3
 
 // mostCondition is the condition number above which the columns count as collinear.
 const mostCondition = 1e6
 
-// fitted is a linear model of some columns.
+// fitted is a linear model with some of the columns.
 type fitted struct {
-	coefficient, deviation []float64 // of each column, and its standard deviation
+	coefficient, deviation []float64 // of each column, with its standard deviation
 	freedom                float64
-	// leftOut is the sum of squared errors of predicting each row by a fit to the other rows (PRESS: Allen,
-	// "The relationship between variable selection and data augmentation", 1974).
+	// leftOut is the sum of squared errors when each row is predicted by a fit to the other rows (PRESS: Allen, "The
+	// relationship between variable selection and data augmentation", 1974).
 	leftOut float64
 }
 
@@ -52,7 +52,7 @@ func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	for i, x := range rows {
 		row := mat.NewVecDense(p, x)
 		rest, leverage := y[i]-mat.Dot(row, &c), mat.Inner(row, &inverse, row)
-		if leverage > 1-1e-6 { // some column depends on this row alone
+		if leverage > 1-1e-6 { // a column depends on this row alone
 			return nil, false
 		}
 		sum += rest * rest
@@ -66,7 +66,7 @@ func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	return f, true
 }
 
-// half returns half the interval of a coefficient at the confidence level 1 - level.
+// half returns half the width of a coefficient's interval at the confidence level 1 - level.
 func (f *fitted) half(column int, level float64) float64 {
 	return f.deviation[column] * distuv.StudentsT{Sigma: 1, Nu: f.freedom}.Quantile(1-level/2)
 }
@@ -81,8 +81,8 @@ func (f *fitted) significant(level float64) bool {
 	return true
 }
 
-// bestOf returns the set of columns, all with significant coefficients, that best predicts omitted rows; nil if
-// none is better than the empty set. If two sets are equally good, it returns the one with the first columns.
+// bestOf returns the set of columns that best predicts omitted rows and whose coefficients are all significant; nil if
+// none is better than the empty set. Of equally good sets, it returns the one with the first columns.
 func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *fitted) {
 	if len(rows) == 0 {
 		return nil, nil

@@ -14,13 +14,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// use is the time of one member of a limit, a kernel or an edge on a link, per byte of the sources, in s.
+// use is the time of one user of a limit (a kernel, or an edge on a link) in s per byte of the sources.
 type use struct {
 	kind, of, text      string
 	predicted, measured float64
 }
 
-// limited is a limit of the throughput with all its users.
+// limited is a limit of the throughput, with all of its users.
 type limited struct {
 	name string
 	uses []use
@@ -33,9 +33,9 @@ func (l *limited) total() (predicted, measured float64) {
 	return predicted, measured
 }
 
-// attribute divides the change of the largest total of limits among the uses. The path leads in proportion from
-// all predicted to all measured uses. A use counts while its limit is the largest. These are the shares of
-// Aumann and Shapley ("Values of Non-Atomic Games", 1974), which add up and depend on no order.
+// attribute divides the change of the largest limit total among the uses. Along the path, all uses change in proportion
+// from their predicted to their measured values. A use counts while its limit is the largest. These are the shares of
+// Aumann and Shapley ("Values of Non-Atomic Games", 1974), which are additive and independent of order.
 func attribute(limits []limited) []result.ErrorPart {
 	from, to := make([]float64, len(limits)), make([]float64, len(limits))
 	for i := range limits {
@@ -83,8 +83,8 @@ func envelope(x, y []float64) []float64 {
 	}
 }
 
-// partsOf splits the error of a case into parts: the measured minus the predicted time per source byte of each
-// kernel, link and core, and the time in which no limit was busy.
+// partsOf splits the error of a case into parts: for each kernel, link and core, the measured minus the predicted time
+// per source byte; and the time in which no limit was busy.
 func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPart, error) {
 	n, s := c.asItWas()
 	predicted, measured := 1/s.Throughput, 1/c.Measured
@@ -125,7 +125,7 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 	return parts, nil
 }
 
-// conserving returns a problem whose cores conserve work; nil if p's already do.
+// conserving returns a problem whose cores are work-conserving; nil if p's cores already are.
 func conserving(p *flow.Problem) *flow.Problem {
 	q := *p
 	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
@@ -148,7 +148,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 		l := &n.Limits[i]
 		x := &list[i]
 		x.name = l.Name
-		if l.Cycle != nil { // nothing of it was measured
+		if l.Cycle != nil { // runs measured no part of it
 			continue
 		}
 		switching, worked := 0.0, 0.0
@@ -182,8 +182,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 
 func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
 
-// carried returns the use of a core for carrying data between hosts. The bytes were measured, their cost was
-// not.
+// carried returns the use of a core for carrying data between hosts. Runs measure the bytes, not their cost.
 func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use, ok bool) {
 	u = use{kind: "carrying", of: l.Name}
 	for _, cost := range l.Costs {
@@ -198,19 +197,19 @@ func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use,
 	return u, ok
 }
 
-// useOf returns the use of a station, and separately its predicted switching time.
+// useOf returns the use of a station and, separately, its predicted switching time.
 func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, station int) (u use, switching float64) {
 	st, state := &n.Stations[station], &s.Stations[station]
 	for part, v := range state.Parts {
 		switch p := flow.Part(part); p {
 		case flow.Switching:
 			switching = v / s.Throughput
-		case flow.Unused, flow.Carrying: // the core does it in addition to the kernel (carried)
+		case flow.Unused, flow.Carrying: // additional work of the core (carried)
 		default:
 			u.predicted += v / s.Throughput
 		}
 	}
-	if st.Kind != flow.KernelStation { // bytes over a link are measured, their time is not
+	if st.Kind != flow.KernelStation { // runs measure the bytes on a link, not their time
 		u.kind, u.of = "link", st.Name
 		u.measured = u.predicted
 		if e := st.Edge; e >= 0 && c.Edges[e].Predicted > 0 && c.Edges[e].Measured > 0 {
@@ -229,13 +228,13 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 	return u, switching
 }
 
-// kernelText describes the measured and predicted time of a kernel in place, by parts.
+// kernelText describes the measured and predicted time of a kernel in the mapping, by parts.
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
 		return fmt.Sprintf("%s on %s took %s, predicted %s", name, where, perByte(measured), perByte(predicted))
 	}
-	bytes := state.ArrivalRate * predicted / busyOf(state) // of the kernel, for a byte out of the sources
+	bytes := state.ArrivalRate * predicted / busyOf(state) // bytes of the kernel per byte of the sources
 	x := c.timesOf(k, state)
 	took, flowed := x.measured, ""
 	if !(took > 0) {
@@ -274,8 +273,8 @@ func busyOf(state *flow.StationState) float64 {
 	return sum
 }
 
-// waits splits the time for which the busiest limit did nothing: its kernels waited for room, or else for data, or the
-// core went from one to the other.
+// waits splits the time in which the busiest limit was idle: its kernels waited for space or for data, or the core
+// switched between kernels.
 func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measured float64) []result.ErrorPart {
 	l := &n.Limits[busiest]
 	of := fmt.Sprintf("%.1f %% of the time of %s", 100*idle/measured, l.Name)
@@ -322,9 +321,9 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	return parts
 }
 
-// Limits of the parts of an error that are reported.
+// Limits of the reported parts of an error.
 const (
-	partTold = 0.05  // of the error, at least
+	partTold = 0.05  // minimum part of the error
 	partSeen = 0.001 // of the throughput
 )
 

@@ -11,7 +11,7 @@ import (
 	"xopt/queueing"
 )
 
-// takeQueues adds the queues of a run; for a kernel with several inputs, the sum of their maxima.
+// takeQueues adds the queues of a run. For a kernel with several inputs, it adds the sum of their maxima.
 func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
 	maximum, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
@@ -46,7 +46,7 @@ func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
 	}
 }
 
-// underEqual predicts under the papers' sharing models.
+// underEqual returns predictions under the papers' sharing models.
 func underEqual(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Solution, error) {
 	n, err := flow.NewNetwork(p.UnderSharing(flow.Equal), m)
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"xopt/mapper/result"
 )
 
-// Ran is a mapping with its measured throughput and the time of each kernel per input byte, in s; 0 if unknown.
-// If a validation measured the slowdown of the machine, all figures are corrected to an undisturbed one.
+// Ran is a mapping with its measured throughput and the time of each kernel per input byte in s, 0 if unknown. If a
+// validation measured the slowdown of the machine, all figures are corrected for an undisturbed machine.
 type Ran struct {
 	Mapping  *flow.Mapping
-	Measured float64 // bytes/s out of the sources
+	Measured float64 // bytes/s from the sources
 	Busy     []float64
 	Runs     int
 }
 
-// RanIn lists the mappings that ran in a result: the cases of a validation, or a deployment. It ignores cases
-// that were too short, unsteady, simulated with drawn times, disturbed in most runs, or whose runs do not support the
-// correction that they need. It also ignores mappings with copies, and returns their number.
+// RanIn returns the mappings that ran in a result: the cases of a validation, or a deployment. It ignores cases that
+// were too short, unsteady, simulated with random times, or disturbed in most runs, and cases whose runs do not support
+// the necessary correction. It also ignores mappings with copies, and returns their number.
 func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err error) {
 	at := make(map[string]int)
 	for k := range d.Program.Kernels {
@@ -48,7 +48,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 		}
 		return x, nil
 	}
-	// The design to refine has no figures of single copies. Names in X files have no #.
+	// The design to refine has no figures for single copies. Names in X files contain no #.
 	copied := func(p result.Placement) bool {
 		of, _, isCopy := strings.Cut(p.Kernel, "#")
 		_, ok := at[of]

@@ -11,11 +11,11 @@ import (
 	"xopt/internal/units"
 )
 
-// inPlace contains the time of a kernel per input byte, in s: measured in the runs, predicted at its place, and
+// inPlace contains the time of a kernel per input byte in s: measured in the runs, predicted in the mapping, and
 // predicted for the kernel alone. took is 0 if it was not measured.
 type inPlace struct{ measured, predicted, alone float64 }
 
-// timesOf returns the time in place of the kernel of a station, by its state in a solution.
+// timesOf returns the times of the kernel of a station, given its state in a solution.
 func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
 	if !(state.ArrivalRate > 0) || k >= len(c.Work) {
 		return x
@@ -29,8 +29,7 @@ func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
 	return x
 }
 
-// asItWas returns the network of a case and its solution, for the mean speed of the machine in the runs if
-// known.
+// asItWas returns the network of a case and its solution, at the mean speed of the machine during the runs if known.
 func (c *Case) asItWas() (*flow.Network, *flow.Solution) {
 	if c.wasNetwork != nil {
 		return c.wasNetwork, c.wasSolution
@@ -38,8 +37,8 @@ func (c *Case) asItWas() (*flow.Network, *flow.Solution) {
 	return c.network, c.solution
 }
 
-// blame finds the kernel that deviates most from the time that was predicted of it in place, by the part of the time of
-// its core that this adds.
+// blame returns the kernel whose time deviates most from its prediction in the mapping, relative to the time of its
+// core.
 func (c *Case) blame(d *design.Design) {
 	c.Slow, c.SlowRatio, c.SlowPart = "", 0, 0
 	n, s := c.asItWas()
@@ -49,7 +48,7 @@ func (c *Case) blame(d *design.Design) {
 	for i := range n.Stations {
 		k := n.Stations[i].Kernel
 		if n.Stations[i].Kind != flow.KernelStation || design.IsFPGA(d.Program, c.Mapping.Place[k]) {
-			continue // an FPGA's time per element is its cycles
+			continue // on an FPGA the time per element is a fixed number of cycles
 		}
 		x := c.timesOf(k, &s.Stations[i])
 		if !(x.measured > 0) || !(x.predicted > 0) {
@@ -62,7 +61,7 @@ func (c *Case) blame(d *design.Design) {
 	}
 }
 
-// gains finds the kernel whose gain differs most from its figure.
+// gains returns the kernel whose gain deviates most from its figure.
 func (c *Case) gains(d *design.Design, in, out []float64) {
 	c.GainRatio = 1
 	for k := range in {
@@ -76,14 +75,14 @@ func (c *Case) gains(d *design.Design, in, out []float64) {
 	}
 }
 
-// Relative deviations that are reported when a case is explained.
+// Minimum relative deviations to report in the explanation of a case.
 const (
 	greatError = 0.03 // if the repeatability is unknown
 	greatDrift = 0.02
 	greatGain  = 0.02
 )
 
-// explain splits an error beyond the repeatability into its parts, from the measurements of the runs, and names
+// explain splits an error beyond the repeatability into its parts, using the measurements of the runs, and names
 // disturbances.
 func (c *Case) explain(ctx context.Context, d *design.Design) error {
 	c.Reason, c.Parts = "", nil

@@ -18,17 +18,16 @@ type Refinement struct {
 	Learned []Learned
 	Ran     int // mappings
 	// Before, LeftOut and Fitted are the errors of the predicted throughput of each mapping: with the original profile,
-	// refined by the other mappings alone, and refined by all.
+	// with a profile refined by only the other mappings, and with a profile refined by all.
 	Before, LeftOut, Fitted []float64
 }
 
-// fewestRan is the minimum number of mappings that refine a figure: fewer give no interval.
+// fewestRan is the minimum number of mappings that refine a figure. Fewer mappings determine no interval.
 const fewestRan = 3
 
-// Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time and its costs, in
-// mappings with other kernels and per received and sent byte. For each core it estimates the cost of a firing. A part
-// is learned only if its interval excludes no change, and if it improves the prediction of each mapping from the
-// others.
+// Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time, the cost of
+// co-location, and the costs per received and sent byte. For each core it estimates the cost of a firing. A part is
+// learned only if its interval excludes no change, and if it improves the prediction of each mapping from the others.
 func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
 	ran = merged(ran)
 	if len(ran) <= fewestRan {
@@ -60,7 +59,7 @@ func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, err
 	return r, nil
 }
 
-// scaleSwitching scales the kernels' own switching costs in proportion to the core's cost of a firing.
+// scaleSwitching scales the kernels' own switching costs in proportion to the core's cost per firing.
 func scaleSwitching(p *flow.Problem, r int, l *Learned) {
 	for k := range p.Figures {
 		if f := p.Figures[k][r]; f.SwitchCost > 0 && l.Was > 0 {
@@ -106,10 +105,10 @@ func with(d *design.Design, learned []Learned) *flow.Problem {
 	return &p
 }
 
-// Better reports whether mappings are predicted better on average when the others have refined the profile.
+// Better reports whether refinement by the other mappings improves the predictions on average.
 func (r *Refinement) Better() bool { return meanOf(r.LeftOut) < meanOf(r.Before) }
 
-// meanOf returns the mean of the magnitudes of errors.
+// meanOf returns the mean magnitude of errors.
 func meanOf(errs []float64) float64 {
 	var list []float64
 	for _, e := range errs {

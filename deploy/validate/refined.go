@@ -44,8 +44,8 @@ func (r *Refinement) Apply(p *profile.Profile, d *design.Design, from []string) 
 	return &out, nil
 }
 
-// entry returns the kernel's entry in a profile; nil without one. It splits an entry that applies to an entire
-// block, so that the other kernels keep their figures.
+// entry returns the kernel's entry in a profile; nil if there is none. It splits an entry that applies to an entire
+// block, so that other kernels keep their figures.
 func (l *Learned) entry(out *profile.Profile, d *design.Design) *profile.Kernel {
 	at := slices.IndexFunc(d.Program.Kernels, func(k xlang.Kernel) bool { return k.Name == l.Kernel })
 	i := slices.IndexFunc(out.Kernels, func(k profile.Kernel) bool {
@@ -76,7 +76,7 @@ func (l *Learned) figure(was *profile.Figure, from []string) *profile.Figure {
 	return f
 }
 
-// applyOwn refines the service rate of a kernel.
+// applyOwn sets the learned service rate of a kernel.
 func (l *Learned) applyOwn(k *profile.Kernel, from []string) {
 	was, factor, low, high := k.ServiceRate.Value, l.Factor(), l.Low/l.Was, l.High/l.Was
 	k.ServiceRate = &profile.Figure{Value: was / factor, N: l.Runs, CI95: [2]float64{was / high, was / low}}
@@ -90,7 +90,7 @@ func (l *Learned) applyOwn(k *profile.Kernel, from []string) {
 	k.Refined = &x
 }
 
-// applySwitching sets the switch cost of a platform as its cores are deployed.
+// applySwitching sets the switching cost of a platform for the deployment of its cores.
 func (l *Learned) applySwitching(out *profile.Profile, d *design.Design, from []string) {
 	config := d.Program.Resources[l.resource].Config
 	want := profile.Sharing{Platform: l.Platform, Processes: config["processes"].Text, Wait: config["wait"].Text,

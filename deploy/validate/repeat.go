@@ -12,15 +12,15 @@ import (
 	"xopt/mapper/result"
 )
 
-// leastTold is the smallest error that counts as significant, even if runs repeat better.
+// leastTold is the minimum significant error, even if runs repeat better.
 const leastTold = 0.005
 
-// ofMedian is the largest ratio between the standard errors of a median and of a mean.
+// ofMedian is the largest ratio of the standard error of a median to that of a mean.
 var ofMedian = math.Sqrt(math.Pi / 2)
 
 // Repeatability returns the spread of runs of one mapping from round to round, over all cases together; nil if
 // [NotRepeatable] returns a reason. It is the pooled standard deviation of the logarithms of the undisturbed runs
-// around the mean of their case, and therefore relative. Its interval is the interval of a variance (chi-squared).
+// around the mean of their case, and therefore relative. Its confidence interval is that of a variance (chi-squared).
 func Repeatability(cases []Case) *result.Repeatability {
 	if NotRepeatable(cases) != "" {
 		return nil
@@ -46,8 +46,8 @@ func Repeatability(cases []Case) *result.Repeatability {
 		at(0.025)}, Freedom: freedom}
 }
 
-// NotRepeatable returns the reason why repeatability cannot be computed, or "". A rate of zero has no
-// logarithm, and without such runs the others would look steadier than the machine was.
+// NotRepeatable returns the reason why repeatability cannot be computed; "" for none. A rate of zero has no logarithm,
+// and without such runs the others would look steadier than the machine was.
 func NotRepeatable(cases []Case) string {
 	twice := false
 	var failed, still []string
@@ -75,7 +75,7 @@ func NotRepeatable(cases []Case) string {
 	return "no mapping ran twice"
 }
 
-// still counts the runs without output of the sources in the measured part.
+// still counts the runs whose sources sent nothing in the measured part.
 func (c *Case) still() int {
 	n := 0
 	for _, r := range c.Runs {
@@ -122,8 +122,8 @@ func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	return around(c.Ran(), c.repeats(r))
 }
 
-// Expect stores the interval of 95 % of the runs of a mapping: the interval of the prediction, widened by the
-// repeatability of the measurement. It is unknown if the prediction has none.
+// Expect stores the interval of 95 % of a mapping's runs: the interval of the prediction, widened by the repeatability
+// of the measurement. It is unknown if the prediction has no interval.
 func Expect(x *result.ValidatedCase, p *result.Candidate) {
 	x.Expected = nil
 	if p.Interval == nil || !(p.Throughput > 0) {
@@ -144,7 +144,7 @@ func around(median, critical float64) *[2]float64 {
 	return &[2]float64{median / half, median * half}
 }
 
-// repeat stores in every case the repeatability of its measurement.
+// repeat stores the repeatability of its measurement in every case.
 func repeat(cases []Case) {
 	r := Repeatability(cases)
 	for i := range cases {
@@ -156,19 +156,18 @@ func repeat(cases []Case) {
 	}
 }
 
-// Unsteady reports whether most of the runs of a case were not steady, so that they give no throughput.
+// Unsteady reports whether most runs of a case were unsteady, so that they determine no throughput.
 func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
 
-// Significant reports whether the error of a case exceeds chance. Other programs can only slow a run, so in runs of
-// which most were disturbed, and in slow runs without a correction, only a prediction below the measured throughput is
-// significant.
+// Significant reports whether the error of a case exceeds chance. Other programs can only slow a run. If most runs were
+// disturbed, or runs were slow without a correction, only a prediction below the measured throughput is significant.
 func (c *Case) Significant() bool {
 	slowed := 2*c.Disturbed > len(c.Runs) || c.Uncorrected != ""
 	return c.beyond(c.Error()) && (!slowed || c.beyond(min(0, c.Predicted/c.Measured-1)))
 }
 
 // beyond reports whether an error exceeds the repeatability of a case: the critical difference of two measurements of
-// the mapping or, if it is unknown, 3 %.
+// the mapping or, if that is unknown, 3 %.
 func (c *Case) beyond(err float64) bool {
 	if !c.Repeated95 {
 		return math.Abs(err) >= greatError

@@ -45,6 +45,6 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 	return v
 }
 
-// Kind describes a validation: whether it used service times from the profile, and whether it lacks the best
-// mapping of a search.
+// Kind describes a validation: whether it used service times from the profile, and whether the best mapping of a search
+// is missing.
 type Kind struct{ FromProfile, Unranked bool }

@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// simulated reports whether the mappings are run in virtual time: one of them at least
-// needs an FPGA, and all must be comparable.
+// simulated reports whether the mappings run in virtual time: at least one of them needs an FPGA, and all must be
+// comparable.
 func simulated(d *design.Design, list []Choice) bool {
 	for i := range list {
 		placed := *list[i].of(d)
@@ -48,9 +48,9 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short sets the capacity of edges without one so that they fill within a tenth of the window at the predicted
-// flow. Windows of virtual time are short, and the output of a source into queues that still fill is not the
-// throughput. No capacity is below the least size of the edge, because a link with bulks waits for full ones.
+// short sets the capacity of edges without one so that they fill within a tenth of the window at the predicted flow.
+// Windows of virtual time are short, and while queues fill, the output of a source exceeds the throughput. Each
+// capacity is at least the minimum size of the edge, because a link with bulks waits for full ones.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
@@ -68,7 +68,7 @@ func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int
 	return buffers
 }
 
-// split finds the shares of a case's error.
+// split determines the shares of a case's error.
 func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	placed := *d
 	placed.Mapping = c.Mapping
@@ -80,7 +80,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 			return err
 		}
 	}
-	// The same with links that take no time.
+	// The same mapping with links that take no time.
 	free := placed
 	problem := *d.Problem
 	problem.Architecture.Links = append([]flow.Link(nil), problem.Architecture.Links...)
@@ -109,7 +109,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	return nil
 }
 
-// simulate runs a mapping once, and returns its throughput.
+// simulate runs a mapping once and returns its throughput.
 func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim.Options) (_ float64, err error) {
 	p, err := deployed(ctx, d, o, true, x)
 	if err != nil {
@@ -127,7 +127,7 @@ func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim
 	return throughput(d, m.Frames[first:last+1]), nil
 }
 
-// throughput returns the output of the sources in some frames, in bytes/s.
+// throughput returns the output of the sources in the given frames, in bytes/s.
 func throughput(d *design.Design, frames []run.FrameData) float64 {
 	bytes := 0.0
 	copies := d.Program.Copies()
@@ -143,8 +143,8 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 	return bytes / (frames[len(frames)-1].End - frames[0].Start)
 }
 
-// sentOver returns the elements of a frame that belong to an edge. If a stream divides among copies, each edge
-// carries all sent elements, so only those consumed by its copy count.
+// sentOver returns the number of a frame's elements that belong to an edge. If a stream divides among copies, all
+// elements are sent on each edge, so only those consumed by its copy count.
 func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	if edge.Shared {
 		return f.Consumed
@@ -152,16 +152,16 @@ func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	return f.Sent
 }
 
-// utilize finds the most used limit in the runs and its utilization, and whether the predicted bottleneck was used as
-// much.
+// utilize determines the most utilized limit in the runs, its utilization, and whether the predicted bottleneck was
+// equally utilized.
 func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
 	const near, alikeUsed = 0.03, 0.005
 	c.Idle = false
 	used := func(l *flow.Limit) float64 {
 		sum := 0.0
 		switch {
-		case l.Cycle != nil: // a cycle keeps no server busy
-		case l.Link >= 0: // the measured flow of its edges over its bandwidth
+		case l.Cycle != nil: // a cycle has no server
+		case l.Link >= 0: // measured flow of its edges divided by its bandwidth
 			link := &d.Problem.Architecture.Links[l.Link]
 			for e, route := range n.Mapping.Route {
 				for _, at := range route {
@@ -172,7 +172,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 					}
 				}
 			}
-			if sum > run.Disproved { // its bandwidth is wrong, so that it cannot be judged
+			if sum > run.Disproved { // its bandwidth is wrong, so its utilization is unknown
 				return 0
 			}
 		default:
@@ -181,7 +181,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 					sum += kernels[k]
 				}
 			}
-			for _, x := range l.Costs { // the measured flow of edges between hosts times the cost of carrying
+			for _, x := range l.Costs { // measured flow of edges between hosts times the carrying cost
 				if x.Part == flow.Carrying {
 					sum += x.Weight * median(flows[x.Edge])
 				}
@@ -193,9 +193,9 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	for i := range n.Limits {
 		maximum = max(maximum, used(&n.Limits[i]))
 	}
-	// Processes that share a core also count the time of others.
+	// The times of processes that share a core include the time of the others.
 	c.Busy, c.BusyEstimated = min(maximum, 1), maximum > 1
-	var names []string // of all limits that a run cannot distinguish from the most used one
+	var names []string // limits that a run cannot distinguish from the most utilized
 	for i := range n.Limits {
 		if u := used(&n.Limits[i]); u > 0 && u >= maximum*(1-alikeUsed) {
 			names = append(names, n.Limits[i].Name)
