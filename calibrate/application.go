@@ -15,7 +15,7 @@ import (
 	"xopt/internal/units"
 )
 
-// BuildFiles builds an application from X files, with configs set, and with the taps that taps makes for it.
+// BuildFiles builds an application from X files, with the given configs and the taps that function taps returns for it.
 func BuildFiles(ctx context.Context, files []string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
@@ -32,15 +32,14 @@ func BuildFiles(ctx context.Context, files []string, set map[string]string, o pr
 	return program.New(ctx, d, o, "")
 }
 
-// sinkWarmUp is the number of initial frames, of sinkFrames, that SinkRate ignores while caches and batches
-// settle.
+// sinkWarmUp is the number of initial frames, out of sinkFrames, that SinkRate ignores while caches and batches settle.
 const (
 	sinkFrames = 6
 	sinkWarmUp = 1
 )
 
-// SinkRate runs a built application for a time and returns the bytes/s into its sinks, over all
-// frames of the run but the first.
+// SinkRate runs a built application for a time, and returns the rate into its sinks in bytes/s, over all frames of the
+// run but the first.
 func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -49,8 +48,8 @@ func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) 
 	return run.SinkRate(prog.Description(), m, sinkWarmUp)
 }
 
-// SinkTrace is like SinkRate for a program that records its events (build.Options.Events), which go to a
-// writer. left is the number of unrecorded events; the recorded ones are the first, without gaps.
+// SinkTrace is like SinkRate for a program that records its events (program.Options.Events), and passes them to a
+// writer. left is the number of unrecorded events. The recorded events are the first, without gaps.
 func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (rate float64,
 	left uint64, err error) {
 	m, err := ranFor(ctx, prog, window, to)

@@ -12,13 +12,13 @@ import (
 	"xopt/deploy/program"
 )
 
-// stuck detects that every kernel waits, and nothing in progress can end that.
+// stuck detects that every kernel waits, and that nothing in progress can end the waiting.
 //
-// A process reports that it is idle when none of its kernels can continue and it has published all that they have done.
-// When all are idle, they are requested to check again what their kernels wait for, and to answer. Suppose all have
-// answered that nothing can continue, and none has continued since before the question. Then nothing has changed
-// between the question and the last answer: all answers are true at that moment, and remain true. The proof does not
-// depend on time. On a busy machine it only takes longer, and a kernel that computes is not idle.
+// A process reports that it is idle when none of its kernels can continue and it has published all of their results.
+// When all processes are idle, they are asked to check again whether their kernels can continue, and to answer. Suppose
+// that all have answered no, and that none has continued since before the question. Then nothing has changed between
+// the question and the last answer: all answers are true at that moment, and remain true. The proof does not depend on
+// time. On a busy machine it only takes longer, and a kernel that computes is not idle.
 type stuck struct {
 	asking bool
 	look   uint32

@@ -209,18 +209,18 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	}
 	c.BottleneckHolds = predicted >= maximum-near
 	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
-		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || maximum <= 1-near // nothing else is used up
+		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || maximum <= 1-near // others are not saturated
 		return
 	}
 	c.Idle = maximum < result.LeastBusy
 }
 
-// counts returns the frames of a run that count: the last full ones in its steady part, or the entire steady
-// part of a run that ended by itself. fail is the reason if there are none.
+// counts returns the frames of a run that count: the last full frames in its steady part, or the entire steady part of
+// a run that ended normally. fail is the reason if there are none.
 func counts(m *run.Measurement) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {
-		last-- // the rest after the last whole frame
+		last-- // the incomplete frame at the end
 	}
 	s := m.Steady
 	if s != nil && s.Short != "" && !s.Unsteady {
@@ -246,7 +246,7 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	return first, last, ""
 }
 
-// untilEnd returns the frames of a run that ended by itself while it was steady.
+// untilEnd returns the frames of a run that ended normally while it was steady.
 func untilEnd(m *run.Measurement) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {
@@ -269,5 +269,5 @@ func untilEnd(m *run.Measurement) (first, last int, fail string) {
 	return first, last, ""
 }
 
-// unsteady reports whether less than half of a run was in steady state.
+// unsteady reports whether less than half of a run was in a steady state.
 func unsteady(m *run.Measurement) bool { return m.Steady != nil && m.Steady.Unsteady }

@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sizes recommends the sizes of all edges of a mapping, by the full rule ([buffers.Verified]), from the
-// figures of the design.
+// Sizes recommends the sizes of all edges of a mapping from the figures of the design, using the full rule
+// ([buffers.Verified]).
 func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]result.ValidatedSize, error) {
 	_, _, list, err := buffers.VerifiedOf(ctx, d.Problem, m)
 	if err != nil {
@@ -28,7 +28,7 @@ func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]result.Val
 	return sizes, nil
 }
 
-// predictAll predicts cases and, if requested, recommends sizes, until the context ends.
+// predictAll predicts cases until the context ends. If requested, it also recommends sizes.
 func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err error) {
 	if err := c.predict(context.WithoutCancel(ctx), d); err != nil || !o.Sizes || ctx.Err() != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *Case) limit(ctx context.Context, o Options) error {
 }
 
 // LimitTo limits the prediction of the case's mapping to the throughput with the buffers of its runs, or records that
-// they cost nothing.
+// they do not reduce it.
 func (c *Case) LimitTo(p *result.Candidate) {
 	if c.buffered != nil {
 		p.Limit(c.buffered)
@@ -73,7 +73,7 @@ func (c *Case) LimitTo(p *result.Candidate) {
 	}
 }
 
-// scale multiplies the prediction by the fraction that buffers leave.
+// scale multiplies the prediction by the fraction of the flow bound that buffers leave.
 func (c *Case) scale(left float64) {
 	c.Left = left
 	c.Predicted *= left
@@ -84,7 +84,7 @@ func (c *Case) scale(left float64) {
 	}
 }
 
-// takeSizes adds the maximum of each edge in a run.
+// takeSizes adds the maximum queue of each edge in a run.
 func (c *Case) takeSizes(m *run.Measurement) {
 	for i := range c.Sizes {
 		x, of := &c.Sizes[i], &m.Edges[i]

@@ -13,13 +13,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// A machine is not equally fast in every run. Other programs use its caches, its memory and the other threads
-// of its cores, and the host of a virtual machine moves its processors. The reference takes turns with the
-// kernels and measures this speed, as in a calibration. The figures that depend on it give the effect on the
+// A machine does not have the same speed in every run. Other programs use its caches, its memory and the other threads
+// of its cores, and the host of a virtual machine moves its processors. The reference alternates with the kernels and
+// measures this speed, like in a calibration. The figures that depend on the speed determine its effect on the
 // throughput of a mapping.
 
-// Slowed returns the predicted throughput of the design's mapping on a machine as slow as in the steady part of
-// a run, relative to an undisturbed machine: at most 1, and 0 if unknown.
+// Slowed returns the predicted throughput of the design's mapping at the machine's speed in the steady part of a run,
+// relative to an undisturbed machine. It is at most 1, and 0 if unknown.
 func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
 	during := period{0, math.Inf(1)}
 	if m.Steady != nil {
@@ -46,7 +46,7 @@ func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Me
 // period is a part of a run, in s.
 type period struct{ from, to float64 }
 
-// stateOf returns the speed of the machine in a period of a run of a mapping; nil if nothing measured it.
+// stateOf returns the speed of the machine in a period of a mapping's run; nil if it was not measured.
 func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run.Measurement,
 	during period) *design.MachineState {
 	r := d.Reference()
@@ -98,7 +98,7 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 	return s
 }
 
-// meanState returns the mean of some states.
+// meanState returns the mean of several states.
 func meanState(states []*design.MachineState) *design.MachineState {
 	mean := &design.MachineState{}
 	separated := 0
@@ -122,7 +122,7 @@ func meanState(states []*design.MachineState) *design.MachineState {
 	return mean
 }
 
-// takeState stores the speed of the machine in the last run.
+// takeState stores the speed of the machine in the latest run.
 func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
 	if s == nil {
 		return nil
@@ -136,10 +136,10 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 	return nil
 }
 
-// inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed ones if there are at
-// least fewestGood of them, else all. A correction never lowers a throughput: a machine that was faster than in the
-// profile's good time was not disturbed, and no run counts for more if the undisturbed runs were slower than all runs.
-// Then, if the speed of the machine is unknown, and if the runs do not support a correction, it returns the runs
+// inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed runs if there are at least
+// fewestGood of them, otherwise all. A correction never lowers a throughput: a machine faster than in the undisturbed
+// time of the profile was not disturbed. No run counts for more if the undisturbed runs were slower than all runs. In
+// that case, if the speed of the machine is unknown, or if the runs do not support a correction, it returns the runs
 // unchanged.
 func (c *Case) inGoodTime() []float64 {
 	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
@@ -178,8 +178,8 @@ func (c *Case) correct(ctx context.Context) (err error) {
 	return nil
 }
 
-// discardUnsupported discards the corrections that the runs do not support: of a single run, and those whose 95 %
-// confidence interval is wide and contains the measured throughput.
+// discardUnsupported discards the corrections that the runs do not support: those of single runs, and those with a wide
+// 95 % confidence interval that contains the measured throughput.
 func discardUnsupported(cases []Case) {
 	r := Repeatability(cases)
 	why := make([]result.Uncorrected, len(cases))
@@ -199,7 +199,8 @@ func discardUnsupported(cases []Case) {
 	}
 }
 
-// unsupported returns the reason why the runs of a case do not support its correction; "" if they do or it has none.
+// unsupported returns the reason why the runs of a case do not support its correction; "" if they do or if there is no
+// correction.
 func (c *Case) unsupported(r *result.Repeatability) result.Uncorrected {
 	if !(c.GoodTime > 0) {
 		return ""
@@ -213,8 +214,7 @@ func (c *Case) unsupported(r *result.Repeatability) result.Uncorrected {
 	return ""
 }
 
-// faster returns the relative increase in speed of the machine in the runs, compared with the undisturbed time; 0 if it
-// is small.
+// faster returns the relative speed-up of the machine in the runs compared with the undisturbed time; 0 if it is small.
 func (c *Case) faster() float64 {
 	if len(c.Slowed) != len(c.Runs) || len(c.Runs) == 0 {
 		return 0
@@ -225,19 +225,19 @@ func (c *Case) faster() float64 {
 	return 0
 }
 
-// good reports whether a run was undisturbed: the cores were near and the correction is small.
+// good reports whether a run was undisturbed: the cores were near, and the correction is small.
 func (c *Case) good(run int) bool {
 	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart
 }
 
 const (
-	fewestGood   = 2    // undisturbed runs that suffice without the others
-	littleSlower = 0.03 // largest relative correction of an undisturbed run
-	widest       = 2    // ratio of the ends of the widest interval that supports a correction
+	fewestGood   = 2    // minimum number of undisturbed runs to ignore the others
+	littleSlower = 0.03 // maximum relative correction of an undisturbed run
+	widest       = 2    // maximum ratio of the ends of an interval that supports a correction
 )
 
-// Ran returns the throughput that is compared with the prediction, in bytes/s: the undisturbed one or, if the
-// speed of the machine is unknown, the measured one.
+// Ran returns the throughput to compare with the prediction, in bytes/s: the undisturbed throughput or, if the speed of
+// the machine is unknown, the measured one.
 func (c *Case) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime

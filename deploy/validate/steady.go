@@ -10,10 +10,10 @@ import (
 	"xopt/flow/profile"
 )
 
-// moreRuns limits the runs of a mapping whose runs disagree, in multiples of the requested number.
+// moreRuns is the maximum number of runs of a mapping whose runs disagree, in multiples of the requested number.
 const moreRuns = 3
 
-// settled reports whether most of the runs that count are near their median: others were disturbed.
+// settled reports whether most of the valid runs are near their median. The others were then disturbed.
 func (c *Case) settled() bool {
 	const near = 0.02
 	runs := c.inGoodTime()
@@ -29,7 +29,7 @@ func (c *Case) settled() bool {
 	return 3*agree >= 2*len(runs)
 }
 
-// complete reports whether a case needs no more runs.
+// complete reports whether a case needs no further runs.
 func (c *Case) complete(o Options) bool {
 	return c.Fail != "" || len(c.Runs) >= moreRuns*o.Runs || len(c.Runs) >= o.Runs && c.settled()
 }
@@ -48,18 +48,18 @@ func (c *Case) enoughGood() bool {
 // machine tracks the usual speed of the machine.
 type machine struct {
 	spins profile.Steadiness
-	drawn bool // nothing is timed here
+	drawn bool // drawn: service times are random, so no run is timed on this machine
 	// virtual: all kernels run in virtual time, and other programs have no influence.
 	virtual      bool
 	hasReference bool   // the reference in a run measures the speed of the machine
-	again        func() // is called before a run is repeated
+	again        func() // called before a run is repeated
 }
 
-// repeats limits the repetitions of a run if the machine was slow.
+// repeats is the maximum number of repetitions of a run if the machine was slow.
 const repeats = 5
 
-// run runs a program when the machine is as fast as that, and until most of a run is steady. It reports whether the
-// machine was disturbed in the run that it returns.
+// run runs a program until the machine was as fast as usual and most of the run was steady, within limits. It reports
+// whether the machine was disturbed in the returned run.
 func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, disturbed bool,
 	_ error) {
 	for try := 0; ; try++ {
@@ -91,8 +91,8 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 	}
 }
 
-// starved reports whether a run that the window ended was too short to tell: the machine may have been busy with other
-// work.
+// starved reports whether a run that ended with its window was too short to judge, because the machine may have been
+// busy with other work.
 func starved(m *run.Measurement) bool {
 	return m.Failure != nil && m.Failure.Kind == "stopped" && m.Steady != nil && m.Steady.Short != ""
 }

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summarize compares the cases that could be measured. The regret belongs to the case with the largest predicted
-// throughput, at any position; nil if that case was not measured.
+// Summarize compares the measured cases. The regret belongs to the case with the largest predicted throughput, at any
+// position; nil if that case was not measured.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
@@ -69,12 +69,12 @@ func Summarize(cases []Case) result.Summary {
 	return s
 }
 
-// median returns the median of values; NaN without values.
+// median returns the median of values; NaN if there are none.
 func median(x []float64) float64 { return profile.MedianOf(x).Value }
 
-// Kendall returns the rank correlation τ-a of predicted and measured values: the number of concordant minus
-// discordant pairs over all pairs; 0 for fewer than two values. Ties count as neither, because equal
-// predictions are common. (gonum's stat.Kendall counts a tie by its place in the list.)
+// Kendall returns the rank correlation τ-a of predicted and measured values: the number of concordant minus discordant
+// pairs, divided by the number of pairs; 0 for fewer than two values. Ties count as neither, because equal predictions
+// are common. (gonum's stat.Kendall counts a tie by its position in the list.)
 func Kendall(predicted, measured []float64) float64 {
 	concordant, pairs := 0.0, 0.0
 	for i := range predicted {
@@ -86,8 +86,7 @@ func Kendall(predicted, measured []float64) float64 {
 	return concordant / max(pairs, 1)
 }
 
-// order returns 1 if two differences have the same sign, -1 if they have opposite ones, and 0 if one of them is
-// 0.
+// order returns 1 if two differences have the same sign, -1 if they have opposite signs, and 0 if one of them is 0.
 func order(a, b float64) float64 {
 	switch d := a * b; {
 	case d > 0:
@@ -98,12 +97,11 @@ func order(a, b float64) float64 {
 	return 0
 }
 
-// MinMappings is the smallest number of mappings for which R² is reported: through the edges of fewer mappings nearly
-// any line fits.
+// MinMappings is the minimum number of mappings for reporting R². Nearly any line fits the edges of fewer mappings.
 const MinMappings = 5
 
-// RSquare returns R² of the linear regression of the measured values on the predicted ones; 0 if there is none, and
-// where greater predictions go with smaller measured values.
+// RSquare returns R² of the linear regression of the measured values on the predicted values. It is 0 if there is no
+// regression or its slope is negative.
 func RSquare(predicted, measured []float64) float64 {
 	if len(predicted) < 2 {
 		return 0
@@ -114,8 +112,8 @@ func RSquare(predicted, measured []float64) float64 {
 	return 0
 }
 
-// FirstChoice returns the index of the mapping with the largest predicted throughput, the first of equal ones; -1 of
-// none.
+// FirstChoice returns the index of the mapping with the largest predicted throughput, the first of equal mappings; -1
+// if there are none.
 func FirstChoice(n int, predicted func(i int) float64) int {
 	choice := -1
 	for i := range n {

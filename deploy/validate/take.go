@@ -34,7 +34,7 @@ func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, 
 	}
 	in, out := make([]float64, len(worked)), make([]float64, len(worked))
 	copies := d.Program.Copies()
-	bytes := throughput(d, frames) * seconds // out of the sources
+	bytes := throughput(d, frames) * seconds // bytes from the sources
 	for e, edge := range d.Program.Edges {
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		sent, taken, blocked := 0.0, 0.0, 0.0
@@ -85,7 +85,7 @@ func (c *Case) meanWorked(worked []float64) []float64 {
 	return c.Worked
 }
 
-// takeWork adds the work of each kernel, and its own bytes, per byte of the sources.
+// takeWork adds the work of each kernel and its input, per byte of the sources.
 func (c *Case) takeWork(worked, own []float64, seconds, bytes float64) {
 	c.Work, c.Flow = grown(c.Work, len(worked)), grown(c.Flow, len(worked))
 	if !(bytes > 0) {
@@ -104,8 +104,8 @@ func grown(x [][]float64, n int) [][]float64 {
 	return x
 }
 
-// InPlace returns the times of the kernels on cores in the runs of a case, with the prediction for the speed of the
-// machine in these runs.
+// InPlace returns the measured times of the kernels on cores in the runs of a case, with the predictions at the speed
+// of the machine in these runs.
 func (c *Case) InPlace(d *design.Design) []result.InPlace {
 	var list []result.InPlace
 	if c.network == nil {

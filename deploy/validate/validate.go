@@ -19,119 +19,115 @@ import (
 	"xopt/mapper/result"
 )
 
-// Options sets the number and the length of runs.
+// Options configures the number and the length of runs.
 type Options struct {
-	Runs   int           // of each mapping, in turns; 0 for 3
-	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms FromProfile
-	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for its full length
+	Runs   int           // runs of each mapping, in rounds; 0 for 3
+	Window time.Duration // measured time of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms if FromProfile
+	WarmUp time.Duration // time in which queues fill first; 0 for Window/5 or, in virtual time, Window
 	Input  string
-	// Elements is the number of elements that the sources send, if their blocks have a config of that name; 0
-	// to fill the window. Without a Window, a run then lasts until it ends by itself.
+	// Elements is the number of elements that the sources send, if their blocks have a config with that name; 0 to fill
+	// the window. Without a Window, a run then lasts until it ends normally.
 	Elements uint64
-	Seed     uint64 // of the order of the mappings in each round
-	// FromProfile runs all mappings in virtual time, and draws the service times of kernels
-	// on cores from the figures of the design (Gayen 2008 §5.2): one run of each, because
-	// another would be the same.
+	Seed     uint64 // seed of the order of the mappings in each round
+	// FromProfile runs all mappings in virtual time, with random service times of kernels on cores from the figures of
+	// the design (Gayen 2008 §5.2). Each mapping runs once, because a second run would be identical.
 	FromProfile bool
-	// Progress receives the completed and the planned steps, and the number of runs beyond the planned ones: repeated
-	// runs, and those of mappings whose runs disagree.
+	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones:
+	// repeated runs, and runs of mappings whose runs disagree.
 	Progress func(done, all, more int)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
-	// BufferSeed is the seed of the simulations that predict cases with the buffers of their runs; 0 to predict with
-	// unlimited buffers.
+	// BufferSeed is the seed of the simulations that predict cases with the buffers of their runs; 0 for predictions
+	// with unlimited buffers.
 	BufferSeed uint64
 	// Earlier is the progress of an interrupted call with the same mappings, or nil. Save, if set, receives the
-	// progress after every run and must not keep it.
+	// progress after every run, and must not retain it.
 	Earlier *Done
 	Save    func(*Done)
 	// Stopped, if set, receives the progress after ctx has ended.
 	Stopped func(*Done)
 
-	untilEnd bool // runs end by themselves
+	untilEnd bool // runs end normally
 }
 
 // Case is one mapping, predicted and measured.
 type Case struct {
 	Name      string
 	Mapping   *flow.Mapping
-	Predicted float64 // bytes/s out of the sources, with the buffers of the runs
+	Predicted float64 // bytes/s from the sources, with the buffers of the runs
 	// Left is the fraction of the flow bound that these buffers leave; 0 if unknown.
 	Left float64 `json:",omitempty"`
 	// Equal is the predicted throughput if every core and link is shared equally (Beard 2013, Eq. 9 and 11).
 	Equal    float64
-	Measured float64   // the median of the runs
+	Measured float64   // median of the runs
 	Runs     []float64 // of each run
-	// States contains the speed of the machine in each run. Slowed is the predicted throughput for that speed,
-	// relative to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.inGoodTime]; 0 if
-	// unknown, or if the runs do not support a correction. Uncorrected is the reason why a large correction was
-	// discarded. WouldBe is the throughput after a discarded correction.
+	// States contains the speed of the machine in each run. Slowed is the predicted throughput at that speed, relative
+	// to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.inGoodTime]; 0 if unknown, or
+	// if the runs do not support a correction. Uncorrected is the reason why a large correction was discarded. WouldBe
+	// is the throughput with the discarded correction.
 	States      []*design.MachineState `json:",omitempty"`
 	Slowed      []float64              `json:",omitempty"`
 	GoodTime    float64                `json:",omitempty"`
 	Uncorrected result.Uncorrected     `json:",omitempty"`
 	WouldBe     float64                `json:",omitempty"`
-	Bottleneck  []string               // the limits that bind
-	Possible    []string               // the limits that could, within the intervals of figures
+	Bottleneck  []string               // the predicted bottleneck
+	Possible    []string               // limits that could be the bottleneck within the intervals of the figures
 	Edges       []result.ValidatedEdge
 	Queues      []result.ValidatedQueue
 	Sizes       []result.ValidatedSize `json:",omitempty"` // if requested by Options
-	// Looked contains the measured queue lengths of edges, and EdgeQueues the comparison with a simulation.
+	// Looked contains the measured queue lengths of edges. EdgeQueues contains their comparison with a simulation.
 	Looked     Looked
 	EdgeQueues []result.EdgeQueue `json:",omitempty"`
-	// Slow is the kernel whose time per byte in place deviates most from its prediction, weighted by the share
-	// of its core's time.
+	// Slow is the kernel whose time per byte in the mapping deviates most from its prediction, weighted by its share of
+	// its core's time.
 	Slow      string
 	SlowRatio float64 // measured over predicted
-	SlowPart  float64 // share of the time of its core that this adds
-	// Busy is the utilization of MostUsed, the mean of the runs. BusyEstimated is set if its processes together
-	// seemed to work for longer than the runs.
+	SlowPart  float64 // change of its core's time due to this deviation, as a fraction
+	// Busy is the utilization of MostUsed, averaged over the runs. BusyEstimated is set if its processes together
+	// appeared to work longer than the runs.
 	Busy          float64
 	BusyEstimated bool
-	// Blocked is the edge whose writer waited longest for room, for that part of the
-	// run.
+	// Blocked is the edge whose writer waited longest for space, for BlockedPart of the run.
 	Blocked     string
 	BlockedPart float64
-	// Drift is the largest relative difference between the elements sent over an edge and those consumed from
-	// it: the distance of the run from equilibrium.
+	// Drift is the largest relative difference between the elements sent and consumed on an edge. It measures the
+	// distance of the run from equilibrium.
 	Drift     float64
 	DriftEdge string
-	// Gain is the kernel whose gain differs most from its figure.
+	// Gain is the kernel whose gain deviates most from its figure.
 	Gain      string
 	GainRatio float64 // measured over figure
-	Fail      string  // why it could not be measured; "" when it could
-	// Virtual reports whether its runs are in virtual time: simulated, not measured.
+	Fail      string  // reason why it could not be measured; "" if it was
+	// Virtual reports whether its runs are simulated in virtual time instead of measured.
 	Virtual bool
-	// Shares are the parts of the error of a mapping that was simulated; nil otherwise.
+	// Shares are the parts of the error of a simulated mapping; nil for others.
 	Shares *result.Shares
-	// MostUsed is the most used limit. BottleneckHolds reports whether a predicted or possible bottleneck was
-	// used as much, within 3 % of the time.
+	// MostUsed is the most utilized limit. BottleneckHolds reports whether the utilization of a predicted or possible
+	// bottleneck is within 3 % of it.
 	MostUsed        string
 	BottleneckHolds bool
-	// Idle reports that no limit was busy enough to explain the throughput, so that the predicted bottleneck
-	// cannot be judged. A cycle of initial elements may be the limit.
+	// Idle reports that no limit was busy enough to explain the throughput, so that the runs do not test the predicted
+	// bottleneck. A cycle of initial elements may be the limit.
 	Idle bool `json:",omitempty"`
 	// Reason describes the parts of a significant error; "" otherwise.
 	Reason string
 	// Parts contains the parts of a significant error, the largest first.
 	Parts []result.ErrorPart `json:",omitempty"`
-	// Repeats is the relative difference that two measurements of the mapping stay within in 95 % of cases;
-	// valid if Repeated95 is true.
+	// Repeats is the 95 % repeatability limit of two measurements of the mapping, as a relative difference. It is valid
+	// if Repeated95 is true.
 	Repeats    float64
 	Repeated95 bool
-	// UnsteadyRuns is the number of runs that were in steady state for less than half of their time, despite
-	// repetitions.
+	// UnsteadyRuns is the number of runs with a steady state in less than half of their time, despite repetitions.
 	UnsteadyRuns int `json:",omitempty"`
-	// Work is the time of each kernel per byte of the sources, in s, for each run. Flow is the input of each
-	// kernel (of a source, its output) per source byte. Waited is the time that the writer of each edge waited
-	// for space.
+	// Work is the time of each kernel per byte of the sources in s, for each run. Flow is the input of each kernel (for
+	// a source, its output) per source byte. Waited is the time for which the writer of each edge waited for space.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
-	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, on average
-	// Repeated is the number of runs that were repeated because the reference spin was slow. Disturbed is the number of
-	// Runs that were slow nevertheless, or ran while other programs were busy.
+	Worked             []float64   `json:",omitempty"` // fraction of the runs in which each kernel worked, on average
+	// Repeated is the number of runs repeated because the reference spin was slow. Disturbed is the number of Runs that
+	// were slow nevertheless, or that ran while other programs were busy.
 	Repeated, Disturbed int
-	// Others are the processors that other programs used in the run in which they used most, where that was enough to
-	// disturb it; Disturbance describes it.
+	// Others is the number of processors that other programs used in the run with the highest such use, if it was
+	// enough to disturb the run. Disturbance describes it.
 	Others      float64 `json:",omitempty"`
 	Disturbance string  `json:",omitempty"`
 
@@ -139,27 +135,27 @@ type Case struct {
 	design   *design.Design      // with a kernel for each copy
 	network  *flow.Network
 	solution *flow.Solution
-	possible []int // limits of the network that could be the bottleneck, too
-	// Prediction for the mean speed of the machine in the runs; nil if unknown.
+	possible []int // other limits of the network that could be the bottleneck
+	// Prediction at the mean speed of the machine in the runs; nil if unknown.
 	wasNetwork  *flow.Network
 	wasSolution *flow.Solution
 	asMeasured  bool // the runs do not support a correction
 }
 
-// Error returns (predicted - measured) / measured, as in Beard 2013 Fig. 15, with the undisturbed throughput.
+// Error returns (predicted - measured) / measured, as in Beard 2013 Fig. 15, for the undisturbed throughput.
 func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 
 // Done is the progress of a validation.
 type Done struct {
 	Cases []Case
-	Flows [][][]float64 // of each case and edge, of each run, bytes/s
+	Flows [][][]float64 // by case, edge and run, in bytes/s
 }
 
-// Interrupted is the reason of a case without runs after an interruption.
+// Interrupted is the failure of a case that has no runs because of an interruption.
 const Interrupted = "not run: interrupted"
 
-// Mappings predicts and runs mappings of a design, in turns. If ctx ends, the cases contain the partial results and the
-// error is the error of ctx.
+// Mappings predicts the mappings of a design and runs them in rounds. If ctx ends, the cases contain the partial
+// results, and the error is that of ctx.
 func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (_ []Case, err error) {
 	if o.Runs == 0 {
 		o.Runs = 3
@@ -233,7 +229,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	return cases, summarize(ctx, cases, sums, o, virtual)
 }
 
-// steps counts the planned steps of a validation, and its additional runs.
+// steps counts the planned steps of a validation and its additional runs.
 type steps struct {
 	done, all, more int
 	report          func(done, all, more int) // nil for none
@@ -245,10 +241,10 @@ func (s *steps) next() {
 	s.show()
 }
 
-// ran counts the planned runs of an earlier call.
+// ran counts the planned runs of an earlier call as completed.
 func (s *steps) ran(runs, planned int) { s.done += min(runs, planned) }
 
-// additional starts a run that was not planned.
+// additional starts an unplanned run.
 func (s *steps) additional() {
 	s.more++
 	s.show()
@@ -260,7 +256,7 @@ func (s *steps) show() {
 	}
 }
 
-// Design returns the design of the case: d, or one with a kernel for each copy.
+// Design returns the design of the case: d, or a design with a kernel for each copy.
 func (c *Case) Design(d *design.Design) *design.Design {
 	if c.design != nil {
 		return c.design
@@ -288,7 +284,7 @@ func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
 	return &x
 }
 
-// countDisturbed counts a disturbed run if it was added to the runs before it: one that failed is no run.
+// countDisturbed counts a disturbed run if it was added to the earlier runs. Failed runs are not added.
 func (c *Case) countDisturbed(before int, disturbed bool) {
 	if disturbed && len(c.Runs) > before {
 		c.Disturbed++
@@ -304,7 +300,8 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	c.design, c.asMeasured = fresh.design, false
 }
 
-// summarize combines the runs of every case. Interrupted cases have their runs so far; the error is the error of ctx.
+// summarize combines the runs of every case. Interrupted cases contain their runs until then, and the error is that of
+// ctx.
 func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
 	for i := range cases {
 		c := &cases[i]
@@ -352,8 +349,8 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 	return ctx.Err()
 }
 
-// fill sets the defaults of missing options. Simulating an FPGA needs 10 to 50 times its own time, so windows
-// are shorter.
+// fill sets the defaults of missing options. Simulating an FPGA takes 10 to 50 times the simulated time, so windows are
+// shorter.
 func (o *Options) fill(virtual bool) {
 	o.untilEnd = o.Elements > 0 && o.Window == 0
 	if o.Window == 0 {
@@ -378,10 +375,10 @@ func (o *Options) simulation() xsim.Options {
 	return xsim.Options{FromProfile: o.FromProfile, Seed: drawSeed}
 }
 
-// drawSeed is the seed of drawn service times.
+// drawSeed is the seed of random service times.
 const drawSeed = 1
 
-// limits returns the limits of a run; the last frame is incomplete.
+// limits returns the limits of a run, whose last frame is incomplete.
 func (o *Options) limits() run.Options {
 	frame := o.Window / counted
 	l := run.Options{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame, Look: max(o.Window/looks,
@@ -392,8 +389,8 @@ func (o *Options) limits() run.Options {
 	return l
 }
 
-// counted is the number of frames of a run that count, the last full ones. looks is the minimum number of samples in a
-// window, which determine the start-up time.
+// counted is the number of frames that count, the last complete ones of a run. looks is the minimum number of samples
+// in a window, from which the start-up time follows.
 const (
 	counted = 5
 	looks   = 50

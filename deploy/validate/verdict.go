@@ -6,7 +6,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// VerdictOf returns the verdict of a validation: its own or, for older files, the verdict of [Judge].
+// VerdictOf returns the verdict of a validation: the stored one or, for older files, that of [Judge].
 func VerdictOf(v *result.Validation) *result.Verdict {
 	if v.Verdict == nil {
 		return Judge(v)
@@ -16,8 +16,8 @@ func VerdictOf(v *result.Validation) *result.Verdict {
 	return &x
 }
 
-// Judge returns the conclusion that the runs of a validation allow. Mappings are ranked by their 95 % confidence
-// intervals. The verdict reports whether a ranking, τ and the regret may be stated; every output takes them from here.
+// Judge returns the conclusion that the runs of a validation permit. Mappings are ranked by their 95 % confidence
+// intervals. The verdict reports whether a ranking, τ and the regret may be stated. Every output uses these values.
 func Judge(v *result.Validation) *result.Verdict {
 	x := &result.Verdict{First: FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) }),
 		Fastest: -1, Standings: make([]result.Standing, len(v.Cases))}
@@ -26,7 +26,7 @@ func Judge(v *result.Validation) *result.Verdict {
 	corrected := slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.GoodTime > 0 })
 	for i := range v.Cases {
 		c := &v.Cases[i]
-		// Some result files count the disturbed runs of a mapping that failed, whose runs they do not contain.
+		// Some result files count disturbed runs for a failed mapping but do not contain its runs.
 		disturbed := min(c.Disturbed, len(c.Runs))
 		x.Disturbed, x.Runs = x.Disturbed+disturbed, x.Runs+len(c.Runs)
 		if c.Disturbance != "" && c.Others > maximum {
@@ -42,7 +42,7 @@ func Judge(v *result.Validation) *result.Verdict {
 			unsteady++
 		case 2*disturbed > len(c.Runs):
 			x.Standings[i] = result.Disturbed
-		case c.Uncorrected != "" && corrected: // its throughput is of a slower machine
+		case c.Uncorrected != "" && corrected: // its throughput is that of a slower machine
 			x.Standings[i] = result.NotCorrected
 			uncorrected++
 		default:
@@ -69,7 +69,7 @@ func Judge(v *result.Validation) *result.Verdict {
 	return x
 }
 
-// rank puts mappings in relation to the fastest of them.
+// rank compares the mappings with the fastest of them.
 func rank(v *result.Validation, x *result.Verdict, steady []int) {
 	for _, i := range steady {
 		if x.Fastest < 0 || v.Cases[i].Ran() > v.Cases[x.Fastest].Ran() {
@@ -109,14 +109,14 @@ func rank(v *result.Validation, x *result.Verdict, steady []int) {
 	}
 }
 
-// separate reports whether the intervals of two mappings do not overlap.
+// separate reports whether the intervals of two mappings are disjoint.
 func separate(v *result.Validation, a, b *result.ValidatedCase) bool {
 	x, y := intervalOf(v, a), intervalOf(v, b)
 	return x != nil && y != nil && (x[1] < y[0] || y[1] < x[0])
 }
 
-// intervalOf returns the 95 % confidence interval of the throughput of a case; nil if unknown. Times from a
-// profile are equal in every run. Older files contain only the critical difference of two measurements.
+// intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. Times from a profile are
+// equal in every run. Older files contain only the critical difference of two measurements.
 func intervalOf(v *result.Validation, c *result.ValidatedCase) *[2]float64 {
 	switch {
 	case v.FromProfile:

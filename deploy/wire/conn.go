@@ -19,22 +19,22 @@ import (
 // Kind is the type of a message.
 type Kind uint8
 
-// The kinds. The control of a run sends those up to Stop, a part of it the others.
+// The kinds. The controller of a run sends the kinds up to Stop; its parts send the others.
 const (
 	Hello   Kind = iota + 1 // Greeting
 	File                    // FileHead; Bytes follow
-	Bytes                   // of a file, raw; one without any ends the file
-	Connect                 // Connections: where the other hosts listen
-	Start                   // Processors: the processes are started
-	Memory                  // words of shared memory, as Mirror encodes them
+	Bytes                   // raw content of a file; an empty message ends the file
+	Connect                 // Connections: addresses at which the other hosts listen
+	Start                   // Processors: start the processes
+	Memory                  // words of shared memory, encoded by Mirror
 	Ping                    // the sender's clock
-	Offset                  // offset from a host's clock to the control's clock
-	Stop                    // the run is over
+	Offset                  // offset from a host's clock to the controller's clock
+	Stop                    // the run has ended
 
 	Ready    // Machine
 	Listens  // Listening
 	Joined   // Strangers: all connections are made
-	Pong     // the clock of a Ping, and one's own
+	Pong     // the time in the Ping, and the part's own time
 	Printed  // Said
 	Exited   // Exit
 	Failed   // Trouble
@@ -45,7 +45,7 @@ const (
 func (k Kind) maxBytes() int {
 	switch k {
 	case Hello, Memory:
-		return 64 << 20 // a description of a large application; all counters of one
+		return 64 << 20 // description of a large application, or all of its counters
 	case Bytes, Printed:
 		return ChunkBytes
 	case Ping, Offset:
@@ -60,19 +60,19 @@ func (k Kind) maxBytes() int {
 	return -1
 }
 
-// ChunkBytes is the maximum number of bytes of a file in one message.
+// ChunkBytes is the maximum number of file bytes in one message.
 const ChunkBytes = 64 << 10
 
-// Version is the version of this protocol: hosts of different versions do not work together.
+// Version is the version of this protocol. Hosts with different versions cannot work together.
 const Version = 3
 
-// banner returns the first line that a part of a run prints. It distinguishes the part from a login shell's output or
-// another program. It names the byte order and the processor, because programs are sent from host to host.
+// banner returns the first line that a part of a run prints. It distinguishes the part from the output of a login shell
+// or of another program. It contains the byte order and the processor architecture, because hosts exchange programs.
 func banner(version string) string {
 	return fmt.Sprintf("xopt part %d %s %s/%s", Version, version, runtime.GOOS, runtime.GOARCH)
 }
 
-// Conn exchanges messages. One may send while another receives.
+// Conn exchanges messages. One goroutine may send while another receives.
 type Conn struct {
 	r  *bufio.Reader
 	mu sync.Mutex
@@ -82,16 +82,16 @@ type Conn struct {
 // NewConn returns a connection over a reader and a writer.
 func NewConn(r io.Reader, w io.Writer) *Conn { return &Conn{r: bufio.NewReaderSize(r, 1<<16), w: w} }
 
-// Announce sends the identity of this program, before any message.
+// Announce sends the identity of this program. It must precede all messages.
 func (c *Conn) Announce(version string) error {
 	_, err := fmt.Fprintln(c.w, banner(version))
 	return err
 }
 
-// maxBanner is the maximum length of another program's output that is read.
+// maxBanner is the maximum number of bytes to read from another program.
 const maxBanner = 1 << 10
 
-// Recognize reads the identity that Announce sent on the other side.
+// Recognize reads the identity sent by Announce on the other side.
 func (c *Conn) Recognize(version string) error {
 	var line []byte
 	for len(line) < maxBanner {
@@ -133,7 +133,7 @@ func (c *Conn) Send(k Kind, payload []byte) error {
 	return err
 }
 
-// SendValue sends a value, which Value reads.
+// SendValue sends a value that Value decodes.
 func (c *Conn) SendValue(k Kind, v any) error {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(v); err != nil {
@@ -169,7 +169,7 @@ func (c *Conn) Receive() (Kind, []byte, error) {
 	return k, payload, nil
 }
 
-// Value decodes a payload of SendValue.
+// Value decodes a payload sent by SendValue.
 func Value[T any](payload []byte) (v T, err error) {
 	if err := gob.NewDecoder(bytes.NewReader(payload)).Decode(&v); err != nil {
 		return v, fmt.Errorf("reading a message: %w", err)
@@ -177,7 +177,7 @@ func Value[T any](payload []byte) (v T, err error) {
 	return v, nil
 }
 
-// Numbers reads the given count of numbers from SendNumbers.
+// Numbers decodes the given count of numbers sent by SendNumbers.
 func Numbers(payload []byte, count int) ([]int64, error) {
 	if len(payload) != 8*count {
 		return nil, fmt.Errorf("a message has %d bytes, expected %d", len(payload), 8*count)

@@ -15,19 +15,20 @@ import (
 	"xopt/deploy/faults"
 )
 
-// Patience is the timeout for the identification of the other side of a new connection.
+// Patience is the timeout for identifying the other side of a new connection.
 const Patience = 3 * time.Second
 
 const nonceBytes = 32
 
-// magic starts the messages of both sides, and distinguishes other programs.
+// magic starts the messages of both sides and distinguishes them from other programs.
 var magic = [8]byte{'x', 'o', 'p', 't', 'e', 'd', 'g', Version}
 
-// ErrStranger is a peer that cannot prove the secret of the run, or does not use xopt's protocol.
+// ErrStranger reports a peer that cannot prove that it knows the secret of the run, or that does not use xopt's
+// protocol.
 var ErrStranger = errors.New("a stranger")
 
-// proof returns the proof of knowledge of the secret for an edge and the other side's fresh nonce. role prevents one
-// side's proof from serving as the other's.
+// proof returns a proof that one side knows the secret, for an edge and the other side's fresh nonce. role prevents one
+// side's proof from being valid for the other.
 func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
 	h := hmac.New(sha256.New, secret)
 	h.Write(magic[:])
@@ -38,13 +39,13 @@ func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Offer opens a new connection: it names the edge, proves that this side has the secret, and requires the same
-// proof from the other side.
+// Offer opens a new connection. It names the edge, proves that this side knows the secret, and requires the same proof
+// from the other side.
 func Offer(c net.Conn, secret []byte, edge int) error {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return err
 	}
-	var hello [len(magic) + nonceBytes]byte // of the side that listens
+	var hello [len(magic) + nonceBytes]byte // of the listening side
 	if _, err := io.ReadFull(c, hello[:]); err != nil {
 		return faults.WrongPeer.Errorf("no answer: %w", err)
 	}
@@ -73,8 +74,7 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	return c.SetDeadline(time.Time{})
 }
 
-// Accept is the counterpart of Offer and returns the edge. Until the other side has proven itself, it receives
-// only the nonce.
+// Accept is the counterpart of Offer and returns the edge. Before its proof, the other side receives only the nonce.
 func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	return int(number), c.SetDeadline(time.Time{})
 }
 
-// nonce returns random bytes.
+// nonce returns a random nonce.
 func nonce() ([]byte, error) {
 	b := make([]byte, nonceBytes)
 	if _, err := rand.Read(b); err != nil {
@@ -113,20 +113,21 @@ func nonce() ([]byte, error) {
 }
 
 // Clock estimates the offset of another host's clock from round-trip messages. It assumes equal delays in both
-// directions, so that the host's time belongs to the middle of the round trip. The error is at most half the round
-// trip. Therefore the shortest of the last round trips counts, as in NTP (RFC 5905 §10).
+// directions: the host's time then belongs to the middle of the round trip. The error is at most half the round trip.
+// Therefore Clock uses the shortest of the recent round trips, like NTP (RFC 5905 §10).
 type Clock struct {
 	mu   sync.Mutex
 	last [clockLast]trip
 	n    int
 }
 
-// clockLast is the number of recent round trips in use.
+// clockLast is the number of recent round trips to use.
 const clockLast = 8
 
 type trip struct{ duration, offset int64 }
 
-// Add counts a message sent at a time here, received there at a time of that host, and answered here, all in ns.
+// Add adds a round trip: the times on this host at which the message was sent and the answer arrived, and the other
+// host's time between them, all in ns.
 func (c *Clock) Add(sent, there, answered int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,8 +135,8 @@ func (c *Clock) Add(sent, there, answered int64) {
 	c.n++
 }
 
-// Offset returns the value to add to the other host's clock to obtain the clock here, and its maximum error, in ns.
-// ok reports whether anything is known.
+// Offset returns the value to add to the other host's clock to obtain this host's clock, and its maximum error, in ns.
+// ok reports whether there has been a round trip.
 func (c *Clock) Offset() (offset, inside int64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

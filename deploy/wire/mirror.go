@@ -8,18 +8,18 @@ import (
 	"unsafe"
 )
 
-// Range is bytes of shared memory, from one to before the other; both are multiples of 8.
+// Range is a range of shared memory, excluding its end. Both bounds are multiples of 8.
 type Range struct{ From, To uint64 }
 
-// Mirror contains another host's state of ranges of the memory here. Each word has one writer: a range is mirrored
-// from the host that writes it to the others.
+// Mirror contains another host's state of ranges of this host's memory. Each word has one writer: the host that writes
+// a range sends it to the others.
 type Mirror struct {
 	mem    []byte
 	ranges []Range
 	sent   [][]uint64
 }
 
-// NewMirror returns a mirror of memory that is empty on the other host.
+// NewMirror returns a mirror of memory that is zero on the other host.
 func NewMirror(mem []byte, ranges []Range) *Mirror {
 	m := &Mirror{mem: mem, ranges: ranges}
 	for _, r := range ranges {
@@ -30,10 +30,10 @@ func NewMirror(mem []byte, ranges []Range) *Mirror {
 
 func word(mem []byte, at uint64) *uint64 { return (*uint64)(unsafe.Pointer(&mem[at])) }
 
-// AppendChanges appends the words that have changed since the last call, in runs of neighbours. Each run has
-// the number of unchanged words before it, the number of its words, and the words.
+// AppendChanges appends the words that have changed since the last call, in runs of adjacent words. Each run consists
+// of the number of unchanged words before it, its number of words, and the words.
 func (m *Mirror) AppendChanges(b []byte) []byte {
-	last := uint64(0) // words counted through all ranges
+	last := uint64(0) // number of the last word, counted over all ranges
 	base := uint64(0)
 	for i, r := range m.ranges {
 		existing := m.sent[i]
@@ -63,11 +63,11 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 	return b
 }
 
-// errMirror is a copy that does not fit the memory.
+// errMirror reports changes outside the memory.
 var errMirror = errors.New("the copy of shared memory is invalid")
 
-// Apply writes the output of AppendChanges for the same ranges on another host to the memory here, and marks it
-// as known to that host. Ranges that overlap with sent ones are not sent back.
+// Apply writes the output of AppendChanges for the same ranges on another host to this host's memory. It marks the
+// words as known to that host: overlapping ranges are not sent back.
 func (m *Mirror) Apply(b []byte) error {
 	at := uint64(0)
 	for len(b) > 0 {
@@ -93,7 +93,7 @@ func (m *Mirror) Apply(b []byte) error {
 	return nil
 }
 
-// at finds a word by its number through all ranges; nil for none.
+// at returns a word by its number over all ranges; nil for none.
 func (m *Mirror) at(n uint64) (p, existing *uint64) {
 	for i, r := range m.ranges {
 		words := uint64(len(m.sent[i]))

@@ -1,6 +1,6 @@
 // Package wire implements the protocol between the hosts of a run. Its parts are:
 //
-//   - the messages between the control of a run and its part on each host (Conn);
+//   - the messages between the controller of a run and its part on each host (Conn);
 //   - the copies of each other's shared memory (Mirror);
 //   - the offsets of their clocks (Clock);
 //   - the mutual proof that two hosts know the secret of the run, before a connection carries an edge (Offer, Accept).
@@ -14,7 +14,7 @@ const SecretBytes = 32
 
 // FileHead announces a file.
 type FileHead struct {
-	Name       string // in the folder of the part: no path
+	Name       string // file name in the folder of the part, without a path
 	Size       int64
 	Executable bool
 }
@@ -27,19 +27,17 @@ type Connections struct {
 
 // Machine describes the host of a part.
 type Machine struct {
-	Boot       string // the same for parts that are on one machine, since it was started; "" where not known
-	Processors []int  // that the part may use
+	Boot       string // equal for parts on the same machine since its start; "" if unknown
+	Processors []int  // processors that the part may use
 }
 
-// Processors contains the processor of each process of a part, by process; -1 for any, and for processes of other
-// parts.
+// Processors contains the processor of each process; -1 for any, and for processes of other parts.
 type Processors struct{ Of []int }
 
-// Listening is the address at which a part listens for the connections of edges to its host; "" for none.
+// Listening is the address at which a part listens for the edges that lead to its host; "" for none.
 type Listening struct{ Address string }
 
-// Strangers reports the connections that a host refused while the others connected: their number, and the addresses of
-// the first ones.
+// Strangers reports the connections that a host refused during connection setup: their number, and the first addresses.
 type Strangers struct {
 	Count int
 	From  []string
@@ -49,14 +47,14 @@ type Strangers struct {
 type Said struct {
 	Process int
 	Text    []byte
-	Dropped int // bytes before it which are not sent
+	Dropped int // unsent bytes before it
 }
 
 // Exit describes the end of a process.
 type Exit struct {
 	Process int
 	Status  uint32 // as reported by Linux
-	CPU     int64  // processor time that it took, ns
+	CPU     int64  // processor time in ns
 }
 
 // Trouble is the reason why a part cannot continue.

@@ -12,9 +12,9 @@ import (
 	"xopt/internal/units"
 )
 
-// Rules returns a file with one block of rules that are given as text, such as "gen1.src -> store.sink". Their ports
+// Rules returns a file with one block of rules, which are given as text, such as "gen1.src -> store.sink". Their ports
 // are ports of a trace, by their full names or suffixes of them. The left side may also name an output port, for the
-// send of its elements, and the right side an input port, for their consumption. The error is xlang.Diagnostics.
+// send of its elements. The right side may name an input port, for their consumption. The error is xlang.Diagnostics.
 func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	p := &parser{out: File{Name: "the rules of --rule", Blocks: []Block{{Name: block}}}}
 	for i, text := range rules {
@@ -39,7 +39,7 @@ func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	return &p.out, nil
 }
 
-// declare makes the ports of a rule, each once, as its side needs them.
+// declare declares the ports of a rule, each once, for its side.
 func (p *parser) declare(t *ruleTree, h *trace.Header) {
 	b := &p.out.Blocks[t.block]
 	for side := range t.sides {
@@ -92,7 +92,7 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	for _, p := range found { // an exact name wins over a suffix
+	for _, p := range found { // an exact name takes precedence over a suffix
 		if plain(p.String()) == plain(name) {
 			found = []trace.Port{p}
 		}
@@ -118,7 +118,7 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	return x, nil
 }
 
-// nearNames returns a hint with existing names in place of an unknown one.
+// nearNames returns a hint with the existing names nearest to an unknown one.
 func nearNames(name string, names []string) string {
 	candidates := slices.Clone(names)
 	for _, full := range names { // without the application
@@ -132,7 +132,7 @@ func nearNames(name string, names []string) string {
 	return "it has " + units.Some(names, maxNames)
 }
 
-// plain returns a name in the form of file names, the only form in a folder of files.
+// plain returns a name in the form used in file names, the only form in a folder of files.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(".[]", r) {
@@ -142,5 +142,5 @@ func plain(name string) string {
 	}, name)
 }
 
-// maxNames is the maximum number of ports in an error.
+// maxNames is the maximum number of ports that an error lists.
 const maxNames = 8

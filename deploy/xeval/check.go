@@ -8,7 +8,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// check looks up the ports of rules, and reports rules that the language does not allow (Gayen 2008 §4.3.4).
+// check resolves the ports of rules, and reports rules that the language does not permit (Gayen 2008 §4.3.4).
 func (p *parser) check() {
 	blocks := make(map[string]*Block)
 	for i := range p.out.Blocks {
@@ -36,8 +36,8 @@ func (p *parser) failRelated(id fault.ID, pos, related xlang.Pos, hint, format s
 	}
 }
 
-// ports checks the ports that a block declares: their names, and that each has the events that its
-// side needs, once.
+// ports checks the ports that a block declares: each name is unique, and each port has exactly the events that its side
+// needs.
 func (p *parser) ports(b *Block) {
 	seen := make(map[string]*Port)
 	for i := range b.Ports {
@@ -85,7 +85,7 @@ func (p *parser) events(x *Port) {
 // maxOutputs is the maximum number of outputs that the byte in an _index.ts can distinguish.
 const maxOutputs = 255
 
-// resolve finds the ports of a rule.
+// resolve resolves the ports of a rule.
 func (p *parser) resolve(t *ruleTree) {
 	b := &p.out.Blocks[t.block]
 	r := &b.Rules[t.rule]
@@ -134,11 +134,11 @@ func (p *parser) find(b *Block, m multipleTree) (int, bool) {
 	return 0, false
 }
 
-// exclusive refuses a port that would trigger, or end, runs in two ways, because its events could not be
-// assigned to a run.
+// exclusive rejects a port that would trigger or end runs in two ways, because its events could not be assigned to a
+// run.
 func (p *parser) exclusive(b *Block) {
 	used := make(map[int]Multiple)
-	in := make(map[int]int) // the rule of each port
+	in := make(map[int]int) // rule of each port
 	for i := range b.Rules {
 		for _, d := range [...]Disjunction{b.Rules[i].Inputs, b.Rules[i].Outputs} {
 			for _, c := range d {
@@ -163,7 +163,7 @@ func (p *parser) exclusive(b *Block) {
 	}
 }
 
-// remedy suggests a testpoint in place of a port that a rule would use twice.
+// remedy suggests a testpoint instead of a port that a rule would use twice.
 func remedy(x *Port) string {
 	kernel := kernelOf(x.Name)
 	if x.Input {
@@ -174,7 +174,7 @@ func remedy(x *Port) string {
 		"%s.done", kernel)
 }
 
-// kernelOf returns the part of a port's name before the last full stop.
+// kernelOf returns the part of a port's name before the last dot.
 func kernelOf(port string) string {
 	for i := len(port) - 1; i > 0; i-- {
 		if port[i] == '.' {

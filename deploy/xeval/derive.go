@@ -12,12 +12,12 @@ import (
 	"xopt/internal/units"
 )
 
-// Derive returns the rules that an application implies for a trace of it, a block for each kernel. Joined
-// inputs trigger a kernel together; elements of other inputs trigger it separately. Outputs follow emit
-// statements, or the numbers of events. If each output has as many elements as there are triggers, they are
-// sent together. If all outputs together have as many, the kernel chooses between them. A source starts at its
-// testpoint "src". A sink ends at "sink", or at its only testpoint. If the end of runs is unknown, a rule has
-// no outputs, and only waits are known. Kernels without a rule are omitted. The notes contain the reasons.
+// Derive returns the rules that an application implies for its trace, with a block for each kernel. Joined inputs
+// trigger a kernel together; elements of other inputs trigger it separately. Outputs follow emit statements or the
+// numbers of events. If each output has as many elements as there are triggers, they are sent together. If all outputs
+// together have as many, the kernel chooses between them. A source starts at its testpoint "src". A sink ends at
+// "sink", or at its only testpoint. If the end of runs is unknown, a rule has no outputs, and only waits are known.
+// Kernels without a rule are omitted. The notes contain the reasons.
 func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	d := &deriving{program: p, table: t, once: p.SentOnce()}
 	f = &File{Name: "the application"}
@@ -43,7 +43,7 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count returns the number of events of a port, including events that are missing in the trace.
+// count returns the number of events of a port, including those missing in the trace.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {
@@ -60,8 +60,8 @@ func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	return n, len(streams) > 0
 }
 
-// block returns the rule of a kernel, with the reason if it has no outputs; or nil and the reason if there is no
-// rule.
+// block returns the rule of a kernel. If it has no outputs, block also returns the reason. If there is no rule, it
+// returns nil and the reason.
 func (d *deriving) block(k int) (*Block, string) {
 	kernel := &d.program.Kernels[k]
 	b := &Block{Name: kernel.Name, Rules: []Rule{{}}, Pos: kernel.Pos}
@@ -106,7 +106,7 @@ func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 	return len(b.Ports) - 1
 }
 
-// inputs makes the input side, and counts the triggers that the trace has.
+// inputs creates the input side and counts the triggers in the trace.
 func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers uint64, why string) {
 	r := &b.Rules[0]
 	joined := make(map[int]bool)
@@ -151,7 +151,7 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 	return triggers, ""
 }
 
-// point returns the testpoint of a kernel of a name, or the only one that it has in the trace.
+// point returns the kernel's testpoint with the given name, or its only testpoint in the trace.
 func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64, bool) {
 	var list []trace.Port
 	for i := range d.table.Header().Series {
@@ -170,7 +170,7 @@ func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64,
 	return list[at], n, true
 }
 
-// outputs makes the output side.
+// outputs creates the output side.
 func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Disjunction, string) {
 	var together Conjunction
 	var separate Disjunction
@@ -225,8 +225,8 @@ func elementsOf(each []uint64) string {
 	return strings.Join(counts[:last], ", ") + " and " + counts[last] + " elements on its outputs"
 }
 
-// multipleOf returns the number of elements per trigger, if it is the same for all triggers but those still running
-// at the end; 0 otherwise.
+// multipleOf returns the number of elements per trigger if it is equal for all triggers, except those still running at
+// the end; otherwise 0.
 func multipleOf(elements, triggers uint64) int {
 	if triggers == 0 || elements == 0 {
 		return 0

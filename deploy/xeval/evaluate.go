@@ -16,10 +16,10 @@ import (
 
 // Options configure an evaluation.
 type Options struct {
-	// Each, if set, receives every run of every rule, the runs of a rule in order. It must not keep it.
+	// Each, if set, receives every run of every rule, in order for each rule. It must not retain the run.
 	Each func(*Run) error
-	// Streams, if set, returns the streams of the trace with a port's events of a kind. If nil, they come from the file
-	// that the rules name.
+	// Streams, if set, returns the streams of the trace with a port's events of a kind. If it is nil, they come from
+	// the file that the rules name.
 	Streams func(p *Port, k Kind) ([]trace.Stream, error)
 }
 
@@ -27,7 +27,7 @@ type Options struct {
 type Result struct {
 	Blocks []BlockResult `json:"blocks"`
 	Events uint64        `json:"events"` // that were read
-	// Notes describe doubts about the figures.
+	// Notes describe reasons to doubt the figures.
 	Notes []fault.Note `json:"notes,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type RuleResult struct {
 	Name string `json:"rule"` // rule1
 	Text string `json:"text"`
 	// Unfit is the reason why the events of the trace do not match the rule, so that its executions are not reported.
-	// WaitUnfit is the same for its waits. Both are "" where the rule matches.
+	// WaitUnfit is the same for its waits. Both are "" if the rule matches.
 	Unfit     string     `json:"unfit,omitempty"`
 	WaitUnfit string     `json:"waitUnfit,omitempty"`
 	Paired    uint64     `json:"runs"` // records of both sides that were paired
@@ -55,10 +55,10 @@ type RuleResult struct {
 	// Triggered and Finished are the numbers of records of the two sides, including those missing in the trace.
 	Triggered uint64 `json:"triggered"`
 	Finished  uint64 `json:"finished"`
-	// LeftIn and LeftOut are events that no record has, for others of it are missing.
+	// LeftIn and LeftOut are the numbers of events outside records, because other events of their record are missing.
 	LeftIn  uint64 `json:"leftIn,omitempty"`
 	LeftOut uint64 `json:"leftOut,omitempty"`
-	// First is the time of the first trigger and Last the time of the last finish, in seconds.
+	// First is the time of the first trigger, and Last the time of the last finish, in seconds.
 	First float64 `json:"first"`
 	Last  float64 `json:"last"`
 }
@@ -66,7 +66,7 @@ type RuleResult struct {
 // Runs returns the number of runs of the rule.
 func (r *RuleResult) Runs() uint64 { return r.Paired }
 
-// Unfit returns the rules that do not fit the trace, in words.
+// Unfit describes the rules that do not match the trace.
 func (r *Result) Unfit() (list []string) {
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
@@ -90,7 +90,7 @@ type evaluation struct {
 	targets  map[trace.Stream][]*target
 	matchers []*matcher
 	rules    []*collectedRule        // of each matcher
-	left     map[trace.Stream]uint64 // events of streams that the trace has not all of
+	left     map[trace.Stream]uint64 // number of events of each incomplete stream
 }
 
 type collectedRule struct {
@@ -99,9 +99,9 @@ type collectedRule struct {
 	first, last     int64
 }
 
-// Evaluate applies rules to a trace. It reads every event of their ports once, in the order of time,
-// and keeps those only that wait for others. Mistakes of the rules that the trace shows, such as a file
-// that it does not have, are xlang.Diagnostics.
+// Evaluate applies rules to a trace. It reads every event of their ports once, in the order of time, and stores only
+// those that wait for others. If the trace reveals errors in the rules, such as a missing file, the error is
+// xlang.Diagnostics.
 func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, error) {
 	e := &evaluation{file: f, table: t, options: o, targets: make(map[trace.Stream][]*target),
 		left: make(map[trace.Stream]uint64)}
@@ -121,7 +121,7 @@ func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, 
 	return e.result(n), nil
 }
 
-// plan finds the streams of all ports, and creates the consumers of their events.
+// plan finds the streams of all ports and creates the consumers of their events.
 func (e *evaluation) plan() error {
 	var faults xlang.Diagnostics
 	for i := range e.file.Blocks {
@@ -187,7 +187,7 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 // batch is the number of events read at a time; cancellation is checked between batches.
 const batch = 4096
 
-// read distributes all events to their rules, and counts them.
+// read passes all events to their rules and counts them.
 func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 	if len(e.streams) == 0 {
 		return 0, nil
@@ -233,10 +233,10 @@ func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 	}
 }
 
-// kinds is the number of kinds of events in a trace.
+// kinds is the number of event kinds in a trace.
 const kinds = int(trace.Point) + 1
 
-// byStream returns the targets of each stream, by its series and kind.
+// byStream returns the targets of each stream, by series and kind.
 func (e *evaluation) byStream() [][]*target {
 	list := make([][]*target, len(e.table.Header().Series)*kinds)
 	for s, t := range e.targets {
@@ -245,9 +245,8 @@ func (e *evaluation) byStream() [][]*target {
 	return list
 }
 
-// incompleteStreams returns the number of events of each incomplete stream, by its series and kind; nil if the trace is
-// complete. It omits the times at which elements became available, which are needed only after the elements were
-// consumed.
+// incompleteStreams returns the number of events of each incomplete stream, by series and kind; nil if the trace is
+// complete. It omits the times at which elements became available, which are needed only if the elements were consumed.
 func (e *evaluation) incompleteStreams() (list []uint64) {
 	for s := range e.targets {
 		if e.left[s] > 0 && s.Kind != trace.Available {
@@ -305,7 +304,7 @@ func (e *evaluation) result(events uint64) *Result {
 	return out
 }
 
-// lost returns notes about the events of the read streams that are missing in the trace.
+// lost returns notes about events of the read streams that are missing in the trace.
 func (e *evaluation) lost() []fault.Note {
 	missing := uint64(0)
 	for _, l := range e.table.Header().Left {

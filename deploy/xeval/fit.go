@@ -9,12 +9,12 @@ import (
 	"xopt/internal/units"
 )
 
-// backlog counts the triggers without an end at the ends of runs. It contains the maximum, the sum over all runs, and
-// the sums over the runs until the last powers of two.
+// backlog counts the open triggers, those without an end, at the end of each run. It contains their maximum, their sum
+// over all runs, and the sums over the runs until the last powers of two.
 type backlog struct {
 	seen, max, sum uint64
-	until          [3]uint64 // the last power of two, and the two before; 0 for none
-	sums           [3]uint64 // over the runs until then
+	until          [3]uint64 // last power of two, and the two before it; 0 for none
+	sums           [3]uint64 // sums over the runs until then
 }
 
 func (b *backlog) see(n uint64) {
@@ -25,10 +25,10 @@ func (b *backlog) see(n uint64) {
 	}
 }
 
-// growth returns the increase of the mean backlog from the first half of the runs to the second. The halves end
-// at powers of two of runs. The first quarter, in which a pipeline may have filled, is omitted. If a rule
-// constantly leaves triggers without an end, the result is about 0.4 of these. If the number of open triggers
-// is constant, it is 0.
+// growth returns the increase of the mean backlog from the first half of the runs to the second. The halves end at
+// powers of two of runs. The first quarter, in which a pipeline may have filled, is omitted. If a rule constantly
+// leaves triggers without an end, the result is about 0.4 times their number. If the number of open triggers is
+// constant, it is 0.
 func (b *backlog) growth() float64 {
 	if b.until[2] == 0 {
 		return float64(b.max)
@@ -37,14 +37,14 @@ func (b *backlog) growth() float64 {
 		float64(b.sums[1]-b.sums[2])/float64(b.until[1]-b.until[2])
 }
 
-// explains reports whether the given number of triggers without an end may have been running at the end of the trace.
-// It allows for random errors of the mean over some runs.
+// explains reports whether the given number of open triggers may have been running at the end of the trace. It allows
+// for random errors of the mean over some runs.
 func (b *backlog) explains(without uint64) bool {
 	const chance, share = 0.25, 1.0 / 16
 	return without <= b.max && b.growth() <= chance+share*float64(without)
 }
 
-// ofOneKernel reports whether the ports of a block are all of one kernel: single runs of it do not overlap.
+// ofOneKernel reports whether all ports of a block belong to one kernel. Its runs then do not overlap.
 func ofOneKernel(b *Block) bool {
 	kernel := ""
 	for i := range b.Ports {
@@ -80,8 +80,8 @@ func (m *matcher) records(side int) (n uint64) {
 	return n
 }
 
-// uneven returns a conjunction of a side with a port that has complete multiples in no record, other than those after
-// the last record.
+// uneven returns a conjunction with a port that has complete multiples outside records, not counting those after the
+// last record.
 func (m *matcher) uneven(side int) bool {
 	for _, c := range m.sides[side].conjunctions {
 		for _, x := range c.ports {
@@ -96,9 +96,9 @@ func (m *matcher) uneven(side int) bool {
 	return false
 }
 
-// underWay reports whether the triggers without an end were running at the end of the trace. A kernel ends each run
-// before it starts the next, so they all started after the last end. With several kernels, the typical number of
-// running triggers decides.
+// underWay reports whether the open triggers were running at the end of the trace. A kernel ends each run before it
+// starts the next, so they all started after the last end. With several kernels, the typical number of running triggers
+// decides.
 func (m *matcher) underWay(without uint64, last int64) bool {
 	if m.lacks || !m.one {
 		return m.backlog.explains(without)
@@ -107,7 +107,7 @@ func (m *matcher) underWay(without uint64, last int64) bool {
 	return m.runs > 0 && in.n > 0 && in.ring[in.first&uint64(len(in.ring)-1)].time >= last
 }
 
-// judge checks the times of a rule. It removes unfounded ones, and returns notes about them.
+// judge checks the times of a rule. It removes invalid times, and returns notes about them.
 func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []fault.Note) {
 	say := func(id fault.ID, format string, args ...any) {
 		notes = append(notes, fault.Note{ID: id, Text: m.name + ": " + fmt.Sprintf(format, args...)})
@@ -140,7 +140,7 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 }
 
 // unfit returns the reason why the ends of a rule do not belong to its triggers; "" if none is visible. It cannot
-// detect elements that overtake each other, because their ends never outnumber the triggers so far.
+// detect elements that overtake each other, because their ends never outnumber the triggers until then.
 func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	counts := fmt.Sprintf("it was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
 	const mend = "the rule does not match the block: state how many elements one run consumes and sends (2 k.x -> " +

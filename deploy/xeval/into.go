@@ -15,12 +15,12 @@ import (
 
 // Output selects the additional outputs of an evaluation.
 type Output struct {
-	Folder   string // folder for the times of every run, as .ts files; "" for none
-	Timeline int    // number of runs of each rule in the timeline; 0 for no timeline
+	Folder   string // folder for the .ts files with the times of every run; "" for none
+	Timeline int    // number of runs of each rule on the timeline; 0 for no timeline
 }
 
-// EvaluateInto evaluates rules, writes the times of their runs into a folder, and returns a timeline of the first
-// runs, if requested. It writes nothing if rules do not match the trace.
+// EvaluateInto evaluates rules and writes the times of their runs into a folder. If requested, it returns a timeline of
+// the first runs. It writes nothing if rules do not match the trace.
 func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output) (r *Result, line *Timeline,
 	err error) {
 	var each []func(*Run) error
@@ -61,18 +61,18 @@ func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output)
 	return r, line, err
 }
 
-// Block returns the index of a block of a file of rules; -1 if no block has the name.
+// Block returns the index of a block in a file of rules; -1 if no block has the name.
 func (f *File) Block(name string) int {
 	return slices.IndexFunc(f.Blocks, func(b Block) bool { return b.Name == name })
 }
 
-// OtherTimes names the times of another run: the folder that xeval wrote, and the block that they replace.
+// OtherTimes identifies the times of another run: the folder that xeval wrote, and the block that they replace.
 type OtherTimes struct {
 	Folder string
 	Block  int
 }
 
-// SubstituteInto writes into a folder the events of a block with the times of another run.
+// SubstituteInto writes the events of a block with the times of another run into a folder.
 func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (*Substitution,
 	error) {
 	b := &rules.Blocks[from.Block]
@@ -100,13 +100,13 @@ func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from Ot
 	return done, w.Close()
 }
 
-// TimesError is the error of times that cannot be read.
+// TimesError reports times that cannot be read.
 type TimesError struct{ Err error }
 
 func (e *TimesError) Error() string { return e.Err.Error() }
 func (e *TimesError) Unwrap() error { return e.Err }
 
-// Misfit returns an error where rules do not fit the trace; the notes name the reason of each.
+// Misfit returns an error if rules do not match the trace. The notes contain the reason for each.
 func (r *Result) Misfit() error {
 	if n := len(r.Unfit()); n > 0 {
 		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so some times are unknown (-): the notes explain "+

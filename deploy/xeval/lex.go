@@ -13,7 +13,7 @@ type tokenKind uint8
 
 const (
 	endOfInput tokenKind = iota
-	word                 // a name, a keyword, a number, or a number and a name in one: 2x0
+	word                 // name, keyword, number, or number and name without a space: 2x0
 	quote                // a name in quotes
 	arrow                // -> or →
 	open                 // (
@@ -39,8 +39,8 @@ func isKeyword(s string) bool {
 }
 
 // lexer splits a text into tokens. Names extend to a space, so that they may be file names. They end before brackets,
-// quotes, a star, an arrow and a comment. Participle's lexers are regular expressions of Go, which cannot end a name
-// before -> or /* without reading them. Its parsers stop at the first mistake, while [Parse] reports all.
+// quotes, a star, an arrow and a comment. Participle's lexers use Go's regular expressions, which cannot end a name
+// before -> or /* without consuming them. Its parsers stop at the first error, whereas [Parse] reports all.
 type lexer struct {
 	file         string
 	text         string
@@ -83,7 +83,7 @@ func (l *lexer) blank() (xlang.Pos, bool) {
 	}
 }
 
-// next returns the next token; of kind end at the end, again and again.
+// next returns the next token. At the end of the text it repeatedly returns a token of kind end.
 func (l *lexer) next() token {
 	pos, ok := l.blank()
 	if !ok {
@@ -111,7 +111,7 @@ func (l *lexer) next() token {
 	return token{word, s, pos}
 }
 
-// quotation reads a name in quotes, which is on one line and has no quotes in it.
+// quotation reads a name in quotes. It must be on one line and contain no quotes.
 func (l *lexer) quotation(pos xlang.Pos) token {
 	n := strings.IndexAny(l.text[1:], "\"\n")
 	if n < 0 || l.text[1+n] == '\n' {

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// maxBytes bounds a semantics file, maxMultiple the number before a port.
+// maxBytes is the maximum size of a semantics file, maxMultiple the maximum number before a port.
 const (
 	maxBytes    = 1 << 20
 	maxMultiple = 1 << 20
@@ -81,7 +81,7 @@ func (p *parser) fail(id fault.ID, pos xlang.Pos, hint, format string, args ...a
 
 func (p *parser) advance() { p.now = p.next() }
 
-// is reports whether a keyword comes.
+// is reports whether the next token is the given keyword.
 func (p *parser) is(keyword string) bool { return p.now.kind == word && p.now.text == keyword }
 
 // unexpected reports the current token as an error and skips to the next statement.
@@ -104,7 +104,7 @@ func (p *parser) resume() {
 	}
 }
 
-// name returns a name that is no keyword.
+// name parses a name other than a keyword.
 func (p *parser) name(what string) (string, bool) {
 	if p.now.kind != quote && (p.now.kind != word || isKeyword(p.now.text)) {
 		p.unexpected(what)
@@ -147,7 +147,7 @@ func (p *parser) block() {
 	}
 }
 
-// this returns the block that is being parsed.
+// this returns the current block.
 func (p *parser) this() *Block { return &p.out.Blocks[len(p.out.Blocks)-1] }
 
 func (p *parser) port() {
@@ -206,7 +206,7 @@ func (p *parser) rule() {
 	p.ruleFrom(pos)
 }
 
-// ruleFrom reads a rule after its keyword.
+// ruleFrom parses a rule after its keyword.
 func (p *parser) ruleFrom(pos xlang.Pos) {
 	t := ruleTree{block: len(p.out.Blocks) - 1, rule: len(p.this().Rules)}
 	if !p.disjunction(&t, 0) {
@@ -238,10 +238,10 @@ func (p *parser) disjunction(t *ruleTree, side int) bool {
 	}
 }
 
-// maxDepth bounds the nesting of brackets in a conjunction.
+// maxDepth is the maximum nesting depth of brackets in a conjunction.
 const maxDepth = 100
 
-// conjunction reads multiples, in brackets or not. Brackets may enclose single multiples too.
+// conjunction parses multiples, in brackets or not. Brackets may also enclose single multiples.
 func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 	depth := 0
 	for ; p.now.kind == open; depth++ {
@@ -284,12 +284,12 @@ func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 	return c, true
 }
 
-// isNext reports whether the rule ends here.
+// isNext reports whether the rule ends before the next token.
 func (p *parser) isNext() bool {
 	return p.now.kind == endOfInput || p.is("block") || p.is("port") || p.is("rule") || p.is("or")
 }
 
-// empty reports a side without events: nothing would mark the start or the end of a run (§4.3.4).
+// empty reports an error for a side without events, because nothing would mark the start or the end of a run (§4.3.4).
 func (p *parser) empty(side int) {
 	what, hint := "trigger", "a source needs a testpoint at its start, declared as an in_port: port gen.src "+
 		"in_port, then: rule gen.src -> gen.y0"
@@ -356,7 +356,7 @@ func (b *Block) conjunction(c Conjunction) string {
 	return strings.Join(parts, " and ")
 }
 
-// quoted puts a name in quotes where it would not be read as one word.
+// quoted puts a name in quotes if it would not be read as one word.
 func quoted(name string) string {
 	l := lexer{text: name, line: 1, column: 1}
 	t := l.next()

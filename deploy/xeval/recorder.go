@@ -11,13 +11,13 @@ import (
 )
 
 // Recorder writes the files of rules while a trace is evaluated. For each run of a rule they contain the output
-// conjunction, the execution time and the waiting time (§4.4). Files appear under their names in Close, all or none.
+// conjunction, the execution time and the waiting time (§4.4). Close moves all files to their names, or none.
 type Recorder struct {
 	files  []*output.Pending
-	ofRule [][]int // of each block and rule, the first of its files
+	ofRule [][]int // by block and rule: the first of its files
 }
 
-// filesOf returns the names of the files written for a rule: only the wait where the end of its runs is unknown.
+// filesOf returns the names of the files to write for a rule: only that of the wait if the end of its runs is unknown.
 func filesOf(r *Rule) []string {
 	if len(r.Outputs) == 0 {
 		return []string{waitFile}
@@ -43,7 +43,7 @@ func blockFiles(b *Block) (names []string) {
 	return names
 }
 
-// headerOf returns the header of a block's files. A block may have the name of its kernel, or that name without the
+// headerOf returns the header for a block's files. A block may have the name of its kernel, or that name without the
 // surrounding blocks.
 func headerOf(block string, of *trace.Header) trace.TSHeader {
 	h := trace.TSHeader{Frequency: 1e9}
@@ -59,8 +59,8 @@ func headerOf(block string, of *trace.Header) trace.TSHeader {
 	return h
 }
 
-// NewRecorder starts the files of all rules of a file, in an existing folder. Their headers contain the origin of a
-// block's times, if the header of the trace does.
+// NewRecorder starts the files of all rules of a file in an existing folder. Their headers contain the origin of a
+// block's times if the header of the trace does.
 func NewRecorder(dir string, f *File, of *trace.Header) (*Recorder, error) {
 	r := new(Recorder)
 	at := 0
@@ -93,7 +93,7 @@ func (r *Recorder) create(path string, header []byte) error {
 	return err
 }
 
-// Add writes a run; it serves as Options.Each. Negative times, which the format cannot represent, become 0.
+// Add writes a run. It is suitable for Options.Each. Negative times, which the format cannot represent, become 0.
 func (r *Recorder) Add(run *Run) error {
 	at := r.ofRule[run.Block][run.Rule]
 	err := r.put(at, run.Wait())
@@ -112,7 +112,7 @@ func (r *Recorder) put(file int, t int64) error {
 	return r.files[file].Uint64(uint64(max(t, 0)+nanosecond/2) / nanosecond)
 }
 
-// Close puts the files in their places.
+// Close moves the files to their names.
 func (r *Recorder) Close() error {
 	for _, file := range r.files {
 		if err := file.Settle(); err != nil {
@@ -127,7 +127,7 @@ func (r *Recorder) Close() error {
 	return nil
 }
 
-// Abort removes the files that are not in their place.
+// Abort removes the files that have not been moved.
 func (r *Recorder) Abort() error {
 	var errs []error
 	for _, file := range r.files {

@@ -4,20 +4,20 @@ import (
 	"xopt/internal/fault"
 )
 
-// Run is one run of a rule: the l-th record of its inputs with the l-th of its outputs. Times are in
-// ps. It waited Start-Trigger and executed Finish-Start.
+// Run is one run of a rule: the l-th record of its inputs with the l-th record of its outputs. Times are in ps. The
+// waiting time is Start-Trigger, and the execution time is Finish-Start.
 type Run struct {
 	Block, Rule int
 	Number      uint64 // from 0
-	Trigger     int64  // when the last event of its inputs became available
-	Start       int64  // when the last was taken
-	Finish      int64  // when the last output was sent
-	Input       int    // which conjunction of the inputs triggered it, from 0
-	Output      int    // which of the outputs ended it, or NoOutput; Gayen 2008 §4.4 counts them from 1
+	Trigger     int64  // time at which the last event of its inputs became available
+	Start       int64  // time at which the last input was consumed
+	Finish      int64  // time at which the last output was sent
+	Input       int    // input conjunction that triggered it, from 0
+	Output      int    // output conjunction that ended it, or NoOutput; Gayen 2008 §4.4 counts from 1
 }
 
-// NoOutput is the Output of runs of a rule without outputs, which [Derive] returns where the end of runs is unknown.
-// Their waits are known, and their Finish equals their Start.
+// NoOutput is the Output of runs of a rule without outputs, which [Derive] returns if the end of runs is unknown. Their
+// waits are known, and their Finish equals their Start.
 const NoOutput = -1
 
 // Wait returns the waiting time of the run in ps.
@@ -26,7 +26,7 @@ func (r *Run) Wait() int64 { return r.Start - r.Trigger }
 // Execution returns the execution time of the run in ps.
 func (r *Run) Execution() int64 { return r.Finish - r.Start }
 
-// record is the events that satisfy one conjunction: the latest time of each kind. Outputs have one time.
+// record consists of the events that satisfy one conjunction, as the latest time of each kind. Outputs have one time.
 type record struct {
 	available, time int64
 	conjunction     int
@@ -58,30 +58,30 @@ func (q *fifo[T]) pop() T {
 	return x
 }
 
-// needed is a port multiple of a conjunction, with the events that belong to no record yet. An input has events of
-// both kinds; their final numbers are equal, and the available ones are ahead.
+// needed is a port multiple of a conjunction, with the events that belong to no record yet. An input has events of both
+// kinds. Their final numbers are equal, and available events come first.
 type needed struct {
 	n         uint64
 	input     bool
 	available fifo[int64]
 	times     fifo[int64]
-	// total is the number of events, including those missing in the trace. lacks reports that some events are missing
-	// that determine the availability of elements.
+	// total is the number of events, including those missing in the trace. lacks reports that events for the
+	// availability of elements are missing.
 	total uint64
 	lacks bool
 }
 
-// ready reports whether there are events for a complete record.
+// ready reports whether there are enough events for a complete record.
 func (x *needed) ready() bool { return x.times.n >= x.n && (!x.input || x.available.n >= x.n) }
 
-// conjunction makes records of the events of its ports: the first of each that are left (Fig. 4.13).
+// conjunction forms records from the events of its ports, using the first remaining events of each (Fig. 4.13).
 type conjunction struct {
 	index int
 	ports []*needed
 	last  int64 // time of the last record
 }
 
-// record returns the next one, if there are events for it.
+// record returns the next record if its events are there.
 func (c *conjunction) record() (record, bool) {
 	for _, x := range c.ports {
 		if !x.ready() {
@@ -107,7 +107,7 @@ func (c *conjunction) record() (record, bool) {
 	return r, true
 }
 
-// side is a disjunction: records of its conjunctions in the order of time, for events come in it.
+// side is a disjunction: the records of its conjunctions in the order of time, in which events arrive.
 type side struct {
 	conjunctions []*conjunction
 	records      fifo[record]
@@ -121,10 +121,10 @@ type matcher struct {
 	name        string // for errors
 	sides       [2]side
 	runs        uint64
-	run         Run     // the last, so that none is allocated
-	one         bool    // its ports belong to one kernel
-	backlog     backlog // of triggers without an end, when runs ended
-	lacks       bool    // the trace has not all events of its ports
+	run         Run     // current run, stored here to avoid an allocation
+	one         bool    // all of its ports belong to one kernel
+	backlog     backlog // open triggers at the ends of runs
+	lacks       bool    // the trace lacks events of its ports
 	// cut reports that the events of an incomplete port are exhausted. The remaining events of other ports have no
 	// counterpart.
 	cut bool
@@ -134,7 +134,7 @@ type matcher struct {
 // events of one port that wait for other ports. A trace with more does not match the rule.
 const MaxWaiting = 1 << 22
 
-// target is the destination of an event of a stream.
+// target is the destination for the events of a stream.
 type target struct {
 	matcher     *matcher
 	side        int
@@ -143,7 +143,7 @@ type target struct {
 	kind        Kind
 }
 
-// add adds an event, and passes each run that it completes to each.
+// add adds an event, and calls each for every run that it completes.
 func (t *target) add(time int64, each func(*Run) error) error {
 	q := &t.port.times
 	if t.kind == Available {
@@ -180,7 +180,7 @@ func (m *matcher) tooMany(what string) error {
 		m.name, MaxWaiting, what)
 }
 
-// match pairs records that have come.
+// match pairs the available records.
 func (m *matcher) match(each func(*Run) error) error {
 	in, out := &m.sides[0].records, &m.sides[1].records
 	waits := len(m.sides[1].conjunctions) == 0
@@ -201,7 +201,7 @@ func (m *matcher) match(each func(*Run) error) error {
 	return nil
 }
 
-// left counts the events of a side that no record has.
+// left counts the events of a side that belong to no record.
 func (s *side) left() uint64 {
 	n := uint64(0)
 	for _, c := range s.conjunctions {

@@ -20,7 +20,7 @@ import (
 
 // File is a semantics file.
 type File struct {
-	Name   string // as it was opened
+	Name   string // name under which it was opened
 	Blocks []Block
 }
 
@@ -32,8 +32,8 @@ type Block struct {
 	Pos   xlang.Pos
 }
 
-// Port is a port of an X-Eval block: a port or a testpoint of a kernel. A testpoint is declared as an
-// input or as an output, as its rule needs it.
+// Port is a port of an X-Eval block: a port or a testpoint of a kernel. A testpoint is declared as an input or an
+// output, depending on its rule.
 type Port struct {
 	Name   string // "gen1.src"
 	Input  bool
@@ -52,7 +52,7 @@ type Event struct {
 // Kind is the role of the events of a file.
 type Kind uint8
 
-// The kinds of events. Input ports have the first two, output ports the third.
+// The kinds of events. Input ports have the first two; output ports have the third.
 const (
 	Available Kind = iota // an element became available
 	In                    // it was taken
@@ -84,7 +84,7 @@ type Multiple struct {
 // RuleName returns the name of a rule, given its index from 0: rule1, rule2 (§4.4).
 func RuleName(rule int) string { return "rule" + strconv.Itoa(rule+1) }
 
-// event returns the port's event of a kind, or nil if it has none.
+// event returns the port's event of a kind; nil if there is none.
 func (p *Port) event(k Kind) *Event {
 	for i := range p.Events {
 		if p.Events[i].Kind == k {

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Statistics summarize the times of many runs, in seconds.
+// Statistics contains statistics of the times of many runs, in seconds.
 type Statistics struct {
 	N         uint64  `json:"n"`
 	Mean      float64 `json:"mean"`
-	Deviation float64 `json:"deviation"` // standard, of single times
+	Deviation float64 `json:"deviation"` // standard deviation of single times
 	// Low and High are the ends of the 95 % confidence interval of the mean. They are computed from the means of 32 to
-	// 63 consecutive batches, because neighbours are correlated. With fewer than two times both are the mean.
+	// 63 consecutive batches, because consecutive times are correlated. For fewer than two times both equal the mean.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	Min  float64 `json:"min"`
@@ -33,32 +33,32 @@ func (s *Statistics) SCV() float64 {
 	return s.Deviation * s.Deviation / (s.Mean * s.Mean)
 }
 
-// Bin counts times from From up to, but not including, To, in seconds. Times below 0 are in one bin.
+// Bin counts times from From up to but excluding To, in seconds. Times below 0 are in one bin.
 type Bin struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
 	N    uint64  `json:"n"`
 }
 
-// collected collects times in ps, in memory that does not grow.
+// collected collects times in ps, using constant memory.
 type collected struct {
 	n, negative   uint64
 	mean, squares float64 // Welford 1962
 	min, max      int64
 	bins          [64 * perOctave]uint64
 	binRanges     [64 * perOctave][2]int64 // minimum and maximum of each non-empty bin
-	few           []int64                  // all times, as long as they are few
-	batches       []float64                // sums of batches that are full
+	few           []int64                  // all times, until there are more than mostFew
+	batches       []float64                // sums of complete batches
 	size          uint64                   // times in a batch
-	sum           float64                  // of the batch that is not full
+	sum           float64                  // sum of the incomplete batch
 	in            uint64                   // times in it
 }
 
 const (
-	perOctave   = 32 // bins of an octave: 2 to 3 % wide
+	perOctave   = 32 // bins per octave: 2 to 3 % wide
 	octaveBits  = 5
 	mostBatches = 64
-	mostFew     = 1024 // times for which quantiles are exact
+	mostFew     = 1024 // maximum number of times with exact quantiles
 	picosecond  = 1e-12
 )
 
@@ -100,7 +100,7 @@ func (c *collected) add(t int64) {
 	}
 }
 
-// binOf returns the bin of a time: exact below an octave's number of bins.
+// binOf returns the bin of a time. Bins are exact below perOctave.
 func binOf(t int64) int {
 	octave := bits.Len64(uint64(t)) - octaveBits - 1
 	if octave <= 0 {
@@ -109,7 +109,7 @@ func binOf(t int64) int {
 	return octave*perOctave + int(t>>octave)
 }
 
-// from returns the first time of a bin.
+// from returns the smallest time of a bin.
 func from(bin int) int64 {
 	if bin < 2*perOctave {
 		return int64(bin)
@@ -118,8 +118,8 @@ func from(bin int) int64 {
 	return int64(bin-octave*perOctave) << octave
 }
 
-// quantile returns the time below which the given part of all lies. With few times it is one of them. Otherwise it is
-// interpolated between the minimum and the maximum of its bin, so that equal times give their value.
+// quantile returns the time below which the given part of all times lies. For few times it is one of them. Otherwise it
+// is interpolated between the minimum and the maximum of its bin, so that the result is exact for equal times.
 func (c *collected) quantile(part float64) float64 {
 	if c.n <= mostFew {
 		slices.Sort(c.few)

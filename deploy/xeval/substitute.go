@@ -13,21 +13,21 @@ import (
 type Substitution struct {
 	Block    string
 	Runs     []uint64 // of each rule
-	Last     int64    // when the last run finished, in ps
-	Repeated uint64   // runs that used times again
+	Last     int64    // time in ps at which the last run finished
+	Repeated uint64   // number of runs that reused times
 	Clipped  uint64   // draws below 0
 }
 
-// Emit receives the events of a substituted block: n of a port at a time, of the kind In for inputs and Out for
+// Emit receives the events of a substituted block: n events of a port at a time, with kind In for inputs and Out for
 // outputs. The events of a port arrive in the order of time.
 type Emit func(p *Port, k Kind, time int64, n int) error
 
-// Substitute replaces a block of one run by its execution times in another: xmodel2 of Gayen 2008, §5.2.1. Its input
-// is the availability of elements at the inputs of the block in the new run. Its output is the times at which the
-// block consumes them and sends others. The l-th run of a rule is triggered when the last element of its record
-// becomes available. It starts then, or when the block has finished the previous run, and lasts the l-th time of the
-// rule. A rule with only testpoints as inputs is a source. It starts whenever the block is idle, sources of one block
-// in turn, until its times end.
+// Substitute replaces a block of one run by its execution times in another run: xmodel2 of Gayen 2008, §5.2.1. Its
+// input is the availability of elements at the inputs of the block in the new run. Its output is the times at which the
+// block consumes them and sends others. The l-th run of a rule is triggered when the last element of its record becomes
+// available. It starts then, or when the block has finished the previous run, and lasts for the l-th time of the rule.
+// A rule whose inputs are all testpoints is a source. It starts whenever the block is idle until its times end; several
+// sources of a block alternate.
 func Substitute(ctx context.Context, b *Block, t trace.Table, times []*Times, emit Emit) (*Substitution, error) {
 	s := &substituting{block: b, times: times, emit: emit, done: Substitution{Block: b.Name,
 		Runs: make([]uint64, len(b.Rules))}}
@@ -69,11 +69,11 @@ type substituting struct {
 	emit    Emit
 	targets map[trace.Stream][]*target
 	reader  trace.Reader
-	events  *trace.Cursor // of it; nil without a reader
+	events  *trace.Cursor // its events; nil without a reader
 	pending fifo[triggered]
 	sources []int // rules
-	turn    int   // which source is next
-	free    int64 // when the block is idle again
+	turn    int   // next source
+	free    int64 // time at which the block becomes idle
 	done    Substitution
 }
 
@@ -97,7 +97,7 @@ func (s *substituting) open(t trace.Table) error {
 			for _, multiple := range c {
 				p := &s.block.Ports[multiple.Port]
 				if isTestpoint(p) {
-					continue // the block passes it at its start
+					continue // the block passes it when it starts
 				}
 				source = false
 				n := &needed{n: uint64(multiple.N)}
@@ -134,7 +134,7 @@ func (s *substituting) open(t trace.Table) error {
 	return nil
 }
 
-// fill reads until a run is triggered; false at the end of the trace.
+// fill reads events until a run is triggered; false at the end of the trace.
 func (s *substituting) fill() (bool, error) {
 	for s.pending.n == 0 {
 		if s.events == nil {
@@ -163,7 +163,7 @@ func (s *substituting) fill() (bool, error) {
 	return true, nil
 }
 
-// step carries out the next run; false when there is none.
+// step executes the next run; false if there is none.
 func (s *substituting) step() (bool, error) {
 	more, err := s.fill()
 	if err != nil {

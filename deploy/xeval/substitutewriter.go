@@ -7,15 +7,15 @@ import (
 	"xopt/deploy/trace"
 )
 
-// SubstituteWriter writes the files of a block that is substituted: when its inputs were taken, and its
-// outputs sent. Files appear under their names in Close.
+// SubstituteWriter writes the files of a substituted block: the times at which its inputs were consumed and its outputs
+// sent. Close moves the files to their names.
 type SubstituteWriter struct {
 	dir   string
 	files map[string]*trace.TSWriter
 }
 
 // SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block: the files that its
-// rules read as in_event and out_event, without their folders.
+// rules read as in_event and out_event, without folders.
 func SubstitutedFiles(b *Block) []string {
 	var names []string
 	for i := range b.Ports {
@@ -55,7 +55,7 @@ func (w *SubstituteWriter) Emit(p *Port, k Kind, time int64, n int) error {
 	return nil
 }
 
-// Close puts the files in their places.
+// Close moves the files to their names.
 func (w *SubstituteWriter) Close() error {
 	for name, file := range w.files {
 		delete(w.files, name)
@@ -66,7 +66,7 @@ func (w *SubstituteWriter) Close() error {
 	return nil
 }
 
-// Abort removes the files that are not in their place.
+// Abort removes the files that have not been moved.
 func (w *SubstituteWriter) Abort() error {
 	var errs []error
 	for _, file := range w.files {

@@ -7,14 +7,14 @@ import (
 	"xopt/deploy/trace"
 )
 
-// Timeline collects the data for a drawing of the first runs of rules (Gayen 2008, Figs. 4.2 to 4.9). They are a line
-// for each file marked with *, and the triggers, starts and finishes of each rule.
+// Timeline collects the data for a drawing of the first runs of rules (Gayen 2008, Figs. 4.2 to 4.9): a line for each
+// file marked with *, and the triggers, starts and finishes of each rule.
 type Timeline struct {
 	Lines []Line
-	Until int64 // the latest finish of a run that is shown, in ps
+	Until int64 // latest finish of the shown runs in ps
 	file  *File
 	runs  int
-	first [][]int // the first line of each block and rule
+	first [][]int // first line, by block and rule
 }
 
 // Line is a line of a timeline.
@@ -23,7 +23,7 @@ type Line struct {
 	Marks []Mark
 }
 
-// Mark is an event on a line: of a run, counted from 0, or, of a file, of none: -1.
+// Mark is an event on a line. For a run, it has the number of the run, from 0; for a file, -1.
 type Mark struct {
 	Time int64 // ps
 	Run  int
@@ -62,7 +62,7 @@ func NewTimeline(f *File, runs int) *Timeline {
 	return t
 }
 
-// Add adds a run; it serves as Options.Each.
+// Add adds a run. It is suitable for Options.Each.
 func (t *Timeline) Add(r *Run) error {
 	if r.Number >= uint64(t.runs) {
 		return nil
@@ -98,7 +98,7 @@ func (t *Timeline) Refuse(r *Result) {
 	}
 }
 
-// Events adds the events of marked files within the time of the added runs.
+// Events adds the events of marked files in the time range of the added runs.
 func (t *Timeline) Events(ctx context.Context, table trace.Table) error {
 	at := 0
 	for i := range t.file.Blocks {

@@ -20,12 +20,12 @@ import (
 
 // The files that X-Eval writes for each rule (§4.4).
 const (
-	indexFile = "index" // which output conjunction each run ended with, from 1, in a byte
-	execFile  = "exec"  // execution time of each run, in ns, 64 bits
-	waitFile  = "wait"  // wait time of each run, likewise
+	indexFile = "index" // output conjunction that ended each run, from 1, one byte each
+	execFile  = "exec"  // execution time of each run in ns, 64 bits
+	waitFile  = "wait"  // waiting time of each run in ns, 64 bits
 )
 
-// timesName returns the name of a file of a rule: "top_rule1_exec.ts".
+// timesName returns the name of a rule's file: "top_rule1_exec.ts".
 func timesName(block string, rule int, what string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`.[]/\: `, r) {
@@ -38,11 +38,11 @@ func timesName(block string, rule int, what string) string {
 // header is the header of a file of times.
 type header struct {
 	*trace.TSHeader
-	mean, deviation float64 // s, of a normal distribution that replaces the entries
+	mean, deviation float64 // in s, for a normal distribution that replaces the entries
 	drawn           bool
 }
 
-// readHeader reads the 512 bytes of a header. Times are in ns where it has no frequency.
+// readHeader reads the 512 bytes of a header. Times are in ns if it has no frequency.
 func readHeader(text []byte) (h header, err error) {
 	if h.TSHeader, err = trace.ReadTSHeader(text); err != nil {
 		return h, err
@@ -53,7 +53,7 @@ func readHeader(text []byte) (h header, err error) {
 		switch key {
 		case "mean":
 			h.drawn = true
-		case "stdev", "stddev": // the thesis' text has the one, its listing the other
+		case "stdev", "stddev": // the text and a listing of the thesis differ
 			to, deviates = &h.deviation, true
 		default:
 			continue
@@ -72,24 +72,25 @@ func readHeader(text []byte) (h header, err error) {
 // maxSeconds is the maximum duration of a run of a rule in seconds.
 const maxSeconds = 1e6
 
-// Times are the execution times of a rule in one run of an application, for use in another. They are the contents of
-// its _exec.ts and _index.ts. If the header of _exec.ts has a mean, they are drawn from a normal distribution
-// (§5.2.2), with draws below 0 set to 0.
+// Times are the execution times of a rule in one run of an application, for use in another run. They are the contents
+// of the rule's _exec.ts and _index.ts. If the header of _exec.ts has a mean, times are drawn from a normal
+// distribution (§5.2.2), and negative draws become 0.
 type Times struct {
 	exec, index    *os.File
 	times, indices *bufio.Reader
 	head           header
 	random         *rand.Rand
-	size           uint64 // times in the file
+	size           uint64 // number of times in the file
 	outputs        int
 	used           uint64
-	// Repeated is the number of times that were used again, from the first on, because the file is too short.
+	// Repeated is the number of times that were reused, starting with the first, because the file is too short.
 	Repeated uint64
-	// Clipped is the number of draws below 0.
+	// Clipped is the number of negative draws.
 	Clipped uint64
 }
 
-// OpenTimes opens the times of a rule in a folder; outputs is its number of output conjunctions. seed is for draws.
+// OpenTimes opens the times of a rule in a folder. outputs is the number of the rule's output conjunctions. seed is for
+// draws.
 func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err error) {
 	t := &Times{outputs: outputs, random: rand.New(rand.NewPCG(seed, uint64(rule)))}
 	path := filepath.Join(dir, timesName(block, rule, execFile))
@@ -115,7 +116,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 	path = filepath.Join(dir, timesName(block, rule, indexFile))
 	if t.index, _, err = openTS(path); err != nil {
 		if outputs == 1 && errors.Is(err, os.ErrNotExist) {
-			return t, nil // there is but one way to end
+			return t, nil // there is only one way to end
 		}
 		return t, err
 	}
@@ -130,7 +131,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 	return t, nil
 }
 
-// openTS opens a .ts file, and skips its header.
+// openTS opens a .ts file and skips its header.
 func openTS(path string) (*os.File, header, error) {
 	f, err := infile.Open(path)
 	if err != nil {
@@ -158,15 +159,15 @@ func entries(f *os.File, size int64) (uint64, error) {
 	return uint64(n / size), nil
 }
 
-// Drawn reports whether times are drawn, without a limit. Size returns the number of times.
+// Drawn reports whether times are drawn, in unlimited number. Size returns the number of times.
 func (t *Times) Drawn() bool  { return t.head.drawn }
 func (t *Times) Size() uint64 { return t.size }
 
-// Origin returns the origin of the times, in the words of a trace.Origin. It is "" where the header has none, or the
-// times are drawn as it specifies.
+// Origin returns the origin of the times, in the words of a trace.Origin. It is "" if the header has none, or if the
+// header specifies draws.
 func (t *Times) Origin() string { return t.head.Other["origin"] }
 
-// Next returns the next execution time in ps, and which output conjunction the run ends with, from 0.
+// Next returns the next execution time in ps, and the output conjunction with which the run ends, from 0.
 func (t *Times) Next() (execution int64, output int, err error) {
 	if t.indices != nil {
 		b, err := t.indices.ReadByte()

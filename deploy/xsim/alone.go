@@ -9,8 +9,8 @@ import (
 	"xopt/flow"
 )
 
-// alone replaces shared links by one set of links per edge, as in xmodel of Gayen 2008 (§3.4, §6.2.2). Edges do
-// not affect each other, and elements of an edge do not overlap on a link. The bandwidth of a link is divided
+// alone replaces shared links by a separate set of links for each edge, as in xmodel of Gayen 2008 (§3.4, §6.2.2).
+// Edges do not affect each other, and elements of an edge do not overlap on a link. The bandwidth of a link is divided
 // among its edges in proportion to their bytes.
 func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	shared := v.Links
@@ -34,8 +34,8 @@ func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	return nil
 }
 
-// parts returns the part of the bytes of each link on its route that an edge carries; nil if there is no bandwidth to
-// divide.
+// parts returns, for each link on its route, the fraction of the link's bytes that an edge carries; nil if there is no
+// bandwidth to divide.
 func parts(ctx context.Context, n *flow.Network, v *program.Virtual) ([][]float64, error) {
 	divided := false
 	for _, route := range v.Routes {

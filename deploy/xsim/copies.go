@@ -12,9 +12,9 @@ import (
 	"xopt/internal/fault"
 )
 
-// CopyPorts returns the elements that a firing of a kernel consumes and sends, if copies of it on an FPGA can take
-// turns. It returns nil if its block is not declared stateless, its copies are chosen by key, or its output per
-// firing is unknown.
+// CopyPorts returns the elements that a firing of a kernel consumes and sends, if copies of the kernel can take turns
+// on an FPGA. It returns nil if the block is not declared stateless, if its copies are chosen by key, or if its output
+// per firing is unknown.
 func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 	kernel := &p.Kernels[k]
 	if kernel.Stateless == nil || kernel.Stateless.Key >= 0 || len(kernel.Outputs) > 0 && kernel.Emits == nil {
@@ -39,7 +39,7 @@ func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 	return ports
 }
 
-// checkCopies refuses mappings with copies that FPGAs cannot run.
+// checkCopies rejects mappings with copies that FPGAs cannot run.
 func checkCopies(d *design.Design) error {
 	var errs []error
 	reported := make(map[string]bool)
@@ -72,7 +72,7 @@ func checkCopies(d *design.Design) error {
 	return nil
 }
 
-// addCopies adds the copies of a kernel; its state machines remain the machines of the first copy.
+// addCopies adds the copies of a kernel. Only the first copy keeps its state machines.
 func (p *partition) addCopies(ctx context.Context, cache *rtl.Cache, k int, m *rtl.Module) (*rtl.Module, []rtl.Machine,
 	error) {
 	var machines []rtl.Machine

@@ -12,19 +12,19 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// partition is the part of a mapping on one FPGA: its kernels, and the edges between them and to others. It exists
-// once for simulation and once as hardware.
+// partition is the part of a mapping on one FPGA: its kernels, and the edges between them and to others. There is a
+// partition for simulation and another for hardware.
 type partition struct {
 	d    *design.Design
 	fpga FPGA
 	seen
-	// unwatched disables the observation of state machines: a simulation may look into kernels, a synthesized design
-	// may not.
+	// unwatched disables the observation of state machines. A simulation may observe the inside of kernels, a
+	// synthesized design may not.
 	unwatched bool
 	exposed   bool        // state machines are outputs of kernels, as synthesis requires
-	names     []string    // of the signals of each edge; nil for numbers
-	reported  string      // of monitors that were put in
-	part      map[int]int // of each kernel on it
+	names     []string    // prefixes of the edges' signals; nil for numbers
+	reported  string      // report about the inserted monitors
+	part      map[int]int // index of each kernel in the partition
 	parts     []rtl.Part
 	wires     []rtl.Wire
 	outer     []rtl.Outer
@@ -64,7 +64,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	return p.Federate, note + p.clocksTold() + p.reported, nil
 }
 
-// join puts the kernels of the FPGA together, with their edges.
+// join combines the kernels of the FPGA and their edges.
 func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition, error) {
 	if err := p.addKernels(ctx, cache); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (p *partition) join(ctx context.Context, cache *rtl.Cache) (*rtl.Partition,
 	return hardware, nil
 }
 
-// addKernels opens the kernels that are mapped to the FPGA.
+// addKernels opens the kernels mapped to the FPGA.
 func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache) error {
 	for k, at := range p.d.Mapping.Place {
 		if at != p.fpga.Resource {
@@ -140,7 +140,7 @@ func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache) error {
 	return nil
 }
 
-// addEdge adds an edge, if an end of it is on the FPGA.
+// addEdge adds an edge if one end of it is on the FPGA.
 func (p *partition) addEdge(e int) error {
 	edge := p.d.Program.Edges[e]
 	from, fromHere := p.part[edge.From]
@@ -157,7 +157,7 @@ func (p *partition) addEdge(e int) error {
 			return err
 		}
 	}
-	stream, label := StreamName(len(p.outer)), "" // FPGAs with the same kernels are the same hardware
+	stream, label := StreamName(len(p.outer)), "" // FPGAs with the same kernels are the same hardware: numbers
 	if p.names != nil {
 		stream, label = p.names[e], p.names[e]
 	}
@@ -183,7 +183,7 @@ func (p *partition) addEdge(e int) error {
 	return nil
 }
 
-// hasStream looks whether the module of a kernel has a stream that fits a port.
+// hasStream reports whether the module of a kernel has a stream that matches a port.
 func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
 	m := p.parts[p.part[kernel]].Module
 	if _, _, err := m.Words(port.Name, input, int(port.ElementBytes)); err != nil {
@@ -192,7 +192,7 @@ func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
 	return nil
 }
 
-// storeHardware stores the properties of the complete hardware: widths, and taps.
+// storeHardware stores the properties of the complete hardware: widths and taps.
 func (p *partition) storeHardware(hardware *rtl.Partition) {
 	for i := range p.Inner {
 		put, got := hardware.Widths(i)

@@ -16,10 +16,10 @@ import (
 	"xopt/internal/fault"
 )
 
-// FPGA is one with the tools that simulate and place its kernels.
+// FPGA is an FPGA with the tools that simulate and place its kernels.
 type FPGA struct{ design.FPGA }
 
-// NewFPGA reads the configs of an FPGA. A named device determines the family.
+// NewFPGA reads the configs of an FPGA. If they name a device, it determines the family.
 func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	of, err := design.NewFPGA(p, resource)
 	if err != nil {
@@ -35,7 +35,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	return FPGA{of}, nil
 }
 
-// AnyFPGA returns an unspecified FPGA with the sources that every FPGA has.
+// AnyFPGA returns an unspecified FPGA with the sources common to all FPGAs.
 func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
 
 func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Placeable())), ", ") }
@@ -52,7 +52,7 @@ func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k in
 	return OpenSource(ctx, cache, impl, kernel)
 }
 
-// OpenSource reads a source of a kernel's block, for any FPGA.
+// OpenSource reads the source of a kernel's block, for any FPGA.
 func OpenSource(ctx context.Context, cache *rtl.Cache, impl *xlang.Impl, kernel *xlang.Kernel) (*rtl.Module, error) {
 	source := rtl.Source{Files: impl.Sources(), Top: impl.Attrs["top"].Text}
 	if source.Top == "" {
@@ -66,17 +66,17 @@ func OpenSource(ctx context.Context, cache *rtl.Cache, impl *xlang.Impl, kernel 
 	return cache.Open(ctx, source)
 }
 
-// clockSeeds is the number of placements of a kernel for finding its f_max.
+// clockSeeds is the number of placements from which a kernel's f_max is determined.
 const clockSeeds = 3
 
-// MaxClock returns the f_max of a kernel on the FPGA's device, of each seed.
+// MaxClock returns the f_max of a kernel on the FPGA's device for each seed.
 func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*rtl.Clock, error) {
 	return cache.MaxClock(ctx, m, f.Device, clockSeeds)
 }
 
-// Clock returns the clock of the FPGA in Hz: the clock in the X files or the lowest f_max (the median of the
-// seeds) of the kernels placed on it. place is the resource of each kernel; if it is nil, all kernels that may
-// be placed on the FPGA count. from names the origin.
+// Clock returns the clock of the FPGA in Hz. It is the clock in the X files or the lowest f_max (the median of the
+// seeds) of the kernels placed on the FPGA. place is the resource of each kernel; if it is nil, all kernels that may be
+// placed on the FPGA count. from names the origin.
 func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string,
 	err error) {
 	if f.Given > 0 {

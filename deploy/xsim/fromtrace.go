@@ -11,8 +11,8 @@ import (
 )
 
 // FromTrace returns the times of kernels' firings in a recorded run, for Options.Times: the executions of the rules
-// that the application implies. Kernels whose executions no rule describes have the time that they take here; the
-// notes name them, with the reason.
+// that the application implies. A kernel without such a rule uses its actual time on this machine. The notes name these
+// kernels with the reasons.
 func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]uint64, notes []fault.Note, err error) {
 	f, notes := xeval.Derive(p, t)
 	times = make([][]uint64, len(p.Kernels))

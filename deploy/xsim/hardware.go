@@ -11,8 +11,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Hardware is the synthesizable part of a mapping on one FPGA: its kernels, edges and taps. Nothing in it observes
-// the inside of kernels.
+// Hardware is the synthesizable part of a mapping on one FPGA: its kernels, edges and taps. It contains no observation
+// of the inside of kernels.
 type Hardware struct {
 	FPGA      FPGA
 	Clock     float64 // Hz
@@ -23,7 +23,7 @@ type Hardware struct {
 }
 
 // NewHardware builds the part of a mapping on FPGA r, with the taps and monitors of a run with these options. Rings
-// replace the run's logs of signals. Streams and signals have the names of their edges.
+// replace the run's logs of signals. Streams and signals are named after their edges.
 func NewHardware(ctx context.Context, d *design.Design, o program.Options, x Options, r int) (*Hardware, error) {
 	d = o.Sized(d)
 	fpga, err := NewFPGA(d.Program, r)
@@ -49,12 +49,12 @@ func NewHardware(ctx context.Context, d *design.Design, o program.Options, x Opt
 // StreamName returns the name of stream i of an FPGA in the recording of a run (Options.Record).
 func StreamName(i int) string { return fmt.Sprintf("e%d", i) }
 
-// maxIdentifier is the length limit of an identifier that is made of an edge's name, without the number that makes it
+// maxIdentifier is the maximum length of an identifier formed from an edge's name, without the number that makes it
 // unique. The model of a board reads names of up to 63 characters.
 const maxIdentifier = 48
 
-// identifiers returns an identifier of C and Verilog for the name of each edge: top_e1 for top.e1,
-// top_a_y_to_b_x for the unnamed edge top.a.y->b.x. They differ not only in case.
+// identifiers returns a C and Verilog identifier for the name of each edge: top_e1 for top.e1, top_a_y_to_b_x for the
+// unnamed edge top.a.y->b.x. They differ by more than case.
 func identifiers(edges []xlang.Edge) []string {
 	used := make(map[string]bool)
 	var out []string
@@ -63,7 +63,7 @@ func identifiers(edges []xlang.Edge) []string {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 		})
 		base := strings.Join(words, "_")
-		if len(words) < 2 || base[0] <= '9' { // it may be a keyword, or no identifier
+		if len(words) < 2 || base[0] <= '9' { // it may be a keyword or no identifier
 			base = "edge_" + base
 		}
 		base = base[:min(len(base), maxIdentifier)]
@@ -77,7 +77,7 @@ func identifiers(edges []xlang.Edge) []string {
 	return out
 }
 
-// FPGAs returns the resources of a mapping that are FPGAs and have kernels.
+// FPGAs returns the FPGAs that have kernels in a mapping.
 func FPGAs(d *design.Design) (list []int) {
 	used := make(map[int]bool)
 	for _, r := range d.Mapping.Place {
@@ -89,8 +89,8 @@ func FPGAs(d *design.Design) (list []int) {
 	return list
 }
 
-// Synthesized builds the kernels of a mapping on an FPGA for synthesis, with the monitors of states that fit into the
-// given share; none if it is 0. The note describes them.
+// Synthesized builds the kernels of a mapping on an FPGA for synthesis. It includes the state monitors that fit into
+// the given share of the FPGA; none if it is 0. The note describes the monitors.
 func Synthesized(ctx context.Context, d *design.Design, r int, share float64) (_ *rtl.Partition, note string,
 	err error) {
 	fpga, err := NewFPGA(d.Program, r)

@@ -16,9 +16,9 @@ import (
 // the FPGA is smaller.
 const spareMemory = 0.2
 
-// monitors chooses the monitors of states and activities that fit into a share of the FPGA, with the agent that
-// collects them. If not all fit, it uses the monitors of the first kernels. The note contains their area, and the
-// omitted ones (Koehler 2007, §4.1).
+// monitors selects the monitors of states and activities that fit into a share of the FPGA, with the agent that
+// collects them. If not all fit, it selects those of the first kernels. The note contains their area and the omitted
+// monitors (Koehler 2007, §4.1).
 func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float64) ([]rtl.StateMonitor, string, error) {
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
@@ -61,7 +61,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		if sum.LUT <= lut && sum.FF <= ff && sum.BRAM <= bram {
 			break
 		}
-		// The excess area comes from monitors; remove at least one.
+		// Monitors cause the excess area; remove at least one.
 		excess := max((sum.LUT-lut)/max(list[n-1].LUT, 1), (sum.FF-ff)/max(list[n-1].FF, 1))
 		n = max(n-max(int(excess)-1, 0), 1)
 	}
@@ -86,8 +86,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	return chosen, note, nil
 }
 
-// candidates returns all possible monitors, monitors of kernels' activity first; left contains names of kernels without
-// a possible monitor.
+// candidates returns all possible monitors, those of kernels' activity first. left contains the names of kernels
+// without a possible monitor.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {
@@ -112,7 +112,7 @@ func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	return list, left
 }
 
-// bits returns the width of a monitor's code in bits.
+// bits returns the width of a monitor's code.
 func (p *partition) bits(s *rtl.StateMonitor) int {
 	x := &p.parts[s.Part]
 	return s.Bits(len(x.Module.Streams), x.Machines)

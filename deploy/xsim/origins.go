@@ -15,8 +15,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// A replay does not improve the origin of times: draws from assumed figures remain assumed. These functions return
-// the origin of replayed times, by kernel, in the words of a trace.Origin. It is "" for times that were measured, or
+// A replay does not improve the origin of times: draws from assumed figures remain assumed. These functions return the
+// origin of replayed times by kernel, in the words of a trace.Origin. It is "" for times that were measured, or
 // simulated without figures, which is the default of a run in virtual time.
 
 // TraceOrigins returns the origin of each kernel's times in a trace.
@@ -88,8 +88,8 @@ func weakness(origin string) int {
 	return map[string]int{"simulated": 1, "published": 2, "assumed": 3}[trace.OriginWord(origin)]
 }
 
-// Disturbed returns the effect of a load on a run with natively executed kernels. In virtual time it affects only
-// the times of kernels on cores; "" if there are none.
+// Disturbed describes the effect of a load on a run with natively executed kernels. In virtual time it affects only the
+// times of kernels on cores; "" if there are none.
 func Disturbed(d *design.Design, m *result.Measured, load string) string {
 	if m.Simulated == "" || load == "" {
 		return load
@@ -103,7 +103,7 @@ func Disturbed(d *design.Design, m *result.Measured, load string) string {
 }
 
 // SetOrigins sets the origins of the kernels' times in the measurement of a run in virtual time. The notes name the
-// kernels of a replay whose times are not measured.
+// kernels of a replay whose times were not measured.
 func SetOrigins(m *result.Measured, origins []trace.Origin, replay *Replayed) (notes []fault.Note) {
 	if m.Simulated == "" {
 		return nil

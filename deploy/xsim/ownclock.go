@@ -23,8 +23,8 @@ func (f FPGA) OwnClock(p *xlang.Program, k int) (float64, error) {
 	return design.OwnClock(f.Implementation(p, p.Kernels[k].Block))
 }
 
-// hasNoClock returns an error for a kernel with its own clock where only the FPGA's clock is supported; why is the
-// reason.
+// hasNoClock returns an error for a kernel with its own clock in a context that supports only the FPGA's clock. why is
+// the reason.
 func hasNoClock(f FPGA, p *xlang.Program, k int, why string) error {
 	if hertz, err := f.OwnClock(p, k); err != nil || hertz == 0 {
 		return err
@@ -52,7 +52,7 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 	if m, err = m.OwnClock(); err != nil {
 		return nil, nil, fmt.Errorf("adding its own clock: %w", err)
 	}
-	if p.exposed { // states are shown by monitors in the clock of the FPGA
+	if p.exposed { // monitors in the FPGA's clock domain show states
 		return m, nil, nil
 	}
 	return m, rtl.OfOwnClock(machines), nil

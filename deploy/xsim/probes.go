@@ -20,17 +20,16 @@ type placedProbe struct {
 	rtl.Probe
 }
 
-// CheckProbes looks up the names in taps of signals, before anything is built. The error is xlang.Diagnostics, for
-// unknown names.
+// CheckProbes resolves the names in signal taps before the build. The error is xlang.Diagnostics for unknown names.
 func CheckProbes(ctx context.Context, d *design.Design, taps []program.Tap) error {
 	_, err := findProbes(ctx, d, taps)
 	return err
 }
 
-// findProbes finds the signals for all taps of signals.
+// findProbes finds the signals for all signal taps.
 func findProbes(ctx context.Context, d *design.Design, taps []program.Tap) ([]placedProbe, error) {
 	cache := rtl.UserCache(ctx)
-	seen := make(map[int]*rtl.SeenPart) // of each kernel that was opened
+	seen := make(map[int]*rtl.SeenPart) // by opened kernel
 	var list []placedProbe
 	var faults xlang.Diagnostics
 	for i := range taps {
@@ -111,8 +110,7 @@ func partOf(d *design.Design, kernel int) int {
 // each value, or bins are as wide as a power of two.
 const probeBits = 6
 
-// binProbes sets the widths of taps of signals, and sets their histograms to bins for all values unless bins are
-// given.
+// binProbes sets the widths of signal taps. Unless bins are given, it sets their histograms to bins for all values.
 func binProbes(taps []program.Tap, probes []placedProbe) {
 	for _, p := range probes {
 		t := &taps[p.tap]
@@ -136,7 +134,7 @@ func binProbes(taps []program.Tap, probes []placedProbe) {
 	}
 }
 
-// KernelSignals are the signals found in a source for FPGAs.
+// KernelSignals contains the signals found in a source for FPGAs.
 type KernelSignals struct {
 	Block, Platform string
 	Streams         []rtl.Stream
@@ -144,7 +142,8 @@ type KernelSignals struct {
 	Signals         []rtl.Signal
 }
 
-// SourceSignals reads the sources for FPGAs of a program, and returns their state machines and streams. Nothing is run.
+// SourceSignals reads the sources for FPGAs of a program, and returns their state machines and streams. It runs no
+// kernel.
 func SourceSignals(ctx context.Context, p *xlang.Program) ([]KernelSignals, error) {
 	cache := rtl.UserCache(ctx)
 	var list []KernelSignals

@@ -15,8 +15,8 @@ import (
 const MaxRecorded = 1 << 20
 
 // Recorded returns the times of each kernel's firings in a run with logged firings, in ps and in order, for
-// Options.Times. Firings that were released together have equal parts of their time. The first firing, whose start is
-// unknown, has the time of the second.
+// Options.Times. Firings that were released together share their time equally. The first firing, whose start is
+// unknown, gets the time of the second.
 func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	var errs []error
 	times := make([][]uint64, len(p.Kernels))
@@ -31,7 +31,7 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 		}
 		log := m.Kernels[at].Log
 		if len(log) == 0 {
-			if m.Kernels[at].Firings == 1 { // its start is not recorded, but it is the kernel's only firing
+			if m.Kernels[at].Firings == 1 { // the start of its only firing is not recorded
 				times[k] = []uint64{uint64(math.Round(1e12 * max(0, m.Kernels[at].ServiceTime)))}
 			} else if m.Kernels[at].Firings > 0 {
 				errs = append(errs, faults.NoFirings.Errorf("the record has no firings of kernel %s: deploy with "+
@@ -51,8 +51,8 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	return times, errors.Join(errs...)
 }
 
-// Scaled scales the times of each kernel to its mean service time in another run of the same mapping without logs.
-// The recorded times include the time of recording. The order of times and their relative variation do not change.
+// Scaled scales the times of each kernel to its mean service time in another run of the same mapping without logs,
+// because recorded times include the time of recording. The order of times and their relative variation do not change.
 func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uint64, error) {
 	out := make([][]uint64, len(times))
 	for k := range times {
@@ -79,11 +79,12 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 	return out, nil
 }
 
-// maxFiring is the maximum duration of a firing in s: virtual time is counted in ps, in 64 bits.
+// maxFiring is the maximum duration of a firing in s, because virtual time is a 64-bit number of ps.
 const maxFiring = 1e6
 
-// firings returns the times of a log, one for each of several firings released together. A log whose indices do not
-// increase, such as the log of separately counted ports of a kernel on an FPGA, is used unchanged.
+// firings returns the times of a log, with a separate time for each of several firings released together. If indices do
+// not increase, such as in the log of separately counted ports of a kernel on an FPGA, it returns the log's times
+// unchanged.
 func firings(log []result.Logged) (times []uint64) {
 	rises := true
 	for i := 1; i < len(log); i++ {

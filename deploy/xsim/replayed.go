@@ -17,22 +17,22 @@ import (
 	"xopt/mapper/result"
 )
 
-// RulesSuffix is the ending of files of rules.
+// RulesSuffix is the extension of a file of rules.
 const RulesSuffix = ".smx"
 
-// maxRules is the size limit of a file of rules, in bytes.
+// maxRules is the maximum size of a file of rules in bytes.
 const maxRules = 2 << 20
 
-// Replayed contains the service times of another run. A nil Replayed has none.
+// Replayed contains the service times of another run. A nil Replayed contains none.
 type Replayed struct {
-	Times [][]uint64 // of each kernel, in its order
+	Times [][]uint64 // by kernel, in order
 	From  []string   // origin of the times of each kernel; "" for measured
 	Notes []fault.Note
 }
 
 // ReplayOf reads the times of another run from a file: a trace, a result with logged firings (.json), or rules (.smx)
-// with times. The file may be followed by a comma and a result, whose mean times the replay is scaled to. Errors in
-// rules are xlang.Diagnostics.
+// with times. A comma and a result may follow the name of the file; the replay is then scaled to the mean times of the
+// result. Errors in rules are xlang.Diagnostics.
 func ReplayOf(ctx context.Context, d *design.Design, file string, seed uint64) (*Replayed, error) {
 	path, means, scaled := strings.Cut(file, ",")
 	var r *Replayed
@@ -76,7 +76,7 @@ func readRun(path string) (*result.Measured, error) {
 	return r.Measured, nil
 }
 
-// resultReplay reads the firings of a run that were logged.
+// resultReplay reads the logged firings of a run.
 func resultReplay(d *design.Design, path string) (*Replayed, error) {
 	m, err := readRun(path)
 	if err != nil {
@@ -129,7 +129,7 @@ func ReadRules(path string) (*xeval.File, error) {
 	return xeval.Parse(path, string(text))
 }
 
-// Origins returns the origins of the times of the kernels on cores that a replay brings.
+// Origins returns the origins of the times of the kernels on cores in a replay.
 func (r *Replayed) Origins(d *design.Design) (list []trace.Origin) {
 	if r == nil {
 		return nil
@@ -156,8 +156,8 @@ func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes [
 	return notes
 }
 
-// DrawnOrigins returns the origins of times that a run draws from figures: assumed or published, as the figures are;
-// times from measured figures are simulated.
+// DrawnOrigins returns the origins of times that a run draws from figures. They are assumed or published if the figures
+// are. Times from measured figures are simulated.
 func DrawnOrigins(d *design.Design) (list []trace.Origin) {
 	for k, r := range d.Mapping.Place {
 		if design.IsFPGA(d.Program, r) {

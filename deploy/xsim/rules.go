@@ -14,11 +14,11 @@ import (
 // drawnTimes is the number of times drawn for a kernel whose times are random.
 const drawnTimes = 1 << 16
 
-// FromRules returns the times of kernels' firings from rules of X-Eval, for Options.Times. The block of a rule is the
-// kernel of its name. Its times are in the files that X-Eval wrote into a folder (Gayen 2008 §5.2.1), or are drawn if
+// FromRules returns the times of kernels' firings from X-Eval rules, for Options.Times. The block of a rule is the
+// kernel with its name. Its times are in the files that X-Eval wrote into a folder (Gayen 2008 §5.2.1), or are drawn if
 // their header requests it (§5.2.2). A run of the rule consists of the firings for the elements that it consumes
-// together or, for a source, that it sends. The first of these firings has all of the time. Kernels without a block
-// have the time that they take here; the notes name them.
+// together or, for a source, that it sends. The first of these firings gets all of the time. A kernel without a block
+// uses its actual time on this machine. The notes name these kernels.
 func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times [][]uint64, notes []fault.Note,
 	err error) {
 	times = make([][]uint64, len(p.Kernels))
@@ -60,7 +60,7 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 	return times, notes, errors.Join(errs...)
 }
 
-// takesHere returns the note for kernels that do not use times of another run.
+// takesHere returns the note about kernels that do not use times of another run.
 func takesHere(kernels []string) string {
 	if len(kernels) == 1 {
 		return kernels[0] + " uses its time on this machine"
@@ -68,7 +68,7 @@ func takesHere(kernels []string) string {
 	return strings.Join(kernels, ", ") + " use their times on this machine"
 }
 
-// kernelNamed returns the kernel of a full name, or the only one whose name ends with it; -1 for none.
+// kernelNamed returns the kernel with a full name, or the only kernel whose name ends with it; -1 for none.
 func kernelNamed(p *xlang.Program, name string) int {
 	found := -1
 	for k := range p.Kernels {
@@ -152,7 +152,7 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 	return max(n, 1), nil
 }
 
-// portOf returns the port that a name such as sum.x0 ends with; -1 for none.
+// portOf returns the port with which a name such as sum.x0 ends; -1 for none.
 func portOf(ports []xlang.Port, name string) int {
 	short := name[strings.LastIndexByte(name, '.')+1:]
 	return slices.IndexFunc(ports, func(p xlang.Port) bool { return p.Name == short })

@@ -11,14 +11,13 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Sizes of a ring in the hardware in records: the default without a number of entries in the statement, and the
-// maximum.
+// Sizes of a hardware ring in records: the default if the statement has no number of entries, and the maximum.
 const (
 	usualRing = 1 << 10
 	MostRing  = 1 << 16
 )
 
-// traces puts a ring into the hardware for each signal that a tap of a run logs. Taps of one signal have one.
+// traces adds a hardware ring for each signal that a tap of a run logs. Taps of the same signal share a ring.
 func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Trace, err error) {
 	opened := make(map[int]*rtl.SeenPart) // of each kernel
 	for i := range p.traced {
@@ -53,7 +52,7 @@ func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Tr
 	return list, p.ringsFit(list)
 }
 
-// ringDepth returns the logarithm of the records of a tap's ring.
+// ringDepth returns the binary logarithm of the number of records in a tap's ring.
 func ringDepth(t *program.Tap) int {
 	n := t.Ring
 	if n == 0 {
@@ -62,7 +61,7 @@ func ringDepth(t *program.Tap) int {
 	return max(bits.Len(uint(min(n, MostRing)-1)), 1)
 }
 
-// ringsFit returns an error if the rings exceed the block RAM of the FPGA, if that is given.
+// ringsFit returns an error if the rings exceed the given block RAM of the FPGA.
 func (p *partition) ringsFit(list []rtl.Trace) error {
 	resource := &p.d.Program.Resources[p.fpga.Resource]
 	sum := 0
@@ -78,7 +77,7 @@ func (p *partition) ringsFit(list []rtl.Trace) error {
 }
 
 // TracesInHardware returns the taps of a run that log signals, which an exported design records in rings. The error
-// names a tap of signals that it could not answer.
+// names a signal tap that the design cannot record.
 func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 	for i := range taps {
 		t := &taps[i]

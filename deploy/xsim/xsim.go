@@ -32,31 +32,32 @@ import (
 
 // Options configure a simulation.
 type Options struct {
-	// FromProfile draws the service times of kernels on cores from the figures of the
-	// design, instead of taking the time that they take here (Gayen 2008 §5.2).
+	// FromProfile draws the service times of kernels on cores from the figures of the design, instead of using their
+	// actual times on this machine (Gayen 2008 §5.2).
 	FromProfile bool
 	Seed        uint64
 	// Times are the times in ps of each kernel's firings in another run; nil for none. Kernels on cores use them in
-	// order (Gayen 2008 §5.2.1), and start again at the end. A kernel without times has the time that it takes here.
-	// FromProfile is ignored then.
+	// order (Gayen 2008 §5.2.1) and start again at the end. A kernel without times uses its actual time on this
+	// machine. If Times is set, FromProfile is ignored.
 	Times [][]uint64
 	// Alone makes each edge cross links independently, as in xmodel (§3.4, §6.2.2).
 	Alone bool
 	// Record is a folder for recording the data that cross the border of the only FPGA; "" for none.
 	Record string
-	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the others; 0 for 64. Data
-	// across its border are delayed by up to that time.
+	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the others; 0 for 64. An
+	// exchange delays data across the border of the FPGA by up to that time.
 	Quantum uint64
-	// MonitorArea is the largest share of an FPGA for monitors of its kernels' states; 0 for none.
+	// MonitorArea is the maximum fraction of an FPGA for monitors of its kernels' states; 0 for none.
 	MonitorArea float64
-	// MonitorChoice names kernels, or a register of one as KERNEL:REGISTER, whose monitors are put in before others;
-	// with - before it, one that gets none.
+	// MonitorChoice names kernels, or a register of a kernel as KERNEL:REGISTER, whose monitors take precedence over
+	// others. A name after - gets no monitor.
 	MonitorChoice []string
 }
 
 const defaultQuantum = 64
 
-// Needed reports whether a mapping uses a resource that is not here, or that the X files have simulated.
+// Needed reports whether a mapping uses a resource that this machine lacks, or that the X files require to be
+// simulated.
 func Needed(d *design.Design) bool {
 	if d.Mapping == nil {
 		return false
@@ -69,7 +70,7 @@ func Needed(d *design.Design) bool {
 	return false
 }
 
-// Build builds the program of a run in virtual time. dir is the folder for it; "" means a temporary folder that
+// Build builds the program of a run in virtual time in folder dir. If dir is empty, it uses a temporary folder that
 // Remove deletes. The notes describe clocks.
 func Build(ctx context.Context, d *design.Design, o program.Options, x Options, dir string) (_ *program.Program,
 	notes []fault.Note, err error) {
@@ -90,14 +91,14 @@ func Build(ctx context.Context, d *design.Design, o program.Options, x Options, 
 	}
 	o.Virtual = v
 	if x.FromProfile || x.Times != nil || o.Events {
-		o.Exact = true // a firing at a time, as they are given, and as each has its own times
+		o.Exact = true // firings run one at a time, because each has its own time
 	}
 	prog, err := program.New(ctx, d, o, dir)
 	return prog, notes, err
 }
 
-// monitors returns the monitors that taps need on each edge in hardware. An occupancy needs one of the queue, per
-// cycle and per element. A latency needs time stamps. All others need monitors of the streams; a service time needs
+// monitors returns the monitors that the taps need on each edge in hardware. An occupancy needs one of the queue, per
+// cycle and per element. A latency needs time stamps. All other taps need monitors of the streams. A service time needs
 // them on all edges of its kernel.
 func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
 	p := d.Program
@@ -119,14 +120,14 @@ func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
 		case t.Kind == program.Busy:
 			m[t.Edge].Services = true
 		case t.Kind == program.Probed || t.Kind == program.Ahead || t.Kind == program.Behind ||
-			len(t.Packets) > 0: // the simulation sees them
+			len(t.Packets) > 0: // the simulation observes them
 		case t.Kind == program.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
 					m[e].Streams = true
 				}
 			}
-		case t.Kind == program.Latency: // through kernels: no monitor measures it
+		case t.Kind == program.Latency: // latency through kernels: no monitor measures it
 		default:
 			m[t.Edge].Streams = true
 		}
@@ -139,14 +140,14 @@ type seen struct {
 	taps   []rtl.Monitors
 	points bool
 	probes []placedProbe
-	area   float64  // largest share of an FPGA for monitors of states; 0 for none
+	area   float64  // maximum fraction of an FPGA for state monitors; 0 for none
 	choice []string // Options.MonitorChoice
-	// traced contains the taps whose signals are recorded in the hardware; nil if the simulation samples them.
+	// traced contains the taps whose signals the hardware records; nil if the simulation samples them.
 	traced []program.Tap
 }
 
-// shift returns the logarithm of the width of the bins for occupancies of a queue. It is the requested width if
-// hardware supports it. Otherwise it is the smallest at which the capacity of the queue is below the last bin.
+// shift returns the binary logarithm of the bin width for occupancies of a queue. It is the requested width if hardware
+// supports it. Otherwise it is the smallest width at which the capacity of the queue is below the last bin.
 func shift(b *program.Bins, capacity int) int {
 	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= maxShift && n == math.Floor(n) {
 		return int(n)
@@ -161,7 +162,7 @@ func shift(b *program.Bins, capacity int) int {
 // maxShift keeps the bins within the 24 bits of an occupancy in hardware.
 const maxShift = 16
 
-// lower turns a mapping into cores, links and federates.
+// lower translates a mapping to cores, links and federates.
 func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*program.Virtual, []fault.Note, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
@@ -179,7 +180,7 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*progr
 		link := program.VirtualLink{Name: l.Name, Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
 			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Jitter: l.Jitter, Flush: l.Flush}
 		if !(link.Bandwidth > 0) {
-			link.Bandwidth = math.Inf(1) // not known, if nothing crosses it
+			link.Bandwidth = math.Inf(1) // unknown, if no data cross it
 		}
 		v.Links = append(v.Links, link)
 	}
@@ -194,7 +195,7 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*progr
 			return nil, nil, err
 		}
 	}
-	core := make(map[int]int) // of each resource in use
+	core := make(map[int]int) // core of each resource in use
 	var fpgas []int
 	for k, r := range d.Mapping.Place {
 		if design.IsFPGA(d.Program, r) {
