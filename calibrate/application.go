@@ -85,8 +85,8 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	return rate, elements, err
 }
 
-// ranFor runs a built application, which does not end by itself, for the length of window. Its events go to a
-// writer, if there is one.
+// ranFor runs a built application that does not end by itself, for the given time. If there is a writer, it gets the
+// events.
 func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (*run.Measurement,
 	error) {
 	if err := prog.Renew(); err != nil {
@@ -115,7 +115,7 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 func between(d *program.Description, m *run.Measurement, process int) float64 {
 	rest, firings := 0.0, 0.0
 	for i := range m.Frames {
-		if i < sinkWarmUp || i == len(m.Frames)-1 { // the last one is shorter
+		if i < sinkWarmUp || i == len(m.Frames)-1 { // the last frame is shorter
 			continue
 		}
 		f := &m.Frames[i]

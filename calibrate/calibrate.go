@@ -28,28 +28,27 @@ import (
 
 // Options configures a calibration. The zero value suits most applications.
 type Options struct {
-	Input    string        // for the recorded run: the sources' config input
-	Elements uint64        // the same for elements
-	Sink     string        // where sinks write, in every run: their config output
+	Input    string        // config input of the sources in the recorded run
+	Elements uint64        // config elements of the sources in the recorded run
+	Sink     string        // config output of the sinks in every run
 	Record   time.Duration // time limit of the recorded run; 0 for 2 s
-	Guard    bool          // whether the recorded run is guarded (deploy.Options.Guard)
-	Only     []int         // measure these kernels; nil for all
+	Guard    bool          // guard the recorded run (program.Options.Guard)
+	Only     []int         // kernels to measure; nil for all
 	// EdgeBytes limits the recorded bytes of each edge; 0 means 16 MiB.
 	EdgeBytes int
 	// Precision is the required half-width of the 95 % interval of each service rate, relative to its median; 0
 	// means 0.01.
 	Precision float64
-	// Budget limits the time for windows; 0 means 3 s for each measured kernel. A network needs at least one
-	// round.
+	// Budget is the maximum time for windows; 0 means 3 s for each measured kernel. A network needs at least one round.
 	Budget time.Duration
-	// Until is the deadline for builds and windows. The report names what the calibration did not reach. Zero
-	// means no limit.
+	// Until is the deadline for builds and windows; zero means none. The report names the kernels and figures that the
+	// calibration did not reach.
 	Until time.Time
-	// Last is the time of the end if no kernel is measured by Until and Last is later.
+	// Last, if later, replaces Until while no kernel has been measured.
 	Last time.Time
-	// Earlier is a profile whose figures are kept of kernels that have not changed.
+	// Earlier is a profile. The calibration keeps its figures of unchanged kernels.
 	Earlier *profile.Profile
-	// All measures those kernels, too. Figures of Earlier then stay only where a calibration is cut off before it has
+	// All measures unchanged kernels, too. Figures of Earlier are then kept only if the calibration ends before it has
 	// more certain ones.
 	All bool
 	// Contention measures how kernels on different cores slow each other down through memory.
@@ -95,35 +94,35 @@ func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 	return about
 }
 
-// Measurement of one kernel: each run has some windows. The first windows do not count, while caches, batches
-// and the kernel's own state settle.
+// Measurement of one kernel. Each run has several windows. The first windows do not count, while caches, batches and
+// the kernel's own state settle.
 const (
 	window        = 20 * time.Millisecond
 	runWindows    = 6
-	kernelWindows = 8 // of a run of a kernel alone
+	kernelWindows = 8 // windows in a run of a kernel alone
 	warmUpWindows = 2
 )
 
 // Report describes a calibration, except for its figures.
 type Report struct {
 	Seconds float64 // that windows took
-	Rounds  int     // turns of all kernels
+	Rounds  int     // rounds over all kernels
 	Dropped int     // windows discarded because another process used the processor
-	// Slowdown is the time of recording and building in times of its estimate; 0 if nothing was built.
+	// Slowdown is the ratio of the time for recording and building to its estimate; 0 if nothing was built.
 	Slowdown float64
-	Kept     int      // kernels of the earlier profile that have not changed
+	Kept     int      // number of unchanged kernels of the earlier profile
 	Again    []Doubt  // kernels that the next calibration measures again
-	Better   []string // kernels that keep their earlier figures, which are more certain than the new ones
-	Missing  []string // kernels that were not measured
-	Stayed   []string // the kernels of these that keep their earlier figures
+	Better   []string // kernels that keep their earlier figures because these are more certain than the new ones
+	Missing  []string // unmeasured kernels
+	Stayed   []string // those of Missing that keep their earlier figures
 	// Uncontended lists the kernels whose requested measurement of contention is missing.
 	Uncontended []string
 	// Interrupted reports whether the calibration ended before it was complete.
 	Interrupted bool
 	Notes       []fault.Note
-	// Warnings lists figures that contradict the X files or exceed the capability of the machine.
+	// Warnings lists figures that contradict the X files or exceed the machine's capability.
 	Warnings []fault.Note
-	Failed   []string // kernels in hardware that could not be measured, and why
+	Failed   []string // unmeasured kernels in hardware, with the reasons
 	// Disturbed is [profile.Profile.Disturbance].
 	Disturbed string
 }
@@ -131,9 +130,9 @@ type Report struct {
 // Doubt is a kernel that needs another measurement, with the reason.
 type Doubt struct{ Kernel, Why string }
 
-// Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design
-// places the recorded run and may use only cores. If ctx is cancelled after the first measurement, Calibrate
-// returns the partial profile together with the error of ctx.
+// Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design places
+// the kernels in the recorded run and may use only cores. If ctx is cancelled after the first measurement, Calibrate
+// returns the partial profile with the error of ctx.
 func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *profile.Profile, _ *Report, err error) {
 	s, err := open(ctx, d, o)
 	if err != nil {

@@ -13,41 +13,41 @@ import (
 	"xopt/internal/units"
 )
 
-// Verdict is the result of comparing a service rate of a profile with one that was measured again.
+// Verdict is the result of comparing a service rate in a profile with a new measurement.
 type Verdict string
 
-// The verdicts. A rate without an interval, or with one too wide to confirm it, is uncertain, unless the change is
-// within the repeatability of the machine or beyond the intervals.
+// The verdicts. A rate is uncertain if it has no interval, or one too wide to confirm it, unless the change is within
+// the machine's repeatability or exceeds the intervals.
 const (
 	RateHolds     Verdict = "holds"
 	RateChanged   Verdict = "changed"
 	RateUncertain Verdict = "undetermined"
 )
 
-// Holding is one service rate of a profile, measured again.
+// Holding is a service rate in a profile and its new measurement.
 type Holding struct {
 	Kernel string         `json:"kernel"`
 	Old    profile.Figure `json:"profile"` // bytes/s
 	New    profile.Figure `json:"now"`
-	// Change is new over old, less one.
+	// Change is new/old - 1.
 	Change  float64 `json:"change"`
 	Verdict Verdict `json:"verdict"`
-	// Reason explains a verdict of RateUncertain; it is empty otherwise.
+	// Reason explains the verdict RateUncertain; it is empty for others.
 	Reason string `json:"reason,omitempty"`
 }
 
 // CheckKernels is the number of kernels that a check measures again.
 const CheckKernels = 5
 
-// checkTolerance is the allowed change of a service rate beyond both intervals. On a shared host, figures measured two
-// hours apart differ by as much.
+// checkTolerance is the permitted relative change of a service rate beyond both intervals. On a shared host, figures
+// measured two hours apart differ by that much.
 const checkTolerance = 0.02
 
-// widestConfirming is the largest sum of the half-widths of both intervals that confirms a rate, as a part of it.
+// widestConfirming is the maximum sum of both half-widths, relative to the rate, at which the intervals confirm it.
 const widestConfirming = 0.1
 
-// Check measures again the kernels that use the most time according to the profile. The strings describe
-// differences between the two machines.
+// Check measures the kernels again that use the most time according to the profile. The strings describe differences
+// between the two machines.
 func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options) ([]Holding, []string, *Report,
 	error) {
 	old := make(map[int]*profile.Figure)
@@ -65,7 +65,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	for k := range old {
 		o.Only = append(o.Only, k)
 	}
-	slices.SortFunc(o.Only, func(a, b int) int { // the slowest for a byte first
+	slices.SortFunc(o.Only, func(a, b int) int { // largest time per byte first
 		switch d := old[a].Value - old[b].Value; {
 		case d < 0:
 			return -1
@@ -79,7 +79,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	repeats := -1.0 // no change is within it
+	repeats := -1.0 // no change is within the repeatability
 	for _, r := range []*profile.Reference{p.Reference, now.Reference} {
 		if part, ok := r.Repeats(); ok {
 			repeats = max(repeats, part)
@@ -99,7 +99,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	return list, differences(p.Machine, now.Machine), report, nil
 }
 
-// judge compares both rates. repeats is the repeatability of the machine, as a part; below 0 if it is unknown.
+// judge compares both rates. repeats is the relative repeatability of the machine; negative if unknown.
 func (h *Holding) judge(repeats float64) {
 	h.Change = h.New.Value/h.Old.Value - 1
 	half := func(f *profile.Figure) (part float64, why string) {
@@ -152,7 +152,7 @@ func (h *Holding) judge(repeats float64) {
 	}
 }
 
-// Counts returns the number of changed rates and the number of undecided rates.
+// Counts returns the number of changed rates and the number of uncertain rates.
 func Counts(list []Holding) (changed, uncertain int) {
 	for i := range list {
 		switch list[i].Verdict {

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// clock keeps a calibration to its time.
+// clock enforces the time limits of a calibration.
 type clock struct {
 	now        func() time.Time
-	until      time.Time // of everything; zero for no limit
-	last       time.Time // the deadline while kernels have their first runs and none has been measured
-	some       bool      // whether they had, and one is
+	until      time.Time // deadline of the calibration; zero for none
+	last       time.Time // deadline of the kernels' first runs while no kernel has been measured
+	some       bool      // first runs are complete, and a kernel has been measured
 	budget     time.Duration
-	perRun     time.Duration // of windows, when no budget is given
-	windowsEnd time.Time     // of windows, once they are measured
+	perRun     time.Duration // time for windows per kernel, if there is no budget
+	windowsEnd time.Time     // deadline of the windows, once they are measured
 	start      time.Time
 	all        int           // kernels
-	to         int           // kernels to measure, once that is known; else -1
-	aside      time.Duration // for memory contention, measured after the windows
+	to         int           // number of kernels to measure; -1 until it is known
+	aside      time.Duration // time reserved for memory contention, which is measured after the windows
 }
 
-// Assumed times of a kernel until measured ones are available: its build, alone and with its neighbours on
-// another core, and its first run.
+// Assumed times of a kernel until measured ones are available: for its build, alone and with its neighbours on another
+// core, and for its first run.
 const (
 	buildTime    = 3 * time.Second
 	firstTime    = 300 * time.Millisecond
-	runsTime     = 2 * firstTime   // of a kernel: its first run, and one of its turns
-	windowsTime  = 3 * time.Second // for each kernel, when no budget is given
+	runsTime     = 2 * firstTime   // a kernel's first run and one turn
+	windowsTime  = 3 * time.Second // per kernel, if there is no budget
 	hardwareTime = 10 * time.Second
 )
 
@@ -39,7 +39,7 @@ func newClock(o *Options, kernels int) clock {
 	return c
 }
 
-// asidePart is the largest share of the remaining time that windows leave to measurements of memory contention.
+// asidePart is the maximum part of the remaining time that is reserved for measurements of memory contention.
 const asidePart = 0.4
 
 // built sets the number of kernels to measure.
@@ -63,7 +63,7 @@ func (c *clock) measuring() {
 	}
 }
 
-// limit returns the time limit, zero for none. It is later while no kernel is measured.
+// limit returns the deadline; zero for none. It is later while no kernel has been measured.
 func (c *clock) limit() time.Time {
 	if !c.some && c.last.After(c.until) && !c.until.IsZero() {
 		return c.last
@@ -71,14 +71,14 @@ func (c *clock) limit() time.Time {
 	return c.until
 }
 
-// isOver reports whether the time for everything is over.
+// isOver reports whether the deadline of the calibration has passed.
 func (c *clock) isOver() bool {
 	limit := c.limit()
 	return !limit.IsZero() && !c.now().Before(limit)
 }
 
-// inTime runs a part of the calibration within the remaining time, and reports whether the time ended before
-// the part was complete. Its missing results are omitted.
+// inTime runs a step of the calibration within the remaining time. It reports whether the time ended before the step
+// was complete. Missing results are omitted.
 func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error) (late bool, err error) {
 	limited, cancel := withDeadline(ctx, c.now, c.limit())
 	defer cancel()
@@ -99,8 +99,8 @@ func withDeadline(ctx context.Context, now func() time.Time, until time.Time) (c
 	return context.WithTimeout(ctx, until.Sub(now()))
 }
 
-// full reports whether no further kernel should be built. It reserves time for the first run of each built
-// kernel, at most half of all the time.
+// full reports whether no further kernel should be built. It reserves time for the first run of each built kernel, at
+// most half of the total time.
 func (c *clock) full(built int) bool {
 	if c.until.IsZero() || built == 0 {
 		return c.isOver()
@@ -109,25 +109,24 @@ func (c *clock) full(built int) bool {
 	return !c.now().Before(c.until.Add(-min(half, time.Duration(built)*runsTime)))
 }
 
-// slowdown returns the time of recording and building, relative to the estimate.
+// slowdown returns the time of recording and building divided by its estimate.
 func (c *clock) slowdown(record time.Duration, built int) float64 {
 	return float64(c.now().Sub(c.start)) / float64(record+time.Duration(built)*buildTime)
 }
 
-// late reports whether that is, or the time for windows.
+// late reports whether the deadline of the calibration or of the windows has passed.
 func (c *clock) late() bool {
 	return c.isOver() || !c.windowsEnd.IsZero() && !c.now().Before(c.windowsEnd)
 }
 
-// short reports whether the remaining time suffices only for windows of kernels alone, without the costs of
-// crossing.
+// short reports whether the remaining time suffices only for windows of kernels alone, without the costs of crossing.
 func (c *clock) short() bool {
 	const part = 0.5
 	return !c.until.IsZero() && c.now().Sub(c.start) > time.Duration(part*float64(c.until.Sub(c.start)))
 }
 
-// half returns options whose deadline is half of the remaining time away, so that kernels in hardware leave
-// time to kernels on cores.
+// half returns options with a deadline at half of the remaining time, so that kernels in hardware leave time for
+// kernels on cores.
 func (c *clock) half(o Options) Options {
 	if !c.until.IsZero() {
 		now := c.now()
@@ -136,7 +135,7 @@ func (c *clock) half(o Options) Options {
 	return o
 }
 
-// cut returns options whose recorded run ends with the time for everything.
+// cut returns options whose recorded run ends at the deadline of the calibration.
 func (c *clock) cut(o Options) Options {
 	if limit := c.limit(); !limit.IsZero() {
 		o.Record = min(o.Record, max(0, limit.Sub(c.now())))
@@ -150,7 +149,7 @@ func (c *clock) left() time.Duration {
 	end := c.windowsEnd
 	if end.IsZero() {
 		to, builds := c.to, 0
-		if to < 0 { // not all are built
+		if to < 0 { // some are not yet built
 			to, builds = c.all, c.all
 		}
 		budget := c.budget

@@ -15,11 +15,11 @@ func onOneCore(d *design.Design) bool {
 	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
 }
 
-// fewestTogether is the number of undisturbed windows that suffices for one run of all kernels.
+// fewestTogether is the minimum number of undisturbed windows in one run of all kernels.
 const fewestTogether = 2
 
-// together runs all kernels on one core. It measures the time of each kernel per byte beside the others, and
-// the time of the process between their turns.
+// together runs all kernels on one core. It measures the time of each kernel per byte beside the others, and the time
+// that the process spends between their turns.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, machine *reference) error {
 	m, err := all.run(ctx, 2*runWindows)
 	if err != nil {
@@ -41,7 +41,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 				continue
 			}
 			w := machine.sample(k.Busy/bytes[r.kernel], &turns, f)
-			if !(w.cost > 0) { // another process had the processor all the time
+			if !(w.cost > 0) { // another process had the processor for the entire window
 				continue
 			}
 			work[j] = append(work[j], w)
@@ -84,8 +84,8 @@ func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 	return bytes
 }
 
-// betweenTurns returns the time in seconds of a frame in which the only process of a run ran no kernel. Turns
-// of the reference and time lost to other processes do not count.
+// betweenTurns returns the time in seconds of a frame in which the only process of a run ran no kernel. It excludes
+// turns of the reference and time lost to other processes.
 func betweenTurns(t *turns, f *run.FrameData) float64 {
 	length := f.End - f.Start
 	rest := length
@@ -104,7 +104,7 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 }
 
 // turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several times in a
-// turn, so its turns are limited to the turns of the busiest other kernel.
+// turn, so its turns are limited to those of the busiest other kernel.
 func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
 	had, maximum := make([]uint64, len(f.Kernels)), uint64(1)
 	for k := range had {
@@ -128,7 +128,7 @@ func sum(list []uint64) uint64 {
 	return all
 }
 
-// OneCore returns a mapping of all kernels to the first core that allows all of them.
+// OneCore returns a mapping of all kernels to the first core that supports all of them.
 func OneCore(d *design.Design) (*flow.Mapping, error) {
 	for r := range d.Program.Resources {
 		if !slices.ContainsFunc(d.Problem.Figures, func(f []flow.Figures) bool { return !f[r].Available }) {

@@ -14,14 +14,14 @@ import (
 
 // Kernels on different cores slow each other down through shared memory and caches. Each kernel is measured beside a
 // program that loads memory at several levels, alternating with no load. The slowdown of a probe beside the kernel
-// gives the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
+// determines the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
 
 const (
-	// Bounds of the number of runs in which each level must be seen often enough.
+	// Limits on the number of runs that measure each level.
 	leastPressedRuns = 2
 	mostPressedRuns  = 6
 	enoughMoments    = 10
-	contentionCycles = 3                     // of all turns, in a run
+	contentionCycles = 3                     // cycles of all turns in a run
 	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
 	pacedTurns       = 10                    // pace_turns
 	contentionFrame  = 10 * time.Millisecond
@@ -29,7 +29,7 @@ const (
 	contentionTime = 4 * time.Second
 )
 
-// contend measures the contention of every kernel that has none yet, as long as there is time.
+// contend measures the contention of every kernel that has no figures yet, while there is time.
 func (s *Session) contend(ctx context.Context) error {
 	if !s.options.Contention || !s.crossing || s.clock.isOver() || ctx.Err() != nil {
 		return nil
@@ -69,7 +69,7 @@ func (s *Session) contend(ctx context.Context) error {
 			return ctx.Err()
 		case late:
 			return nil
-		case err != nil: // a kernel that cannot be measured so can be used all the same
+		case err != nil: // a kernel is usable even without contention figures
 			c = &profile.Contention{Untold: err.Error()}
 			s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("memory contention of %s "+
 				"was not measured: %v", s.design.Program.Kernels[k].Name, err))
@@ -102,7 +102,7 @@ func (s *Session) probe(ctx context.Context, k int) error {
 	return nil
 }
 
-// lacksContention returns the first kernel without contention figures, or -1. Instances of a pool share one
+// lacksContention returns the first kernel without contention figures; -1 for none. Instances of a pool share one
 // measurement.
 func (s *Session) lacksContention() int {
 	for k := range s.design.Program.Kernels {
@@ -136,7 +136,7 @@ func (s *Session) measures(k int) bool {
 	return false
 }
 
-// contentionBefore returns the contention of an unchanged kernel from an earlier profile, or nil.
+// contentionBefore returns the contention of an unchanged kernel from an earlier profile; nil if there is none.
 func (s *Session) contentionBefore(k int) *profile.Contention {
 	if x := s.unchanged[k]; x != nil {
 		return x.Contention
@@ -153,7 +153,7 @@ func (s *Session) contentionBefore(k int) *profile.Contention {
 	return nil
 }
 
-// contentionOf measures one kernel.
+// contentionOf measures the contention of one kernel.
 func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention, error) {
 	d := s.design
 	name := d.Program.Kernels[k].Name
@@ -179,7 +179,7 @@ func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention,
 	return c, nil
 }
 
-// pressedRuns runs a program with pressure, and removes it.
+// pressedRuns runs a program with pressure and then removes it.
 func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Kernel) (_ [][]moment, err error) {
 	defer func() {
 		if e := p.program.Remove(); err == nil {
@@ -200,7 +200,7 @@ func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Ker
 	return runs, nil
 }
 
-// enough reports whether every level, and the probe, was seen in enough moments.
+// enough reports whether every level, and the probe, was measured in enough moments.
 func enough(runs [][]moment) bool {
 	seen := [turnKinds]int{}
 	for _, list := range runs {
@@ -216,8 +216,8 @@ func enough(runs [][]moment) bool {
 	return min(seen[turnLow], seen[turnMiddle], seen[turnHigh], seen[turnProbed]) >= enoughMoments
 }
 
-// moments returns the windows of a run that lie within one turn: exactly one port of the pressure program sent,
-// and that program had its processor.
+// moments returns the windows of a run that lie within one turn: exactly one port of the pressure program sent, and the
+// program had its processor.
 func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	edges := p.program.Description().Edges
 	var list []moment
@@ -256,8 +256,8 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	return present(list)
 }
 
-// addContention writes the contention figures into a profile. It returns the kernels whose requested
-// measurement is missing.
+// addContention writes the contention figures to a profile. It returns the kernels whose requested measurement is
+// missing.
 func (s *Session) addContention(p *profile.Profile) (missing []string) {
 	index := make(map[string]int, len(s.design.Program.Kernels))
 	for k := range s.design.Program.Kernels {

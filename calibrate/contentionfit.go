@@ -12,20 +12,20 @@ import (
 type moment struct {
 	turn  int
 	at    float64 // s, its middle
-	cost  float64 // s for each byte of the kernel; 0 if it moved none
+	cost  float64 // s per byte of the kernel; 0 if it moved none
 	rate  float64 // bytes/s of the kernel
-	probe float64 // s for each chunk of the probe, in its turns; 0 for none
+	probe float64 // s per chunk of the probe in its turns; 0 for none
 
-	chunk   float64 // s for each chunk of the pressure
-	present float64 // chunks of the pressure in a second
+	chunk   float64 // s per chunk of the pressure
+	present float64 // chunks of the pressure per second
 }
 
-// mostlyPresent is the part of a window in which the pressure must have had its processor.
+// mostlyPresent is the minimum part of a window in which the pressure had its processor.
 const mostlyPresent = 0.6
 
-// present omits the windows in which something else had the processor of the pressure for long: where it did fewer
-// chunks than the fastest of its turn would leave time for. In turns without pressure a chunk is a sleep, so that
-// windows of both kinds are selected in the same way. Otherwise the windows under pressure would be from quieter times.
+// present omits windows in which other programs had the processor of the pressure for long: the pressure completed far
+// fewer chunks than at the highest speed of its turn. In turns without pressure a chunk is a sleep, so windows of both
+// kinds are selected in the same way. Otherwise the windows under pressure would be from quieter times.
 func present(list []moment) []moment {
 	minimum := [turnKinds]float64{}
 	for i := range list {
@@ -39,7 +39,7 @@ func present(list []moment) []moment {
 	})
 }
 
-// nearby is the largest distance in seconds between compared moments: one and a half turns.
+// nearby is the maximum distance in seconds between compared moments: one and a half turns.
 const nearby = 0.045
 
 // besideOf returns the mean of value over the nearest moments of a turn before and after moment i; 0 if none is
@@ -63,7 +63,7 @@ func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 func costOf(m *moment) float64  { return m.cost }
 func probeOf(m *moment) float64 { return m.probe }
 
-// slower returns, for the moments of a turn, the kernel's cost relative to running alone.
+// slower returns, for the moments of a turn, the kernel's cost relative to its cost alone.
 func slower(list []moment, turn int) []float64 {
 	var times []float64
 	for i := range list {
@@ -77,12 +77,12 @@ func slower(list []moment, turn int) []float64 {
 	return times
 }
 
-// leastSlowdown is the part by which a kernel must be slower to count as slowed at all.
+// leastSlowdown is the minimum relative slowdown of a kernel that counts as slowed.
 const leastSlowdown = 0.01
 
-// slowdowns returns the slowdown of a kernel at each level, relative to running alone: the median over the
-// moments of all runs, made monotonic by isotonic regression. It returns nil if the slowdown at the highest
-// level does not differ significantly from 1.
+// slowdowns returns the slowdown of a kernel at each level relative to running alone. It is the median over the moments
+// of all runs, made monotonic by isotonic regression. It returns nil if the slowdown at the highest level does not
+// differ significantly from 1.
 func slowdowns(runs [][]moment) []profile.Slowdown {
 	levels := pressureLevels()
 	var curve []profile.Slowdown
@@ -108,8 +108,8 @@ func slowdowns(runs [][]moment) []profile.Slowdown {
 	return curve
 }
 
-// rising makes values monotonic and at least 1: falling ones are replaced by their mean (pool adjacent
-// violators). Intervals are widened to include the new values.
+// rising makes values monotonic and at least 1. It replaces decreasing values with their mean (pool adjacent
+// violators), and widens intervals to include the new values.
 func rising(curve []profile.Slowdown) {
 	type block struct {
 		sum float64
@@ -137,12 +137,12 @@ func rising(curve []profile.Slowdown) {
 	}
 }
 
-// leastSpeed is the share of its full speed that a kernel must reach beside the probe for a valid estimate of
-// its pressure.
+// leastSpeed is the fraction of its full speed that a kernel must reach beside the probe for a valid estimate of its
+// pressure.
 const leastSpeed = 0.1
 
-// pressure returns the load level at which the probe is slowed as much as by a kernel at full speed. If the level does
-// not differ from zero, it returns nil and the reason.
+// pressure returns the load level that slows the probe as much as the kernel does at full speed. If the level does not
+// differ from zero, it returns nil and the reason.
 func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
 	if len(probe) == 0 {
 		return nil, "memory pressure does not slow the probe"
@@ -190,7 +190,7 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 	return &out, ""
 }
 
-// fullCost returns the cost of a byte in seconds without pressure.
+// fullCost returns the cost in s/byte without pressure.
 func fullCost(list []moment) float64 {
 	var costs []float64
 	for i := range list {
@@ -205,7 +205,7 @@ func fullCost(list []moment) float64 {
 	return costs[len(costs)/2]
 }
 
-// levelOf returns the level at which a curve reaches a slowdown, at most the last level of the curve.
+// levelOf returns the level at which a curve reaches a slowdown, at most its last level.
 func levelOf(curve []profile.Slowdown, times float64) float64 {
 	level, before := 0.0, 1.0
 	for i := range curve {

@@ -10,16 +10,16 @@ import (
 	"xopt/flow/profile"
 )
 
-// Assumed working set of the highest level, in bytes, if the machine does not report its caches; and the limits
-// of a reported one.
+// Assumed working set of the highest level in bytes, if Linux does not report the caches, and limits for a reported
+// one.
 const (
 	assumedCache  = 32 << 20
 	leastPressure = 8 << 20
 	mostPressure  = 256 << 20
 )
 
-// sharedMemory returns the memory hierarchy that two processors share according to Linux. Where sysfs has no
-// entry, as in some virtual machines, it assumes main memory only.
+// sharedMemory returns the memory hierarchy that two processors share according to Linux. If sysfs has no entry, as in
+// some virtual machines, it assumes that they share only main memory.
 func sharedMemory(cpus [2]int) *profile.Memory {
 	return sharedIn("/sys/devices/system/cpu", cpus)
 }
@@ -58,7 +58,7 @@ func sharedIn(sys string, cpus [2]int) *profile.Memory {
 	return m
 }
 
-// cacheSize reads a size as sysfs has it, such as 1024K; 0 for none.
+// cacheSize parses a size in the form of sysfs, such as 1024K; 0 for none.
 func cacheSize(text string) int64 {
 	unit := int64(1)
 	switch {
@@ -74,7 +74,7 @@ func cacheSize(text string) int64 {
 	return n * unit
 }
 
-// inList reports whether a list of processors such as 0-3,8 has one.
+// inList reports whether a list of processors such as 0-3,8 contains one.
 func inList(list string, cpu int) bool {
 	for part := range strings.SplitSeq(list, ",") {
 		from, to, isRange := strings.Cut(part, "-")

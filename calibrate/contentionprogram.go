@@ -21,7 +21,7 @@ import (
 //go:embed pressure
 var pressureC embed.FS
 
-// The levels of pressure that kernels are measured at, as turns of pressure/pace.h.
+// The pressure levels for the measurement of kernels, as turns of pressure/pace.h.
 const (
 	turnAlone = iota
 	turnLow
@@ -40,11 +40,11 @@ func pressureLevels() [turnKinds]float64 {
 // pressed is a kernel with pressure on another core.
 type pressed struct {
 	program  *program.Program
-	once     []bool // inputs of the kernel that are sent at the start only
-	pressure int    // the index of the kernel that applies pressure
+	once     []bool // inputs of the kernel whose data are sent only at the start
+	pressure int    // index of the kernel that applies pressure
 }
 
-// addPressure adds the pressure program to p, on a separate core from kernel 0.
+// addPressure adds the pressure program to p on a different core from kernel 0.
 func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	levels := pressureLevels()
 	var text []string
@@ -99,11 +99,11 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	return nil
 }
 
-// replayBytes limits the replayed input of a kernel under pressure. It is small so that the replay itself does not load
-// memory.
+// replayBytes limits the replayed input of a kernel under pressure. It is small, so that the replay itself does not
+// load memory.
 const replayBytes = 256 << 10
 
-// pace makes the peers of kernel 0 rest in the turns of the probe, and replay little.
+// pace makes the peers of kernel 0 idle in the turns of the probe, and limits their replayed data.
 func pace(p *xlang.Program, files []string, dir string) error {
 	largest := int64(replayBytes)
 	for _, name := range files {
@@ -195,7 +195,7 @@ func buildProbe(ctx context.Context, d *design.Design, core xlang.Resource, dir 
 	return finishPressed(ctx, p, own, bytes, program.Options{Style: program.PerCore, CPUs: 2})
 }
 
-// finishPressed adds the pressure to a program, and builds it.
+// finishPressed adds the pressure to a program and builds it.
 func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int64,
 	o program.Options) (*pressed, error) {
 	out := &pressed{pressure: len(p.Kernels)}

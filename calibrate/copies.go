@@ -15,7 +15,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Lengths of the measurement of copies: each round has a short and a long run of every variant.
+// Durations for the measurement of copies. Each round has a short and a long run of every variant.
 const (
 	copiesRounds = 7
 	copiesShort  = 40 * time.Millisecond
@@ -25,11 +25,10 @@ const (
 // CopiesTime is the approximate duration of [Copies], including the start of each run.
 const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) + 4*time.Second
 
-// Copies measures the cost, per batch, of dividing a stream among copies of a kernel and of collecting their
-// output.
+// Copies measures the cost, per batch, of dividing a stream among copies of a kernel and of collecting their output.
 //
-// A source, a kernel and a sink run on one core, where the data stay in its cache. Runs of three variants take
-// turns: one kernel, two copies with unordered output, and two copies with ordered output. In each round:
+// A source, a kernel and a sink run on one core, where the data stay in its cache. Runs of three variants alternate:
+// one kernel, two copies with unordered output, and two copies with ordered output. In each round:
 //
 //   - The processor time per batch of the second minus the first is the cost of dividing: selecting the copy and
 //     skipping the batches of the other.
@@ -78,9 +77,9 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
 }
 
-// timeOfElement returns the processor time in seconds per element of a program with one process. It is the
-// difference between a long and a short run, so that the start of the process cancels. On a busy machine the
-// long run is extended until it processes at least twice as many elements as the short one.
+// timeOfElement returns the processor time in seconds per element of a program with one process. It is the difference
+// between a long and a short run, which eliminates the start of the process. On a busy machine the long run is extended
+// until it processes at least twice as many elements as the short one.
 func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) {
 	before, few, err := ranSo(ctx, prog, copiesShort)
 	if err != nil {
@@ -104,8 +103,8 @@ func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) 
 	return 0, fmt.Errorf("%w: a copied kernel processed almost no data", ErrTooBusy)
 }
 
-// ranSo runs a program for the length of window. It returns the processor time in seconds and the number of
-// elements that its sinks received.
+// ranSo runs a program for the given time. It returns the processor time in seconds and the number of elements that its
+// sinks received.
 func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cpu, elements float64, err error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -130,8 +129,8 @@ func costFigure(windows []float64) profile.Figure {
 	return f
 }
 
-// copiesProgram builds one of three variants on one core and returns the number of firings in a batch. Way 0 is
-// one kernel, 1 two copies with unordered output, and 2 two copies with ordered output.
+// copiesProgram builds one of three variants on one core, and returns the number of firings in a batch. Variant 0 is
+// one kernel, 1 is two copies with unordered output, and 2 is two copies with ordered output.
 func copiesProgram(ctx context.Context, dir string, way int) (*program.Program, int, error) {
 	p, _, err := xlang.Load([]string{filepath.Join(dir, "copies.x")}, xlang.Options{Library: configs.Library()})
 	if err != nil {

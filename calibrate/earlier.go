@@ -13,7 +13,7 @@ import (
 )
 
 // betterKernel returns the more certain of two measurements of the same kernel with the same hash, and reports whether
-// that is the earlier one; old may be nil. Undisturbed figures are preferred, then figures with the narrower interval.
+// it is the earlier one. old may be nil. Undisturbed figures take precedence, then figures with the narrower interval.
 // Each additional cost is compared separately.
 func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
 	if old == nil {
@@ -49,8 +49,8 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 }
 
 // widenTo widens the interval of a service rate to contain the rate of another calibration of the same kernel, and
-// marks the kernel as doubtful. Its next measurement shows which of both is usual. A disturbed measurement is ignored
-// if there is an undisturbed one.
+// marks the kernel as doubtful. Its next measurement shows which rate is usual. A disturbed measurement is ignored if
+// there is an undisturbed one.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
@@ -66,11 +66,12 @@ func widenTo(best, other *profile.Kernel) {
 	}
 }
 
-// isDisturbed reports whether figures of a kernel rest on windows in which another process had the processor.
+// isDisturbed reports whether the figures of a kernel include windows in which another process had the processor.
 func isDisturbed(k *profile.Kernel) bool { return strings.Contains(k.Doubt, profile.DoubtDisturbed) }
 
-// wider reports whether a figure has a wider 95 % interval than another of the same quantity. A figure without an
-// interval is wider than one with, and of two without the one of fewer windows is. A bound has none.
+// wider reports whether a figure has a wider 95 % interval than another figure of the same quantity. A figure without
+// an interval counts as wider than one with an interval. Of two without an interval, the one with fewer windows counts
+// as wider. A bound has no interval.
 func wider(x, than *profile.Figure) bool {
 	width := func(f *profile.Figure) float64 {
 		low, high, ok := f.Interval()
@@ -88,7 +89,7 @@ func wider(x, than *profile.Figure) bool {
 	return cmp.Or(cmp.Compare(width(x), width(than)), cmp.Compare(n(than), n(x))) > 0
 }
 
-// moreRuns returns the reference with more runs: few runs do not show the repeatability of the machine.
+// moreRuns returns the reference with more runs. Few runs do not show the repeatability of the machine.
 func moreRuns(now, old *profile.Reference) *profile.Reference {
 	if now == nil || old != nil && old.Runs > now.Runs {
 		return old
@@ -96,8 +97,8 @@ func moreRuns(now, old *profile.Reference) *profile.Reference {
 	return now
 }
 
-// uncertainty returns the possible error of the times of messages over a link, as a part: the residual of the fit, or
-// half of the widest interval of a fitted sample if that is greater.
+// uncertainty returns the relative error of message times over a link: the residual of the fit, or half of the widest
+// interval of a fitted sample if that is larger.
 func uncertainty(l *profile.Link) float64 {
 	part := l.Residual
 	for i := range l.Samples {
@@ -112,7 +113,8 @@ func uncertainty(l *profile.Link) float64 {
 }
 
 // lessCertainSharing reports whether a test of how kernels share a core is less certain than another. The least certain
-// are tests on a crowded machine, then tests without a decision, then tests with a wider interval of the switch cost.
+// tests were made on a crowded machine. They are followed by tests without a decision, and then by tests with a wider
+// interval of the switch cost.
 func lessCertainSharing(x, than *profile.Sharing) bool {
 	flag := func(b bool) int {
 		if b {
@@ -127,7 +129,7 @@ func lessCertainSharing(x, than *profile.Sharing) bool {
 	return cmp.Or(crowded, cmp.Compare(open(x), open(than)), flag(wider(x.SwitchCost, than.SwitchCost))) > 0
 }
 
-// keepMachine replaces figures of the machine by more certain ones of an earlier profile, and returns their names.
+// keepMachine replaces figures of the machine with more certain ones from an earlier profile, and returns their names.
 func keepMachine(to, earlier *profile.Profile) (kept []string) {
 	for i := range to.Links {
 		l := &to.Links[i]
@@ -175,8 +177,7 @@ func addMachine(to, earlier *profile.Profile) {
 	}
 }
 
-// unreached returns the kernels of an earlier profile that the application still has and that have no new
-// figures.
+// unreached returns the kernels of an earlier profile that are still in the application and have no new figures.
 func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel) []profile.Kernel {
 	if earlier == nil {
 		return nil

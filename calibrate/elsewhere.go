@@ -7,9 +7,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// endsOf returns two cores that a link joins, but no nearer link. If one memory is inside another, such as a
-// cache that some cores share, two cores of different inner ones represent the outer one. The two have the same
-// platform if the link joins such.
+// endsOf returns two cores that a link connects, but no nearer link does. If one memory is inside another, such as a
+// cache that some cores share, the outer memory is represented by two cores with different inner memories. The two have
+// the same platform if the link connects such cores.
 func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	var cores []int
 	for _, r := range l.Endpoints {
@@ -36,8 +36,8 @@ func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	return pair(p, cores[0], -1)
 }
 
-// nearestEnds returns the number of resources on the smallest memory that joins a and b, or more than all
-// resources if none does.
+// nearestEnds returns the number of resources on the smallest memory that connects a and b. Without such a memory, it
+// returns more than the number of all resources.
 func nearestEnds(p *xlang.Program, a, b int) int {
 	n := len(p.Resources) + 1
 	for i := range p.Links {
@@ -50,7 +50,7 @@ func nearestEnds(p *xlang.Program, a, b int) int {
 	return n
 }
 
-// elsewhere returns the nearest core that shares a memory with another one.
+// elsewhere returns the nearest core that shares a memory with another core.
 func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	best, minimum := -1, len(p.Resources)+1
 	for other := range p.Resources {
@@ -64,8 +64,8 @@ func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	return pair(p, r, best)[1]
 }
 
-// pair returns two cores. If b is negative, the second is a copy of the first on any free processor. If cores
-// are not pinned, the deployment chooses the processors.
+// pair returns two cores. If b is negative, the second is a copy of the first on any free processor. The deployment
+// selects the processors of cores that are not pinned.
 func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
 	first := p.Resources[a]
 	second := first
@@ -96,8 +96,8 @@ func unpinned(core xlang.Resource) xlang.Resource {
 // cpuConfig is the config of a core that pins it to a processor.
 const cpuConfig = "cpu"
 
-// processors returns the number of processors that a run on the given cores may use. It returns 0 (all) if a
-// core is pinned, because pinned cores choose their own.
+// processors returns the number of processors that a run on the given cores may use. If a core is pinned, it returns 0
+// (all), because the config of a pinned core selects its processor.
 func processors(n int, cores ...xlang.Resource) int {
 	for i := range cores {
 		if _, pinned := design.Processor(&cores[i]); pinned {

@@ -19,23 +19,23 @@ import (
 	"xopt/internal/units"
 )
 
-// target is a kind of FPGA: resources of one platform with the same configs.
+// target is a kind of FPGA: the resources of one platform that have the same configs.
 type target struct {
 	xsim.FPGA
-	only string // the resource, when others of the platform differ; else ""
+	only string // resource name, if others of the platform differ; otherwise ""
 }
 
-// hardwareKernel contains the counted cycles of a kernel on an FPGA.
+// hardwareKernel contains the cycle counts of a kernel on an FPGA.
 type hardwareKernel struct {
 	figures profile.Kernel
-	rate    []float64 // bytes a cycle, of each window
-	own     float64   // Hz, if the kernel has its own clock; 0 if it uses the clock of the FPGA
+	rate    []float64 // bytes per cycle, by window
+	own     float64   // frequency of the kernel's own clock in Hz; 0 if it uses the FPGA's clock
 	how     []string
 }
 
-// hardware measures every kernel that has a source for the FPGAs of a design: it simulates the kernel cycle by
-// cycle on its recorded input, and synthesizes and places it alone. If a kernel fails, the report names it and
-// the others are still measured.
+// hardware measures every kernel that has a source for the FPGAs of a design. It simulates the kernel cycle by cycle on
+// its recorded input, and synthesizes and places it alone. If a kernel fails, the report names it, and the other
+// kernels are still measured.
 func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]profile.Kernel,
 	error) {
 	targets, err := targets(d)
@@ -44,7 +44,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 	}
 	run := &hardwareRun{rtl.UserCache(ctx), d, files, report}
 	var out []profile.Kernel
-	limited := ctx // simulation and synthesis end with the time that there is
+	limited := ctx // simulation and synthesis end at the deadline
 	if !o.Until.IsZero() {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithDeadline(ctx, o.Until)
@@ -86,7 +86,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
-		case err != nil && limited.Err() != nil: // kernels that are not placed yet may be slower
+		case err != nil && limited.Err() != nil: // unplaced kernels may be slower
 			if list = atOwnClocks(measured); len(list) == 0 {
 				for _, h := range measured {
 					report.Missing = append(report.Missing, h.figures.Instance+" on "+t.Platform)
@@ -115,7 +115,7 @@ func targets(d *design.Design) ([]target, error) {
 			list = append(list, target{FPGA: f})
 		}
 	}
-	for i := range list { // of one platform, but with differences: each resource by its name
+	for i := range list { // resources of one platform differ: name each one
 		if slices.ContainsFunc(list, func(x target) bool {
 			return x.Platform == list[i].Platform &&
 				x.Resource != list[i].Resource
@@ -126,17 +126,17 @@ func targets(d *design.Design) ([]target, error) {
 	return list, nil
 }
 
-// Lengths of a simulation. It is exact: more of it only sees more of the data.
+// Lengths of a simulation. It is exact; a longer simulation only processes more of the data.
 const (
 	pilotCycles     = 100_000
 	hardwareCycles  = 2_000_000
 	hardwareWindows = 20
-	checkedWords    = 4096 // words of each output that must not depend on the initial values of registers
-	pipelined       = 16   // elements that may be inside a kernel
+	checkedWords    = 4096 // words of each output that are checked not to depend on initial register values
+	pipelined       = 16   // maximum number of elements inside a kernel
 )
 
-// hardwareRun contains the inputs for measuring kernels in hardware: a cache of tool results, the application,
-// and the recorded files that feed the kernels. report receives notes.
+// hardwareRun contains the inputs for measuring kernels in hardware: a cache of tool results, the application, and the
+// recorded files that feed the kernels. report receives notes.
 type hardwareRun struct {
 	cache  *rtl.Cache
 	design *design.Design
@@ -215,8 +215,8 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	return h, x.synthesize(ctx, h, module, k, t)
 }
 
-// watch returns a module that records the states of its state machines. If Yosys cannot extract them, the
-// kernel is measured without.
+// watch returns a module that records the states of its state machines. If Yosys cannot extract them, the kernel is
+// measured without them.
 func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, report *Report) (*rtl.Module, error) {
 	machines, err := cache.Machines(ctx, m)
 	if err != nil && ctx.Err() == nil {
@@ -230,7 +230,7 @@ func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, 
 	return m.Watch(machines)
 }
 
-// alive reports whether a kernel was active throughout.
+// alive reports whether a kernel was active throughout the simulation.
 func alive(r *rtl.Result) error {
 	if !r.Stuck && r.Firings > 0 {
 		return nil
@@ -247,7 +247,7 @@ func alive(r *rtl.Result) error {
 		r.Cycles, strings.Join(words, ", "))
 }
 
-// feeds returns the recorded data of the ports of a kernel: the input to send and the output to compare with.
+// feeds returns the recorded data of a kernel's ports: the input to send, and the output for comparison.
 func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	var list []rtl.Feed
@@ -278,11 +278,11 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	return list, nil
 }
 
-// count computes figures from the counted cycles.
+// count computes figures from the cycle counts.
 func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	h := &hardwareKernel{figures: profile.Kernel{Block: kernel.Block, Instance: kernel.Name}}
-	width := make([]float64, len(r.Streams)) // bytes of a word that count as work
+	width := make([]float64, len(r.Streams)) // bytes per word that count as work
 	for i, s := range m.Streams {
 		if s.Input || isSource(kernel) {
 			width[i] = float64(s.Width / 8)
@@ -301,14 +301,14 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 			bytes += float64(w.Words[s]-before[s]) * width[s]
 		}
 		before = w.Words
-		if i > 0 && w.Cycles > 0 { // the first fills the pipeline
+		if i > 0 && w.Cycles > 0 { // the pipeline fills in the first window
 			h.rate = append(h.rate, bytes/float64(w.Cycles))
 		}
 	}
 	exact := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 1, Exact: true, Windows: []float64{v}}
 	}
-	// Elements by port of the block.
+	// Elements by block port.
 	elements := func(port xlang.Port, input bool) float64 {
 		s, _ := m.Stream(port.Name, input)
 		return float64(r.Streams[slices.Index(m.Streams, s)].Elements)
@@ -359,12 +359,11 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 	return h
 }
 
-// parted is the largest relative difference of gains at which two kernels count as the same function of
-// different data.
+// parted is the maximum relative difference of gains at which two kernels count as the same function of different data.
 const parted = 0.1
 
-// agree replaces gain and routing of a kernel in hardware by the values of the kernel on a core, which processed more
-// data, if both agree within tolerance: gain belongs to the kernel.
+// agree replaces the gain and routing of a kernel in hardware with the values of the same kernel on a core, which
+// processed more data, if both agree within tolerance.
 func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
 	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
 	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
@@ -390,7 +389,7 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	cache, d := x.cache, x.design
 	var missing *rtl.MissingError
 	complete := m
-	if h.own > 0 { // with the queues to the clock of the FPGA
+	if h.own > 0 { // includes the queues to the clock of the FPGA
 		var err error
 		if complete, err = m.OwnClock(); err != nil {
 			return err
@@ -439,7 +438,8 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	return nil
 }
 
-// copiesArea returns the extra area of copies of a kernel: a line through the areas of two and of four copies.
+// copiesArea returns the additional area of copies of a kernel, from a line through the areas of two and of four
+// copies.
 func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rtl.CopyPort,
 	family string) (*profile.CopiesArea, error) {
 	const few, more = 2, 4
@@ -463,7 +463,7 @@ func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rt
 	return x, nil
 }
 
-// atClock turns cycles into seconds.
+// atClock converts cycles to seconds.
 func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	measured []*hardwareKernel) ([]profile.Kernel, error) {
 	if len(measured) == 0 {
@@ -476,9 +476,8 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	return atHertz(measured, clock, from), nil
 }
 
-// atOwnClocks converts cycles to seconds at the lowest f_max of the measured kernels, for use if there was no
-// time to find the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel
-// to its own f_max.
+// atOwnClocks converts cycles to seconds at the lowest f_max of the measured kernels, if there was no time to determine
+// the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel to its own f_max.
 func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	minimum := math.Inf(1)
 	for _, h := range measured {

@@ -16,7 +16,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// method changes whenever kernels are measured differently, which invalidates the figures of earlier profiles.
+// method changes whenever the way of measuring kernels changes. This invalidates the figures of earlier profiles.
 const method = "4"
 
 // sampleBytes is the length of the prefix of each input's data that identifies the data set.
@@ -37,9 +37,8 @@ func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, 
 	return s, nil
 }
 
-// kernelHash identifies all inputs of a kernel's figures: its machine code, which depends on source, flags and
-// compiler; its configs; its input data; the runtime; the machine. It also returns the size of the machine
-// code.
+// kernelHash identifies all inputs of a kernel's figures: its machine code (which depends on source, flags and
+// compiler), configs, input data, the runtime, and the machine. It also returns the size of the machine code.
 func kernelHash(d *design.Design, k int, prog *program.Program, files []string, o Options) (hash string, code int64,
 	err error) {
 	kernel := &d.Program.Kernels[k]
@@ -95,7 +94,7 @@ func codeBytes(path string) int64 {
 	return size
 }
 
-// kept finds a kernel of an earlier profile that need not be measured again.
+// kept returns a kernel of an earlier profile that need not be measured again.
 func kept(p *profile.Profile, name, platform, hash string) *profile.Kernel {
 	if p == nil {
 		return nil

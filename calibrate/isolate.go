@@ -61,7 +61,7 @@ int X_BLOCK_go(X_BLOCK *d) {
 void X_BLOCK_destroy(X_BLOCK *d) { free(d->state); }
 `
 
-// drainC is a sink that lets everything go.
+// drainC is a sink that discards its input.
 const drainC = `/* Releases all elements. */
 #include "X_BLOCK.h"
 
@@ -70,9 +70,9 @@ void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// readingC is a sink on another core that reads a word of every line, as the kernels there do: the lines are then in
-// the cache of that core, and whoever writes them again has to get them back. It waits for a quarter of its buffer,
-// because a reader that has other work does not follow its writer from line to line.
+// readingC is a sink on another core that reads a word of every cache line, like the kernels on that core. The lines
+// are then in the cache of that core, and the writer must fetch them back. The sink waits until a quarter of its buffer
+// is full, because a busy reader does not follow its writer from line to line.
 const readingC = `/* Reads every cache line, and releases the elements. */
 #include "X_BLOCK.h"
 
@@ -91,10 +91,10 @@ void X_BLOCK_push(X_BLOCK *d) {
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// enlarge makes buffers as large as all buffers of an application with the given number of edges, if kernels are not
-// fused. In the application, other buffers evict the lines of one from the caches of both cores before they are written
-// again. A single buffer would stay there. Fused kernels pass data in blocks that stay in the first-level cache, and
-// only edges between cores use their buffers.
+// enlarge makes buffers as large as all buffers of an application with the given number of edges, unless kernels are
+// fused. In the application, other buffers evict the lines of a buffer from the caches of both cores before they are
+// written again. A single buffer would remain cached. Fused kernels pass data in blocks that stay in the first-level
+// cache, and only edges between cores use their buffers.
 func enlarge(d *design.Design, edges int) {
 	const usual, maximum = 256 << 10, 8 << 20 // bytes
 	bytes := float64(min(usual*max(edges, 1), maximum))
@@ -104,7 +104,7 @@ func enlarge(d *design.Design, edges int) {
 	}
 }
 
-// fused reports whether a batch passes through all kernels of a core before the next.
+// fused reports whether a batch passes through all kernels of a core before the next batch.
 func fused(core *xlang.Resource) bool {
 	return core.Config["processes"].Text == string(program.PerCore) &&
 		core.Config["schedule"].Text != string(program.ScheduleSinks)
@@ -114,18 +114,17 @@ func fused(core *xlang.Resource) bool {
 // buffer.
 const burstBytes = 64 << 10
 
-// where selects the peers that run on another core than the kernel.
+// where selects the peers that run on a different core from the kernel.
 type where struct{ in, out bool }
 
-// isolated is the program of one kernel between replays and drains. The kernel is
-// its kernel 0.
+// isolated is the program of one kernel between replays and drains. The kernel is its kernel 0.
 type isolated struct {
 	design *design.Design
 	kernel int // in the application
 }
 
-// isolate builds it: recorded names the file of each edge of the application, "" for
-// an edge that carried nothing.
+// isolate builds the program. recorded contains the file of each edge of the application; "" for an edge that carried
+// no data.
 func isolate(app *design.Design, k int, recorded []string, far where, dir string) (*isolated, error) {
 	p, once := app.Program, app.Program.SentOnce()[k]
 	kernel := p.Kernels[k]

@@ -23,16 +23,16 @@ import (
 type kernelRun struct {
 	kernel int
 	pool   *pool
-	// near has the kernel's peers on its own core. takes has its sources on another core, sends its sinks; these two
-	// are built later, and only if needed.
+	// near has all peers on the kernel's core. receives has the sources on another core, and sends has the sinks there.
+	// These two are built later, and only if needed.
 	near, receives, sends  *variant
-	each                   *variant // every firing is timed
+	each                   *variant // variant in which every firing is timed
 	timed                  timed
 	wantsTakes, wantsSends bool
 	windows                int // of a run
 	spent                  time.Duration
-	once                   []bool   // inputs that are sent at the start only: no work
-	clean, rough           readings // of windows that another process left alone, and of the others
+	once                   []bool   // inputs whose data are sent only at the start, which are no work
+	clean, rough           readings // undisturbed windows, and windows disturbed by another process
 	machine                *reference
 	memo                   memo
 	code                   int64
@@ -40,13 +40,13 @@ type kernelRun struct {
 	source                 *profile.Source
 }
 
-// variant is one way in which a kernel runs alone.
+// variant is a way of running a kernel alone.
 type variant struct{ program *program.Program }
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
-// buildKernel builds a kernel with its peers on its own core, or returns its figures of the earlier profile if nothing
-// has changed.
+// buildKernel builds a kernel with its peers on its own core. If nothing has changed, it returns its figures from the
+// earlier profile.
 func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *profile.Kernel, err error) {
 	d, files, o := s.design, s.files, s.options
 	r := &kernelRun{kernel: k, windows: kernelWindows, once: d.Program.SentOnce()[k]}
@@ -69,19 +69,19 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil &&
 		old.Doubt == "" && !o.All {
 		same := *old
-		same.Block, same.Source = kernel.Block, r.source // its comments may have changed
+		same.Block, same.Source = kernel.Block, r.source // only comments may have changed
 		return nil, &same, r.remove()
 	}
 	return r, nil, nil
 }
 
-// first runs a kernel for the first time. It determines the length of its runs, and whether the costs of
-// crossing are measurable.
+// first runs a kernel for the first time. It determines the length of its runs, and whether the costs of crossing are
+// measurable.
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()
 	var m *run.Measurement
-	// a busy machine may leave no window
+	// a busy machine may leave no valid window
 	for try := 0; try <= repeats && len(r.clean.windows)+len(r.rough.windows) == 0; try++ {
 		var err error
 		if m, err = r.near.run(ctx, r.windows); err != nil {
@@ -104,15 +104,15 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 	return nil
 }
 
-// crossingTells reports whether the cost of crossing may exceed one hundredth of a kernel's time.
+// crossingTells reports whether the cost of crossing may exceed 1 % of a kernel's time.
 func crossingTells(k *result.MeasuredKernel) bool {
-	const maximum = 0.3e-9 // s/byte, on any machine that was seen
+	const maximum = 0.3e-9 // s/byte, above all machines measured
 	busy := k.ServiceTime * float64(k.Firings)
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*maximum >= 0.01*busy
 }
 
-// keep adds the windows of a turn. Windows in which another process had the processor are stored separately. If
-// all windows of the turn are such, its other readings are stored separately too.
+// keep adds the windows of a turn. It stores windows in which another process had the processor separately. If all
+// windows of the turn are such, it also stores the turn's other readings separately.
 func (r *kernelRun) keep(x *readings, report *Report) {
 	var rough readings
 	all := x.windows
@@ -134,12 +134,12 @@ func (r *kernelRun) keep(x *readings, report *Report) {
 	r.rough.add(&rough)
 }
 
-// longFiring, in seconds, is the firing time from which costs of crossing are not measured if few bytes cross.
-// Tens of nanoseconds for an element of 64 bytes are small compared with the variation of firings.
+// longFiring is the firing time in s above which costs of crossing are not measured if few bytes cross. Tens of
+// nanoseconds for an element of 64 bytes are small compared with the variation of firings.
 const longFiring = 10e-6
 
-// settle makes runs so long that the mean over the firings of one has the requested precision. Kernels draw the
-// same numbers, and data vary in the same way, in each run, so that more runs do not help.
+// settle lengthens runs until the mean over the firings of one run has the requested precision. In each run, kernels
+// draw the same random numbers and data vary in the same way, so more runs do not help.
 func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	const maximum = 50
 	s := m.Taps[0].Total
@@ -186,7 +186,7 @@ func (r *kernelRun) remove() error {
 	return errors.Join(errs...)
 }
 
-// repeats limits the repetitions of a kernel's first run if that run yields no valid window.
+// repeats is the maximum number of repetitions of a kernel's first run if it yields no valid window.
 const repeats = 3
 
 // run runs a variant once.
@@ -223,7 +223,7 @@ func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) erro
 		if err != nil {
 			return fmt.Errorf("with its neighbours on another core: %w", err)
 		}
-		part := 1.0 // of the bytes that the cost is for
+		part := 1.0 // bytes to which the cost applies, relative to the kernel's bytes
 		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
 			if m.Kernels[0].Out == 0 {
 				continue
@@ -254,8 +254,7 @@ func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
 	return err
 }
 
-// done reports whether a kernel is known well enough: its service rate, and the costs of
-// crossing of its pool.
+// done reports whether the service rate of a kernel and the crossing costs of its pool are known precisely enough.
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
@@ -263,8 +262,8 @@ func (r *kernelRun) done(precision float64) bool {
 		(!r.wantsSends || r.machine.crossed(all.send))
 }
 
-// fewestRuns is the minimum number of runs, at different times, for a rate. Runs at about the same time share the state
-// of the machine.
+// fewestRuns is the minimum number of runs, at different times, for a rate. Runs close in time share the state of the
+// machine.
 const fewestRuns = 3
 
 // repeated reports whether a rate has enough runs for its interval to contain the result of a repetition.
@@ -315,21 +314,21 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	}
 }
 
-// costs returns the costs of the valid windows in s per input byte; for a source, per output byte.
+// costs returns the costs of the valid windows in s per input byte or, for a source, per output byte.
 func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // the source has no more data
 	turns := r.machine.turnsOf(m, built.Description().Kernels[0].Process)
 	var costs []sample
 	for i, f := range m.Frames {
-		last := i == len(m.Frames)-1 // shorter than the others
+		last := i == len(m.Frames)-1 // the last frame is shorter
 		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
 			continue
 		}
 		bytes := 0.0
 		for e, edge := range built.Description().Edges {
 			switch {
-			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // counted by another edge
+			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // another edge counts its elements
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
@@ -337,7 +336,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 			}
 		}
 		if x := f.Kernels[0]; float64(x.Calls) > x.Busy*m.Clock.Hertz && m.Clock.Hertz > 0 {
-			continue // a call takes a tick: the counts were read torn
+			continue // a call takes at least a tick, so the counts are inconsistent
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
@@ -366,19 +365,19 @@ func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, cos
 	r.batches(to, kernel, m)
 }
 
-// resolved is the least duration of a call, in units of the clock's resolution, at which its time is an
-// estimate and not just a bound.
+// resolved is the minimum duration of a call, in units of the clock's resolution, at which its measured time is an
+// estimate rather than a bound.
 const resolved = 2
 
-// unresolvable reports whether the timed calls of a kernel are shorter than the resolution of the clock. Calls
-// of sources are timed in groups.
+// unresolvable reports whether the timed calls of a kernel are shorter than the clock's resolution. Calls of sources
+// are timed in groups.
 func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	x := m.Kernels[0]
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
-// volumes adds gain and routing of a run: the ratio of output to input bytes and the share of each port. Data
-// sent once are not part of the stream and do not count.
+// volumes adds the gain and routing of a run: the ratio of output to input bytes, and the share of each port. Data sent
+// once are excluded, because they are not part of the stream.
 func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
@@ -411,14 +410,14 @@ func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measureme
 	}
 }
 
-// volumes are the bytes of a firing: in, out, and out of each port.
+// volumes contains the bytes of a firing: input, total output, and output of each port.
 type volumes struct {
 	in, out float64
 	sent    []float64
 }
 
-// volumesOf computes bytes per firing, for a source per element of the port that sends most. Work left
-// incomplete at the end of the run, at most underWay elements, is ignored.
+// volumesOf computes the bytes per firing; for a source, per element of the port that sends most. It ignores work that
+// was incomplete at the end of the run, at most underWay elements.
 func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
@@ -431,13 +430,13 @@ func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, under
 	return x
 }
 
-// roundRatio returns the number of elements per firing on an edge. A ratio that differs from an integer, or from the
-// reciprocal of one, by at most underWay elements is rounded to it: a run may end in the middle of a firing.
+// roundRatio returns the number of elements per firing on an edge. If a ratio differs from an integer or the reciprocal
+// of one by at most underWay elements, it is rounded, because a run may end in the middle of a firing.
 func roundRatio(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n
 	}
-	const enough = 200 // elements, for one more or less to matter little
+	const enough = 200 // elements; with more, a single element is insignificant
 	if elements >= enough {
 		if n := math.Round(times / elements); math.Abs(elements-times/n) <= underWay {
 			return 1 / n
@@ -446,7 +445,7 @@ func roundRatio(elements, times, underWay float64) float64 {
 	return elements / times
 }
 
-// sent counts the elements that left each port in a run with the peers near.
+// sent counts the elements sent on each port in a run with near peers.
 func (r *kernelRun) sent(kernel *xlang.Kernel, m *run.Measurement) []float64 {
 	sent := make([]float64, len(kernel.Outputs))
 	for e, edge := range r.near.program.Description().Edges {
@@ -457,7 +456,7 @@ func (r *kernelRun) sent(kernel *xlang.Kernel, m *run.Measurement) []float64 {
 	return sent
 }
 
-// batches adds the mean number of elements that leave each port at once.
+// batches adds the mean number of elements that each port sends at once.
 func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	x := m.Kernels[0]
 	times := x.Firings
@@ -474,7 +473,7 @@ func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *run.Measureme
 	to.batch = append(to.batch, batch)
 }
 
-// figures puts the windows of a kernel together.
+// figures computes the figures of a kernel from its windows.
 func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel {
 	kernel := &d.Program.Kernels[r.kernel]
 	platform := d.Program.Resources[d.Mapping.Place[r.kernel]].Platform
@@ -504,7 +503,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	return out
 }
 
-// byPort merges the runs of each output port into one figure per port; nil without runs.
+// byPort merges the runs of each output port into one figure per port; nil if there are no runs.
 func byPort(kernel *xlang.Kernel, runs [][]float64) map[string]profile.Figure {
 	if len(runs) == 0 {
 		return nil

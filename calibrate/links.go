@@ -76,17 +76,16 @@ void X_Read_destroy(X_Read *d) { free(d->state); }
 // linkSizes returns the message sizes for measuring links, in bytes.
 func linkSizes() []int { return []int{8, 64, 512, 4096, 32768} }
 
-// Values of a link's Where: memory shared by kernels on two cores, or by processes on one.
+// Values of a link's Where: memory shared by kernels on two cores, or by processes on one core.
 const (
 	betweenCores     = "between cores"
 	betweenProcesses = "between processes on one core"
 )
 
-// Links measures the cost of a message over each linktype of a design that exists on this machine: memory
-// shared by its cores. A message is written word by word at one end and read at the other. The fit is a cost
-// per message plus bytes over bandwidth. Networks between hosts are measured separately
-// ([linkPart.measureNetwork]). Buses are not measured and keep the figures of the X files. With an error, Links
-// also returns the links measured before it.
+// Links measures the cost of a message over each linktype of a design that exists on this machine: memory shared by its
+// cores. A message is written word by word at one end and read at the other. The fit is a cost per message plus bytes
+// divided by bandwidth. Networks between hosts are measured separately ([linkPart.measureNetwork]). Buses are not
+// measured and keep the figures of the X files. If it returns an error, Links also returns the links measured before.
 func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, error) {
 	o.fill()
 	var links []profile.Link
@@ -100,7 +99,7 @@ func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, er
 	return links, nil
 }
 
-// linkPart is a link to be measured: memory in one of two ways, or a network between two hosts.
+// linkPart is a link to measure: memory in one of two ways, or a network between two hosts.
 type linkPart struct {
 	link      xlang.Link
 	where     string
@@ -130,7 +129,7 @@ func linkParts(p *xlang.Program) []linkPart {
 	return list
 }
 
-// unmeasured returns the link in a profile, without figures.
+// unmeasured returns the profile entry of a link without figures.
 func (x *linkPart) unmeasured() *profile.Link {
 	l := &profile.Link{Linktype: x.link.Linktype, Where: x.where}
 	if x.hosts != nil {
@@ -178,8 +177,8 @@ func root(types []xlang.Type, name string) string {
 	return name
 }
 
-// linkRounds is the number of runs of each size. On a busy machine, a size without any valid window is repeated
-// up to linkTries times as often.
+// linkRounds is the number of runs of each size. On a busy machine, a size without a valid window is repeated up to
+// linkTries times as often.
 const (
 	linkRounds = 7
 	linkTries  = 3
@@ -228,8 +227,8 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 	return link, nil
 }
 
-// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences, both at least 0. The
-// intervals of the two follow from fits to the ends of the samples' intervals. Outliers are marked and ignored.
+// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences, both at least 0. Their
+// intervals follow from fits to the ends of the samples' intervals. Outliers are marked and ignored.
 func fitLink(l *profile.Link, n int) {
 	markOutliers(l.Samples)
 	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
@@ -252,7 +251,7 @@ func fitLink(l *profile.Link, n int) {
 	}
 }
 
-// fitSamples fits the samples of a link that were not discarded.
+// fitSamples fits the retained samples of a link.
 func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
 	var bytes, t []float64
 	for i := range samples {
@@ -263,17 +262,17 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 	return fitLine(bytes, t)
 }
 
-// Outliers among message sizes: a disturbance of all windows of a size can only slow it. A sample is an outlier
-// if two conditions hold. It is slower than the fit of the others by more than the fraction outlierSlower.
-// Without it, the largest residual of the others falls to at most outlierGain of its value before. At least
-// leastSamples samples stay.
+// Outliers among message sizes. If a disturbance affects all windows of a size, it can only slow it. A sample is an
+// outlier if two conditions hold. It is slower than the fit of the others by more than the fraction outlierSlower.
+// Without the sample, the largest residual of the others decreases to at most outlierGain times its previous value. At
+// least leastSamples samples stay.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3
 	leastSamples  = 4
 )
 
-// markOutliers marks the samples that the fit omits.
+// markOutliers marks the samples to omit from the fit.
 func markOutliers(samples []profile.LinkSample) {
 	seconds := func(s *profile.LinkSample) float64 { return s.Seconds }
 	worst := func(except int) (residual, slower float64) {
@@ -308,7 +307,7 @@ func markOutliers(samples []profile.LinkSample) {
 	}
 }
 
-// fitLine fits t = cost + bytes·perByte with the least squares of relative differences, neither below nothing.
+// fitLine fits t = cost + bytes·perByte by least squares of relative differences, with both parameters at least 0.
 func fitLine(bytes, t []float64) (cost, perByte float64) {
 	// min Σ (a x + b y - 1)², with x = 1/t and y = bytes/t.
 	var xx, xy, yy, x1, y1 float64
@@ -327,18 +326,18 @@ func fitLine(bytes, t []float64) (cost, perByte float64) {
 	return cost, perByte
 }
 
-// build builds a source and a sink of messages of a size, in one of the ways to measure a link.
+// build builds a source and a sink for messages of the given size, in one of the ways to measure a link.
 func (x *linkPart) build(ctx context.Context, w linkWork, where string, bytes int) (*program.Program, error) {
 	p, l, ends := w.program, x.link, x.endpoints
 	own, err := os.MkdirTemp(w.dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
-	const atOnce = 4096 // bytes that are written in one call
+	const atOnce = 4096 // bytes written in one call
 	port := xlang.Port{Type: fmt.Sprintf("UNSIGNED64[%d]", bytes/8), ElementBytes: float64(bytes)}
 	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: ends[:],
 		Links: []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}}}
-	at := func(i int) int { // where a kernel is
+	at := func(i int) int { // resource of a kernel
 		if where == betweenProcesses {
 			return 0
 		}

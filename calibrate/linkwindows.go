@@ -12,12 +12,12 @@ import (
 	"xopt/internal/units"
 )
 
-// linkWindow is a window in which messages of one size went over a link.
+// linkWindow is a window in which messages of one size crossed a link.
 type linkWindow struct {
 	seconds    float64 // for each message
-	send, read float64 // that the writer and the reader worked for each, in s
-	distance   float64 // time of a cache line between the cores, in s; 0 if unknown
-	corrected  float64 // slowdown by distant cores that seconds does not include; 0 if not corrected
+	send, read float64 // work time per message of the writer and of the reader in s
+	distance   float64 // time of a cache line between the cores in s; 0 if unknown
+	corrected  float64 // slowdown by distant cores that was removed from seconds; 0 for none
 }
 
 func secondsOf(windows []linkWindow) []float64 {
@@ -28,8 +28,8 @@ func secondsOf(windows []linkWindow) []float64 {
 	return list
 }
 
-// linkWindows runs the programs of all sizes in turns, until each has windows. It returns the windows that count, and
-// the number of the others for each size.
+// linkWindows runs the programs of all sizes in rounds, until each has valid windows. It returns the valid windows, and
+// the number of invalid windows for each size.
 func linkWindows(ctx context.Context, programs []*program.Program, report func()) ([][]linkWindow, []int, error) {
 	windows, absurd, minimum := make([][]linkWindow, len(programs)), make([]int, len(programs)), 0.0
 	empty := func(w []linkWindow) bool { return len(w) == 0 }
@@ -65,7 +65,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, report func()
 	return windows, absurd, nil
 }
 
-// nameAbsurdLinks reports the windows of links that do not count.
+// nameAbsurdLinks reports the invalid windows of links.
 func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 	for i := range links {
 		if absurd, windows := links[i].Absurd(); absurd > 0 {
@@ -75,7 +75,7 @@ func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 	return notes
 }
 
-// leftOut returns the note on windows of a kernel or link that do not count.
+// leftOut returns the note about invalid windows of a kernel or link.
 func leftOut(absurd, windows int, name string) fault.Note {
 	return faults.WindowsLeftOut.Notef("%d of %d windows of %s are omitted: their rates are impossible on this "+
 		"machine, or more than %d times off", absurd, windows, name, farOff)
@@ -88,7 +88,7 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }
 
-// leastCostOf returns the least plausible time per byte of a message that was written and read, in s, from the
+// leastCostOf returns the minimum plausible time per byte of a message that was written and read, in s, from the
 // reference load; 0 if unknown.
 func leastCostOf(m *run.Measurement) float64 {
 	var machine reference
@@ -120,10 +120,9 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	return list
 }
 
-// nearWindows returns the undisturbed windows of each size, and the additional cost of messages while the cores
-// were far apart, or nil if they never were. If a size has too few undisturbed windows, its far windows are
-// used instead. They are corrected by the slowdown of the other sizes or, without one, by the ratio of the
-// distances.
+// nearWindows returns the undisturbed windows of each size, and the additional cost of messages while the cores were
+// far apart; nil if they never were. If a size has too few undisturbed windows, its far windows are used instead. They
+// are corrected by the slowdown of the other sizes or, without one, by the ratio of the distances.
 func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *profile.LinkFar) {
 	var all []float64
 	for _, list := range windows {
@@ -185,8 +184,8 @@ func correctionOf(windows []linkWindow) float64 {
 }
 
 const (
-	fewestApart  = 3   // windows for a valid cost of a message size at one distance
-	largeMessage = 512 // bytes; above this size, the fixed cost of a message is insignificant
+	fewestApart  = 3   // minimum windows for a valid cost of a message size at one distance
+	largeMessage = 512 // bytes, above which the fixed cost of a message is insignificant
 )
 
 func medianBy(windows []linkWindow, of func(linkWindow) float64) float64 {

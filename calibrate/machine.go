@@ -16,35 +16,35 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// machine contains the measurements that are made once for all data sets.
+// machine contains the measurements that apply to all data sets.
 type machine struct {
 	done  bool
-	found profile.Profile // its links, sharing and copies
-	// Parts without a measurement: for lack of time, and because of an error.
+	found profile.Profile // links, sharing and copies
+	// Unmeasured parts: for lack of time, and because of an error.
 	left, failed []machinePart
-	slowdown     float64 // of the slowest part so far, relative to its estimate; 0 if none was measured
+	slowdown     float64 // largest ratio of a part's time to its estimate until now; 0 before the first
 }
 
-// The approximate times of measuring the memory that cores share, in two ways, and how kernels share a core in one way.
+// The approximate times of three measurements: the memory that cores share (in two ways), and how kernels share a core
+// (in one way).
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
-	// machineShare is the largest share of a budget that is reserved for the machine. lackingShare applies if
-	// an earlier profile already has all kernels.
+	// machineShare is the maximum part of a budget that is reserved for the machine. lackingShare applies if an earlier
+	// profile already contains all kernels.
 	machineShare = 0.4
 	lackingShare = 0.8
-	// neededShare is this share for a link without which nothing can be predicted.
+	// neededShare replaces machineShare for a link without which no prediction is possible.
 	neededShare = 0.6
 )
 
-// machinePart is one of the measurements of a machine. Its result is stored as soon as it is complete, even if
-// others fail.
+// machinePart is one measurement of a machine. Its result is stored when it is complete, even if others fail.
 type machinePart struct {
-	name    string // several parts may have one
+	name    string // several parts may have the same name
 	about   time.Duration
-	needed  bool // nothing can be predicted without it: a link that has no bandwidth
+	needed  bool // without it no prediction is possible: a link without a bandwidth
 	measure func(ctx context.Context, o *Options, into *profile.Profile) error
-	in      func(p *profile.Profile) bool // whether a profile has it
+	in      func(p *profile.Profile) bool // whether a profile contains it
 }
 
 // Names of the parts of a machine, besides links.
@@ -53,7 +53,7 @@ const (
 	copiesPart  = "the cost of copies of kernels"
 )
 
-// machineParts lists the parts of the machine of a plan in the order in which they are measured.
+// machineParts lists the parts of the machine in a plan, in the order of measurement.
 func (p *Plan) machineParts() []machinePart {
 	if p.KernelsOnly || p.CheckOnly {
 		return nil
@@ -110,7 +110,7 @@ func (p *Plan) machineParts() []machinePart {
 	return list
 }
 
-// sameLink reports whether two measurements concern the same link, between the same ends.
+// sameLink reports whether two measurements concern the same link between the same ends.
 func sameLink(x, y *profile.Link) bool {
 	return x.Linktype == y.Linktype && x.Link == y.Link && whereOf(x) == whereOf(y)
 }
@@ -118,15 +118,15 @@ func sameLink(x, y *profile.Link) bool {
 // whereOf returns the scope of a link's measurement.
 func whereOf(l *profile.Link) string { return cmp.Or(l.Where, betweenCores) }
 
-// linkName names a measurement of a link as its table does.
+// linkName names a measurement of a link like the table of links.
 func linkName(l *profile.Link) string { return cmp.Or(l.Link, l.Linktype) + " " + whereOf(l) }
 
-// sameWay reports whether two measurements concern cores that are deployed in the same way.
+// sameWay reports whether two measurements concern cores with the same deployment.
 func sameWay(x, y *profile.Sharing) bool {
 	return x.Platform == y.Platform && x.Processes == y.Processes && x.Wait == y.Wait && x.Scheduler == y.Scheduler
 }
 
-// sharingWays lists the ways in which cores of a design are deployed.
+// sharingWays lists the different deployments of a design's cores.
 func sharingWays(d *design.Design) []profile.Sharing {
 	var list []profile.Sharing
 	for r := range d.Program.Resources {
@@ -141,7 +141,7 @@ func sharingWays(d *design.Design) []profile.Sharing {
 	return list
 }
 
-// lacking lists the parts that are missing in a profile of this machine. For a profile of another machine it lists all.
+// lacking lists the parts missing in a profile of this machine. For a profile of another machine it lists all parts.
 func lacking(parts []machinePart, p *profile.Profile) []machinePart {
 	if !sameMachine(p) {
 		return parts
@@ -149,7 +149,7 @@ func lacking(parts []machinePart, p *profile.Profile) []machinePart {
 	return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })
 }
 
-// timeOf returns the approximate time of measuring parts.
+// timeOf returns the approximate time for measuring parts.
 func timeOf(parts []machinePart) time.Duration {
 	about := time.Duration(0)
 	for i := range parts {
@@ -158,7 +158,7 @@ func timeOf(parts []machinePart) time.Duration {
 	return about
 }
 
-// nameParts names parts, each name once.
+// nameParts lists the names of parts, each once.
 func nameParts(parts []machinePart) string {
 	var names []string
 	for i := range parts {
@@ -172,10 +172,10 @@ func nameParts(parts []machinePart) string {
 	return strings.Join(names, "")
 }
 
-// MachineTime returns the approximate time that measuring the machine takes.
+// MachineTime returns the approximate time for measuring the machine.
 func (p *Plan) MachineTime() time.Duration { return timeOf(p.machineParts()) }
 
-// sameMachine reports whether a profile has figures of links or shared cores of this machine.
+// sameMachine reports whether a profile has figures of this machine's links or shared cores.
 func sameMachine(p *profile.Profile) bool {
 	return p != nil && len(p.Links)+len(p.Sharing) > 0 && ofHere(p)
 }
@@ -186,7 +186,7 @@ func ofHere(p *profile.Profile) bool {
 	return p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
 }
 
-// due lists the parts to measure: all parts, or the missing ones of an earlier profile of this machine.
+// due lists the parts to measure: all parts, or those missing in an earlier profile of this machine.
 func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	if earlier == nil || earlier.Conditions == nil || earlier.Conditions.Incomplete == "" {
 		return parts
@@ -197,8 +197,8 @@ func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	return parts
 }
 
-// measure measures parts of the machine, once, until the deadline; zero for none. Each part that is done is kept,
-// whatever becomes of the others.
+// measure measures parts of the machine once, until the deadline; zero for none. It stores each completed part, even if
+// others fail.
 func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, deadline time.Time) error {
 	if m.done || ctx.Err() != nil {
 		if !m.done {
@@ -213,7 +213,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	var failed error
 	for i := range parts {
 		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
-		minimum := about // else it would not be done
+		minimum := about // otherwise it would not be measured
 		if parts[i].needed {
 			minimum /= 2 // try nevertheless
 		}
@@ -250,8 +250,8 @@ func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	return max(0, min(left, deadline.Sub(now)))
 }
 
-// noteLeft notes the missing parts of the machine in a profile. It returns the names of the parts omitted for lack of
-// time, and of the parts that the profile keeps from an earlier calibration.
+// noteLeft adds notes about the missing parts of the machine to a profile. It returns the names of the parts omitted
+// for lack of time, and of the parts that the profile keeps from an earlier calibration.
 func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	lacks := func(parts []machinePart) []machinePart {
 		return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })

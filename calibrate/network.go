@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Edges between hosts are measured with their usual buffer, and with a buffer of one element. With the latter,
-// each element waits until the reader's host acknowledges the one before.
+// Edges between hosts are measured with their default buffer, and with a buffer of one element. With the latter, each
+// element waits until the reader's host acknowledges the previous one.
 const (
 	betweenHosts = "between hosts"
 	oneAtATime   = "between hosts, one at a time"
@@ -24,21 +24,21 @@ const (
 // networkSizes returns the message sizes for measuring networks, in bytes.
 func networkSizes() []int { return []int{64, 1024, 16384, 65536} }
 
-// networkBuffer is the buffer in bytes of the edge in throughput measurements. It exceeds the bandwidth-delay
-// product of most networks, so that it does not limit the rate.
+// networkBuffer is the buffer of the edge in throughput measurements, in bytes. It exceeds the bandwidth-delay product
+// of most networks, so that it does not limit the rate.
 const networkBuffer = 4 << 20
 
-// Each size has networkRounds runs of some windows. The first windows do not count, because TCP needs about a
-// second to adapt to a network.
+// Each size has networkRounds runs of several windows. The first windows do not count, because TCP needs about a second
+// to adapt to a network.
 const (
 	networkRounds  = 2
 	networkWindow  = 200 * time.Millisecond
 	networkWindows = 11
 	networkStart   = 5
-	networkRound   = 5 * networkWindows * networkWindow // of all sizes, and of one at a time
+	networkRound   = 5 * networkWindows * networkWindow // time of all sizes, and of single elements
 )
 
-// hostEnds returns the first cores and the names of the first two hosts that a link joins.
+// hostEnds returns the first cores and the names of the first two hosts that a link connects.
 func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []string, ok bool) {
 	for _, r := range l.Endpoints {
 		name, _ := design.HostOf(p, r)
@@ -53,10 +53,9 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 	return ends, hosts, false
 }
 
-// measureNetwork measures a link between cores of several hosts, between the first two of them. The figures are
-// the time of messages of each size, the processor time per byte at both ends, and the latency of a message.
-// The latency is half of the round trip of an edge whose buffer contains one element, so that clocks of
-// different hosts are never compared.
+// measureNetwork measures a link between cores of several hosts, using its first two hosts. The figures are the time of
+// messages of each size, the processor time per byte at both ends, and the latency of a message. The latency is half of
+// the round trip of an edge whose buffer contains one element, so that it never compares clocks of different hosts.
 func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
 	defer func() {
@@ -85,7 +84,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 		rounds = 1
 	}
 	seconds := make([][]float64, len(programs))     // for a message
-	carrying := make([][2][]float64, len(programs)) // of the writer's and of the reader's processor, s/message
+	carrying := make([][2][]float64, len(programs)) // processor time of the writer's and the reader's host, s/message
 	for range rounds {
 		w.report()
 		for i, prog := range programs {
@@ -133,8 +132,8 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	return link, nil
 }
 
-// carryingFit fits the processor time of one side for carrying, per element and per byte, to the messages of
-// all sizes in each round.
+// carryingFit fits the processor time for carrying on one side, per element and per byte, to the messages of all sizes
+// in each round.
 func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Figure) {
 	var elements, bytes []float64
 	for round := range networkRounds {
@@ -155,7 +154,7 @@ func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Fig
 	return pointer(figure(elements, nil)), pointer(figure(bytes, nil))
 }
 
-// carriersOf returns the processor time of the writer's carrier and of the reader's carrier in a run.
+// carriersOf returns the processor times of the writer's carrier and the reader's carrier in a run.
 func carriersOf(d *program.Description, m *run.Measurement) [2]float64 {
 	w := &d.Edges[0].Way
 	return [2]float64{m.Processes[w.OutCarrier].CPU, m.Processes[w.InCarrier].CPU}

@@ -15,24 +15,25 @@ import (
 	"xopt/internal/fault"
 )
 
-// Plan is a calibration of a design: its kernels with one or several data sets, and the machine once for all of them.
+// Plan is a calibration of a design. It measures the kernels with one or several data sets, and the machine once for
+// all of them.
 type Plan struct {
 	Design *design.Design
 	// Options applies to every data set, except for Input, Until and Earlier.
 	Options Options
-	// KernelsOnly omits the memory and how kernels share a core.
+	// KernelsOnly omits the memory and the sharing of cores.
 	KernelsOnly bool
-	// CheckOnly measures a few kernels again ([Check]), and nothing of the machine.
+	// CheckOnly measures a few kernels again ([Check]), and no part of the machine.
 	CheckOnly bool
-	// Budget limits the time of all data sets and of the machine; 0 for none.
+	// Budget is the maximum time for all data sets and the machine; 0 for none.
 	Budget time.Duration
-	// DataSets is the number of data sets that [Plan.Measure] is called for.
+	// DataSets is the number of data sets for which [Plan.Measure] is called.
 	DataSets int
 
 	deadline time.Time // zero for none
 	measured int       // data sets
 	machine  machine
-	slowdown float64 // recording and building, in times of their estimate; 0 if it is unknown
+	slowdown float64 // time of recording and building divided by its estimate; 0 if unknown
 }
 
 // NewPlan returns a plan whose budget starts now.
@@ -45,7 +46,7 @@ func NewPlan(p Plan) *Plan {
 	return &p
 }
 
-// Kernels counts the kernels that are measured.
+// Kernels returns the number of kernels to measure.
 func (p *Plan) Kernels() int {
 	n := len(p.Design.Program.Kernels)
 	if p.CheckOnly {
@@ -54,7 +55,7 @@ func (p *Plan) Kernels() int {
 	return n
 }
 
-// Deadline returns the end of the budget; zero without one.
+// Deadline returns the end of the budget; zero if there is none.
 func (p *Plan) Deadline() time.Time { return p.deadline }
 
 // Time returns the approximate time of a first calibration.
@@ -66,8 +67,8 @@ func (p *Plan) Time() time.Duration {
 	return time.Duration(p.DataSets)*Estimate(kernels, onFPGAs, p.Options) + p.MachineTime()
 }
 
-// LongerBudget returns a budget that suffices for everything: the approximate time of p, multiplied by the slowdown of
-// recording and building. It is at least twice the budget of p.
+// LongerBudget returns a budget that suffices for all measurements: the approximate time of p, multiplied by the
+// slowdown of recording and building. It is at least twice the budget of p.
 func (p *Plan) LongerBudget() time.Duration {
 	about := time.Duration(float64(p.Time()) * p.Slowdown())
 	if about <= p.Budget {
@@ -76,9 +77,9 @@ func (p *Plan) LongerBudget() time.Duration {
 	return inSteps(about)
 }
 
-// LeastBudget returns the least budget that suffices for recording, building and the first run of every kernel, without
-// the machine: their approximate time, multiplied by the slowdown of recording and building. It is above the budget of
-// p, in which nothing was measured.
+// LeastBudget returns the minimum budget that suffices for recording, building and the first run of every kernel,
+// without the machine: their approximate time, multiplied by the slowdown of recording and building. It exceeds the
+// budget of p, in which nothing was measured.
 func (p *Plan) LeastBudget() time.Duration {
 	each := p.Options.Record + time.Duration(p.Kernels())*(buildTime+firstTime)
 	if p.hasFPGA() {
@@ -88,7 +89,7 @@ func (p *Plan) LeastBudget() time.Duration {
 	return min(max(about, 2*p.Budget).Truncate(time.Second)+time.Second, p.LongerBudget())
 }
 
-// BudgetFor returns a budget that suffices for the missing parts of an outcome of p, at the slowdowns observed so far.
+// BudgetFor returns a budget that suffices for the missing parts of an outcome of p, at the slowdowns until now.
 func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	missing, onFPGAs, share := len(o.Report.Missing)+len(o.Report.Again), 0, lackingShare
 	if len(o.Report.Missing) > 0 {
@@ -104,13 +105,13 @@ func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	return inSteps(max(kernels+time.Duration(machine), time.Duration(machine/share)))
 }
 
-// inSteps rounds a budget up.
+// inSteps rounds a budget up to a step.
 func inSteps(budget time.Duration) time.Duration {
 	const step = 10 * time.Second
 	return (budget + step - 1).Truncate(step)
 }
 
-// hasFPGA reports whether kernels are measured for an FPGA, too.
+// hasFPGA reports whether kernels are also measured for an FPGA.
 func (p *Plan) hasFPGA() bool {
 	for r := range p.Design.Program.Resources {
 		if design.IsFPGA(p.Design.Program, r) && !p.CheckOnly {
@@ -123,7 +124,7 @@ func (p *Plan) hasFPGA() bool {
 // Slowdown returns the time of recording and building relative to the estimate; at least 1.
 func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
-// ErrNothingMeasured is the error of a budget that was over before a kernel was measured.
+// ErrNothingMeasured reports that the budget ended before a kernel was measured.
 var ErrNothingMeasured = errors.New("the budget ended while kernels were recorded and built")
 
 // Outcome is the result of measuring with one data set.
@@ -131,7 +132,7 @@ type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
 	// Left names the parts of the machine that were omitted for lack of time. Before names the figures that Profile
-	// keeps from an earlier calibration. Better lists measured figures that were less certain than the earlier ones,
+	// keeps from an earlier calibration. Better lists measured figures that are less certain than the earlier ones,
 	// which Profile keeps.
 	Left, Before string
 	Better       []string
@@ -141,7 +142,7 @@ type Outcome struct {
 	Unmeasured error
 }
 
-// Kept lists the figures from an earlier calibration, and the reasons.
+// Kept lists the figures from an earlier calibration with the reasons.
 func (o *Outcome) Kept() (notes []fault.Note) {
 	note := func(why string, names []string) {
 		if len(names) > 0 {
@@ -161,10 +162,10 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	return notes
 }
 
-// Measure measures the kernels with one data set and, with the first data set, the machine, until the time ends.
-// earlier is an earlier profile of the same data set, or nil. Measure keeps its unchanged figures; with all, it keeps
-// only the figures that it does not reach. After an interruption it returns the partial profile with the error of ctx;
-// the profile is nil if nothing was measured.
+// Measure measures the kernels with one data set, until the time ends. With the first data set, it also measures the
+// machine. earlier is an earlier profile of the same data set, or nil. Measure keeps its unchanged figures. With all,
+// it keeps only the figures that it does not reach. After an interruption it returns the partial profile with the error
+// of ctx; the profile is nil if nothing was measured.
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()
@@ -178,7 +179,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	if p.measured++; p.measured == p.DataSets {
 		o.Last = p.deadline
 	}
-	if p.deadline.IsZero() && !p.machine.done { // the machine comes after
+	if p.deadline.IsZero() && !p.machine.done { // the machine is measured afterwards
 		show := o.Progress
 		o.Progress = func(x Progress) { show(Progress{x.Stage, x.Left + p.MachineTime()}) }
 	}
@@ -214,9 +215,9 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	return out, ctx.Err()
 }
 
-// until returns the deadline for the kernels of a data set: an equal share of the remaining time, minus the
-// time reserved for missing parts of the machine. More is reserved if an earlier profile has figures of all
-// kernels.
+// until returns the deadline for the kernels of a data set. Each data set gets an equal share of the remaining time,
+// minus the time reserved for missing parts of the machine. More time is reserved if an earlier profile has figures of
+// all kernels.
 func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 	if p.deadline.IsZero() {
 		return time.Time{}
@@ -233,7 +234,7 @@ func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 			if part.needed {
 				limit = max(share, neededShare)
 			}
-			if aside+part.about <= time.Duration(limit*float64(left)) { // else it would not be begun
+			if aside+part.about <= time.Duration(limit*float64(left)) { // otherwise it would not start
 				aside += part.about
 			}
 		}
@@ -249,7 +250,7 @@ func hasKernels(p *profile.Profile, d *design.Design) bool {
 	})
 }
 
-// LackingBandwidth lists the links that have no bandwidth, as they are declared.
+// LackingBandwidth lists the links without a bandwidth, in the order of declaration.
 func LackingBandwidth(d *design.Design) []string {
 	var list []string
 	for i := range d.Problem.Architecture.Links {

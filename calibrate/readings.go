@@ -12,16 +12,16 @@ import (
 // readings contains the measurements of the runs of a kernel.
 type readings struct {
 	windows            []sample
-	receive, send      []crossed  // runs in which elements come from, or go to, another core
-	coLocation         [][]sample // of runs of all kernels
-	switching          [][]sample // the same for the time of the process between the turns of the kernel
-	gain, scv, firing  []float64  // of each run; firing in bytes
+	receive, send      []crossed  // runs with sources, or with sinks, on another core
+	coLocation         [][]sample // from runs of all kernels together
+	switching          [][]sample // from the same runs: process time between the turns of the kernel
+	gain, scv, firing  []float64  // by run; firing in bytes
 	routing, batch     [][]float64
-	runs, unresolvable int // runs, and the runs whose calls were too short for the clock
+	runs, unresolvable int // number of runs, and of those whose calls were too short for the clock
 }
 
-// cost is the cost, or additional cost, of a byte in s/byte: of each window, and the median of each run.
-// Windows of one run share the placement of code and data in memory, so they are not independent.
+// cost is the cost or additional cost in s/byte: of each window, and the median of each run. Windows of one run share
+// the placement of code and data in memory, so they are not independent.
 type cost struct{ windows, runs []float64 }
 
 // add adds the windows of a run.
@@ -42,8 +42,8 @@ func (x *readings) add(y *readings) {
 	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
 }
 
-// used returns the readings that the figures of a kernel rest on: the undisturbed ones or, if these are too
-// few, all; disturbed reports the latter.
+// used returns the readings for the figures of a kernel: the undisturbed ones or, if these are too few, all. disturbed
+// reports the latter.
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.windows) >= profile.FewestWindows || len(r.rough.windows) == 0 {
@@ -65,8 +65,8 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 	return x, true
 }
 
-// pool contains the instances of one block with equal configs. Their cost per firing is the same unless it
-// depends on their data.
+// pool contains the instances of one block with equal configs. Unless it depends on their data, their cost per firing
+// is the same.
 type pool struct {
 	runs []*kernelRun
 	memo memo
@@ -99,12 +99,12 @@ func alike(d *design.Design, a, b int) bool {
 		})
 }
 
-// maxSpread is the largest relative difference of the rates of two instances without intervals at which they count
+// maxSpread is the maximum relative difference between the rates of two instances without intervals at which they count
 // as equal.
 const maxSpread = 0.05
 
-// shared returns the windows of a kernel's pool, and reports whether the service rates of its instances do not differ
-// significantly. They then share one rate, computed from all windows.
+// shared returns the windows of a kernel's pool. It reports whether the service rates of its instances do not differ
+// significantly; they then share one rate, computed from all windows.
 func (p *pool) shared() (all readings, sameRate bool) {
 	sameRate = true
 	low, high := 0.0, 0.0
@@ -115,7 +115,7 @@ func (p *pool) shared() (all readings, sameRate bool) {
 			continue
 		}
 		f := r.own().figure
-		if f.N == 0 { // its windows do not agree
+		if f.N == 0 { // its windows disagree
 			continue
 		}
 		from, to, ok := f.Interval()
@@ -133,8 +133,8 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	return all, sameRate
 }
 
-// rate returns the service rate μ of a kernel, from its own windows or the windows of its pool, with the scv of its
-// service times.
+// rate returns the service rate μ of a kernel from its own windows or those of its pool, with the scv of its service
+// times.
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()
 	if all, same := r.pool.shared(); same {

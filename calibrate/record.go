@@ -20,8 +20,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// record runs the application once and writes the data of each edge to a file; kernels contains the consumed
-// and sent elements of each kernel.
+// record runs the application once and writes the data of each edge to a file. kernels contains the numbers of elements
+// that each kernel consumed and sent.
 func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
 	kernels []recorded, err error) {
 	var taps []program.Tap
@@ -89,8 +89,8 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	return files, kernels, nil
 }
 
-// leastHang is the shortest time without movement that counts as a hang: on a busy machine a kernel may lack a
-// processor for a few tenths of a second.
+// leastHang is the minimum time without movement that counts as a hang. On a busy machine a kernel may lack a processor
+// for a few tenths of a second.
 const leastHang = 2 * time.Second
 
 // hang repeats a run in which nothing moved for half of its time. It returns an error if a kernel again does not
@@ -105,12 +105,12 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 		return err
 	}
 	if f := again.Failure; f == nil || f.Kind != "hang" && len(again.Unreturned) == 0 {
-		return nil // where its process waits for a processor, the run ends at its time before it counts as a hang
+		return nil // if its process waits for a processor, the run reaches its time limit before it counts as hung
 	}
 	return nothingMoved(m, stall.String())
 }
 
-// nothingMoved returns the error for a run without progress, with the kernels that did not return.
+// nothingMoved returns the error for a run without progress. It names the kernels that did not return.
 func nothingMoved(m *run.Measurement, long string) error {
 	return faults.NothingMoved.Errorf("no progress for %s: %s (if a kernel needs longer for one element, increase "+
 		"--record)", long, strings.Join(m.Unreturned, "; "))

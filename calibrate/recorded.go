@@ -11,17 +11,17 @@ import (
 	"xopt/flow/xlang"
 )
 
-// recorded contains the elements that a kernel consumed and produced in the recorded run. There it received
-// each element once and in order. Alone it receives the same data repeatedly, so a stateful kernel may produce
+// recorded contains the numbers of elements that a kernel consumed and produced in the recorded run, in which it
+// received each element once and in order. Alone it receives the same data repeatedly, so a stateful kernel may produce
 // different output.
 type recorded struct {
 	volumes
 	firings  float64   // for a source, the elements of the port that sent most
-	elements []float64 // out of each port
-	cut      bool      // the data of an input were recorded only in part
+	elements []float64 // sent elements by port
+	cut      bool      // only a part of an input's data was recorded
 }
 
-// recordedOf returns the consumed and sent elements of kernel k in a run.
+// recordedOf returns the numbers of elements that kernel k consumed and sent in a run.
 func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement) recorded {
 	kernel := &p.Kernels[k]
 	taken, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
@@ -46,15 +46,15 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 	return r
 }
 
-// stateful is the relative difference of gain or routing between the recorded run and runs alone, beyond both
-// intervals, from which a kernel counts as stateful.
+// stateful is the relative difference in gain or routing between the recorded run and runs alone, beyond both
+// intervals, above which a kernel counts as stateful.
 const stateful = 0.05
 
-// normal95 is the half-width of a 95 % interval of a normal distribution, in standard deviations.
+// normal95 is the half-width of the 95 % interval of a normal distribution in standard deviations.
 const normal95 = 1.96
 
-// counted returns a figure from the counts of one run: n elements in the given number of firings. Its interval
-// assumes that n varies as a count of independent events does.
+// counted returns a figure from the counts of one run: n elements in the given number of firings. Its interval assumes
+// that n varies like a count of independent events.
 func counted(value, n, firings float64) profile.Figure {
 	half := value * normal95 * math.Sqrt(1/n+1/firings)
 	return profile.Figure{Value: value, CI95: [2]float64{max(0, value-half), value + half}}
@@ -67,14 +67,14 @@ func differ(alone, run *profile.Figure) bool {
 		run.Value)
 }
 
-// settle replaces the gain and routing of a kernel by the values of the recorded run if they differ, and notes it in
+// settle replaces the gain and routing of a kernel with the values of the recorded run if they differ, and notes it in
 // the profile and the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate is "+
 			"that of the kernel alone", k.Instance, k.Recorded))
 	}
-	if k.Recorded != "" { // of the earlier profile
+	if k.Recorded != "" { // from the earlier profile
 		note()
 		return
 	}
@@ -126,7 +126,7 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 		k.Routing = shares
 	}
 	if !isSource(kernel) { // a source's batch covers one call
-		k.Batch = maps.Clone(k.Batch) // the earlier profile has it too
+		k.Batch = maps.Clone(k.Batch) // the earlier profile shares the map
 		for i, port := range kernel.Outputs {
 			if _, ok := k.Batch[port.Name]; ok {
 				k.Batch[port.Name] = profile.Figure{Value: max(r.elements[i]/r.firings, 1)}

@@ -12,18 +12,17 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// reference contains the times of the probes of the reference load beside all windows of a calibration.
+// reference contains the times of the reference load's probes beside all windows of a calibration.
 type reference struct {
 	faces []faceTimes
 	runs  int
 	// good contains the undisturbed time of each probe, computed from the first goodOf entries of faces.
 	good   []float64
 	goodOf int
-	// earlier is the reference of an earlier calibration on this machine, nil for none. Only it shows that the machine
-	// was slow for all of this calibration.
+	// earlier is the reference of an earlier calibration on this machine; nil for none. Only it can show that the
+	// machine was slow throughout this calibration.
 	earlier *profile.Reference
-	// distances contains the distances of the cores beside windows of kernels with peers on another core, in s
-	// per cache line.
+	// distances contains the distances of the cores beside windows with peers on another core, in s per cache line.
 	distances []float64
 }
 
@@ -33,17 +32,17 @@ type faceTimes struct {
 	run   int
 }
 
-// sample is one window of a kernel: its cost in s/byte, the times of the probes beside it (nil without a turn of
-// the reference), and the share of the time in which its process had no processor.
+// sample is one window of a kernel. It contains its cost in s/byte, the times of the probes beside it (nil without a
+// turn of the reference), and the fraction of time in which its process had no processor.
 type sample struct {
 	cost, lost float64
 	faces      []float64
 	run        int
-	// distance is the time of a cache line from the core of its peers, in s; 0 if unknown.
+	// distance is the transfer time of a cache line from the core of its peers in s; 0 if unknown.
 	distance float64
 }
 
-// mostLost is the part of a window for which another process may have had the processor.
+// mostLost is the maximum fraction of a window in which another process may have had the processor.
 const mostLost = 0.05
 
 // preempted reports whether another process had the processor for too much of a window.
@@ -52,11 +51,11 @@ func (w *sample) preempted() bool { return w.lost > mostLost }
 // turns contains the turns of the reference in one run of a kernel.
 type turns struct {
 	list  []run.ReferenceTurn
-	alone bool // the process is the only one of the program: it never waits for another
+	alone bool // the process is the only one of the program, so it never waits for another
 	run   int
 }
 
-// turnsOf returns the turns of the reference in a run, on the processor of the given process.
+// turnsOf returns the turns of the reference in a run on the processor of the given process.
 func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 	if m == nil {
 		return turns{}
@@ -64,7 +63,7 @@ func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 	t := turns{alone: len(x.Processes) == 1, run: m.runs}
 	m.runs++
 	if process < len(x.Reference) && len(x.Reference[process]) > 1 {
-		t.list = x.Reference[process][1:] // the data of the first turn are in no cache
+		t.list = x.Reference[process][1:] // at the first turn its data are in no cache
 	}
 	return t
 }
@@ -86,8 +85,8 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	return w
 }
 
-// near returns the turns at both ends of a frame and the next ones. A single turn may have been interrupted,
-// and phases of a machine last longer than a frame. If none is near, it returns the nearest turn.
+// near returns the turns at both ends of a frame and the turns next to them. A single turn may have been interrupted,
+// and phases of a machine last longer than a frame. If there is no such turn, it returns the nearest one.
 func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	length := f.End - f.Start
 	var near []run.ReferenceTurn
@@ -96,7 +95,7 @@ func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 			near = append(near, x)
 		}
 	}
-	if len(near) == 0 { // the kernel has one long call
+	if len(near) == 0 { // the kernel runs one long call
 		for _, x := range t.list {
 			if len(near) == 0 || math.Abs(x.Time-f.Start) < math.Abs(near[0].Time-f.Start) {
 				near = []run.ReferenceTurn{x}
@@ -106,7 +105,7 @@ func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	return near
 }
 
-// facesOf returns the median time of each probe over some turns; nil without turns.
+// facesOf returns the median time of each probe over the given turns; nil if there are none.
 func facesOf(near []run.ReferenceTurn) []float64 {
 	if len(near) == 0 {
 		return nil
@@ -123,7 +122,7 @@ func facesOf(near []run.ReferenceTurn) []float64 {
 	return out
 }
 
-// distanceOf returns the median of the distances in some turns; 0 if none has one.
+// distanceOf returns the median of the distances in the given turns; 0 if none has one.
 func distanceOf(near []run.ReferenceTurn) float64 {
 	var list []float64
 	for i := range near {
@@ -138,8 +137,8 @@ func distanceOf(near []run.ReferenceTurn) float64 {
 	return list[(len(list)-1)/2]
 }
 
-// lost returns the fraction of the time around a frame in which the process had no processor: between the last
-// turn before the counted calls and the first one after them. It returns 0 without such turns.
+// lost returns the fraction of time around a frame in which the process had no processor, between the last turn before
+// the counted calls and the first turn after them. It returns 0 if there are no such turns.
 func (t *turns) lost(f *run.FrameData) float64 {
 	from, to := t.about(f)
 	if from < 0 || to <= from {
@@ -149,10 +148,10 @@ func (t *turns) lost(f *run.FrameData) float64 {
 	return min(max(1-(b.CPU-a.CPU)/(b.Time-a.Time), 0), 1)
 }
 
-// about finds the turns before and after the calls that a frame counts; -1 for none.
+// about returns the turns before and after the calls that a frame counts; -1 for none.
 func (t *turns) about(f *run.FrameData) (from, to int) {
-	// A turn that is later began after a call during which another process may have had the processor, and the time of
-	// that call is counted in this frame.
+	// A later turn began after a call in which another process may have had the processor. This frame includes the time
+	// of that call.
 	const late = 0.05 // of a frame
 	from, to = -1, -1
 	for i, x := range t.list {
@@ -166,8 +165,7 @@ func (t *turns) about(f *run.FrameData) (from, to int) {
 	return from, to
 }
 
-// cut reports whether the run stopped before the turn that would measure the time that the process lost in a
-// frame.
+// cut reports whether the run ended before the turn that would measure the time lost in a frame.
 func (t *turns) cut(f *run.FrameData) bool {
 	from, to := t.about(f)
 	return t.alone && from >= 0 && to < 0
@@ -200,7 +198,7 @@ func (m *reference) goodBefore(face int) float64 {
 }
 
 // repeats returns the relative difference between runs of the reference, in this calibration or an earlier one. It is
-// the possible error of a kernel that was measured in only one run.
+// the possible error of a kernel measured in only one run.
 func (m *reference) repeats() float64 {
 	if m == nil {
 		return 0
@@ -227,7 +225,7 @@ func (m *reference) slow(faces []float64) []float64 {
 	return out
 }
 
-// summary returns the summary of the reference for a profile; nil without any turn.
+// summary returns the summary of the reference for a profile; nil if there are no turns.
 func (m *reference) summary() *profile.Reference {
 	if len(m.faces) == 0 {
 		return nil
@@ -272,7 +270,7 @@ func medianFace(list [][]float64, face int) float64 {
 	return profile.MedianOf(values).Value
 }
 
-// spread returns half of the range that contains 95 % of the logarithms, as a fraction.
+// spread returns half the range of 95 % of the values, given as logarithms, as a fraction.
 func spread(logs []float64) float64 {
 	slices.Sort(logs)
 	return math.Expm1((stat.Quantile(0.975, stat.Empirical, logs, nil) -

@@ -12,16 +12,16 @@ import (
 
 // turn is a candidate kernel for the next turn.
 type turn struct {
-	precision float64 // half its interval, relatively; +Inf without one
+	precision float64 // relative half-width of its interval; +Inf if it has none
 	windows   int
 	spent     time.Duration
 }
 
-// greedy is the multiple of the others' mean time from which a kernel waits for them.
+// greedy limits the time of a kernel to this multiple of the others' mean time. Above it, the kernel waits for them.
 const greedy = 2
 
-// order returns the order of turns: kernels without an interval first, then by width of their interval. Kernels
-// that had much more time than the others wait until these catch up.
+// order returns the order of turns: kernels without an interval first, then by decreasing interval width. Kernels that
+// have had much more time than the others wait until these catch up.
 func order(turns []turn) []int {
 	var list []int
 	mean := time.Duration(0)
@@ -43,8 +43,8 @@ func order(turns []turn) []int {
 	return list
 }
 
-// leastCertain returns the kernels of a design, those with the widest intervals in an earlier profile first. Kernels
-// without an interval come before all others, and kernels that need no more measurements after them.
+// leastCertain returns the kernels of a design by decreasing interval width in an earlier profile. Kernels without an
+// interval come first, and kernels that need no more measurements last.
 func leastCertain(d *design.Design, earlier *profile.Profile) []int {
 	turns := make([]turn, len(d.Program.Kernels))
 	for k := range turns {

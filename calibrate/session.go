@@ -21,17 +21,17 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Session is a calibration in progress, for callers that do other measurements between its rounds, which then
-// experience the same drift of the machine.
+// Session is a calibration in progress. Callers can make other measurements between its rounds, which are then subject
+// to the same drift of the machine.
 type Session struct {
 	design    *design.Design
 	options   Options
 	dir       string
-	files     []string   // recorded data of each edge
-	recorded  []recorded // of each kernel, in the run that recorded that
-	crossing  bool       // there are other cores
+	files     []string   // recorded data by edge
+	recorded  []recorded // by kernel, from the recorded run
+	crossing  bool       // there is another core
 	runs      []*kernelRun
-	unchanged map[int]*profile.Kernel // kept from an earlier profile
+	unchanged map[int]*profile.Kernel // figures kept from an earlier profile
 	hardware  []profile.Kernel        // on FPGAs
 	all       *variant                // all kernels on one core, or nil
 	machine   reference
@@ -39,12 +39,12 @@ type Session struct {
 	report    Report
 	watch     profile.Watch
 
-	contention map[int]*profile.Contention // of each kernel, as measured here
-	memory     *profile.Memory             // that it was measured on
+	contention map[int]*profile.Contention // by kernel, measured in this session
+	memory     *profile.Memory             // memory of the contention measurement
 	clock      clock
 }
 
-// Open records the data of the edges and builds the programs. The session must be closed.
+// Open records the data of the edges and builds the programs. The caller must close the session.
 func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 	s, err := open(ctx, d, o)
 	if err != nil {
@@ -82,7 +82,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	switch {
 	case err != nil:
 		return nil, err
-	case late: // nothing will be measured
+	case late: // no measurement will follow
 		s.files, s.recorded = make([]string, len(d.Program.Edges)), make([]recorded, len(d.Program.Kernels))
 	}
 	if !s.crossing {
@@ -92,7 +92,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	return s, nil
 }
 
-// kernels counts the kernels to measure.
+// kernels returns the number of kernels to measure.
 func (s *Session) kernels() int {
 	if s.options.Only != nil {
 		return len(s.options.Only)
@@ -105,8 +105,8 @@ func (s *Session) reportStage(stage string) {
 	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
 }
 
-// prepare builds every kernel to measure, runs it once, and measures the kernels in hardware. It omits kernels
-// that it does not reach before the deadline.
+// prepare builds every kernel to measure, runs it once, and measures the kernels in hardware. It omits kernels that it
+// does not reach before the deadline.
 func (s *Session) prepare(ctx context.Context) error {
 	d, o := s.design, s.options
 	if err := s.build(ctx); err != nil {
@@ -136,7 +136,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 		s.report.Seconds += time.Since(start).Seconds()
 	}
-	s.clock.some = measured // until here kernels come before the machine
+	s.clock.some = measured // until then kernels take precedence over the machine
 	if err := s.buildCrossing(ctx); err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// build builds the kernels in parallel, because nothing is measured meanwhile. Kernels with the least certain
-// rates in an earlier profile come first.
+// build builds the kernels in parallel, because no measurement runs meanwhile. Kernels with the least certain rates in
+// an earlier profile come first.
 func (s *Session) build(ctx context.Context) error {
 	d, o := s.design, s.options
 	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
@@ -173,7 +173,7 @@ func (s *Session) build(ctx context.Context) error {
 	defer cancel()
 	g, inner := errgroup.WithContext(limited)
 	g.SetLimit(runtime.NumCPU())
-	first := true // it compiles the common parts of all
+	first := true // it compiles the parts common to all
 	var err error
 	started := 0
 	for _, k := range leastCertain(d, o.Earlier) {
@@ -203,13 +203,13 @@ func (s *Session) build(ctx context.Context) error {
 			s.unchanged[k] = unchanged[k]
 		}
 	}
-	if limited.Err() != nil { // kernels not built before the deadline are omitted
+	if limited.Err() != nil { // omit kernels not built before the deadline
 		return ctx.Err()
 	}
 	return err
 }
 
-// buildCrossing builds the variants of kernels with peers on another core, in parallel on all processors.
+// buildCrossing builds the variants with peers on another core, in parallel on all processors.
 func (s *Session) buildCrossing(ctx context.Context) error {
 	limited, cancel := withDeadline(ctx, s.clock.now, s.clock.limit())
 	defer cancel()
@@ -244,7 +244,7 @@ func (s *Session) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// Round runs a turn of every kernel, including the kernels that are precise enough.
+// Round runs a turn of every kernel, including those that are precise enough.
 func (s *Session) Round(ctx context.Context) error {
 	list := make([]int, len(s.runs))
 	for i := range list {
@@ -253,7 +253,7 @@ func (s *Session) Round(ctx context.Context) error {
 	return s.round(ctx, list)
 }
 
-// undone returns the kernels that are not precise enough, in the order of their turns.
+// undone returns the kernels that are not precise enough, in turn order.
 func (s *Session) undone() []int {
 	var left []int
 	var turns []turn
@@ -275,12 +275,12 @@ func (s *Session) undone() []int {
 	return list
 }
 
-// round runs a turn of each listed kernel, one after the other, until the deadline.
+// round runs one turn of each listed kernel until the deadline.
 func (s *Session) round(ctx context.Context, list []int) error {
 	start := time.Now()
 	defer func() { s.report.Seconds += time.Since(start).Seconds() }()
 	late := s.clock.late
-	if s.report.Rounds == 0 { // every kernel has its turn, unless the time for everything is over
+	if s.report.Rounds == 0 { // until the first round ends, only the deadline of the calibration stops it
 		late = s.clock.isOver
 	}
 	for _, i := range list {
@@ -311,8 +311,8 @@ func (s *Session) round(ctx context.Context, list []int) error {
 	return nil
 }
 
-// measure runs rounds until every kernel is precise enough or the time is over. Each round starts with the
-// least certain kernels.
+// measure runs rounds until every kernel is precise enough or the time has ended. Each round starts with the least
+// certain kernels.
 func (s *Session) measure(ctx context.Context) error {
 	s.clock.measuring()
 	for list := s.undone(); len(list) > 0 && !s.clock.isOver() && (s.report.Rounds == 0 ||
@@ -324,8 +324,8 @@ func (s *Session) measure(ctx context.Context) error {
 	return nil
 }
 
-// Profile returns the profile measured so far. Kernels without new figures, or with less certain ones, keep the figures
-// of the earlier profile.
+// Profile returns the profile measured until now. Kernels without new figures, or with less certain ones, keep the
+// figures of the earlier profile.
 func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
 	report, o := s.report, s.options
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
@@ -369,7 +369,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 			report.Missing = append(report.Missing, name)
 		}
 	}
-	if anew == 0 && len(p.Kernels) > 0 && o.Earlier.Conditions != nil { // no figure comes from this calibration
+	if anew == 0 && len(p.Kernels) > 0 && o.Earlier.Conditions != nil { // no figure is from this calibration
 		was := *o.Earlier.Conditions
 		was.Incomplete = ""
 		p.Conditions = &was
@@ -401,8 +401,8 @@ func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
 		Dropped: r.Dropped, Others: load.Processors(), Disturbed: load.Text}
 }
 
-// alone returns the error of a kernel that was measured alone. If the kernel itself reports an error, the
-// repeated input may be the reason, and the text states that.
+// alone returns the error of a kernel that ran alone. If the kernel itself reported the error, the repeated input may
+// be the reason, and the text says so.
 func alone(k *xlang.Kernel, err error) error {
 	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
 	var f *run.Failure

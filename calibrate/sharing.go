@@ -20,45 +20,44 @@ import (
 
 // SharingOptions configures the measurement of how kernels share a core.
 type SharingOptions struct {
-	Runs   int           // of each way, in turns
-	Window time.Duration // of each run; n times as long for 2 n kernels
-	// Pipelines are the times of the kernels in us; nil for 20, 5, 2; three of 2; and
-	// 4, 8 and 16 of 20 us.
+	Runs   int           // runs of each way, in rounds
+	Window time.Duration // duration of each run; n times as long for 2 n kernels
+	// Pipelines are the times of the kernels in us. nil selects 20, 5, 2; three of 2; and 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
 	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ones.
 	Ways     []SharingCase
 	Progress func(done, all int)
 }
 
-// SharingCase is a pipeline of kernels on one core, fed and drained from another,
-// deployed in one way (Beard 2013 §5.1, Fig. 14).
+// SharingCase is a pipeline of kernels on one core, fed and drained from another core, in one way of deployment (Beard
+// 2013 §5.1, Fig. 14).
 type SharingCase struct {
-	Times     []float64 // us of work of each kernel
+	Times     []float64 // work of each kernel in us
 	Style     program.Style
 	Wait      program.Wait
 	Scheduler program.Scheduler
-	Rate      profile.Median // elements/s through the pipeline
-	// Conserving is the rate if kernels may use the time that others leave: one over the sum of the kernels'
-	// times alone. Equal is the rate if each of n has 1/n of the core: one over n times the longest (Beard
-	// 2013, Eq. 9). Both use rates measured in turns with the pipeline.
+	Rate      profile.Median // throughput of the pipeline in elements/s
+	// Conserving is the rate if kernels may use the time that others leave: 1 divided by the sum of the kernels' times
+	// alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the longest time (Beard
+	// 2013, Eq. 9). Both use rates measured alternately with the pipeline.
 	Conserving, Equal float64
-	// conservingEnds and equalEnds are the interval ends of Conserving and Equal, from the intervals of the rates
-	// alone.
+	// conservingEnds and equalEnds are the interval ends of Conserving and Equal, computed only from the intervals of
+	// the rates.
 	conservingEnds, equalEnds [2]float64
-	// Cost is the additional time of sharing for each element and kernel, in seconds, beyond the sum of the
-	// kernels' times. It is negative if the pipeline was faster than that sum.
+	// Cost is the additional time of sharing per element and kernel, in seconds, beyond the sum of the kernels' times.
+	// It is negative if the pipeline was faster than this sum.
 	Cost float64
-	// Between is the overhead per firing in s: the time in which the core of a single process worked for none of its
-	// kernels. It is empty for one process per kernel. No other phase of the machine has a part in it, as in Cost.
+	// Between is the overhead per firing in s: the time in which the core of a single process ran no kernel. It is
+	// empty for one process per kernel. Unlike Cost, it does not depend on other phases of the machine.
 	Between profile.Median
-	// Fail is the reason for a missing measurement.
+	// Fail is the reason why there is no measurement.
 	Fail string
 }
 
 //go:embed kernels
 var kernels embed.FS
 
-// unpackKernels writes the kernels of the pipelines to a new folder and returns that.
+// unpackKernels writes the kernels of the pipelines to a new folder and returns it.
 func unpackKernels() (string, error) {
 	dir, err := scratch.Dir("", scratch.Calibrate)
 	if err != nil {
@@ -75,8 +74,8 @@ func unpackKernels() (string, error) {
 	return dir, nil
 }
 
-// Sharing measures pipelines of unequal and of equal kernels on one core, as one
-// process that schedules them and as a process each.
+// Sharing measures pipelines of unequal and equal kernels on one core, both as one process that schedules them and with
+// one process per kernel.
 func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error) {
 	dir, err := unpackKernels()
 	if err != nil {
@@ -135,15 +134,15 @@ func pipelineX(times []float64) string {
 	fmt.Fprintf(&b, "    e%d: w%d.y -> sink.x;\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n",
 		len(times), len(times))
 	for i := range times {
-		// Small buffers, so that a long pipeline is soon in its steady state.
+		// Buffers are small, so that a long pipeline soon reaches its steady state.
 		fmt.Fprintf(&b, "map { top.w%d } to proc[1];\nbuffer { top.e%d } = 256;\n", i+1, i+1)
 	}
 	return b.String()
 }
 
-// someRate returns the rate into the sink in bytes/s, and the time outside kernels per firing on proc[1]. It
-// repeats a window without output, up to three times with twice the length: on a busy machine the process may
-// not get its processor.
+// someRate returns the rate into the sink in bytes/s, and the time outside kernels per firing on proc[1]. On a busy
+// machine the process may not get its processor. A window without output is therefore repeated up to three times, with
+// twice the length.
 func someRate(ctx context.Context, prog *program.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
 		m, err := ranFor(ctx, prog, window, nil)
@@ -160,8 +159,7 @@ func someRate(ctx context.Context, prog *program.Program, window time.Duration) 
 	return rate, 0, nil
 }
 
-// sharePipeline measures one pipeline in every way, in turns with each of its kernels
-// alone.
+// sharePipeline measures one pipeline in every way, alternating with each of its kernels alone.
 func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase,
 	o SharingOptions) (_ []SharingCase, err error) {
 	cases := make([]SharingCase, len(ways))
@@ -190,7 +188,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			return nil, err
 		}
 	}
-	kinds := make(map[float64]int) // program of a kernel alone
+	kinds := make(map[float64]int) // program of a kernel alone, by time
 	for _, t := range times {
 		if _, ok := kinds[t]; !ok {
 			kinds[t] = len(programs)

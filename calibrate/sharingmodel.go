@@ -14,15 +14,15 @@ import (
 	"xopt/flow/profile"
 )
 
-// recommendPipelines returns the pipelines of the test of a sharing rule, in us. Under the two rules the rates of the
-// first two differ by a factor of 2 and more. The others have firings so short that the switch cost shows.
+// recommendPipelines returns the pipelines for testing a sharing rule, in us. The rates of the first two differ by a
+// factor of at least 2 between the two rules. The others have firings short enough to show the switch cost.
 func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {4, 1, 1}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }
 
-// priorRule returns the rule by which a scheduler shares a core by construction. A process that runs its
-// kernels in turns works as long as one of them has work. Linux gives the processor of a process that sleeps or
-// yields to another one. A process that spins keeps its equal share even without work.
+// priorRule returns the sharing rule that a scheduler implies by design. A process that runs its kernels in turn works
+// as long as one of them has work. Linux gives the processor of a process that sleeps or yields to another process. A
+// process that spins keeps its equal share even without work.
 func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	if style == program.PerKernel && (wait == program.WaitSpin || wait == program.WaitSpinBlock) {
 		return flow.Equal
@@ -30,12 +30,12 @@ func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	return flow.Conserving
 }
 
-// ErrTooBusy is the error where nothing came through a pipeline in all of a window.
+// ErrTooBusy reports that nothing passed through a pipeline in an entire window.
 var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how " +
 	"kernels share a core: stop other programs and retry")
 
-// RecommendSharing measures how kernels of a platform share a core that is deployed in one way: the sharing rule, and
-// the overhead of a firing. See [profile.Sharing.Judge].
+// RecommendSharing measures how kernels of a platform share a core in one way of deployment: the sharing rule, and the
+// overhead of a firing. See [profile.Sharing.Judge].
 func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	progress func(done, all int)) (*profile.Sharing, error) {
 	watch := profile.NewWatch()
@@ -68,8 +68,8 @@ func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	return s, nil
 }
 
-// usable returns an error if a case has no rate, or its kernels have none alone. On a busy machine a window may
-// have no output.
+// usable returns an error if a case has no rate, or if its kernels have none alone. On a busy machine a window may have
+// no output.
 func (c *SharingCase) usable() error {
 	switch {
 	case c.Fail != "":
@@ -81,11 +81,10 @@ func (c *SharingCase) usable() error {
 	return nil
 }
 
-// switchCost returns the cost of a firing, in s, that fits the pipelines best. It minimizes the squared
-// relative differences between the measured time of an element and the sum of the kernels' times and costs.
-// Long kernels hide the cost in their noise, so their pipelines have little weight. The interval follows from
-// the intervals of the rates. If all runs measured the time between kernels directly, switchCost uses that with
-// the same weights.
+// switchCost returns the cost of a firing in s that fits the pipelines best. It minimizes the squared relative
+// differences between the measured time of an element and the sum of the kernels' times and costs. With long kernels
+// the cost is below the noise, so their pipelines have little weight. The interval follows from the intervals of the
+// rates. If all runs measured the time between kernels directly, switchCost uses this time with the same weights.
 func switchCost(cases []SharingCase) (value, low, high float64) {
 	if !slices.ContainsFunc(cases, func(c SharingCase) bool { return c.Between.N == 0 }) {
 		mean := func(of func(m profile.Median) float64) float64 {

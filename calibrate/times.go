@@ -14,36 +14,36 @@ import (
 	"xopt/queueing/times"
 )
 
-// Every firing of a kernel is timed in separate runs of a separate program, so that this cost does not affect
-// the service rate. It does affect the times: they are all reduced by the difference between their mean without
-// stalls and the mean of the windows.
+// Every firing of a kernel is timed in separate runs of a separate program, so that timing does not affect the service
+// rate. It does affect the times. Their mean without stalls exceeds the mean of the windows; all times are reduced by
+// this difference.
 const (
 	timedRuns    = 2       // of a kernel
-	timedFirings = 1 << 16 // that are kept of a run
-	timedLog     = 1 << 17 // entries in a log that is read every 10 ms
-	// leastTimed are the fewest firings in a row that count.
+	timedFirings = 1 << 16 // firings stored for each run
+	timedLog     = 1 << 17 // entries in a log, which is read every 10 ms
+	// leastTimed is the minimum number of consecutive firings that count.
 	leastTimed = 64
-	// mostCost is the largest share of the mean that timing itself may cost. Above it, the times are useless.
+	// mostCost is the maximum part of the mean that timing itself may cost. Above it, the times are useless.
 	mostCost = 0.5
-	// mostAtOnce is the largest number of firings per measured time. Above it, the kernel releases several at
+	// mostAtOnce is the maximum number of firings per measured time. Above it, the kernel releases several firings at
 	// once.
 	mostAtOnce = 1.02
 )
 
 // timed contains the runs in which every firing is timed.
 type timed struct {
-	clean, rough []timedRun // during which another process had the processor or not
+	clean, rough []timedRun // runs without and with another process on the processor
 	runs         int
 	why          string // there are none
 }
 
-// timedRun is one run.
+// timedRun contains the times of one run.
 type timedRun struct {
-	rows  [][]float64 // the times of firings in a row, in s
-	faces [][]float64 // times of the probes of the reference load in its windows, in s
+	rows  [][]float64 // times of consecutive firings in s
+	faces [][]float64 // times of the reference load's probes in its windows in s
 }
 
-// inGoodTime returns the times of runs, divided by their slowdown.
+// inGoodTime returns the times of runs divided by their slowdown.
 func inGoodTime(runs []timedRun, slowdown func(faces []float64) float64) [][]float64 {
 	var all [][]float64
 	for _, x := range runs {
@@ -104,7 +104,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// inRows returns the times of a run without its first windows, split where the log has gaps.
+// inRows returns the times of a run, without its first windows, split at the gaps in the log.
 func inRows(m *run.Measurement) [][]float64 {
 	var list [][]float64
 	var row []float64
@@ -134,8 +134,8 @@ func inRows(m *run.Measurement) [][]float64 {
 	return list
 }
 
-// distribution returns the distribution of the firing times, or nil and the reason. service is the mean of the
-// windows in s. slowdown returns the slowdown of the kernel for given times of the probes.
+// distribution returns the distribution of the firing times, or nil and the reason why there is none. service is the
+// mean of the windows in s. slowdown returns the slowdown of the kernel for given times of the probes.
 func (t *timed) distribution(service float64, slowdown func(faces []float64) float64) (_ *times.Distribution,
 	why string) {
 	rows, leftOut := inGoodTime(t.clean, slowdown), uint64(0)
@@ -159,11 +159,11 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 	return d.Shifted(-cost), ""
 }
 
-// In a disturbed run, a firing that takes longer than stalled means, and is one of stallsOf or fewer, is taken
-// for one during which the processor did something else.
+// In a disturbed run, a firing counts as a stall if it takes longer than stalled times the mean, and if there is at
+// most one such firing in stallsOf. The processor then ran another process.
 const stalled, stallsOf = 20, 1000
 
-// withoutStalls leaves stalls of the machine out of the times of disturbed runs, and counts them.
+// withoutStalls removes stalls of the machine from the times of disturbed runs, and counts them.
 func withoutStalls(rows [][]float64) (_ [][]float64, leftOut uint64) {
 	limit := stalled * steadyMean(rows)
 	all, kept := 0, make([][]float64, 0, len(rows))
@@ -180,7 +180,7 @@ func withoutStalls(rows [][]float64) (_ [][]float64, leftOut uint64) {
 	return kept, leftOut
 }
 
-// steadyMean returns the median of the means of 50 pieces. A stall of the machine affects only a few of them.
+// steadyMean returns the median of the means of 50 pieces. A stall of the machine affects only a few of the pieces.
 func steadyMean(rows [][]float64) float64 {
 	const pieces = 50
 	n := 0

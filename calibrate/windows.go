@@ -8,31 +8,31 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// crossed is a run of a kernel with its peers near, and one right after it with peers on another core.
+// crossed is a run of a kernel with its peers near, and a run right after it with peers on another core.
 type crossed struct {
 	near, far []sample
-	part      float64 // of the bytes that the cost is for
+	part      float64 // bytes to which the cost applies, relative to the kernel's bytes
 }
 
 // good is the undisturbed rate of a kernel, estimated from its windows.
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
-	// The rate rests on all windows of the given number of runs; inGood of these windows were not slowed.
+	// The rate is computed from all windows of the given number of runs; inGood of these windows were not slowed.
 	all, runs, inGood int
-	// absurd is the number of further windows, whose costs are impossible or far from the others; with refused they are
-	// most, and there is no rate.
+	// absurd is the number of additional windows whose costs are impossible or far from the others. If refused is set,
+	// they are the majority, and there is no rate.
 	absurd  int
 	refused bool
 }
 
-// memo keeps the last answer.
+// memo caches the last result of of.
 type memo struct {
 	windows, faces, last int // inputs of the cached result: numbers of windows and probes, and the last run
 	good                 good
 }
 
-// of returns the undisturbed rate of some windows. It caches the result, because fitting takes milliseconds and
+// of returns the undisturbed rate of the given windows. It caches the result, because fitting takes milliseconds and
 // callers repeat it between two runs.
 func (m *memo) of(x *readings, machine *reference) *good {
 	seen, last := 0, 0
@@ -49,7 +49,7 @@ func (m *memo) of(x *readings, machine *reference) *good {
 	return &m.good
 }
 
-// fitSeed is the seed of the bootstrap, so that the same windows always yield the same interval.
+// fitSeed is the seed of the bootstrap. With a constant seed, the same windows always yield the same interval.
 const fitSeed = 1
 
 // goodOf returns the undisturbed rate of windows, with an interval if there are enough of them.
@@ -94,7 +94,7 @@ func goodOf(windows []sample, machine *reference) good {
 	}
 	f.CI95 = [2]float64{math.Min(m.Low, f.Value), math.Max(m.High, f.Value)}
 	low, high, ok := g.fit.Interval(list, fitSeed)
-	if !ok { // a repetition may differ by the spread of windows and by the machine's own repeatability
+	if !ok { // a repetition may differ by the spread of windows and by the machine's repeatability
 		factor := 1 + machine.repeats()
 		rates = slices.Sorted(slices.Values(rates))
 		n := len(rates)
@@ -110,8 +110,8 @@ func (r *kernelRun) own() *good {
 	return r.memo.of(&x, r.machine)
 }
 
-// undisturbed returns the undisturbed rate from the windows of the kernel's pool if its instances share one rate, or
-// else from its own.
+// undisturbed returns the undisturbed rate from the windows of the kernel's pool if its instances share one rate,
+// otherwise from its own windows.
 func (r *kernelRun) undisturbed() *good {
 	if all, same := r.pool.shared(); same {
 		return r.pool.memo.of(&all, r.machine)
@@ -119,7 +119,7 @@ func (r *kernelRun) undisturbed() *good {
 	return r.own()
 }
 
-// slowdown returns the factor by which a kernel is slower beside probes than undisturbed.
+// slowdown returns the factor by which a kernel is slower at the given times of the probes than undisturbed.
 func (r *kernelRun) slowdown(faces []float64) float64 {
 	g := r.undisturbed()
 	if g.all == 0 {
@@ -129,7 +129,7 @@ func (r *kernelRun) slowdown(faces []float64) float64 {
 	return math.Exp(clock + g.fit.Correction(left))
 }
 
-// corrected returns the costs of windows, corrected to an undisturbed machine.
+// corrected returns the costs of windows corrected to an undisturbed machine.
 func (r *kernelRun) corrected(windows []sample) []float64 {
 	out := make([]float64, len(windows))
 	for i, w := range windows {
@@ -138,7 +138,7 @@ func (r *kernelRun) corrected(windows []sample) []float64 {
 	return out
 }
 
-// goodTime describes how the undisturbed service rate was found.
+// goodTime describes how the undisturbed service rate was determined.
 func (r *kernelRun) goodTime() *profile.GoodTime {
 	g := r.undisturbed()
 	out := &profile.GoodTime{Windows: g.all, Good: g.inGood}
@@ -166,8 +166,8 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 	return out
 }
 
-// crossing sets the additional cost of each byte from or to another core. Instances of one block share it; each is
-// corrected as its own windows were.
+// crossing sets the additional cost per byte from or to another core. Instances of one block share it; each is
+// corrected like its own windows.
 func (r *kernelRun) crossing(out *profile.Kernel) {
 	var distance *profile.Distance
 	if r.machine != nil {
@@ -187,7 +187,7 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	out.SendCost, out.SendFar = sent.figures()
 }
 
-// difference returns the windows of a kernel with peers on another core, with the additional cost of each byte.
+// difference returns the windows of a kernel with peers on another core, with the additional cost per byte.
 func (r *kernelRun) difference(c crossed) []sample {
 	base := profile.MedianOf(r.corrected(c.near)).Value
 	list := slices.Clone(c.far)
@@ -208,8 +208,8 @@ func costsOf(windows []sample) []float64 {
 // coreDistance returns the distance of the cores in a window, in s per cache line; 0 if unknown.
 func (w *sample) coreDistance() float64 { return w.distance }
 
-// coLocationCost returns the additional cost of each byte in runs of all kernels, compared with runs alone.
-// Instances of one block share it, each compared with its own cost alone.
+// coLocationCost returns the additional cost per byte in runs of all kernels compared with runs alone. Instances of one
+// block share it; each is compared with its own cost alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {
@@ -230,8 +230,7 @@ func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	return extra(all, (high-low)/2/(rate.Value*rate.Value))
 }
 
-// switchCost returns the time of the process between the turns of the kernel, in s/byte; nil if no run measured
-// it.
+// switchCost returns the process time between the turns of the kernel in s/byte; nil if no run measured it.
 func (r *kernelRun) switchCost() *profile.Figure {
 	own, _ := r.used()
 	var all cost

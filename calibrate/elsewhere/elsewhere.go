@@ -1,5 +1,6 @@
 // Package elsewhere computes figures of kernels that this machine cannot run, such as kernels on a GPU, a vendor's FPGA
-// or another host. Its input is a trace from there, with rules that connect its events (X-Eval; Gayen 2008, ch. 4).
+// or another host. The input is a trace from such a machine, with rules that connect its events (X-Eval; Gayen 2008,
+// ch. 4).
 //
 // The service rate of a kernel is the number of bytes that a run of its rule consumes (for a source: sends), divided by
 // the mean execution time. It computes gain and routing from the bytes that the runs consume and send. The variation of
@@ -26,14 +27,14 @@ import (
 
 // Options describes the origin of the figures.
 type Options struct {
-	// File is the trace, as figures cite it.
+	// File is the name of the trace that the figures cite.
 	File string
-	// On lists the places of the kernels; empty if the trace contains the place of each kernel.
+	// On lists the locations of the kernels; empty if the trace contains the location of each kernel.
 	On []Place
 	// Name is the displayed name of On, such as the name of an array.
 	Name string
-	// Implied selects the rules that the application implies. A kernel whose implied rule does not fit the
-	// trace is omitted; for a given rule this is an error.
+	// Implied selects the rules that the application implies. A kernel whose implied rule does not match the trace is
+	// omitted; for a given rule this is an error.
 	Implied bool
 }
 
@@ -48,9 +49,9 @@ type Figures struct {
 	Wait, Service xeval.Statistics
 }
 
-// Kernels creates an entry of a profile for each kernel of the application whose rules the result has. The notes list
-// rule blocks that cover several kernels, and blocks with too few rules. A block that is called as no kernel is an
-// error, for its figures would be missed, or another kernel's.
+// Kernels creates a profile entry for each kernel of the application that has rules in the result. The notes list rule
+// blocks that cover several kernels, and blocks with too few rules. A block with a name that belongs to no kernel is an
+// error, because its figures would be lost or assigned to another kernel.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
 	notes []fault.Note, err error) {
 	m := &matching{program: p, header: t.Header(), options: o}
@@ -87,7 +88,7 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 	return list, append(notes, notMeasured(list)...), errors.Join(errs...)
 }
 
-// notMeasured returns notes about figures whose times were not measured.
+// notMeasured returns notes about figures from times that were not measured.
 func notMeasured(list []Figures) (notes []fault.Note) {
 	names := make(map[string][]string) // by origin
 	for i := range list {
@@ -102,7 +103,7 @@ func notMeasured(list []Figures) (notes []fault.Note) {
 	return notes
 }
 
-// unfit returns an error if a rule of a block does not fit the trace.
+// unfit returns an error if a rule of a block does not match the trace.
 func unfit(b *xeval.BlockResult) error {
 	for i := range b.Rules {
 		x := &b.Rules[i]
@@ -116,7 +117,7 @@ func unfit(b *xeval.BlockResult) error {
 	return nil
 }
 
-// matching finds the kernels and ports of an application that rules speak of.
+// matching finds the kernels and ports of an application to which rules refer.
 type matching struct {
 	program *xlang.Program
 	header  *trace.Header
@@ -143,7 +144,7 @@ func placeOf(b *xeval.Block) string {
 	return fmt.Sprintf("%s:%d:%d: ", b.Pos.File, b.Pos.Line, b.Pos.Column)
 }
 
-// kernel returns the kernel to which all ports of a block belong, or the reason why the block has none.
+// kernel returns the kernel to which all ports of a block belong, or the reason why there is none.
 func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 	name := ""
 	for i := range b.Ports {
@@ -197,7 +198,7 @@ func (m *matching) named(name string) (int, error) {
 	return found, nil
 }
 
-// cut cuts the name of a port of rules into its block and its own.
+// cut splits the name of a port in rules into its block and its own name.
 func cut(name string) (block, port string) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -270,15 +271,15 @@ func (m *matching) isPoint(k int, p *xeval.Port) bool {
 	return false
 }
 
-// moved are the bytes that runs of all rules of a block took and sent.
+// moved contains the bytes that runs of all rules of a block consumed and sent.
 type moved struct {
 	in, out, busy, squares float64
 	runs                   uint64
 	port                   map[string]float64
 }
 
-// side calls add with the bytes of each port on one side of a rule. counts contains the number of records of
-// each conjunction in runs.
+// side calls add with the bytes of each port on one side of a rule. counts contains the number of runs with each
+// conjunction.
 func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uint64,
 	add func(port string, bytes float64)) error {
 	for i, c := range d {
@@ -363,7 +364,7 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 	return f, v.fill(f, len(kernel.Inputs) == 0, len(kernel.Outputs), low, high)
 }
 
-// fill computes figures from the bytes moved in runs. low and high are the ends of the interval of their total
+// fill computes figures from the bytes that moved in runs. low and high are the ends of the interval of their total
 // time.
 func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) error {
 	work := v.in

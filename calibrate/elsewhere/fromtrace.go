@@ -16,12 +16,12 @@ import (
 // Outcome contains the figures computed from a trace.
 type Outcome struct {
 	Kernels []Figures
-	Seen    []fault.Note // notes of the trace and of how its rules fit
-	Notes   []fault.Note // notes of the figures
+	Seen    []fault.Note // notes about the trace and how its rules match
+	Notes   []fault.Note // notes about the figures
 }
 
-// FromTrace evaluates rules on a trace, and creates an entry of a profile for each kernel. Without rules it uses the
-// rules that the application implies.
+// FromTrace evaluates rules on a trace and creates a profile entry for each kernel. Without rules it uses the rules
+// that the application implies.
 func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeval.File, o Options) (*Outcome, error) {
 	x := new(Outcome)
 	if o.Implied = rules == nil; o.Implied {
@@ -42,7 +42,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeva
 	return x, nil
 }
 
-// AddTo adds the figures of kernels to a profile, and counts the kernels.
+// AddTo adds the figures of kernels to a profile and returns the number of kernels.
 func AddTo(to *profile.Profile, list []Figures) (added int) {
 	for i := range list {
 		if list[i].ServiceRate == nil {
@@ -56,8 +56,8 @@ func AddTo(to *profile.Profile, list []Figures) (added int) {
 	return added
 }
 
-// undeclared returns notes about kernels that have figures for resources without an implementation: no mapping
-// would use the figures.
+// undeclared returns notes about kernels with figures for resources on which they have no implementation, because no
+// mapping would use the figures.
 func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	for i := range list {
 		f := &list[i]
@@ -77,7 +77,7 @@ func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	return notes
 }
 
-// replaced returns a list with k in place of the entry with the same instance and resource or platform.
+// replaced returns a list in which k replaces the entry with the same instance and resource or platform.
 func replaced(list []profile.Kernel, k profile.Kernel) []profile.Kernel {
 	for i := range list {
 		x := &list[i]

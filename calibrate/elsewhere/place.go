@@ -11,11 +11,11 @@ import (
 	"xopt/internal/units"
 )
 
-// Place is the scope of figures: a resource or, if Resource is "", an entire platform.
+// Place is the scope of figures: a resource or, if Resource is "", a platform.
 type Place struct{ Resource, Platform string }
 
-// PlacesOf returns the resources or the platform that --on names: all resources of an array; none for an empty
-// name.
+// PlacesOf returns the resources or the platform that --on names. An array stands for all of its resources. An empty
+// name has none.
 func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if name == "" {
 		return nil, nil
@@ -35,7 +35,7 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if len(list) > 0 {
 		return list, nil
 	}
-	shown := len(names) // arrays are listed in place of their resources
+	shown := len(names) // arrays are listed instead of their resources
 	for i := range p.Platforms {
 		if p.Platforms[i].Name == name {
 			return []Place{{Platform: name}}, nil
@@ -54,10 +54,10 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 		units.Some(names[:shown], mostNames), units.Some(names[shown:], mostNames))
 }
 
-// mostNames is the number of resources, and of platforms, that an error lists.
+// mostNames is the maximum number of resources, and of platforms, that an error lists.
 const mostNames = 6
 
-// place sets the places of a kernel's figures: the places of the options, or the resource that the trace names.
+// place sets the locations of a kernel's figures: those of the options, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {
 	on := m.options.On
 	f.On = m.options.Name

@@ -1,4 +1,4 @@
-// Package faults is the catalogue of the errors and findings that the packages of calibrate report to users.
+// Package faults is the catalogue of the errors and notes that the packages of calibrate report to users.
 package faults
 
 import "xopt/internal/fault"

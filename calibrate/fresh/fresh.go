@@ -1,6 +1,6 @@
 // Package fresh reports whether the figures of a profile match the current sources: files, their quoted includes,
 // compiler, flags, configs and ports. If the text has changed, the package compiles the sources, because the machine
-// code may be the same. It runs no code.
+// code may be unchanged. It does not run any of it.
 //
 // Package calibrate stores the identity of the measured sources, and the commands that predict check it with this
 // package.
@@ -25,18 +25,18 @@ import (
 type Checker struct {
 	ctx     context.Context
 	program *xlang.Program
-	// sameMachine reports whether the profile comes from a machine like this one. Only then can its compiler be
-	// compared.
+	// sameMachine reports whether the profile comes from a machine like this one. Only then are the compilers
+	// comparable.
 	sameMachine bool
 	compiler    string // of this machine, cached; "" for none
 	requested   bool
 	kernels     map[string]int
 	resources   map[string]int
-	sources     map[[2]int]found // by kernel and first resource of its platform and configs
+	sources     map[[2]int]found // by kernel and first resource with its platform and configs
 	verdicts    map[query]verdict
-	like        []int             // the first resource of the same platform and configs
-	objects     map[string]string // machine code, indexed by its inputs
-	err         error             // of ctx, if it ended a check
+	like        []int             // by resource: the first with the same platform and configs
+	objects     map[string]string // machine code by its inputs
+	err         error             // error of ctx, if it ended a check
 }
 
 type found struct {
@@ -66,8 +66,8 @@ func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile)
 	return c
 }
 
-// Check describes how the sources of a kernel on a resource differ from those measured for an entry of the
-// profile; "" if they do not. unknown is the reason if they cannot be compared.
+// Check describes how the sources of a kernel on a resource differ from those measured for a profile entry; "" if they
+// do not. unknown is the reason if they are not comparable.
 func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	k, ok := c.kernels[kernel]
 	r, there := c.resources[resource]
@@ -208,7 +208,7 @@ func hashes(files []profile.SourceFile) map[string]string {
 	return m
 }
 
-// enumerate lists a few names.
+// enumerate lists a limited number of names.
 func enumerate(names []string) string {
 	const maximum = 3
 	if len(names) > maximum {
@@ -234,8 +234,8 @@ func (c *Checker) compilerHere() string {
 	return c.compiler
 }
 
-// sameObject reports whether the current sources yield the measured machine code, for example if only comments
-// changed. It compiles, once for the same text, and runs nothing.
+// sameObject reports whether the current sources yield the measured machine code, for example if only comments have
+// changed. It compiles the sources, once for the same text, and does not run them.
 func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	if was.Object == "" || !c.sameMachine || c.compilerHere() == "" {
 		return false
@@ -249,7 +249,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 		if sum, ok = kept.GetText(key); !ok {
 			object, err := program.CompileBlock(c.ctx, c.program, kernel.Block, impl)
 			if err != nil {
-				return false // it is not the code that was measured
+				return false // the current text differs from the measured text
 			}
 			sum = Object(object)
 			kept.PutText(key, sum)
@@ -262,7 +262,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 // Object returns a hash of machine code.
 func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) }
 
-// objectKey returns a key of all inputs of a block's machine code.
+// objectKey returns a key for all inputs of a block's machine code.
 func objectKey(block string, impl *xlang.Impl, s *profile.Source, compiler string) string {
 	parts := []string{"sum of an object", program.RuntimeVersion(), compiler, block, impl.Source(), s.Flags,
 		s.Ports}

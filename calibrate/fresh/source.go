@@ -20,13 +20,13 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// MissingError is a source file that is not there.
+// MissingError reports a missing source file.
 type MissingError struct{ Path string }
 
-// Error names the file.
+// Error names the missing file.
 func (e *MissingError) Error() string { return e.Path + " does not exist" }
 
-// Of returns the current sources of a kernel on a resource, without compiler and machine code; nil if the
+// Of returns the current sources of a kernel on a resource, without the compiler and the machine code; nil if the
 // kernel has no source for it.
 func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	k := &p.Kernels[kernel]
@@ -47,7 +47,7 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 		if oerr != nil {
 			return nil, oerr
 		}
-		if own > 0 { // its area includes the queues between the clocks; its rate is in cycles, whatever the clock
+		if own > 0 { // its area includes the queues between the clocks; its rate is in cycles
 			s.Flags += " clock=its own"
 		}
 		s.Files, err = files(impl, impl.Sources(), nil)
@@ -62,8 +62,8 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	return s, nil
 }
 
-// configs returns the values of a kernel's configs, except the configs for the length of a run and the destination of
-// its results.
+// configs returns the values of a kernel's configs, except those for the length of a run and the destination of its
+// results.
 func configs(k *xlang.Kernel) map[string]string {
 	values := make(map[string]string)
 	for name, v := range k.Config {
@@ -74,7 +74,7 @@ func configs(k *xlang.Kernel) map[string]string {
 	return values
 }
 
-// ports returns a description of a kernel's inputs and outputs, with joins and emits.
+// ports describes a kernel's inputs and outputs, with joins and emits.
 func ports(k *xlang.Kernel) string {
 	h := sha256.New()
 	for _, list := range [][]xlang.Port{k.Inputs, k.Outputs} {
@@ -90,7 +90,7 @@ func ports(k *xlang.Kernel) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// includeFolders returns the absolute folders of the flag -I.
+// includeFolders returns the absolute folders of the -I flags.
 func includeFolders(flags []string) []string {
 	var folders []string
 	for i, f := range flags {
@@ -105,11 +105,11 @@ func includeFolders(flags []string) []string {
 	return folders
 }
 
-// maxSource limits the bytes read of one file; no real source is larger.
+// maxSource is the maximum number of bytes to read from a file. No real source is larger.
 const maxSource = 64 << 20
 
-// files hashes sources and their quoted includes. Missing includes are ignored: they are generated, or the
-// compiler reports them.
+// files hashes sources and their quoted includes. It ignores missing includes: they are generated, or the compiler
+// reports them.
 func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, error) {
 	var list []profile.SourceFile
 	seen := make(map[string]bool)
@@ -172,12 +172,12 @@ func relative(dir, path string) string {
 
 var (
 	quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
-	// anyQuoted also matches includes of Verilog.
+	// anyQuoted also matches Verilog includes.
 	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
 )
 
-// foldersOf returns the include folders in the flags of an implementation. It ignores flags that it cannot
-// parse; compiling reports them.
+// foldersOf returns the include folders in the flags of an implementation. It ignores invalid flags, which the compiler
+// reports.
 func foldersOf(impl *xlang.Impl) []string {
 	flags, err := program.Flags(impl, "flags")
 	if err != nil {
@@ -210,7 +210,7 @@ func Files(p *xlang.Program) []string {
 	return list
 }
 
-// includes returns the existing files that a source includes by quotes.
+// includes returns the existing files that a source includes in quotes.
 func includes(path string, text []byte, folders []string, quoted *regexp.Regexp) []string {
 	if !bytes.Contains(text, []byte("include")) {
 		return nil
