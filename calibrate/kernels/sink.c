@@ -1,4 +1,4 @@
-/* Sink: reads every word that comes. */
+/* Sink: reads every word that arrives. */
 #include <stdlib.h>
 #include "X_Sink.h"
 #include "mix.h"

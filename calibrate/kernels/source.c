@@ -1,4 +1,4 @@
-/* Source: elements as fast as they are taken, until it is stopped. */
+/* Source: sends elements as fast as they are consumed, until it is stopped. */
 #include <stdlib.h>
 #include "X_Source.h"
 #include "mix.h"

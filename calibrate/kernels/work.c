@@ -1,4 +1,4 @@
-/* Work: works for its time on each element, and sends one. */
+/* Work: works for its configured time on each element, and sends one element. */
 #include <stdlib.h>
 #include "X_Work.h"
 #include "burn.h"

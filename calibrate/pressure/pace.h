@@ -1,13 +1,13 @@
-/* pace.h: the turns that two cores take by a common clock, so that measurements with and without pressure
- * are adjacent in time. */
+/* pace.h: the turns of two cores by a common clock. They alternate quickly, so that measurements with and without
+ * pressure are adjacent in time. */
 #ifndef PACE_H
 #define PACE_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Kinds of turn: the kernel alone; the kernel beside pressure of three levels; the kernel beside the probe;
- * the probe alone while the kernel rests. */
+/* Kinds of turns: the kernel alone; the kernel beside pressure of three levels; the kernel beside the probe; the
+ * probe alone while the kernel rests. */
 enum { ALONE, LOW, MIDDLE, HIGH, PROBED, RESTS };
 
 enum { PACE_TURN = 30000000 }; /* ns of a turn */
@@ -27,7 +27,7 @@ static inline void pace_sleep(uint64_t ns) {
     nanosleep(&t, NULL);
 }
 
-/* pace_rest sleeps while it is the turn of the probe alone. */
+/* pace_rest sleeps during the turn of the probe alone. */
 static inline void pace_rest(void) {
     uint64_t now = pace_now();
     if (pace_turn(now) == RESTS)

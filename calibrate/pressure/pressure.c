@@ -1,6 +1,5 @@
-/* Pressure loads caches and memory in its turns. A higher level has a larger working set and is active for a
- * larger share of the time. In the turns of the probe it acts as the probe. Each port reports one kind of
- * turn. */
+/* Pressure loads caches and memory in its turns. A higher level has a larger working set and a longer active time.
+ * In the turns of the probe it acts as the probe. Each port reports one kind of turn. */
 #include <stdlib.h>
 #include "X_MemoryPressure.h"
 #include "pace.h"

@@ -1,4 +1,4 @@
-/* Probe: the probe as a kernel, to measure its slowdown by pressure. */
+/* Probe: the probe as a kernel, for measuring its slowdown by pressure. */
 #include <stdlib.h>
 #include "X_MemoryProbe.h"
 #include "pace.h"

@@ -1,5 +1,4 @@
-/* touch.h: memory that is read and written, line by line: in order, which memory is fast at, and at
- * random, in turns. */
+/* touch.h: reads and writes memory line by line, alternately in sequence, at which memory is fast, and at random. */
 #ifndef TOUCH_H
 #define TOUCH_H
 
@@ -7,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { TOUCH_LINE = 64, TOUCH_CHUNK = 1024 }; /* bytes; lines at a time */
+enum { TOUCH_LINE = 64, TOUCH_CHUNK = 1024 }; /* bytes per line; lines per chunk */
 
 struct touch {
     uint8_t *data;
@@ -27,7 +26,7 @@ static inline int touch_open(struct touch *t, uint64_t bytes) {
     return 0;
 }
 
-/* touch_chunk touches some of the first lines. */
+/* touch_chunk touches a chunk of the first lines. */
 static inline void touch_chunk(struct touch *t, uint64_t lines) {
     t->ordered = !t->ordered;
     for (int i = 0; i < TOUCH_CHUNK; i++) {

@@ -1,6 +1,6 @@
-/* X.h: the interface of every kernel. The typed functions of its ports are in the generated header of
- * its block, X_<BLOCK>.h, which includes this file. Names of blocks become X_<BLOCK>…; the names here
- * start with x_ or XRT_, except X_fail. */
+/* X.h: the interface for kernels. The typed functions of its ports are in the generated header of its block,
+ * X_<BLOCK>.h, which includes this file. Names of blocks become X_<BLOCK>…; the names here start with x_ or XRT_,
+ * except X_fail. */
 #ifndef XRT_KERNEL_H
 #define XRT_KERNEL_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A number of 128 bits: where compilers have no __float128, as for ARM, long double has them. */
+/* A 128-bit number. Compilers without __float128, such as those for ARM, have long double for it. */
 #ifdef __SIZEOF_FLOAT128__
 typedef __float128 x_float128;
 #else
@@ -22,22 +22,22 @@ typedef long double x_float128;
 /* X_fail ends the run with a message that names the kernel. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* The rest is used only through the functions of the generated header. It is here for inlining: on the
- * usual path these functions access only the kernel's own end of the edge. */
+/* The generated header uses the rest. It is here for inlining: on the usual path these functions access only the
+ * kernel's own end of the edge. */
 
-struct x_input { /* an input port: one end, or several that it reads in turn */
+struct x_input { /* input port: one end, or several that it reads in turn */
     struct x_reader *now, **ends;
     size_t count;
 };
 
 struct x_output {
     struct x_writer *end;
-    uint64_t firing; /* for a source: head plus this is the number of the next firing */
-    uint64_t last;   /* for a source in copies: the firing at which its turn ends */
+    uint64_t firing; /* for a source: head plus firing is the number of the next firing */
+    uint64_t last;   /* for a copied source: firing at which its turn ends */
 };
 
 size_t x_next_end(struct x_input *port);
-#ifdef XRT_EVENTS /* the run records events: events.c */
+#ifdef XRT_EVENTS /* the run records events (events.c) */
 void x_looked(struct x_reader *r);
 void x_testpoint(unsigned point, unsigned points);
 #endif
@@ -79,7 +79,7 @@ static inline void x_release(struct x_input *port, size_t n) {
         x_released(r, n);
 }
 
-#ifdef XRT_GUARD /* elements are allocated elsewhere: guard.c */
+#ifdef XRT_GUARD /* elements are in separate memory (guard.c) */
 void *x_reserve(struct x_output *port, size_t n);
 void x_send(struct x_output *port, size_t n);
 #else

@@ -2,18 +2,18 @@
  *
  * Each host has a separate ring for an edge that leads to another host. On the writer's host a carrier replaces the
  * reader: it sends the published elements directly from the ring. On the reader's host a carrier replaces the
- * writer: it receives directly into the ring, publishes the arrived elements, and acknowledges the elements that the
- * reader has released. Only then does the writer regain their space. The data in flight, in sockets and in both
+ * writer: it receives directly into the ring, publishes the arrived elements, and acknowledges the elements that
+ * the reader has released. Only then does the writer regain their space. The data in flight, in sockets and in both
  * rings, never exceed the buffer of the edge. Therefore the receiver always has space for them, and a slow reader
- * never delays another edge. An edge has its own connection, which was authenticated before this process received it
- * (run/peers.go).
+ * never delays another edge. An edge has its own connection, which was authenticated before this process received
+ * it (run/peers.go).
  *
  * A connection carries a sequence of heads, each followed by the data that it announces. Sizes are checked before
- * use, whatever their sender. Both hosts have the same byte order, which was checked at the start.
+ * use, for every sender. Both hosts have the same byte order, which was checked at the start.
  *
  * A carrier runs on the processor of the kernels whose edges it carries: the cost of sending and receiving is load
- * of their core. It sleeps until a socket or its bell, an eventfd, wakes it. As for kernels (edge_native.c), a bell
- * may be missed, so every sleep is short. */
+ * of their core. It sleeps until a socket or its bell, an eventfd, wakes it. It may miss a bell, as kernels do
+ * (edge_native.c), so every sleep is short. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -35,20 +35,20 @@ enum {
     CHUNK_BYTES = 1 << 18, /* maximum size announced by one head */
     SLEEP_SHORT_MS = 1,
     SLEEP_LONG_MS = 16,
-    TOLD_PARTS = 8, /* parts of the buffer after each of which released elements are acknowledged: flow.ToldParts */
+    TOLD_PARTS = 8, /* the reader's host acknowledges released elements after each of these parts of the buffer:
+                     * flow.ToldParts */
     SILENT_MS = 4000, /* limit for unacknowledged data of a host */
 };
 
 enum kind { DATA = 1, MARK, END, ROOM };
 
-/* A head. Its number is, for DATA, the bytes that follow. For MARK it is the hop of the edge, and an
- * x_mark follows. For END it is the total number of sent elements. For ROOM it is the number of
- * released elements. */
+/* A head. Its number is: for DATA, the bytes that follow; for MARK, the hop of the edge, and an x_mark follows; for
+ * END, the total number of sent elements; for ROOM, the number of released elements. */
 struct head {
     uint64_t kind, number;
 };
 
-/* A piece of a way that may be partly transferred: a head, and the data that it announces. */
+/* A piece of a way that may be partly transferred: a head and the data that it announces. */
 struct piece {
     struct head head;
     struct x_mark mark;
@@ -59,7 +59,7 @@ struct piece {
 struct way { /* one edge that this process carries */
     const struct x_edge *edge;
     int number, fd;
-    bool out; /* its writer is here */
+    bool out; /* its writer is on this host */
     struct x_ring_control *control;
     uint8_t *data;          /* its ring, mapped twice in a row */
     uint64_t from, bytes;   /* offset of element 0; size of the ring */
@@ -71,7 +71,7 @@ struct way { /* one edge that this process carries */
     bool finished;  /* both directions are complete */
     size_t hops;
     const struct x_hop **hop;
-    double *lost; /* of each hop: the weight of marks for which its queue was full */
+    double *lost; /* by hop: weight of the marks for which its queue was full */
 };
 
 static struct way *ways;
@@ -110,7 +110,7 @@ static void open_way(struct way *w, int number, int fd, bool out) {
     if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
         lost(w, strerror(errno));
     set(w, IPPROTO_TCP, TCP_NODELAY, 1);
-    /* Detect a host that is gone or cut off, whether or not data are in flight. */
+    /* Detect that a host has ended or is disconnected, even without data in flight. */
     set(w, IPPROTO_TCP, TCP_USER_TIMEOUT, SILENT_MS);
     set(w, SOL_SOCKET, SO_KEEPALIVE, 1);
     set(w, IPPROTO_TCP, TCP_KEEPIDLE, 1);
@@ -139,7 +139,7 @@ static uint8_t *ring_at(const struct way *w, uint64_t byte) { return w->data + (
 
 static uint64_t elements(const struct way *w) { return w->moved / w->edge->size; }
 
-/* blocked reports that a socket cannot send or receive more for now. An error ends the run. */
+/* blocked reports that a socket cannot transfer more now. An error ends the run. */
 static bool blocked(const struct way *w, ssize_t n) {
     if (n >= 0)
         return false;
@@ -148,8 +148,8 @@ static bool blocked(const struct way *w, ssize_t n) {
     lost(w, strerror(errno));
 }
 
-/* Times of marks: ns of CLOCK_MONOTONIC, the ticks of a run over hosts. Between hosts they are times
- * of the control's clock. The part of the run here stores the offset of this host's clock. */
+/* Times of marks are ns of CLOCK_MONOTONIC, the tick of a run over hosts. Between hosts they are times of the
+ * controller's clock. The part of the run on this host stores the offset of the host's clock. */
 static uint64_t clock_offset(void) {
     return (uint64_t)atomic_load_explicit(&run_control()->clock_offset, memory_order_relaxed);
 }
@@ -188,7 +188,7 @@ static void begin(struct piece *p, enum kind kind, uint64_t number, uint64_t bod
     *p = (struct piece){.head = {kind, number}, .body = body, .active = true};
 }
 
-/* next_mark starts to send a mark that the writer has put on an element; false if there is none. */
+/* next_mark starts to send a mark that the writer has attached to an element; false if there is none. */
 static bool next_mark(struct way *w) {
     for (size_t i = 0; i < w->hops; i++) {
         struct x_mark_queue *q = shared_at(w->hop[i]->offset);
@@ -204,8 +204,8 @@ static bool next_mark(struct way *w) {
     return false;
 }
 
-/* send_out sends the elements that the writer has published, marks before the elements that carry
- * them. It reports whether it did anything. */
+/* send_out sends the elements that the writer has published, each mark before its element. It reports whether it
+ * sent anything. */
 static bool send_out(struct way *w) {
     bool any = false;
     while (push(w, &w->sends) && !w->ended) {
@@ -247,7 +247,7 @@ static bool send_room(struct way *w, bool all) {
 
 /* Receiving. */
 
-/* take_head checks the data of a head. */
+/* take_head checks and stores the data of a head. */
 static void take_head(struct way *w) {
     struct piece *p = &w->gets;
     uint64_t n = p->head.number;
@@ -276,7 +276,7 @@ static void take_head(struct way *w) {
     }
 }
 
-/* take_mark forwards a mark to the reader. If its queue is full, the next one represents it too. */
+/* take_mark forwards a mark to the reader. If its queue is full, the next mark represents this one too. */
 static void take_mark(struct way *w) {
     struct piece *p = &w->gets;
     size_t i = p->head.number;
@@ -296,7 +296,7 @@ static void take_mark(struct way *w) {
     atomic_store_explicit(&q->written, n + 1, memory_order_release);
 }
 
-/* take_whole is called when all of a piece has come. */
+/* take_whole is called when a piece is complete. */
 static void take_whole(struct way *w) {
     struct piece *p = &w->gets;
     switch (p->head.kind) {
@@ -321,7 +321,7 @@ static void take_whole(struct way *w) {
     *p = (struct piece){0};
 }
 
-/* came counts received bytes: first of the current piece, then of the header after it. */
+/* came counts received bytes: first those of the current piece, then those of the next head. */
 static void came(struct way *w, uint64_t n, struct head *behind) {
     struct piece *p = &w->gets;
     if (p->head_done < sizeof p->head) { /* nothing after the head was requested */
@@ -347,7 +347,7 @@ static void came(struct way *w, uint64_t n, struct head *behind) {
     }
 }
 
-/* receive reads the arrived data, elements directly into the ring. It reports whether there were any. */
+/* receive reads the arrived data, with elements directly into the ring. It reports whether there were any. */
 static bool receive(struct way *w) {
     bool any = false;
     while (!w->finished) {
@@ -381,7 +381,7 @@ static bool receive(struct way *w) {
     return any;
 }
 
-/* close_read ends an edge whose reader has ended, or has taken all. */
+/* close_read ends an edge whose reader has ended or has consumed everything. */
 static bool close_read(struct way *w) {
     bool done = atomic_load_explicit(&kernel_control(w->edge->to)->done, memory_order_acquire);
     uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire);
@@ -396,8 +396,8 @@ static bool close_read(struct way *w) {
     return true;
 }
 
-/* carry does all possible work for one edge, and reports whether there was any. all also acknowledges
- * the last released elements. */
+/* carry does all possible work for one edge, and reports whether there was any. all also acknowledges the last
+ * released elements. */
 static bool carry(struct way *w, bool all) {
     if (w->finished)
         return false;
@@ -417,7 +417,7 @@ static bool carry_all(bool all) {
     return any;
 }
 
-/* wake_others wakes whoever sleeps and could go on, before this process sleeps itself. */
+/* wake_others wakes sleeping processes that could continue, before this process sleeps. */
 static void wake_others(void) {
     atomic_thread_fence(memory_order_seq_cst);
     for (size_t i = 0; i < count; i++) {
@@ -431,7 +431,7 @@ static void wake_others(void) {
     }
 }
 
-/* rest waits for a socket, for the bell, or for the time. */
+/* rest waits for a socket, the bell or the timeout. */
 static void rest(int ms) {
     const int bell = x_processes[x_self].bell;
     struct x_process_control *c = process_control(x_self);
@@ -443,7 +443,7 @@ static void rest(int ms) {
     atomic_fetch_add_explicit(&c->sleeps, 1, memory_order_relaxed);
     if (poll(polled, n, ms) > 0 && polled[0].revents) {
         uint64_t rung;
-        (void)!read(bell, &rung, sizeof rung); /* it does not block, and its value is irrelevant */
+        (void)!read(bell, &rung, sizeof rung); /* it does not block, and the value is irrelevant */
     }
 }
 
@@ -465,7 +465,8 @@ void carry_run(void) {
         wake_others();
         atomic_store_explicit(&c->sleeping, 1, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
-        bool any = carry_all(ms > SLEEP_SHORT_MS); /* the arrived data; later, the last released elements */
+        bool any = carry_all(ms > SLEEP_SHORT_MS); /* arrived data; after a long sleep, also the last released
+                                                    * elements */
         if (!any)
             rest(ms);
         atomic_store_explicit(&c->sleeping, 0, memory_order_relaxed);

@@ -30,13 +30,12 @@ static inline uint64_t clock_ticks(void) { return virtual_ticks(); }
 static inline uint64_t clock_ticks(void) { return clock_real(); }
 #endif
 
-/* Both clocks at one moment. */
+/* Readings of both clocks at one time. */
 struct clock_pair {
     uint64_t ticks, ns;
 };
 
-/* clock_pair reads both as near to one moment as that can be done: of a few tries the one
- * that took least. */
+/* clock_pair reads both clocks as simultaneously as possible: it makes several tries and uses the fastest. */
 static inline struct clock_pair clock_pair(void) {
     struct clock_pair best = {0, 0};
     uint64_t minimum = UINT64_MAX;

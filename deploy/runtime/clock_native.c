@@ -4,8 +4,8 @@
 
 #ifndef XRT_VIRTUAL
 
-/* resolve measures the resolution of the clock: the median difference of successive readings. Shorter
- * times cannot be distinguished from 0. */
+/* resolve measures the resolution of the clock: the median difference of consecutive readings. Shorter times cannot
+ * be distinguished from 0. */
 static void resolve(void) {
     enum { READINGS = 101, MOST = 4096 };
     uint64_t minimum[READINGS];

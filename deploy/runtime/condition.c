@@ -8,8 +8,8 @@
 
 enum { DEPTH = 64 };
 
-/* held returns the number of elements on an edge. For the current element, it counts those before it
- * at its send, and includes it at its release. */
+/* held returns the number of elements on an edge. When the current element is sent, it counts those before it; when
+ * it is released, it includes it. */
 static double held(int edge, const struct moment *m) {
     uint64_t tail = m->edge == edge && m->taken ? m->index : reader_seen(edge)->tail;
     uint64_t head = m->edge == edge && !m->taken ? m->index : writer_seen(edge)->head;

@@ -1,50 +1,49 @@
 /* copies.c: kernels that run in several copies, and the readers of their output (docs/copies.md).
  *
- * Where a stream enters copies, each of them sees the complete stream, as the readers of a broadcast do, and skips
- * the elements of others. Nothing is copied, and the writer is not affected. A copy processes a batch of firings in
- * its turn, or the firings with its own key. It is shown no element after the current batch. Therefore everything
- * that it sends until the end of its input is the output of the batch, however many elements that is. Then it
- * announces to the readers of its outputs the firings at the start and the end of the batch, and the number of
- * elements sent so far. They consume the batches in the order of the firings: the order in which one copy would have
- * sent them.
+ * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
+ * elements of the others. Nothing is copied, and the writer is not affected. A copy processes a batch of firings in
+ * its turn, or the firings with its own key. It sees no element after the current batch. Therefore everything that
+ * it sends until the end of its input is the output of the batch, for any number of elements. Then it announces to
+ * the readers of its outputs the firings at the start and the end of the batch, and the number of elements sent so
+ * far. They consume the batches in the order of the firings: the order in which one copy would have sent them.
  *
- * Elements are published before the end of their batch, and elements of the next batch after it. A reader that first
- * checks the published elements, and then finds no end, sees only elements of the current batch.
+ * Elements are published before the end of their batch, and elements of the next batch after it. A reader that
+ * first checks the published elements, and then finds no end, sees only elements of the current batch.
  *
  * Where the number of elements of a batch on an edge is declared (emit), nothing is announced: the reader counts. A
- * kernel of a unit that only has such edges, and reads from its own copy, runs as if there were no copies (plain). A
- * source in copies skips the numbers of the firings of others. */
+ * kernel of a unit that has only such edges and reads from its own copy runs as if there were no copies (plain). A
+ * copied source skips the firing numbers of the others. */
 #include <string.h>
 #include "internal.h"
 
 struct batches { /* of a reading end */
     struct x_batch_queue *queue; /* NULL where the stream divides, and for declared counts */
-    uint64_t each;               /* elements in each batch, if declared; else 0 */
+    uint64_t each;               /* elements in each batch if declared; otherwise 0 */
     struct x_batch next;         /* the current batch, if counts are declared */
     uint64_t popped;             /* consumed batches */
     uint64_t looked, begun;      /* state of the queue at the last check for news */
     uint64_t passed;             /* skipped elements of other copies */
-    uint64_t accept;               /* elements per firing, where the stream divides */
+    uint64_t accept;               /* elements per firing where the stream divides */
 };
 
 struct gathering { /* an input: the ends of all copies that send to it, or one end where the stream divides */
     struct reader **ends;
     size_t count;
-    int *end;                      /* by copy that sends to it: its end, -1 for none */
+    int *end;                      /* end for each copy that sends to it, -1 for none */
     const struct x_copy *from;     /* one of these copies; NULL where the stream divides */
     bool own;                      /* the sender is the copy with the same number in the same unit */
     uint64_t at;                   /* first firing of the next batch to consume */
 };
 
 struct copies {
-    const struct x_copy *self; /* NULL where only its inputs come from copies */
+    const struct x_copy *self; /* NULL if only its inputs come from copies */
     struct gathering *inputs;
     size_t count;
-    struct x_batch_queue **reported; /* of each output end; NULL if batches are not announced */
-    uint64_t turn;               /* index of the next one of its own batches */
+    struct x_batch_queue **reported; /* by output end; NULL if batches are not announced */
+    uint64_t turn;               /* index of its next own batch */
     uint64_t from, to;           /* firings of the current batch, if open */
     uint64_t scanned;            /* firings whose keys have been read */
-    bool open, full;             /* full: a reader has not yet consumed the earlier ends */
+    bool open, full;             /* full: a reader has not yet consumed the earlier batch ends */
 };
 
 /* Batches. */
@@ -95,15 +94,15 @@ static void pop(struct reader *r) {
         atomic_store_explicit(&r->batches->queue->read, r->batches->popped, memory_order_release);
 }
 
-/* begun returns the first firing of the current batch on an end, where keys select copies; UINT64_MAX
- * if there is none, or it is not known yet. */
+/* begun returns the first firing of the current batch on an end, if keys select copies; UINT64_MAX if there is none
+ * or it is not yet known. */
 static uint64_t begun(const struct reader *r) {
     const struct batches *b = r->batches;
     const struct x_batch *reported = front(r);
     if (reported)
         return reported->from;
     uint64_t from = atomic_load_explicit(&b->queue->begun, memory_order_acquire) - 1;
-    reported = front(r); /* the batch may have ended meanwhile, and another may have begun */
+    reported = front(r); /* the batch may have ended meanwhile, and another may have started */
     return reported ? reported->from : from;
 }
 
@@ -145,7 +144,7 @@ uint64_t copies_passed(const struct reader *r) { return r->batches->passed; }
 
 /* Division of a stream. */
 
-/* key_of is the key of a firing: the first number of the element of its key's input. */
+/* key_of returns the key of a firing: the first number in the element of the key input. */
 static uint64_t key_of(const struct reader *r, uint64_t firing) {
     const uint8_t *at = r->r.at + (firing * r->batches->accept - r->r.tail) * r->r.size;
     uint64_t key = 0;
@@ -160,14 +159,14 @@ static uint64_t key_of(const struct reader *r, uint64_t firing) {
     return key;
 }
 
-/* has_key reports whether a firing is the copy's own by its key. Consecutive keys go to different copies, and so do
- * multiples of a number (Knuth 1973, 6.4: Fibonacci hashing). */
+/* has_key reports whether the key of a firing belongs to the copy. Consecutive keys go to different copies, and so
+ * do multiples of a number (Knuth 1973, 6.4: Fibonacci hashing). */
 static bool has_key(const struct x_copy *c, const struct reader *r, uint64_t firing) {
     uint64_t hash = key_of(r, firing) * UINT64_C(0x9e3779b97f4a7c15);
     return c->turns[(hash >> 32) % c->round] == c->self;
 }
 
-/* begin_keyed finds the next firings that follow each other and are the copy's own. */
+/* begin_keyed finds the next consecutive firings that belong to the copy. */
 static bool begin_keyed(struct copies *c) {
     struct gathering *keys = NULL;
     for (size_t p = 0; p < c->count; p++)
@@ -192,8 +191,8 @@ static bool begin_keyed(struct copies *c) {
 
 /* Inputs from copies. */
 
-/* sender is the end of the copy whose batch is taken next, NULL if it is not yet known, or nothing of that batch
- * comes here. */
+/* sender returns the end of the copy whose batch is consumed next. It is NULL if the copy is not yet known, or if
+ * no element of the batch arrives here. */
 static struct reader *sender(const struct gathering *g) {
     if (g->own)
         return g->ends[0];
@@ -208,7 +207,7 @@ static struct reader *sender(const struct gathering *g) {
     return end >= 0 ? g->ends[end] : NULL;
 }
 
-/* reach skips the batches before batch from, of an input from copies other than the kernel's own. */
+/* reach skips the batches before batch from on an input from copies other than the kernel's own. */
 static void reach(struct gathering *g, uint64_t from) {
     while (g->at < from) {
         struct reader *r = sender(g);
@@ -223,7 +222,7 @@ static void reach(struct gathering *g, uint64_t from) {
     }
 }
 
-/* came_to_end reports whether an input's elements of the current batch have all been consumed. */
+/* came_to_end reports whether all elements of an input's current batch have been consumed. */
 static bool came_to_end(const struct copies *c, const struct gathering *g) {
     if (!g->from)
         return g->ends[0]->r.tail == c->to * g->ends[0]->batches->accept;
@@ -234,8 +233,8 @@ static bool came_to_end(const struct copies *c, const struct gathering *g) {
     return b && r->r.tail == b->head;
 }
 
-/* begin_own starts the batch that the preceding copy of the same unit has started. A batch that ended
- * earlier may still be in begun for a moment, and is ignored. */
+/* begin_own starts the batch that the preceding copy of the same unit has started. An ended batch may still be in
+ * begun for a moment, and is ignored. */
 static bool begin_own(struct copies *c) {
     uint64_t from = begun(c->inputs[0].ends[0]);
     if (from == UINT64_MAX || from < c->to)
@@ -263,7 +262,7 @@ static bool begin(struct kernel *k) {
     return c->open = true;
 }
 
-/* settle_copy ends the batches of a copy that have been taken, and opens the next. */
+/* settle_copy ends the consumed batches of a copy and opens the next one. */
 static void settle_copy(struct kernel *k) {
     struct copies *c = k->copies;
     while (c->open || begin(k)) {
@@ -284,7 +283,7 @@ static void settle_copy(struct kernel *k) {
                 continue;
             struct reader *r = sender(g);
             const struct x_batch *b = front(r);
-            c->to = b->to; /* if keys divide the stream, the consumer learns its copy from the batch */
+            c->to = b->to; /* if keys divide the stream, the consumer learns the range of firings from the batch */
             g->at = b->to;
             pop(r);
         }
@@ -311,8 +310,8 @@ void copies_settle(struct kernel *k) {
     }
 }
 
-/* copies_source opens the next batch of a source in copies, and reports whether there is one. Firings are numbers,
- * and firings of other copies are skipped. */
+/* copies_source opens the next batch of a copied source, and reports whether there is one. Firings are numbers;
+ * those of other copies are skipped. */
 bool copies_source(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->open)
@@ -325,7 +324,7 @@ bool copies_source(struct kernel *k) {
     return true;
 }
 
-/* copies_turned ends the batch of a source that has sent all of it. */
+/* copies_turned ends the batch of a source that has sent it completely. */
 bool copies_turned(struct kernel *k) {
     struct copies *c = k->copies;
     const struct x_output *out = &k->spec->outputs[0];
@@ -340,7 +339,7 @@ bool copies_turned(struct kernel *k) {
     return true;
 }
 
-/* hide makes an end show nothing, or nothing after an element. */
+/* hide makes an end show no elements, or none after a given element. */
 static void hide(struct reader *r, uint64_t behind) {
     uint64_t last = behind > r->r.tail ? behind : r->r.tail;
     r->r.visible = min64(r->r.visible, last);
@@ -361,7 +360,7 @@ void copies_look(struct kernel *k) {
 }
 
 /* copies_show restricts the ends of a kernel, which show all arrived elements, to the current batch. ended means
- * that no further elements arrive. Output of a copy after its last batch comes at the end. */
+ * that no further elements will arrive. Output that a copy sends after its last batch comes last. */
 void copies_show(struct kernel *k, bool ended) {
     struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++) {
@@ -384,7 +383,7 @@ void copies_show(struct kernel *k, bool ended) {
     }
 }
 
-/* copies_news reports whether ends of batches have come, or there is space again to announce some. */
+/* copies_news reports whether batch ends have arrived, or there is space again to announce some. */
 bool copies_news(const struct kernel *k) {
     const struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++)
@@ -404,14 +403,14 @@ bool copies_news(const struct kernel *k) {
 
 bool copies_full(const struct kernel *k) { return k->copies->full; }
 
-/* copies_unread reports whether the reader of an output has not taken all ends of batches. */
+/* copies_unread reports whether the reader of an output has not consumed all batch ends. */
 bool copies_unread(const struct kernel *k, size_t out) {
     struct x_batch_queue *q = k->copies ? k->copies->reported[out] : NULL;
     return q && written(q) != atomic_load_explicit(&q->read, memory_order_relaxed);
 }
 
-/* copies_end announces the last batch, which may be incomplete, when a copy ends. The readers have
- * consumed the earlier ones, or will: there is space for one more wherever a batch is open. */
+/* copies_end announces the last batch, which may be incomplete, when a copy ends. The readers have consumed the
+ * earlier ones, or will, so there is always space for an open batch. */
 void copies_end(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->self && c->open)
@@ -435,7 +434,7 @@ void copies_kept(const struct kernel *k) {
         }
 }
 
-/* gathers makes an input that comes from copies, or at which the stream divides. */
+/* gathers creates an input that comes from copies, or at which the stream divides. */
 static void gathers(struct gathering *g, struct kernel *k, struct reader **ends, size_t count) {
     const struct x_edge *first = &x_edges[ends[0]->edge];
     const struct x_copy *self = k->spec->copy;

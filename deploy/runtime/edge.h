@@ -1,6 +1,6 @@
 /* edge.h: the communication between the two ends of an edge. A run on this machine uses shared memory
- * (edge_native.c). A run in virtual time uses the simulated machine (edge_virtual.c). The ring
- * (ring.c) and the turns (turn.c) are independent of that. */
+ * (edge_native.c). A run in virtual time uses the simulated machine (edge_virtual.c). The ring (ring.c) and the
+ * turns (turn.c) do not depend on it. */
 #ifndef EDGE_H
 #define EDGE_H
 
@@ -33,11 +33,11 @@ bool edge_closed(const struct reader *r);
 
 #endif
 
-/* edge_close ends the output of the writer; everything has been published. */
+/* edge_close ends the output of the writer. All elements must have been published. */
 void edge_close(struct writer *w);
 
-/* loop_rests reports whether a loop is at rest: its input from outside has ended, and none of its
- * kernels can continue. It may report this late, but never too early. */
+/* loop_rests reports whether a loop is at rest: its input from outside has ended, and none of its kernels can
+ * continue. It may report rest late, but never too early. */
 bool loop_rests(int loop);
 
 /* loop_end ends the edges of a loop that lead back. */

@@ -1,11 +1,10 @@
-/* edge_native.c: the ends of an edge on this machine: counts in shared memory, and processes that
- * sleep and are woken.
+/* edge_native.c: the ends of an edge on this machine: counts in shared memory, and processes that sleep and are
+ * woken.
  *
- * A sleeping process is woken when a ring is half full (half empty, for the writer), or when nobody
- * has woken it from this edge for HYSTERESIS. The read of its flag is not ordered after the store
- * before it: that would cost more than the store. A missed wake-up is repeated when the waker next
- * publishes, or when it runs out of work and then checks with a fence. No process sleeps longer than a
- * few milliseconds (sched.c). */
+ * A sleeping process is woken when a ring is half full (for the writer: half empty), or when it has not been woken
+ * from this edge for HYSTERESIS. The read of its flag is not ordered after the store before it: that would cost
+ * more than the store. A missed wake-up is repeated when the waker next publishes, or when it has no more work and
+ * checks with a fence. No process sleeps longer than a few milliseconds (sched.c). */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -16,7 +15,7 @@
 
 enum { HYSTERESIS = 400 }; /* us */
 
-/* One that carries edges to other hosts waits for their sockets too, and so for an eventfd. */
+/* A process that carries edges to other hosts also waits for their sockets, and therefore for an eventfd. */
 static void wake(int process) {
     struct x_process_control *p = process_control(process);
     if (!atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed))
@@ -24,7 +23,7 @@ static void wake(int process) {
     const int bell = x_processes[process].bell;
     if (bell > 0) {
         const uint64_t one = 1;
-        (void)!write(bell, &one, sizeof one); /* it can only fail where it is rung already */
+        (void)!write(bell, &one, sizeof one); /* it can only fail if the bell is already rung */
         return;
     }
     atomic_fetch_add_explicit(&p->doorbell, 1, memory_order_release);
@@ -33,7 +32,7 @@ static void wake(int process) {
 
 static int process_of(int kernel) { return x_kernels[kernel].process; }
 
-/* The processes of this host that have the other end of an edge, for its writer and for its reader. */
+/* The processes on this host with the other end of an edge, for its writer and its reader. */
 static int taker(const struct x_edge *e) { return e->out_carrier > 0 ? e->out_carrier : process_of(e->to); }
 static int giver(const struct x_edge *e) { return e->in_carrier > 0 ? e->in_carrier : process_of(e->from); }
 
@@ -41,8 +40,7 @@ static bool sleeps(int process) {
     return atomic_load_explicit(&process_control(process)->sleeping, memory_order_relaxed);
 }
 
-/* wake_for wakes a sleeping process if that is worth it: amount is the number of elements that it
- * could use now. */
+/* wake_for wakes a sleeping process if it is worthwhile. amount is the number of elements that it could use now. */
 static void wake_for(int process, uint64_t amount, uint64_t capacity, uint64_t *woken) {
     uint64_t now = clock_ticks();
     if (2 * amount >= capacity || now - *woken > HYSTERESIS * x_ticks_per_us) {
@@ -72,7 +70,7 @@ static bool awaits_room(const struct reader *r) {
     return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0;
 }
 
-/* taken_of returns the counter of the elements that have left the ring here. */
+/* taken_of returns the counter of elements that have left the ring on this host. */
 static _Atomic uint64_t *taken_of(const struct writer *w) {
     return x_edges[w->edge].out_carrier > 0 ? &w->control->forwarded : &w->control->tail;
 }
@@ -101,8 +99,8 @@ void edge_give_back(struct reader *r) {
     }
 }
 
-/* edge_tail_back is edge_tail of an edge that leads back in a loop. After the end of its reader,
- * elements sent to it are dropped, and need no space. */
+/* edge_tail_back is like edge_tail for an edge that leads back in a loop. After the end of its reader, elements
+ * sent to it are dropped and need no space. */
 uint64_t edge_tail_back(const struct writer *w) {
     if (atomic_load_explicit(&kernel_control(x_edges[w->edge].to)->done, memory_order_acquire))
         return w->w.head;
@@ -134,8 +132,8 @@ void edge_wake(struct kernel *k) {
     }
 }
 
-/* The edges from outside are checked first: while one of them is active, the answer is no. The result
- * is stored in memory that only this process writes. */
+/* The edges from outside are checked first, because while one of them is active, the answer is no. The result is
+ * stored in memory that only this process writes. */
 bool loop_rests(int loop) {
     const struct x_loop *l = &x_loops[loop];
     static uint64_t *seen;

@@ -57,7 +57,7 @@ void released_until(size_t e, uint64_t tail) {
     monitors_released(e, x->freed, tail);
     pulse_taken(e, tail - x->freed);
     x->freed = tail;
-    if (x_services[x_edges[e].from].core >= 0) /* for the taps at the writer's end */
+    if (x_services[x_edges[e].from].core >= 0) /* for taps at the writer's end */
         atomic_store_explicit(&ring_control((int)e)->tail, tail, memory_order_relaxed);
 }
 
@@ -73,7 +73,7 @@ uint64_t edge_tail(const struct writer *w) { return freed_of((size_t)w->edge); }
 
 bool edge_closed(const struct reader *r) { return finished((size_t)r->edge); }
 
-void edge_close(struct writer *w) { (void)w; /* the turn's end is the edge's */ }
+void edge_close(struct writer *w) { (void)w; /* the edge ends with the turn */ }
 
 void edge_wake(struct kernel *k) { (void)k; /* nobody sleeps */ }
 

@@ -1,8 +1,8 @@
-/* events.c: the table of events of a run: every element sent, arrived and consumed, and every
- * testpoint passed (Gayen 2008 §3.3). Each process writes its own events into a pipe, from which the
- * supervisor reads them. A run in virtual time waits until it can write, and loses none. A run on this
- * machine does not wait: it stores events that do not fit the pipe in reserved memory. When that is
- * full, the process records nothing more, so that its events have no gaps. */
+/* events.c: the table of a run's events: the send, the arrival and the consumption of every element, and every pass
+ * of a testpoint (Gayen 2008 §3.3). Each process writes its own events into a pipe, from which the supervisor reads
+ * them. A run in virtual time waits until it can write, and loses none. A run on this machine does not wait: it
+ * stores events that do not fit the pipe in reserved memory. When that is full, the process records nothing more,
+ * so that its events have no gaps. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void deliver(void) {
     from = to = (uint8_t *)events;
 }
 
-/* room makes room for one more; false if there is none. */
+/* room makes space for another event; false if there is none. */
 static bool room(void) {
     if (end - to >= (ptrdiff_t)sizeof *events)
         return true;
@@ -65,7 +65,7 @@ static bool room(void) {
     return !stopped;
 }
 
-/* add records count events of a series that follow each other, at one time. */
+/* add records count consecutive events of a series at one time. */
 static void add(size_t series, enum x_event_kind kind, uint64_t index, uint64_t count, uint64_t time) {
     if (x_events_most > 0 && index + count > x_events_most)
         count = index < x_events_most ? x_events_most - index : 0;
@@ -76,7 +76,7 @@ static void add(size_t series, enum x_event_kind kind, uint64_t index, uint64_t 
         to += sizeof e;
         unwritten++;
     }
-#ifndef XRT_VIRTUAL /* in virtual time the engine delivers, so that no kernel's time includes it */
+#ifndef XRT_VIRTUAL /* in virtual time the engine delivers, so that it does not count as kernel time */
     if (unwritten >= AT_ONCE)
         deliver();
 #endif
@@ -140,8 +140,8 @@ void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time) {
     add(e, XRT_AVAILABLE, before, head - before, time);
 }
 
-/* events_released assumes that a kernel has consumed the elements that it releases. For an element that it has not
- * read, the time of its last read or release is used. */
+/* events_released assumes that a kernel has consumed the elements that it releases. If the kernel has not read an
+ * element, its time is that of the last read or release. */
 void events_released(struct reader *r) {
     uint64_t since = r->since;
 #ifndef XRT_VIRTUAL
@@ -168,9 +168,9 @@ void x_looked(struct x_reader *end) {
 
 /* Testpoints. */
 
-/* events_turn_begins and events_turn_ends surround the turn of a kernel in virtual time. With drawn firing
- * times, the time of a testpoint within a firing is unknown. It is assumed to be at the start or, after a
- * send or a release, at the end. */
+/* events_turn_begins and events_turn_ends enclose the turn of a kernel in virtual time. If firing times are random,
+ * the time of a testpoint within a firing is unknown. It is assumed to be the start or, after a send or a release,
+ * the end. */
 void events_turn_begins(struct kernel *k) { k->moved = turn_moved(k); }
 
 void events_turn_ends(struct kernel *k, uint64_t time) {

@@ -1,5 +1,5 @@
-/* fiber.c: see fiber.h. On x86-64 a switch saves the registers that a function must
- * preserve, about 3 ns; elsewhere it is ucontext, which costs a system call. */
+/* fiber.c: implements fiber.h. On x86-64 a switch saves the registers that a function must preserve, which takes
+ * about 3 ns. Elsewhere it uses ucontext, which needs a system call. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #if defined(__x86_64__) && !defined(XRT_UCONTEXT)
 
-/* Frames that were abandoned must not leave poisoned memory on stacks that restart. */
+/* Abandoned frames must not leave poisoned memory on stacks that restart. */
 #ifdef XRT_ASAN
 void __asan_unpoison_memory_region(const volatile void *at, size_t bytes);
 #define UNPOISON(f) __asan_unpoison_memory_region((f)->base, (f)->bytes)
@@ -54,8 +54,8 @@ __asm__(".text\n"
         ".size x_fiber_switch, .-x_fiber_switch\n");
 
 void fiber_restart(struct fiber *f, void (*entry)(void)) {
-    /* The frame that x_fiber_switch pops: control words, six registers, and the return address. The stack
-     * is misaligned by 8 there, as after a call. */
+    /* The frame that x_fiber_switch pops: control words, six registers, and the return address. The stack is then
+     * misaligned by 8, like after a call. */
     uint64_t *top = (uint64_t *)(f->base + f->bytes) - 4;
     top[1] = 0; /* no caller */
     top[0] = (uint64_t)(uintptr_t)entry;

@@ -7,17 +7,16 @@
 
 struct fiber;
 
-/* fiber_self is the stack that the program began on; call it once. */
+/* fiber_self returns the stack on which the program started. Call it once. */
 struct fiber *fiber_self(void);
 
-/* fiber_new creates a stack on which entry will run; entry must not return. NULL when there is no memory for it. */
+/* fiber_new creates a stack that runs entry, which must not return. It returns NULL if there is no memory for it. */
 struct fiber *fiber_new(size_t bytes, void (*entry)(void));
 
-/* fiber_restart restarts an unused stack at entry. */
+/* fiber_restart restarts an inactive stack at entry. */
 void fiber_restart(struct fiber *f, void (*entry)(void));
 
-/* fiber_switch leaves one stack for another; it returns when somebody switches
- * back. */
+/* fiber_switch switches from one stack to another. It returns when a stack switches back. */
 void fiber_switch(struct fiber *from, struct fiber *to);
 
 #endif

@@ -1,10 +1,9 @@
-/* forks.c: a brake on forks.
+/* forks.c: limits the rate of forks.
  *
- * A kernel that forks without end doubles its processes again and again, and fills the
- * machine's table of processes sooner than the supervisor looks. So fork waits while this
- * process, and all that have come of it, have forked often enough for now: the supervisor
- * then sees that there are too many, and ends the run. A kernel that forks now and then does
- * not wait. */
+ * A kernel that forks endlessly doubles its processes repeatedly, and fills the machine's process table before the
+ * supervisor polls. Therefore fork waits if this process and its descendants have reached the limit of the current
+ * period. The supervisor then detects that there are too many processes, and ends the run. A kernel that forks
+ * rarely does not wait. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,13 +14,13 @@
 #include "internal.h"
 
 enum {
-    FORKS = 100, PERIOD_MS = 10, /* the maximum number in one period */
-    COPY_FORKS = 10,             /* by copies, whose number may double again and again */
+    FORKS = 100, PERIOD_MS = 10, /* maximum number per period */
+    COPY_FORKS = 10,             /* maximum by copies, whose number may double repeatedly */
     MOST_MS = 320                /* maximum wait before the next check */
 };
 
 struct forks {
-    _Atomic(uint64_t) period, count; /* of the forks in it */
+    _Atomic(uint64_t) period, count; /* current period, and the number of forks in it */
 };
 
 static struct forks *forks; /* copies share it */

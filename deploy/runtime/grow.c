@@ -1,16 +1,16 @@
 /* grow.c: rings that become larger while the application runs.
  *
- * The supervisor assigns another area of shared memory to a ring, or more elements in its present one, and counts
- * that in grow. The writer switches to it only when it waits for space: the kernel then requests space again, and
- * receives another address. The writer publishes the first element in the new area. Each reader follows when it next
- * checks for elements: it copies the unreleased ones in front of that element, so that all are contiguous. Element i
- * of an edge is at byte (first + i) * size, modulo the bytes of the area, in every area, so that no two copies
- * overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one check of
- * a line that it has just read.
+ * The supervisor assigns another area of shared memory to a ring, or more elements in its current area, and counts
+ * the change in grow. The writer switches to it only when it waits for space: the kernel then requests space again,
+ * and receives another address. The writer publishes the first element in the new area. Each reader follows when it
+ * next checks for elements: it copies the unreleased ones in front of that element, so that all are contiguous.
+ * Element i of an edge is at byte (first + i) * size, modulo the bytes of the area, in every area, so that no two
+ * copies overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one
+ * check of a line that it has just read.
  *
- * A number (look) requests a check whether every kernel waits. An idle process checks again everything that its
- * kernels wait for, and answers with the number. When all have answered, and none has continued since before the
- * question, none will. */
+ * A number (look) requests a check whether every kernel waits. An idle process checks again whether its kernels can
+ * continue, and answers with the number. When all have answered, and none has continued since before the question,
+ * none ever will. */
 #define _GNU_SOURCE
 #include <string.h>
 #include "internal.h"
@@ -28,7 +28,7 @@ void idle_begins(void) {
     }
 }
 
-/* idle_ends comes before anything that others can see. */
+/* idle_ends must precede any change that other processes can see. */
 void idle_ends(void) {
     if (idle % 2 == 1) {
         idle++;
@@ -40,7 +40,7 @@ uint32_t idle_asked(void) { return atomic_load_explicit(&run_control()->look, me
 
 bool idle_unanswered(uint32_t look) { return look != answered; }
 
-/* idle_changes comes when an idle process changes something that others wait for. */
+/* idle_changes must be called when an idle process changes something for which others wait. */
 void idle_changes(void) {
     if (idle % 2 == 1) {
         idle += 2;
@@ -71,7 +71,7 @@ static void publish(const struct writer *w) {
     atomic_store_explicit(&c->area, w->area, memory_order_release);
 }
 
-/* grow_take switches a port to the memory that the supervisor has assigned; w is its first writer. */
+/* grow_take moves a port to the memory that the supervisor has assigned. w is its first writer. */
 void grow_take(struct writer *w) {
     struct x_ring_control *c = w->control;
     uint32_t grow = atomic_load_explicit(&c->grow, memory_order_acquire);
@@ -85,7 +85,7 @@ void grow_take(struct writer *w) {
         fence_take(w);
         area = ring_area(w->edge, atomic_load_explicit(&c->grow_offset, memory_order_relaxed), bytes);
         at = area + (w->w.head + x_edges[w->edge].first) * w->w.size % bytes;
-        memcpy(at, w->w.at, (w->w.limit - w->w.head) * w->w.size); /* the kernel may have written there */
+        memcpy(at, w->w.at, (w->w.limit - w->w.head) * w->w.size); /* the kernel may have written to it */
     }
     for (struct writer *x = w; x; x = x->next) {
         if (x->published != x->w.head)

@@ -14,7 +14,7 @@ struct given {
     uint8_t *end;   /* start of the inaccessible page */
     uint8_t *front; /* start of the last requested elements, after the canary */
     uint8_t *at;    /* the first unsent element */
-    uint64_t left;  /* number of elements from there on */
+    uint64_t left;  /* number of elements from at */
 };
 
 static struct given *givens; /* by edge */
@@ -28,7 +28,7 @@ void guard_open(struct writer *w) {
         process_fail("out of memory for a guarded buffer");
     overrun_watch(area, bytes, w->edge, "the elements that it had asked space for");
     uint8_t *end = area + bytes;
-    if (givens[w->edge].end) { /* the ring has grown: memory requested before stays valid */
+    if (givens[w->edge].end) { /* the ring has grown; memory requested before stays valid */
         givens[w->edge].end = end;
         return;
     }
@@ -36,7 +36,7 @@ void guard_open(struct writer *w) {
     memset(end - CANARY_BYTES, CANARY, CANARY_BYTES);
 }
 
-/* look compares the canary. */
+/* look checks the canary. */
 static void look(const struct writer *w, const struct given *g) {
     for (uint64_t i = 1; i <= CANARY_BYTES; i++)
         if (g->front[-(int64_t)i] != CANARY)

@@ -1,4 +1,4 @@
-/* hot.h: inline functions for every turn of a kernel. If a message is as large as the first cache, only one
+/* hot.h: inline functions for every turn of a kernel. If a message is as large as the first-level cache, only one
  * or two pass in a turn. Calls between files then took as long as copying such a message. */
 #ifndef HOT_H
 #define HOT_H
@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* speech.c: text that a kernel has started to print is its own, before another runs. */
+/* speech.c: text that a kernel has started to print belongs to it, even if another kernel runs next. */
 void speech_flush(void);
 
 static inline void speech_ends(void) {
 #ifdef __GLIBC__
-    /* As __fpending, whose number for wide characters speech_flush finds out. */
+    /* Like __fpending, which returns another number for wide characters; speech_flush determines it. */
     if (stdout->_IO_write_ptr != stdout->_IO_write_base || stdout->_mode > 0)
         speech_flush();
 #endif
 }
 
-#ifndef XRT_VIRTUAL /* edge.h: the ends of an edge on this machine; the rest is in edge_native.c */
+#ifndef XRT_VIRTUAL /* edge.h: the ends of an edge on this machine; edge_native.c contains the rest */
 
 static inline uint64_t edge_head(const struct reader *r) {
     return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
@@ -39,7 +39,7 @@ static inline bool edge_closed(const struct reader *r) {
 
 #endif
 
-/* overrun.c: the fence after the last element for which a writer has room. */
+/* overrun.c: the fence after the last element for which a writer has space. */
 
 static inline uint8_t *fence_at(const struct writer *w) { return w->w.at + (w->w.limit - w->w.head) * w->w.size; }
 
@@ -48,7 +48,7 @@ static inline void fence_put(struct writer *w) {
     uint8_t *at = fence_at(w);
     memcpy(&w->under, at, sizeof w->under);
     memcpy(at, &value, sizeof value);
-    __asm__ volatile("" ::: "memory"); /* after a kill of this process, the supervisor finds a complete state */
+    __asm__ volatile("" ::: "memory"); /* if this process is killed, the supervisor finds a consistent state */
     w->w.fenced = w->block ? XRT_FENCED_BLOCK : XRT_FENCED_RING;
 }
 
@@ -67,7 +67,7 @@ static inline void fence_take(struct writer *w) {
     memcpy(at, &w->under, sizeof w->under);
 }
 
-/* turn_can reports whether a turn of a kernel may do something. */
+/* turn_can reports whether a turn of a kernel may have work. */
 static inline bool turn_can(const struct kernel *k) {
     if (k->state == ENDED)
         return false;
@@ -83,7 +83,7 @@ static inline bool turn_can(const struct kernel *k) {
         if (edge_head(k->in[i]) != k->in[i]->seen)
             return true;
     }
-#ifdef XRT_VIRTUAL /* a turn without work takes no time, so a waiting kernel gets no turn before something changes */
+#ifdef XRT_VIRTUAL /* a turn without work takes no time, so a waiting kernel gets no turn until something changes */
     if (copies_wait(k))
         return false;
 #endif

@@ -10,23 +10,22 @@
 #include "xrt.h"
 
 struct kernel;
-struct sampler { /* chooses elements by their index on an edge */
+struct sampler { /* selects elements by their index on an edge */
     uint64_t next, last, gap, tick, random;
-    bool fixed, regular; /* fixed: the gap does not adapt to the time. regular: the offset is not random */
+    bool fixed, regular; /* fixed: the gap does not adapt to the time; regular: the offset is not random */
 };
 
-/* The ends of an edge are in shared memory, where the supervisor reads their progress; nobody else
- * does. The members for every element come first: an element as large as the first cache evicts the
- * others. */
+/* The ends of an edge are in shared memory, where only the supervisor also reads their progress. The members for
+ * every element come first, because an element as large as the first-level cache evicts the others. */
 struct reader {
-    struct x_reader r; /* must be first: the kernel's functions know only this part */
+    struct x_reader r; /* must be first: the kernel's functions access only this part */
     int edge;
     uint32_t firing; /* elements per firing; 0 if they do not count firings */
     bool once, back; /* back: the edge closes a loop */
     uint32_t area; /* consumed elements */
     uint64_t capacity;
     struct x_ring_control *control;
-    struct writer *local; /* the other end, if it is in this process */
+    struct writer *local; /* the other end if it is in this process */
     uint64_t published, batch, max; /* tail in shared memory, and its maximum lag */
     uint64_t tap_mark;
     uint64_t seen;  /* head at the last call of the kernel */
@@ -34,9 +33,9 @@ struct reader {
     struct kernel *kernel;
     uint64_t stamp, woken;
 #ifdef XRT_EVENTS
-    uint64_t looked, since; /* elements that the kernel has read or released, and when it last did */
+    uint64_t looked, since; /* elements that the kernel has read or released, and the time of the last */
 #endif
-    struct batches *batches; /* batches of copies; NULL without copies */
+    struct batches *batches; /* for edges of copies; otherwise NULL */
 #ifdef XRT_TAPS
     struct hop *hops; /* hops that end here */
     uint64_t marks;   /* the writer's marks at the last check of the hops */
@@ -56,12 +55,12 @@ struct writer {
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
-    uint32_t firing; /* of a source: elements per firing; 0 if they do not count firings */
+    uint32_t firing; /* for a source: elements per firing; 0 if they do not count firings */
     bool back;
     uint64_t under; /* bytes that the fence covers */
-    struct writer *first, *next; /* writers of one port, one for each edge */
+    struct writer *first, *next; /* writers of one port, one per edge */
     uint64_t fits;               /* elements per block; 0 for an edge that stays on its ring (warm.c) */
-    struct block *block, *left;  /* current block; previous block, before the edge moved to its ring */
+    struct block *block, *left;  /* current block; previous block, until the edge moved to its ring */
 #ifdef XRT_TAPS
     struct tap *taps;
     struct hop *hops; /* hops that start here */
@@ -84,26 +83,26 @@ struct kernel {
     struct writer **out;
     size_t ins, outs; /* numbers of ends */
     enum state state;
-    bool again;       /* the last call left elements that the kernel may consume now */
+    bool again;       /* after the last call, elements are left that the kernel may consume now */
     bool timing;      /* a service is being timed */
-    int share, minimum; /* binary logarithms of the factor on reader.share */
-    uint64_t blocked; /* ticks spent waiting for room */
+    int share, minimum; /* binary logarithms of the factor for reader.share */
+    uint64_t blocked; /* ticks spent waiting for space */
     uint64_t busy, calls;
-    uint64_t fired;       /* of a source whose calls are its firings: calls that sent something */
+    uint64_t fired;       /* for a source whose calls are its firings: calls that sent something */
     uint64_t burst;       /* calls of go in a turn */
-    struct fiber *fiber;  /* its stack while it waits */
+    struct fiber *fiber;  /* stack of the kernel while it waits */
     struct writer *waits; /* the writer that waits for space */
     uint64_t need;
-    struct copies *copies; /* set if it runs in copies, or reads from copies; else NULL */
-#ifdef XRT_EXACT /* a firing sees only its own elements: turn.c */
-    uint32_t *group;        /* group of each reading end; ends of a group are visible together; 0: always */
-    uint32_t groups, shown; /* number of groups; the visible one, 0 for all */
-    uint32_t last;          /* the last group that was visible alone */
+    struct copies *copies; /* set if it is copied or reads from copies; otherwise NULL */
+#ifdef XRT_EXACT /* a firing sees only its own elements (turn.c) */
+    uint32_t *group;        /* by reading end: its group; ends of a group are visible together; 0: always visible */
+    uint32_t groups, shown; /* number of groups; the visible group, 0 for all */
+    uint32_t last;          /* last group that was visible alone */
     bool together;          /* consumes several groups in one firing */
 #endif
 #ifdef XRT_TAPS
     struct tap *service;
-    struct sampler sampler; /* samples its firings, if its ends do not time them */
+    struct sampler sampler; /* selects firings, if its ends do not time them */
     bool ends_time;         /* its ends time its firings */
     uint64_t timing_from, timing_blocked;
     double timing_weight, timing_firings;
@@ -112,14 +111,14 @@ struct kernel {
 #ifdef XRT_EVENTS
     uint64_t called;     /* start of its current call */
     uint64_t moved;      /* elements sent and released before its turn */
-    struct pass *passes; /* passes of testpoints, recorded at the end of its turn */
+    struct pass *passes; /* passes of testpoints, to record at the end of its turn */
     size_t passed, room;
 #endif
 };
 
 extern uint8_t *x_shared;
 extern int x_self;
-extern pid_t x_started_as; /* process id at the start; a forked copy has another */
+extern pid_t x_started_as; /* process id at the start; a forked copy has a different one */
 extern uint64_t x_ticks_per_us;
 extern double x_seconds_per_tick;
 extern struct kernel *x_current;
@@ -128,20 +127,19 @@ extern struct x_process_control *x_here; /* the entry of this process */
 struct x_process_control *process_control(int p);
 struct x_kernel_control *kernel_control(int k);
 
-/* The address of an offset in shared memory. */
+/* shared_at returns the address of an offset in shared memory. */
 static inline void *shared_at(uint64_t offset) { return x_shared + offset; }
 
 static inline struct x_run_control *run_control(void) { return shared_at(0); }
 
 static inline struct x_ring_control *ring_control(int edge) { return shared_at(x_edges[edge].control); }
 
-/* The ends of an edge, as processes that do not own them see them. */
+/* The ends of an edge, as seen by processes that do not own them. */
 static inline const volatile struct x_reader *reader_seen(int edge) { return shared_at(x_edges[edge].reader); }
 
 static inline const volatile struct x_writer *writer_seen(int edge) { return shared_at(x_edges[edge].writer); }
 
-/* writer_sent returns the number of elements that a writer has sent: its count starts with the initial
- * ones. */
+/* writer_sent returns the number of elements that a writer has sent. Its count starts with the initial elements. */
 static inline uint64_t writer_sent(const struct writer *w) { return w->w.head - x_edges[w->edge].initial; }
 
 static inline uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -182,8 +180,8 @@ void idle_answers(uint32_t look, struct kernel *kernels, size_t count);
 void grow_take(struct writer *w);
 void grow_follow(struct reader *r, uint32_t area) __attribute__((cold));
 
-/* grow_look makes a reader follow its writer to another area. It comes after the check for arrived
- * elements: elements in the other area are seen only after the area. */
+/* grow_look makes a reader follow its writer to another area. It must follow the check for arrived elements:
+ * elements in the new area are visible only after the area. */
 static inline void grow_look(struct reader *r) {
     uint32_t area = atomic_load_explicit(&r->control->area, memory_order_acquire);
     if (area != r->area)
@@ -208,8 +206,7 @@ void guard_open(struct writer *w);
 
 /* copies.c */
 bool copies_full(const struct kernel *k);
-/* copies_wait reports whether a kernel has work although nothing is shown to it: it waits to announce
- * batches. */
+/* copies_wait reports whether a kernel without visible elements has work: it waits to announce batches. */
 static inline bool copies_wait(const struct kernel *k) { return k->copies && copies_full(k); }
 void copies_open(struct kernel *k);
 void copies_look(struct kernel *k);
@@ -223,8 +220,7 @@ void copies_end(struct kernel *k);
 void copies_kept(const struct kernel *k);
 uint64_t copies_passed(const struct reader *r);
 
-/* reader_took returns the number of elements that a kernel has consumed: those for other copies of it
- * do not count. */
+/* reader_took returns the number of elements that a kernel has consumed, without those for other copies. */
 static inline uint64_t reader_took(const struct reader *r) {
     return r->batches ? r->r.tail - copies_passed(r) : r->r.tail;
 }
@@ -254,12 +250,12 @@ void sched_open(void);
 _Noreturn void sched_run(void);
 void sched_await(struct kernel *k, struct writer *w, uint64_t n);
 
-/* Calls of a kernel's code are between work_begins and work_ends; work_ends reports whether their time is drawn. */
+/* Calls of a kernel's code are between work_begins and work_ends. work_ends reports whether their time is random. */
 #ifdef XRT_VIRTUAL /* virtual_time.c */
 void work_begins(struct kernel *k);
 bool work_ends(struct kernel *k);
 
-/* time_given reports whether the time of a kernel's firings is drawn, or was recorded. */
+/* time_given reports whether the time of a kernel's firings is random or recorded. */
 bool time_given(const struct kernel *k);
 #else
 static inline bool time_given(const struct kernel *k) {
@@ -289,7 +285,7 @@ void reference_turn(void);
 void carry_open(void);
 _Noreturn void carry_run(void);
 
-/* edge_native.c: for carry.c, which gives space to a writer and elements to a reader. */
+/* edge_native.c: for carry.c, which returns space to a writer and passes elements to a reader. */
 void edge_wake_writer(int edge, uint64_t room, uint64_t *woken);
 void edge_wake_reader(int edge, uint64_t held, uint64_t *woken);
 
@@ -317,10 +313,10 @@ static inline void events_flush(void) {}
 
 #ifdef XRT_TAPS
 /* condition.c */
-struct moment { /* moment at which a condition is evaluated: at element index of edge */
+struct moment { /* when a condition is evaluated: at element index of edge */
     int edge;
     uint64_t index;
-    bool taken; /* the element is being released; else it is being sent */
+    bool taken; /* the element is being released; otherwise it is being sent */
     double value;
 };
 bool condition_holds(const struct x_step *steps, uint32_t count, const struct moment *m);
@@ -334,11 +330,11 @@ void taps_called(struct kernel *k, bool sent);
 void taps_given(struct kernel *k, uint64_t fired, double took);
 void taps_look(struct reader *r, uint64_t marks);
 
-/* taps_shown looks for marks among elements that a reader has come to see. */
+/* taps_shown searches for marks among the newly visible elements of a reader. */
 static inline void taps_shown(struct reader *r) {
     if (!r->hops)
         return;
-    /* It is in the line of head, which was read just now. */
+    /* It is in the cache line of head, which was just read. */
     uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed);
     if (marks != r->marks)
         taps_look(r, marks);

@@ -1,7 +1,7 @@
-/* meet.h: two processes that alternate, the engine of a virtual run and the simulation of an FPGA, in
- * C and C++. The waiting process polls for about as long as a wake-up takes, and then sleeps: on a
- * busy machine the other needs the processor. With 2000 polls, or with sched_yield instead, runs took
- * up to ten times as long beside five busy processes. */
+/* meet.h: two processes that alternate, the engine of a virtual run and the simulation of an FPGA, in C and C++.
+ * The waiting process polls for about the duration of a wake-up and then sleeps, because on a busy machine the
+ * other process needs the processor. With 2000 polls, or with sched_yield instead, runs took up to ten times as
+ * long beside five busy processes. */
 #ifndef MEET_H
 #define MEET_H
 
@@ -14,8 +14,8 @@
 
 enum { XRT_LOOKS = 100 };
 
-/* x_wait is called between two reads of a value that the other process will change. It first announces
- * that this process sleeps. A change before the other could see that is seen at the next read. */
+/* x_wait is called between two reads of a value that the other process will change. It first announces that this
+ * process sleeps. The next read detects a change that came before the other process could see this. */
 static inline void x_wait(unsigned *tries, XRT_ATOMIC(uint32_t) *sleeps) {
     if (*tries < XRT_LOOKS)
         x_pause();
@@ -26,7 +26,7 @@ static inline void x_wait(unsigned *tries, XRT_ATOMIC(uint32_t) *sleeps) {
     ++*tries;
 }
 
-/* x_wake wakes the other process where it sleeps, after a change that is ordered (seq_cst). */
+/* x_wake wakes the other process if it sleeps, after an ordered (seq_cst) change. */
 static inline void x_wake(XRT_ATOMIC(uint32_t) *sleeps) {
     if (atomic_load(sleeps)) {
         atomic_store(sleeps, 0u);

@@ -1,13 +1,13 @@
 /* overrun.c: kernels that write or read outside of their memory.
  *
- * Memory mapped for kernels is between inaccessible margins. An access past the end of a buffer, or of
- * the shared memory, meets one, and the handler of the signal reports the kernel and the place.
+ * Memory mapped for kernels is between inaccessible margins. An access past the end of a buffer or of the shared
+ * memory hits a margin, and the signal handler reports the kernel and the place.
  *
- * A buffer is larger than its elements by at least eight bytes (layout.go). They follow the last
- * element for which the writer has space, wherever that is on the ring, and contain a fence. A write
- * beyond the space breaks the fence before it reaches unread elements. The fence is checked when the
- * known space changes, which is once in many elements, and when the kernel ends. Where a run ends
- * otherwise, the supervisor checks it (intact.go). Harmless writes within the space are for guard.c. */
+ * A buffer is larger than its elements by at least eight bytes (layout.go). These bytes follow the last element for
+ * which the writer has space, at any position on the ring, and contain a fence. A write beyond the space breaks the
+ * fence before it reaches unread elements. The fence is checked when the known space changes, which is once in many
+ * elements, and when the kernel ends. If a run ends otherwise, the supervisor checks it (intact.go). Only guard.c
+ * detects harmless writes within the space. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdarg.h>
@@ -19,9 +19,8 @@
 #include "internal.h"
 
 #ifdef XRT_ASAN
-/* Options of the sanitizers: faults still arrive here first, and reports end the process by a signal.
- * Stacks are switched, and left for good, which the checks for leaks and for uses after a return do
- * not support. */
+/* Options of the sanitizers. Faults arrive here first, and reports end the process with a signal. The checks for
+ * leaks and for uses after a return do not support switched and abandoned stacks. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1:"
@@ -108,8 +107,8 @@ static const char *what_it_did(const void *context) {
 #endif
 }
 
-/* on_signal reports the kernel at fault, also where shared memory may have been overwritten, and then
- * performs the earlier action of the signal. */
+/* on_signal reports the kernel at fault, even if shared memory may have been overwritten. It then performs the
+ * earlier action of the signal. */
 static void on_signal(int sig, siginfo_t *info, void *context) {
     if (x_current) {
         atomic_store(&process_control(x_self)->kernel, (int)(x_current->spec - x_kernels));
@@ -138,9 +137,9 @@ void overrun_open(void) {
     }
 }
 
-/* overrun_watch reports overruns of an area; the margins are the caller's. */
+/* overrun_watch registers an area for reports of overruns. The caller provides the margins. */
 size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
-    if (count == maximum) { /* the handler may read the old table meanwhile, so it stays allocated */
+    if (count == maximum) { /* the handler may be reading the old table, so it stays allocated */
         struct area *more = process_alloc(2 * maximum + 16, sizeof *more);
         if (count > 0)
             memcpy(more, areas, count * sizeof *more);
@@ -151,10 +150,10 @@ size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *
     return count++;
 }
 
-/* overrun_moves records that an area now belongs to another edge. */
+/* overrun_moves records that an area belongs to another edge from now on. */
 void overrun_moves(size_t watch, int edge) { areas[watch].edge = edge; }
 
-/* overrun_reserve reserves addresses, with margins around them. */
+/* overrun_reserve reserves addresses with margins around them. */
 uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
     const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint8_t *area = mmap(NULL, bytes + 2 * MARGIN_BYTES, PROT_NONE, how, -1, 0);

@@ -1,4 +1,5 @@
-/* pause.h: the processor's pause between two reads of a value that another processor will change. */
+/* pause.h: the processor's pause instruction, for use between two reads of a value that another processor will
+ * change. */
 #ifndef PAUSE_H
 #define PAUSE_H
 

@@ -1,7 +1,6 @@
-/* pulses.c: the elements that the sources of a virtual run have sent, and its sinks consumed, over
- * time. The run is divided into pulses of equal length. When there is no room for more, pairs are
- * merged into pulses of twice the length. So any run has XRT_PULSES / 2 to XRT_PULSES pulses,
- * independent of this machine's load. */
+/* pulses.c: counts the elements that the sources of a virtual run have sent and its sinks have consumed, over time.
+ * The run is divided into pulses of equal length. When the table is full, pairs are merged into pulses of twice the
+ * length. So any run has XRT_PULSES / 2 to XRT_PULSES pulses, independent of this machine's load. */
 #include "virtual.h"
 
 #ifdef XRT_VIRTUAL

@@ -1,9 +1,8 @@
-/* reference.c: a reference of six fixed pieces of work, its probes, which alternate with the kernels of
- * a process on its processor. Each probe uses other units of a core, or another level of memory. At
- * least one of them is slowed by any cause that slows a kernel: other work on the same core, in its
- * shared caches, or on the way to memory. With several processes, a turn also measures the distance of
- * the next process's core. A turn takes less than a tenth of a millisecond, once in a time frame and
- * every 25 ms. */
+/* reference.c: the reference load: six fixed pieces of work, its probes, which alternate with the kernels of a
+ * process on its processor. Each probe uses different units of a core, or a different level of memory. Any cause
+ * that slows a kernel slows at least one of them: other work on the same core, in its shared caches, or on the way
+ * to memory. With several processes, a turn also measures the distance of the next process's core. A turn takes
+ * less than a tenth of a millisecond, once in a time frame and every 25 ms. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/resource.h>
@@ -17,15 +16,15 @@ enum {
     TEXT_BYTES = 128, /* pattern that the branch predictor learns in a turn */
     TEXT_PASSES = 40,
     MULTIPLY_ROUNDS = 4000,
-    NEAR_FLOATS = 1024, /* floats in each of two arrays, which fit into the first cache */
+    NEAR_FLOATS = 1024, /* floats in each of two arrays, which fit into the first-level cache */
     NEAR_PASSES = 160,
-    MIDDLE_BYTES = 128 << 10, /* fits into the second cache */
+    MIDDLE_BYTES = 128 << 10, /* fits into the second-level cache */
     MIDDLE_PASSES = 6,
     FAR_STEP = 128 << 10, /* bytes read in a turn */
     BETWEEN_MS = 25, /* interval of turns if frames are longer */
     LINE = 64,
 #ifdef __x86_64__
-    FAR_BYTES = 1 << 20, /* a turn evicts its data from all caches */
+    FAR_BYTES = 1 << 20, /* more than all caches, so that a turn evicts its data */
 #else
     FAR_BYTES = 64 << 20, /* exceeds all caches */
 #endif
@@ -34,14 +33,14 @@ enum {
 typedef float vector __attribute__((vector_size(16)));
 
 static struct x_reference *reference;
-static uint32_t last; /* the frame of the last turn, plus one */
+static uint32_t last; /* frame of the last turn, plus 1 */
 static uint64_t due; /* time of the next turn in the same frame */
 static vector *near_a, *near_b;
 static uint8_t *middle, *far, *letters;
 static size_t far_at;
 static volatile uint64_t never_read;
 
-/* leave flushes lines from all caches, if the processor lets a process do so. */
+/* leave flushes lines from all caches if the processor permits it. */
 static void leave(const uint8_t *from, size_t bytes) {
 #ifdef __x86_64__
     for (size_t i = 0; i < bytes; i += LINE)
@@ -52,7 +51,7 @@ static void leave(const uint8_t *from, size_t bytes) {
 #endif
 }
 
-/* filled allocates memory with its own pages, aligned to a line. */
+/* filled allocates memory with pages of its own, aligned to a line. */
 static void *filled(size_t bytes) {
     uint8_t *p = process_alloc(bytes + LINE, 1);
     p += LINE - (uintptr_t)p % LINE;
@@ -85,7 +84,7 @@ static void chain(void) {
 /* step returns the next value of a chain of multiplications. */
 static inline uint64_t step(uint64_t x) { return (x ^ x >> 27) * 0x2545f4914f6cdd1du; }
 
-/* multiply runs enough chains to keep the multiplier busy all the time. */
+/* multiply runs enough chains to keep the multiplier busy. */
 static void multiply(void) {
     uint64_t a = never_read | 1, b = a + 2, c = a + 4, d = a + 6, e = a + 8, f = a + 10, g = a + 12, h = a + 14;
     for (int i = 0; i < MULTIPLY_ROUNDS; i++) {
@@ -101,7 +100,7 @@ static void multiply(void) {
     never_read = a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
 }
 
-/* near works like filters and transforms: it multiplies and adds vectors in the first cache. */
+/* near works like filters and transforms: it multiplies and adds vectors in the first-level cache. */
 static void near(void) {
     enum { VECTORS = NEAR_FLOATS * sizeof(float) / sizeof(vector) };
     const vector *x = near_a, *y = near_b;
@@ -117,13 +116,13 @@ static void near(void) {
             g += x[i + 6] * y[i + 6];
             h += x[i + 7] * y[i + 7];
         }
-        __asm__ volatile("" ::: "memory"); /* each pass loads anew */
+        __asm__ volatile("" ::: "memory"); /* each pass loads the data again */
     }
     a += b + c + d + e + f + g + h;
     never_read += a[0] != 0;
 }
 
-/* branches works like parsers and interpreters: it jumps depending on data. */
+/* branches works like parsers and interpreters: its jumps depend on data. */
 static void branches(void) {
     uint32_t a = (uint32_t)never_read | 1, b = 2;
     for (int pass = 0; pass < TEXT_PASSES; pass++)
@@ -175,14 +174,14 @@ static void memory_left(void) {
     far_at = (far_at + FAR_STEP) % FAR_BYTES;
 }
 
-/* reference_beat writes the chain that the previous process reads, between all calls of kernels.
- * Recently written data are in the first cache of this core, wherever they were before. */
+/* reference_beat writes the chain that the previous process reads, between calls of kernels. Recently written data
+ * are in this core's first-level cache, wherever they were before. */
 void reference_beat(void) {
     for (uint64_t i = 0; i < XRT_LINES; i++)
         *(volatile uint64_t *)&reference->lines[i * (XRT_APART / 8)] = (5 * i + 3) % XRT_LINES;
 }
 
-/* settle waits for all reads before it: the clock may be read before them otherwise. */
+/* settle waits for all earlier reads. Otherwise the processor may read the clock before them. */
 static void settle(void) {
 #ifdef __x86_64__
     __builtin_ia32_lfence();
@@ -191,9 +190,9 @@ static void settle(void) {
 #endif
 }
 
-/* distance measures the time for reading data that the next process has just written: each line names
- * the next. The host of a virtual machine moves its processors, so that they share a cache at one time
- * and none at another. */
+/* distance measures the time for reading data that the next process has just written. Each line contains the index
+ * of the next. The host of a virtual machine moves its processors, so that they share a cache at some times and not
+ * at others. */
 static uint64_t distance(void) {
     size_t other = ((size_t)x_self + 1) % x_process_count;
     const struct x_reference *r = shared_at(x_reference_offset[other]);
@@ -210,8 +209,8 @@ static uint64_t distance(void) {
     return end - begin;
 }
 
-/* reference_turn measures the times of all probes. Pieces that use memory come first, so that their cache lines are
- * older than the lines of the others. */
+/* reference_turn measures the times of all probes. Probes that use memory come first, so that their cache lines are
+ * older than those of the others. */
 void reference_turn(void) {
     static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);

@@ -1,15 +1,13 @@
-/* ring.c: edges. Each is a ring in shared memory with one writer and one reader. Both cache the state
- * of the other side, and read it again only when that is used up.
+/* ring.c: edges. Each is a ring in shared memory with one writer and one reader. Both cache the state of the other
+ * side, and read it again only when the cached state is used up.
  *
- * A port that feeds several edges (a broadcast) has a writer for each; the kernel uses the first.
- * Their elements are in one place, written once, and each edge has its own counts: there is space when
- * all of them have space.
+ * A port that feeds several edges (a broadcast) has a writer for each; the kernel uses the first. Their elements
+ * are stored once, and each edge has its own counts. There is space when all edges have space.
  *
- * A writer publishes its elements, and a reader returns space, in batches: many elements then share
- * the cost of moving a cache line. The batch follows the time that it takes to fill (FAST, SLOW), so
- * that slow elements go at once, and everything is published when a process is idle. Within a process
- * the batch is half a ring, because only the supervisor reads the counts. The publication itself is in
- * edge_native.c and edge_virtual.c. */
+ * A writer publishes its elements, and a reader returns space, in batches: many elements then share the cost of
+ * moving a cache line. The size of a batch adapts to the time that it takes to fill (FAST, SLOW), so that slow
+ * elements are published at once. An idle process publishes everything. Within a process the batch is half a ring,
+ * because only the supervisor reads the counts. The publication itself is in edge_native.c and edge_virtual.c. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -19,8 +17,8 @@
 #include "internal.h"
 
 enum { /* us */
-    FAST = 5, /* a batch that fills sooner grows */
-    SLOW = 20, /* one that takes longer shrinks */
+    FAST = 5, /* a batch that fills in less time grows */
+    SLOW = 20, /* a batch that takes longer shrinks */
 };
 enum {
     BATCH_BYTES = 4096,  /* maximum size of a batch between processes */
@@ -30,12 +28,12 @@ enum {
 _Static_assert(sizeof(struct reader) <= XRT_END_BYTES, "a reader has its place");
 _Static_assert(sizeof(struct writer) <= XRT_END_BYTES, "a writer has its place");
 
-static struct mapped { /* by ring: the area mapped last */
+static struct mapped { /* by ring: the last mapped area */
     uint64_t offset;
     uint8_t *at;
 } *mapped;
 
-/* ring_area maps an area of the ring that an edge is on. */
+/* ring_area maps an area of the ring of an edge. */
 uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes) {
     struct mapped *m = &mapped[x_edges[edge].ring];
     if (m->at && m->offset == offset)
@@ -52,9 +50,9 @@ uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes) {
 
 static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
 
-/* ring_batch returns the longest batch. Between processes it is an eighth of the ring, up to a size
- * that moves efficiently. Within a process nothing moves, the other end reads the counts directly, and
- * only the supervisor sees publications: half a ring. */
+/* ring_batch returns the maximum batch. Between processes it is an eighth of the ring, up to a size that moves
+ * efficiently. Within a process it is half a ring: no data move, the other end reads the counts directly, and only
+ * the supervisor sees publications. */
 uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 #ifdef XRT_EXACT
     (void)edge, (void)capacity, (void)local;
@@ -90,7 +88,7 @@ static void mark_writer(struct writer *w) {
 #endif
 }
 
-/* open_inputs makes the reading ends of a kernel. */
+/* open_inputs creates the reading ends of a kernel. */
 static void open_inputs(struct kernel *k, struct reader **readers) {
 #ifdef XRT_EXACT
     uint32_t alone = 0; /* groups of ends outside joins follow those of joins */
@@ -120,7 +118,7 @@ static void open_inputs(struct kernel *k, struct reader **readers) {
     }
 }
 
-/* open_outputs makes the writing ends of a kernel. */
+/* open_outputs creates the writing ends of a kernel. */
 static void open_outputs(struct kernel *k, struct writer **writers) {
     for (size_t p = 0; p < k->spec->outs; p++) {
         const struct x_port *port = &k->spec->out[p];
@@ -140,8 +138,8 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
     }
 }
 
-/* connect_reader connects a reading end to its elements, initial ones first; w is the other end, if it
- * is here. */
+/* connect_reader connects a reading end to its elements, initial ones first. w is the other end if it is in this
+ * process. */
 static void connect_reader(struct reader *r, struct writer *w, const uint8_t *data) {
     const struct x_edge *edge = &x_edges[r->edge];
     r->r = (struct x_reader){
@@ -150,7 +148,7 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
     r->local = w;
     r->capacity = edge->capacity;
     r->max = ring_batch(r->edge, r->capacity, w);
-    if (w) /* nobody waits to be shown */
+    if (w) /* nothing needs to be published */
         r->batch = r->max;
 #ifdef XRT_EXACT
     r->share = 1;
@@ -166,11 +164,11 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
 /* edge_room returns the number of elements that fit on one edge. */
 static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + w->capacity - w->w.head; }
 
-/* connect_writer connects a writing end to its space; r is the other end, if it is here. Its count
- * starts after the initial elements. */
+/* connect_writer connects a writing end to its space. r is the other end if it is in this process. Its count starts
+ * after the initial elements. */
 static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     const struct x_edge *edge = &x_edges[w->edge];
-    uint64_t minimum = UINT64_MAX; /* space on the edges of its port */
+    uint64_t minimum = UINT64_MAX; /* space on all edges of its port */
     for (const struct writer *x = w->first; x; x = x->next)
         minimum = min64(minimum, x_edges[x->edge].capacity - x_edges[x->edge].initial);
     w->w = (struct x_writer){.at = data + (edge->first + edge->initial) * edge->size,
@@ -187,7 +185,7 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     w->max = ring_batch(w->edge, w->capacity, r);
     if (r)
         w->batch = w->max;
-    if (w == w->first) { /* the kernel writes in this area */
+    if (w == w->first) { /* the kernel writes to this area */
         fence_put(w);
 #ifdef XRT_GUARD
         guard_open(w);
@@ -201,7 +199,8 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
 void ring_open(struct kernel *kernels, size_t count) {
     overrun_open();
     mapped = process_alloc(x_edge_count, sizeof *mapped);
-    struct reader **readers = process_alloc(x_edge_count, sizeof *readers); /* by edge, NULL if none is here */
+    struct reader **readers = process_alloc(x_edge_count, sizeof *readers); /* by edge, NULL if it is in another
+                                                                             * process */
     struct writer **writers = process_alloc(x_edge_count, sizeof *writers);
     for (size_t i = 0; i < count; i++) {
         open_inputs(&kernels[i], readers);
@@ -236,7 +235,7 @@ void ring_open(struct kernel *kernels, size_t count) {
     free(writers);
 }
 
-/* follow fits a batch to the time that the last one took. */
+/* follow adapts a batch to the time that the last one took. */
 static void follow(uint64_t *batch, uint64_t max, uint64_t *stamp) {
     if (max == 1)
         return;
@@ -290,7 +289,7 @@ static void sent(struct writer *w, uint64_t n) {
 #if defined(XRT_EVENTS) && !defined(XRT_VIRTUAL)
     uint64_t now = clock_ticks();
     events_sent((size_t)w->edge, w->w.head - n, w->w.head, now);
-    if (w->local) /* the other end sees it at once */
+    if (w->local) /* the other end sees it immediately */
         events_arrived((size_t)w->edge, w->w.head - n, w->w.head, now);
 #endif
 #ifdef XRT_TAPS
@@ -328,7 +327,7 @@ size_t x_room(const struct x_output *port) {
     return w->fits ? edge_room(w) : ring_room(w);
 }
 
-/* has_room reserves space for n elements, if there is any. */
+/* has_room reserves space for n elements if there is enough. */
 static bool has_room(struct writer *w, uint64_t n) { return w->fits ? warm_reserve(w, n) : ring_room(w) >= n; }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
@@ -363,12 +362,11 @@ void x_await_room(struct x_writer *end, uint64_t n) {
             count(&x->control->blocked, took);
         }
     w->kernel->blocked += took;
-    if (draws) /* the rest of the call takes its time, too */
+    if (draws) /* the rest of the call also takes its drawn time */
         work_begins(w->kernel);
 }
 
-/* Additional text of an error if a kernel has forked its process, so that both copies work on the same
- * edges. */
+/* Additional error text if a kernel has forked its process. Both copies then use the same edges. */
 static const char *if_copied(void) {
     siginfo_t none;
     bool alone = getpid() == x_started_as && waitid(P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT) != 0;
@@ -415,8 +413,8 @@ void ring_close(struct writer *w) {
     edge_close(w);
 }
 
-/* ring_flush shows all that a kernel has sent and released. With wake, it also
- * wakes whoever sleeps and could go on with it. */
+/* ring_flush publishes everything that a kernel has sent and released. With wake, it also wakes sleeping processes
+ * that could continue. */
 void ring_flush(struct kernel *k, bool wake) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->published != k->out[i]->w.head) {

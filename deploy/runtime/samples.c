@@ -1,8 +1,8 @@
-/* samples.c: the choice of a tap's elements, and the destination of its samples.
+/* samples.c: the selection of a tap's elements, and the destination of its samples.
  *
- * A tap samples some elements, chosen by their index on the edge. The distance is fixed by request, or
- * keeps samples about 300 us apart. Each sample represents the elements since the previous one, so
- * that means and histograms count elements however the gap changes.
+ * A tap samples some elements, selected by their index on the edge. The gap between samples is fixed on request;
+ * otherwise it adapts to about 300 us. Each sample represents the elements since the previous one. Means and
+ * histograms therefore count elements even if the gap changes.
  *
  * Samples go into the slot of their frame; the supervisor reads a slot after its frame. */
 #include <string.h>
@@ -17,8 +17,8 @@ struct sampler sampler_new(uint64_t every) {
         .last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0, .random = 0x9e3779b97f4a7c15u};
 }
 
-/* Each gap has a sample at a random place. Elements often come in batches as long as a gap, and the
- * first of a batch is not typical. */
+/* Each gap has a sample at a random position. Elements often arrive in batches as long as a gap, and the first of a
+ * batch is not typical. */
 double sampler_take(struct sampler *s, uint64_t now) {
     double weight = (double)(s->next - s->last); /* the first represents itself */
     s->last = s->next;
@@ -51,7 +51,7 @@ static struct x_tap_slot *slot_for(const struct tap *t, uint64_t index) {
     return slot;
 }
 
-/* bin_of returns the bin of a value, -1 below the bins, spec->bins above. */
+/* bin_of returns the bin of a value: -1 below the bins, spec->bins above. */
 static int64_t bin_of(const struct x_tap *spec, double value) {
     double at;
     if (spec->counts && value >= 64) {

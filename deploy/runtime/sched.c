@@ -1,12 +1,11 @@
-/* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push when data has
- * arrived). By default those nearest the sinks come first, so that rings run empty before they are
- * filled. Where kernels are fused, those nearest the sources come first. A batch then goes from kernel
- * to kernel while it is in the cache (warm.c). Before the next batch, all started work continues, the
- * farthest first.
+/* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push when data has arrived). By
+ * default the kernels nearest the sinks run first, so that rings are emptied before they are filled. If kernels are
+ * fused, those nearest the sources run first. A batch then goes from kernel to kernel while it is in the cache
+ * (warm.c). Before the next batch, all started work continues, with the kernels nearest the sinks first.
  *
- * A kernel that waits for space keeps its stack, and the scheduler continues with another. So a
- * waiting kernel never blocks others, in whatever order the rings become free. When nothing can run,
- * the process publishes all that it has, and waits in the way chosen for its core. */
+ * A kernel that waits for space keeps its stack, and the scheduler continues with another. So a waiting kernel
+ * never blocks others, in whatever order the rings become free. If no kernel can run, the process publishes
+ * everything and waits in the way selected for its core. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -20,10 +19,11 @@
 
 enum {
     STACK_BYTES = 8 << 20,
-    SPIN_US = 500,         /* before sleeping: waking a process on another core costs the sender some microseconds */
+    SPIN_US = 500,         /* before sleeping, because waking a process on another core costs the waker some
+                            * microseconds */
     SLEEP_SHORT_US = 1000, /* sleeps have a time limit: see ring.c */
     SLEEP_LONG_US = 16000,
-    LOOK = 256, /* spins between checks whether a loop rests */
+    LOOK = 256, /* spins between checks whether a loop is at rest */
 };
 
 static struct kernel *kernels;
@@ -55,8 +55,8 @@ static bool any_can_run(void) {
     return false;
 }
 
-/* resume switches to a kernel that has waited. The current stack is not needed any more, because the
- * kernel's stack contains the scheduler that called it. */
+/* resume switches to a kernel that has waited. The current stack is then unused, because the kernel's stack
+ * contains the scheduler that called it. */
 static void resume(struct kernel *k) {
     struct fiber *here = running;
     k->state = IDLE;
@@ -66,7 +66,7 @@ static void resume(struct kernel *k) {
     fiber_switch(here, running);
 }
 
-/* give_turn runs a turn of a kernel, if it can do something, and reports whether it did. */
+/* give_turn runs a turn of a kernel if it may have work, and reports whether it did any. */
 static bool give_turn(struct kernel *k) {
     if (!turn_can(k))
         return false;
@@ -80,11 +80,11 @@ static bool give_turn(struct kernel *k) {
     return turn(k);
 }
 
-/* next_turn is the kernel that follows on the way to the sinks; a kernel that waits leaves it to the scheduler of
+/* next_turn is the kernel that follows on the way to the sinks. A waiting kernel leaves it to the scheduler on
  * another stack. */
 static size_t next_turn;
 
-/* fused_turns moves a batch through the kernels: each continues with the output of the previous one. */
+/* fused_turns moves a batch through the kernels. Each continues with the output of the previous one. */
 static bool fused_turns(void) {
     bool any = next_turn > 0; /* earlier kernels had their turns on another stack */
     while (next_turn < count)
@@ -102,12 +102,12 @@ static bool turns(void) {
     if (x_processes[x_self].batch > 0)
         return fused_turns();
     bool any = false;
-    for (size_t i = count; i-- > 0;) /* sinks come last in the table */
+    for (size_t i = count; i-- > 0;) /* sinks are last in the table */
         any = give_turn(&kernels[i]) || any;
     return any;
 }
 
-/* none_can_run is any_can_run of an idle process: it answers the supervisor. */
+/* none_can_run is the negation of any_can_run for an idle process. It also answers the supervisor. */
 static bool none_can_run(void) {
     uint32_t look = idle_asked();
     if (idle_unanswered(look))
@@ -183,7 +183,7 @@ static void run(void) {
     process_end();
 }
 
-/* new_stack makes the one to go on with. */
+/* new_stack creates a stack for the scheduler to continue on. */
 static struct fiber *new_stack(void) {
     if (spares > 0) {
         struct fiber *f = spare[--spares];

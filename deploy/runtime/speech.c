@@ -33,7 +33,7 @@ static FILE *open_marked(FILE *old, const int *fd, int mode) {
     if (!f)
         return old;
     setvbuf(f, NULL, mode, BUFSIZ);
-    f->_fileno = *fd; /* for code that reads the number */
+    f->_fileno = *fd; /* for code that reads the descriptor */
     return f;
 }
 

@@ -1,6 +1,6 @@
-/* taps.c: measurements at the side of an edge that owns the numbers. The choice of elements and the
- * destination of samples are in samples.c. A kernel's end of an edge calls the runtime at the same
- * marks as for publication: between samples a tap costs nothing. */
+/* taps.c: measurements, made at the side of an edge that owns the values. samples.c contains the selection of
+ * elements and the destination of samples. A kernel's end of an edge calls the runtime at the same limits as for
+ * publication, so that between samples a tap costs nothing. */
 #include <string.h>
 #include "samples.h"
 
@@ -14,18 +14,18 @@ struct hop {
     double carried;       /* weight of marks for which the queue was full */
     bool pending;         /* writer: the next element carries mark; reader: mark is ahead */
     struct x_mark mark;
-    struct hop *onward;   /* the hop of the next edge */
+    struct hop *onward;   /* hop of the next edge */
     struct writer *where; /* that edge */
     struct tap *tap;
 };
 
 /* A service time extends from one release of a kernel to the next, or from the start of its call, without waiting
- * for room. For sources with one output it extends from one send to the next. For sources with several outputs it
- * extends from the end of one call to the end of the next (taps_called). In virtual time a firing whose time is
- * drawn, or was recorded, took just that (taps_given). */
+ * for space. For sources with one output it extends from one send to the next. For sources with several outputs it
+ * extends from the end of one call to the end of the next (taps_called). In virtual time a firing with a random or
+ * recorded time takes exactly this time (taps_given). */
 
-/* firings returns the number of firings that a kernel has consumed input for (turn_firings), including
- * parts: for a join, it counts the first port. */
+/* firings returns the number of firings whose input a kernel has consumed (turn_firings), including fractions. For
+ * a join, it counts the first port. */
 static double firings(const struct kernel *k) {
     double n = (double)k->fired;
     for (size_t i = 0; i < k->ins; i++)
@@ -39,15 +39,14 @@ static double firings(const struct kernel *k) {
 
 static const double ROUNDING = 1e-9; /* rounding error of fractions of firings */
 
-/* timed_left returns the number of elements that complete the firing being timed, given the elements
- * per firing. */
+/* timed_left returns the number of elements that complete the timed firing, given the elements per firing. */
 static uint64_t timed_left(const struct kernel *k, uint32_t elements) {
     double left = (1 - (firings(k) - k->timing_firings)) * elements;
     uint64_t complete = left > 1 ? (uint64_t)left : 1;
     return left - (double)complete > ROUNDING * elements ? complete + 1 : complete;
 }
 
-/* end_service ends a timing when a firing is complete. */
+/* end_service ends a timing when the firing is complete. */
 static void end_service(struct kernel *k, uint64_t now) {
     if (!k->timing)
         return;
@@ -59,9 +58,8 @@ static void end_service(struct kernel *k, uint64_t now) {
     sample_record(k->service, (uint64_t)(all + ROUNDING) - 1, now, took * x_seconds_per_tick / n, k->timing_weight);
 }
 
-/* taps_call comes before a call in which a service is being timed. A service is timed from
- * the start of its call, if that is later; one that takes several calls without the time
- * between them. */
+/* taps_call precedes a call in which a service is timed. A service is timed from the start of its call, if that is
+ * later. A service of several calls excludes the time between them. */
 void taps_call(struct kernel *k, uint64_t begin) {
     if (firings(k) - k->timing_firings > ROUNDING) {
         k->timing_from += begin - k->returned;
@@ -71,7 +69,7 @@ void taps_call(struct kernel *k, uint64_t begin) {
     k->timing_blocked = k->blocked;
 }
 
-/* begin_service times the next release or send, on whatever end it is. */
+/* begin_service times the next release or send, on any end. */
 static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
     if (k->timing) { /* both ends started one */
         s->next++;
@@ -94,12 +92,11 @@ static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
     k->timing_from = clock_ticks();
 }
 
-/* taps_called is called after a call of a source with several outputs; sent reports whether it has
- * sent something. */
+/* taps_called follows a call of a source with several outputs. sent reports whether it sent anything. */
 void taps_called(struct kernel *k, bool sent) {
     if (!k->service || k->ends_time || time_given(k))
         return;
-    if (!sent && firings(k) - k->timing_firings <= ROUNDING) { /* it had nothing to do */
+    if (!sent && firings(k) - k->timing_firings <= ROUNDING) { /* the call had no work */
         k->timing_from = clock_ticks();
         k->timing_blocked = k->blocked;
         return;
@@ -109,8 +106,8 @@ void taps_called(struct kernel *k, bool sent) {
         begin_service(k, &k->sampler, clock_ticks());
 }
 
-/* taps_given is called when a kernel has completed some firings with known times; took is the time of
- * each of the last, in seconds. */
+/* taps_given is called when a kernel has completed firings with known times. took is the time of each of the last,
+ * in seconds. */
 void taps_given(struct kernel *k, uint64_t fired, double took) {
     if (!k->service || k->sampler.next >= fired)
         return;
@@ -134,7 +131,7 @@ static void put_mark(struct hop *h, struct x_mark mark) {
     mark.weight += h->carried;
     h->carried = 0;
     if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= h->spec->slots) {
-        h->carried = mark.weight; /* the next one represents it too */
+        h->carried = mark.weight; /* the next mark also represents this one */
         return;
     }
     *mark_at(h, n) = mark;
@@ -167,7 +164,7 @@ static size_t number_bytes(enum x_type type) {
     return bytes[type];
 }
 
-/* behind returns the address of an element in a ring that ends at end, the given number of elements
+/* behind returns the address of an element in a ring that ends at end. The element is the given number of elements
  * before at. */
 static const uint8_t *behind(const uint8_t *at, const uint8_t *end, uint64_t ring, uint64_t elements, uint64_t size) {
     at -= elements * size;
@@ -190,7 +187,7 @@ static void record_values(const struct tap *t, const struct writer *w, uint64_t 
         sample_record(t, index, now, number(at + i, edge->type), weight);
 }
 
-/* record_element keeps a copy of an element while there is room. */
+/* record_element stores a copy of an element while there is space. */
 static void record_element(struct tap *t, const uint8_t *at) {
     uint64_t size = x_edges[t->spec->object].size;
     uint64_t n = atomic_load_explicit(&t->control->traced, memory_order_relaxed);
@@ -213,7 +210,7 @@ static uint64_t writer_mark(const struct writer *w) {
     return mark;
 }
 
-/* released returns the number of elements that the reader has released, as far as this process can see. */
+/* released returns the number of elements that the reader has released, as visible to this process. */
 static uint64_t released(const struct writer *w) {
     return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
 }
@@ -307,7 +304,7 @@ void taps_released(struct reader *r) {
         }
     for (struct hop *h = r->hops; h; h = h->next)
         while (h->pending && h->mark.index < tail) {
-            if (h->onward) { /* the next element sent there carries the mark on */
+            if (h->onward) { /* the next element sent there carries the mark */
                 h->onward->pending = true;
                 h->onward->mark = h->mark;
                 h->where->tap_mark = min64(h->where->tap_mark, h->where->w.head + 1);

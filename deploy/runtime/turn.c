@@ -1,5 +1,4 @@
-/* turn.c: a turn of a kernel. The scheduler decides which kernel has a turn, and when: sched.c, or
- * virtual.c. */
+/* turn.c: a turn of a kernel. The scheduler (sched.c or virtual.c) decides which kernel has a turn, and when. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -12,12 +11,12 @@ enum {
     BURST_BYTES = 16384, /* maximum bytes sent in a turn, if kernels are not fused */
     BURST_SHORT_US = 20, /* shorter turns grow */
     BURST_LONG_US = 50,
-    CALL_LONG_US = 2000, /* a kernel with longer calls sees fewer elements at once */
+    CALL_LONG_US = 2000, /* a kernel with longer calls sees fewer elements per call */
     CALL_SHORT_US = 200,
 };
 
-/* Binary logarithms of factors on the number of elements that a kernel is shown in a call. It starts
- * small, because the time of a call is not known yet. */
+/* Binary logarithms of factors for the number of visible elements in a call. It starts small, because the time of a
+ * call is not yet known. */
 #ifdef XRT_EXACT
 enum { SHARE_LEAST = 0, SHARE_FIRST = 0, SHARE_MOST = 24 };
 #else
@@ -76,7 +75,7 @@ void turn_leave(void) {
     atomic_store_explicit(&x_here->kernel, -1, memory_order_relaxed);
 }
 
-/* account records a call that started at begin; blocked is the kernel's waiting time at that moment. */
+/* account records a call that started at begin. blocked is the kernel's waiting time at its start. */
 static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint64_t calls) {
     uint64_t end = clock_ticks(), took = end - begin - (k->blocked - blocked);
 #ifdef XRT_TAPS
@@ -87,7 +86,7 @@ static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint
     atomic_store_explicit(&k->control->busy, k->busy, memory_order_relaxed);
     atomic_store_explicit(&k->control->calls, k->calls, memory_order_relaxed);
     if (took >= BURST_SHORT_US * x_ticks_per_us)
-        ring_flush(k, false); /* its output does not wait for the other kernels */
+        ring_flush(k, false); /* so that its output does not wait for the other kernels */
     return took;
 }
 
@@ -123,8 +122,8 @@ uint64_t turn_moved(const struct kernel *k) {
     return sum;
 }
 
-/* turn_firings returns the number of firings of a kernel. It counts rounds of its joins. For a source
- * it counts firings of emit, elements of its only output, or calls with output. */
+/* turn_firings returns the number of firings of a kernel. It counts the rounds of its joins. For a source it counts
+ * the firings of emit, the elements of its only output, or the calls with output. */
 uint64_t turn_firings(const struct kernel *k) {
     uint64_t n = k->fired;
     for (size_t i = 0; i < k->ins; i++)
@@ -139,7 +138,7 @@ uint64_t turn_firings(const struct kernel *k) {
 static uint64_t sent_bytes(const struct kernel *k) {
     uint64_t sum = 0;
     for (size_t i = 0; i < k->outs; i++)
-        if (k->out[i]->first == k->out[i]) /* a broadcast port sends once */
+        if (k->out[i]->first == k->out[i]) /* a broadcast port sends each element once */
             sum += k->out[i]->w.head * k->out[i]->w.size;
     return sum;
 }
@@ -150,7 +149,7 @@ static uint64_t batch_bytes(void) {
     return batch > 0 ? batch : BURST_BYTES;
 }
 
-/* taken comes at the end of a turn: memory of edges that are empty is for others. */
+/* taken is called at the end of a turn. It returns the memory of empty edges. */
 static void taken(struct kernel *k) {
     for (size_t i = 0; i < k->ins; i++) {
         struct writer *w = k->in[i]->local;
@@ -159,7 +158,7 @@ static void taken(struct kernel *k) {
     }
 }
 
-/* counts_calls reports whether the firings of a source can only be counted by its calls. */
+/* counts_calls reports whether only its calls can count the firings of a source. */
 static bool counts_calls(const struct kernel *k) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
@@ -167,8 +166,8 @@ static bool counts_calls(const struct kernel *k) {
     return k->spec->by_call;
 }
 
-/* source_called is called after each call of a source with several outputs; before is the number of
- * elements sent before it. */
+/* source_called follows each call of a source with several outputs. before is the number of elements sent before
+ * the call. */
 static void source_called(struct kernel *k, uint64_t before) {
     bool any = turn_moved(k) != before;
     k->fired += any && counts_calls(k);
@@ -179,7 +178,7 @@ static void source_called(struct kernel *k, uint64_t before) {
     atomic_store_explicit(&k->control->fired, k->fired, memory_order_relaxed); /* its input has been recorded by now */
 }
 
-/* turn_source calls go for as long as that is short. */
+/* turn_source calls go until the turn is long enough. */
 static bool turn_source(struct kernel *k) {
     uint64_t begin = clock_ticks(), blocked = k->blocked, bytes = sent_bytes(k), calls = 0;
     int finished = 0;
@@ -212,14 +211,14 @@ static bool turn_source(struct kernel *k) {
     return true;
 }
 
-/* share returns the number of elements that a reader shows its kernel in one call. */
+/* share returns the number of elements that a kernel sees on a reader in one call. */
 static uint64_t share(const struct reader *r) {
     int s = r->kernel->share;
     uint64_t n = s >= 0 ? r->share << s : r->share >> -s;
     return n > 0 ? n : 1;
 }
 
-/* fit reduces the share of a kernel when its calls are long, as long as it can still work with it. */
+/* fit reduces the share of a kernel whose calls are long, as far as it can still work. */
 static void fit(struct kernel *k, uint64_t took) {
     if (took > CALL_LONG_US * x_ticks_per_us && k->share > k->minimum)
         k->share--;
@@ -227,8 +226,7 @@ static void fit(struct kernel *k, uint64_t took) {
         k->share++;
 }
 
-/* push lets a kernel consume the shown elements, and reports whether it did something; took is the
- * time. */
+/* push lets a kernel consume the visible elements, and reports whether it did any work. took is the time. */
 static bool push(struct kernel *k, uint64_t *took) {
     uint64_t before = turn_moved(k), begin = clock_ticks(), blocked = k->blocked;
     begin_timing(k, begin);
@@ -241,7 +239,7 @@ static bool push(struct kernel *k, uint64_t *took) {
 }
 
 #ifdef XRT_EXACT
-/* show_group shows a kernel the elements of one group of its inputs, of which each has visible elements; 0 for all. */
+/* show_group shows a kernel the elements of one group of its inputs, all of which have elements; 0 for all groups. */
 static void show_group(struct kernel *k, const uint64_t *visible, uint32_t group) {
     for (size_t i = 0; i < k->ins; i++) {
         bool is = group == 0 || k->group[i] == group || k->group[i] == 0;
@@ -250,7 +248,7 @@ static void show_group(struct kernel *k, const uint64_t *visible, uint32_t group
     k->shown = group;
 }
 
-/* next_group is the group with elements that follows another in turn; 0 for none. */
+/* next_group returns the group with elements that follows a group in rotation; 0 for none. */
 static uint32_t next_group(const struct kernel *k, const uint64_t *visible, uint32_t before) {
     uint32_t next = 0, nearest = k->groups;
     for (size_t i = 0; i < k->ins; i++) {
@@ -263,9 +261,9 @@ static uint32_t next_group(const struct kernel *k, const uint64_t *visible, uint
     return next;
 }
 
-/* push_group lets a kernel consume from one group of its inputs, in turn, where several have elements:
- * the result is one firing with its own time. several is set if the kernel does nothing with any
- * single group. A kernel in a loop is shown all groups: it may have to consume the feedback first. */
+/* push_group lets a kernel consume from one group of its inputs, in rotation if several have elements. The result
+ * is one firing with its own time. several is set if no single group gives the kernel work. A kernel in a loop sees
+ * all groups, because it may have to consume the feedback first. */
 static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
     if (k->groups < 2 || k->together || k->spec->loop >= 0 || k->copies)
         return false;
@@ -288,8 +286,8 @@ static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
 }
 #endif
 
-/* push_shown lets a kernel consume the visible elements. If it consumes from several groups of inputs
- * together, it is shown all of them from then on. */
+/* push_shown lets a kernel consume the visible elements. If it consumes from several groups of inputs together, it
+ * sees all groups from then on. */
 static bool push_shown(struct kernel *k, uint64_t *took) {
 #ifdef XRT_EXACT
     bool several = false;
@@ -303,8 +301,8 @@ static bool push_shown(struct kernel *k, uint64_t *took) {
 #endif
 }
 
-/* turn_push shows the arrived elements to a kernel and calls push. When that can do nothing more and
- * all inputs have ended, the kernel has ended. */
+/* turn_push shows the arrived elements to a kernel and calls push. When push can do no more work and all inputs
+ * have ended, the kernel ends. */
 static bool turn_push(struct kernel *k) {
     bool ended = true, hidden = false;
     uint64_t shown = 0;
@@ -345,7 +343,7 @@ static bool turn_push(struct kernel *k) {
                 loop_show(k);
             return true;
         }
-        if (hidden && k->share < SHARE_MOST) { /* it needs more elements at once */
+        if (hidden && k->share < SHARE_MOST) { /* it needs more elements per call */
             k->minimum = ++k->share;
             k->again = true;
             return true;
@@ -356,7 +354,7 @@ static bool turn_push(struct kernel *k) {
             loop_show(k);
         return false;
     }
-    if (k->spec->drain) { /* the rest can never be consumed */
+    if (k->spec->drain) { /* the remaining elements can never be consumed */
         uint64_t begin = clock_ticks(), blocked = k->blocked;
         begin_timing(k, begin);
         k->spec->drain(k->spec->instance);

@@ -1,11 +1,10 @@
-/* virtual.c: the scheduler of a virtual run. Kernels run natively, one at a time, at simulated times:
- * cores, links and FPGAs progress in the time of the target machine. A turn of a kernel takes the time
- * that it took here, or one drawn from an earlier measurement (Gayen 2008 §3.2, §5.2). Elements sent
- * and released in a turn are published at its end.
+/* virtual.c: the scheduler of a virtual run. Kernels run natively, one at a time, at simulated times: cores, links
+ * and FPGAs progress in the time of the target machine. A turn of a kernel takes its actual time on this machine,
+ * or a random time from an earlier measurement (Gayen 2008 §3.2, §5.2). Elements sent and released in a turn are
+ * published at its end.
  *
- * Links are in virtual_links.c. FPGAs are processes that simulate their kernels cycle by cycle. They
- * progress by some cycles at a time, while the cores progress by the same time, and then both exchange
- * their results. */
+ * Links are in virtual_links.c. FPGAs are processes that simulate their kernels cycle by cycle. They advance by
+ * some cycles at a time, while the cores advance by the same time. Then both exchange their results. */
 #define _GNU_SOURCE
 #include <time.h>
 #include "meet.h"
@@ -18,7 +17,7 @@ enum { STACK_BYTES = 8 << 20, IDLE_PS = 1000000 };
 struct core {
     struct kernel *running;
     uint64_t until;
-    size_t next; /* the index after the kernel with the next turn */
+    size_t next; /* index after the kernel with the next turn */
 };
 
 struct fpga {
@@ -35,11 +34,11 @@ static bool *stills, *gone; /* by kernel on an FPGA, at the last exchange: it ca
 static struct fiber *engine;
 uint64_t virtual_now;
 
-/* When all that follows from the last movement is over: turns in progress then, the first turn of each kernel
- * after it, and transfers. A turn that Linux has interrupted is long, and meanwhile nothing else may move. */
+/* Time at which all consequences of the last movement have ended: current turns, the first turn of each kernel
+ * after it, and transfers. A turn that Linux interrupted is long, and meanwhile nothing else may move. */
 static uint64_t settled;
 static uint64_t noted;  /* movements until then */
-static uint64_t *tried; /* of each kernel: movements before its last turn that counts */
+static uint64_t *tried; /* by kernel: movements before its last turn that counts */
 
 /* Cores. */
 
@@ -88,8 +87,8 @@ static void give(struct core *c, struct kernel *k) {
     uint64_t end = virtual_ticks();
     turn_leave();
     time_at(virtual_now, false);
-    /* A source that moved nothing waits for an external event. Other turns with a drawn time below 1 ps last
-     * 1 ps, so that time advances. */
+    /* A source that moved nothing waits for an external event. Other turns with a random time below 1 ps take 1 ps,
+     * so that time advances. */
     if (end == virtual_now && k->spec->source && k->state == IDLE)
         end += turn_moved(k) == moved ? IDLE_PS : 1;
     c->running = k;
@@ -116,8 +115,8 @@ static void done(struct core *c) {
     }
 }
 
-/* next_turn starts a turn of an idle core's next kernel: those nearest the sinks first, in turn,
- * as in sched.c. A core that finds none starts again with the first. */
+/* next_turn starts a turn of an idle core's next kernel. Kernels nearest the sinks come first, in rotation, as in
+ * sched.c. If a core finds none, it starts again with the first. */
 static bool next_turn(size_t i) {
     struct core *c = &cores[i];
     for (size_t tries = 0; tries < count; tries++) {
@@ -136,8 +135,8 @@ static bool next_turn(size_t i) {
 
 static bool is_on(int kernel, const struct x_fpga *spec) { return x_kernels[kernel].process == spec->process; }
 
-/* go_on shows an FPGA its arrived elements and its free space, and lets it continue. It sees nothing
- * else until then, so that the same happens in every run. */
+/* go_on shows an FPGA its arrived elements and its free space, and lets it continue. It sees nothing else until
+ * then, so that all runs are equal. */
 static void go_on(struct fpga *f, const struct x_fpga *spec) {
     for (size_t e = 0; e < x_edge_count; e++) {
         struct x_ring_control *c = ring_control((int)e);
@@ -245,8 +244,8 @@ static void pause_us(long us) {
 
 static uint64_t next_frame, frame, limit; /* ps; 0: none */
 
-/* reach advances the time to t and ends the frames before it. The supervisor counts the events of a frame
- * before the next one starts. */
+/* reach advances the time to t and ends the frames before it. The supervisor reads the counts of a frame before the
+ * next one starts. */
 static void reach(uint64_t t) {
     pulses_until(t);
     while (frame > 0 && next_frame <= t) {
@@ -265,7 +264,7 @@ static void reach(uint64_t t) {
         events_flush();
         atomic_store(&run_control()->finished, 1);
         for (;;)
-            pause_us(100000); /* the supervisor ends it */
+            pause_us(100000); /* the supervisor ends the process */
     }
 }
 
@@ -279,7 +278,7 @@ static bool any_left(void) {
     return false;
 }
 
-/* sources_over reports whether all sources have ended, and FPGAs can do nothing more. */
+/* sources_over reports whether all sources have ended and no FPGA can continue. */
 static bool sources_over(void) {
     for (size_t k = 0; k < x_kernel_count; k++)
         if (x_services[k].core < 0 && !(x_kernels[k].source ? gone[k] : stills[k] || gone[k]))
@@ -290,7 +289,7 @@ static bool sources_over(void) {
     return true;
 }
 
-/* settle notes movements and the time of the next transfer; NEVER for none. */
+/* settle records movements and the time of the next transfer; NEVER for none. */
 static void settle(uint64_t transfer) {
     if (noted != virtual_moves) {
         noted = virtual_moves;

@@ -9,53 +9,53 @@
 
 #define NEVER UINT64_MAX
 
-/* virtual_now is the time of the machine that is simulated, in ps. */
+/* virtual_now is the time of the simulated machine in ps. */
 extern uint64_t virtual_now;
 
 /* virtual_time.c */
 
-/* time_open is called before the kernels of this process are created, time_kernels after. */
+/* time_open is called before the kernels of this process are created, time_kernels afterwards. */
 void time_open(void);
 void time_kernels(const struct kernel *list, size_t count);
 
-/* time_at sets the clock to t, from where it runs while a kernel runs. */
+/* time_at sets the clock to t. It advances while a kernel runs. */
 void time_at(uint64_t t, bool runs);
 
-/* time_turn starts the time of a turn of a kernel: a measured or a drawn one. */
+/* time_turn starts the time of a kernel's turn, measured or random. */
 void time_turn(const struct kernel *k);
 
-/* time_empty receives the time of a turn in which nothing is done, which does not count. */
+/* time_empty sets the time of a turn without work, which does not count. */
 void time_empty(uint64_t ticks);
 
 const struct x_service *service_of(const struct kernel *k);
 
-/* uniform_of draws evenly from (0, 1), and changes the state that it draws by. */
+/* uniform_of returns a uniform random number in (0, 1) and updates the state of its generator. */
 double uniform_of(uint64_t *state);
 
 /* virtual_links.c */
 
 void links_open(void);
 
-/* links_came is called when elements have come to a link on the route of an edge, or to its end. */
+/* links_came is called when elements have arrived at a link on the route of an edge, or at its end. */
 void links_came(size_t e, size_t hop);
 
-/* links_begin starts waiting transfers on idle links. links_end ends finished transfers, and reports
- * whether there were any. links_next returns the time of the next event; NEVER without one. */
+/* links_begin starts waiting transfers on idle links. links_end ends finished transfers, and reports whether there
+ * were any. links_next returns the time of the next event; NEVER for none. */
 void links_begin(void);
 bool links_end(void);
 uint64_t links_next(void);
 
-/* links_flush is called when the sources have ended and nothing moves: in a loop less than a bulk may wait,
- * whose stream does not end. It reports whether there was any. */
+/* links_flush is called when the sources have ended and nothing moves. In a loop, less than a bulk may wait while
+ * its stream does not end. It reports whether there was any. */
 bool links_flush(void);
 
 /* links_taken returns the number of elements of an edge that its first link has started to move; without links, the
  * number that have arrived. */
 uint64_t links_taken(size_t e);
 
-/* virtual_taps.c: monitors_sent and monitors_released are called when the send or the release of
- * elements is seen, with the earlier count. monitors_packet is called when a packet arrives at the end
- * of a link, with the time in ps since its first element came to the link. */
+/* virtual_taps.c: monitors_sent and monitors_released are called when the send or the release of elements becomes
+ * visible, with the previous count. monitors_packet is called when a packet arrives at the end of a link, with the
+ * time in ps since its first element arrived at the link. */
 #ifdef XRT_TAPS
 void monitors_open(void);
 void monitors_sent(size_t e, uint64_t before, uint64_t head);
@@ -77,37 +77,36 @@ struct passage {      /* progress of the elements of an edge */
     uint64_t freed;   /* released elements */
     uint64_t changed; /* time of the last change of passed or freed */
     bool closing;     /* the writer has ended */
-    bool rested;      /* the loop that the edge closes rests */
+    bool rested;      /* the loop that the edge closes is at rest */
     bool left;        /* the reader has ended: further elements are not consumed and need no space */
 };
 
 extern struct passage *passages; /* by edge */
-extern uint64_t virtual_moves;   /* sends and releases so far */
+extern uint64_t virtual_moves;   /* total number of sends and releases */
 
 void passages_open(void);
 
 /* arrived returns the number of elements that have left the last link. */
 static inline uint64_t arrived(size_t e) { return passages[e].passed[x_routes[e].count]; }
 
-/* finished reports whether the writer has ended and all has arrived, or the loop rests. */
+/* finished reports whether the writer has ended and all elements have arrived, or the loop is at rest. */
 static inline bool finished(size_t e) {
     if (x_edges[e].back)
         return passages[e].rested;
     return passages[e].closing && arrived(e) == passages[e].passed[0];
 }
 
-/* freed_of returns the number of elements of an edge whose release the writer has seen. */
+/* freed_of returns the number of an edge's elements whose release is visible to the writer. */
 static inline uint64_t freed_of(size_t e) { return passages[e].left ? passages[e].passed[0] : passages[e].freed; }
 
-/* account_held adds the elements on an edge since its last change. */
+/* account_held adds the elements on an edge since the last change. */
 void account_held(size_t e);
 
 /* sent_until and released_until set the numbers of sent and released elements. */
 void sent_until(size_t e, uint64_t head);
 void released_until(size_t e, uint64_t tail);
 
-/* pulses.c: pulse_sent and pulse_taken count sent and released elements. pulses_until ends the pulses
- * up to a time. */
+/* pulses.c: pulse_sent and pulse_taken count sent and released elements. pulses_until ends the pulses up to a time. */
 void pulse_sent(size_t e, uint64_t elements);
 void pulse_taken(size_t e, uint64_t elements);
 void pulses_until(uint64_t t);

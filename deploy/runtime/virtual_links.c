@@ -1,9 +1,8 @@
-/* virtual_links.c: the links of a run in virtual time. A link is a server that its edges use in turns,
- * a transfer at a time. A link with bulks waits until a bulk is full, its first element has waited for
- * the flush time, or the stream ends. The data of a transfer arrive after the latency, plus at most
- * the jitter, but never before earlier data of the edge; the link carries others meanwhile. An edge to
- * one of several copies carries its share of the stream: elements for others pass at the same time and
- * cost nothing. */
+/* virtual_links.c: the links of a run in virtual time. A link is a server that its edges use in rotation, one
+ * transfer at a time. A link with bulks waits until a bulk is full, its first element has waited for the flush
+ * time, or the stream ends. The data of a transfer arrive after the latency, plus at most the jitter, but never
+ * before earlier data of the edge; the link carries others meanwhile. An edge to one of several copies carries its
+ * share of the stream: elements for others pass at the same time and cost nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include "virtual.h"
@@ -16,14 +15,14 @@ struct event { /* elements of an edge, up to a count, at a time */
     uint64_t upto, at;
 };
 
-struct events { /* in a ring that grows; its size is a power of two */
+struct events { /* a ring that grows; its size is a power of two */
     struct event *ring;
     uint64_t size, first, last;
 };
 
 struct hop_state { /* state of an edge on one of its links */
     uint64_t begun;        /* elements whose transfer has begun */
-    struct events came;    /* arrivals of waiting elements; stored if they travel in packets */
+    struct events came;    /* arrivals of waiting elements; stored only if they travel in packets */
     struct events flights; /* arrival times of elements in flight */
     uint64_t random;       /* its own generator, so that jitter does not depend on other draws */
     uint64_t last;         /* arrival time of the last transfer */
@@ -39,8 +38,8 @@ struct link {
 
 static struct link *links;
 static struct hop_state **hops; /* by edge, one for each link on its route */
-static uint64_t arrives_first;  /* first arrival of all transfers in flight */
-static bool flushing;           /* waiting elements start, in full transfers or not */
+static uint64_t arrives_first;  /* earliest arrival of all transfers in flight */
+static bool flushing;           /* waiting elements start even in incomplete transfers */
 
 static void put(struct events *q, uint64_t upto, uint64_t at) {
     if (q->last - q->first == q->size) {
@@ -61,8 +60,8 @@ static struct event *front(const struct events *q) {
 
 static const struct x_link *spec_of(size_t e, size_t hop) { return &x_links[x_routes[e].links[hop]]; }
 
-/* packets_of returns the counters of an edge's transfers on one of its links; NULL if transfers cost nothing
- * and wait for nothing, so that there are no packets. */
+/* packets_of returns the counters of an edge's transfers on one of its links. If transfers have no cost and wait
+ * for nothing, there are no packets, and it returns NULL. */
 static struct x_packets *packets_of(size_t e, size_t hop) {
     const struct x_link *spec = spec_of(e, hop);
     if (spec->cost <= 0 && spec->transfer == 0)
@@ -78,7 +77,7 @@ void links_open(void) {
     for (size_t e = 0; e < x_edge_count; e++) {
         hops[e] = process_alloc(x_routes[e].count, sizeof **hops);
         for (size_t hop = 0; hop < x_routes[e].count; hop++) {
-            /* initial elements are at the reader */
+            /* initial elements are in the reader */
             hops[e][hop].begun = x_edges[e].initial;
             hops[e][hop].random = x_machine.seed ^ (0x6a697474657200u + (uint64_t)e * 64 + hop) * 0xd1342543de82ef95u;
         }
@@ -106,7 +105,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     uint64_t size = x_edges[e].size, waiting = p->passed[hop] - h->begun;
     if (waiting == 0)
         return 0;
-    bool single = spec->cost > 0 || spec->jitter > 0; /* each has a cost or an arrival time of its own */
+    bool single = spec->cost > 0 || spec->jitter > 0; /* each element has its own cost or arrival time */
     uint64_t bytes = spec->transfer > 0 ? spec->transfer : single ? size : CHUNK_BYTES;
     uint64_t n = bytes / size > 0 ? bytes / size : 1;
     n = (uint64_t)((double)n / x_routes[e].share); /* including elements for other copies */
@@ -124,7 +123,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     return 0;
 }
 
-/* next_transfer starts a transfer of ready elements on an idle link, of each edge in turn. */
+/* next_transfer starts a transfer of ready elements on an idle link, serving its edges in rotation. */
 static void next_transfer(size_t l) {
     struct link *x = &links[l];
     const struct x_link *spec = &x_links[l];
@@ -159,7 +158,7 @@ static void arrive(size_t e, size_t hop, uint64_t upto) {
     links_came(e, hop + 1);
 }
 
-/* count_packet counts one of an edge that arrives at a time. */
+/* count_packet counts a packet of an edge that arrives at the given time. */
 static void count_packet(const struct link *x, size_t e, size_t hop, uint64_t at) {
     struct x_packets *p = packets_of(e, hop);
     if (!p)

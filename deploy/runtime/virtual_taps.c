@@ -1,9 +1,8 @@
-/* virtual_taps.c: taps of a run in virtual time that the engine samples, when others see the results
- * of a kernel. They are the queue lengths that elements find, and the observations of agents at the
- * two ends of an edge over links (Lancaster 2011 §5.1). At the tail these are the times between
- * insertions, and the elements that wait for the first link. At the head they are the times between
- * removals while more elements are there, and the remaining elements. Others are the bytes and times
- * of packets on links, one sample per packet. */
+/* virtual_taps.c: taps of a run in virtual time that the engine samples, when the results of a kernel become
+ * visible. They measure the queue lengths that elements find, and the observations of agents at the two ends of an
+ * edge over links (Lancaster 2011 §5.1). At the tail these are the times between insertions, and the elements that
+ * wait for the first link. At the head they are the times between removals while more elements are there, and the
+ * remaining elements. Further taps measure the bytes and times of packets on links, with one sample per packet. */
 #include "samples.h"
 #include "virtual.h"
 
@@ -12,7 +11,7 @@
 struct ends { /* state of both ends of an edge */
     struct tap *occupancy, *gap, *busy, *ahead, *behind;
     uint64_t inserted, removed; /* times of the last insertion and removal */
-    bool any, more;             /* any: an element was inserted. more: others were there at the last removal */
+    bool any, more;             /* any: an element was inserted; more: others were there at the last removal */
 };
 
 static struct ends *ends;

@@ -1,16 +1,15 @@
-/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes the time that it took
- * here, a time drawn from an earlier measurement, or the times of its firings in another run, in order
- * (Gayen 2008 §3.2, §5.2). */
+/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes its actual time on this machine, a
+ * random time from an earlier measurement, or the times of its firings in another run, in order (Gayen 2008 §3.2,
+ * §5.2). */
 #include <math.h>
 #include "virtual.h"
 
 #ifdef XRT_VIRTUAL
 
-/* The clock. While a kernel runs it is the start of its turn plus the time that it has used since, or
- * a drawn time. */
+/* The clock. While a kernel runs, it is the start of its turn plus the time used since, or plus a random time. */
 
 static uint64_t base, began;
-static double ps_per_tick; /* of the clock here */
+static double ps_per_tick; /* of this machine's clock */
 static bool timed;  /* the time since began counts */
 static double drawn;
 static uint64_t empty; /* ticks of a turn without work, which do not count */
@@ -31,7 +30,7 @@ void time_at(uint64_t t, bool runs) {
         began = clock_real();
 }
 
-/* Times that are drawn: gamma distributed, by mean and scv. */
+/* Random times: gamma distributed, with a mean and an scv. */
 
 static uint64_t random_state;
 
@@ -60,7 +59,7 @@ static double gamma_of(double shape) { /* Marsaglia and Tsang 2000 */
     }
 }
 
-/* draw is the sum of n numbers of mean 1. */
+/* draw returns the sum of n random numbers with mean 1. */
 static double draw(double scv, uint64_t n) {
     return n > 0 && scv > 1e-9 ? gamma_of((double)n / scv) * scv : (double)n;
 }
@@ -81,26 +80,26 @@ static uint64_t work(const struct kernel *k) { /* input bytes, except data sent 
 
 /* Times of another run (Gayen 2008 §5.2.1). */
 
-/* is_given reports whether the time of a kernel is drawn, or was recorded. */
+/* is_given reports whether the time of a kernel is random or recorded. */
 static bool is_given(const struct x_service *s) { return s->byte > 0 || s->count > 0; }
 
 bool time_given(const struct kernel *k) { return is_given(service_of(k)); }
 
-/* recorded is the time of a firing in that run. */
+/* recorded returns the time of a firing in the other run. */
 static double recorded(const struct x_service *s, uint64_t firing) {
     const uint64_t *times = shared_at(s->times);
     return (double)times[firing % s->count];
 }
 
-/* A call whose time is drawn, or was recorded. */
+/* A call with a random or recorded time. */
 static bool drawing;
 static uint64_t fired, moved; /* counts before the turn */
-static double before, factor; /* time drawn for earlier calls of the turn; the factor for this one */
+static double before, factor; /* time drawn for earlier calls of the turn; factor for this call */
 static const struct kernel *kernels;
 static double **usual; /* bytes of a firing of each kernel, if known, for each group of its inputs */
 static double *begun;  /* the time in ps that each kernel has used for an incomplete firing */
 
-/* usual_of returns the address of the usual number of bytes shown to a kernel. */
+/* usual_of returns the address of the usual number of bytes visible to a kernel. */
 static double *usual_of(const struct kernel *k) {
 #ifdef XRT_EXACT
     return &usual[k - kernels][k->shown];
@@ -109,8 +108,7 @@ static double *usual_of(const struct kernel *k) {
 #endif
 }
 
-/* completed records that a kernel has completed n firings, up to the one with number end; ps is their
- * time. */
+/* completed records that a kernel has completed n firings, up to number end. ps is their time. */
 static void completed(struct kernel *k, uint64_t end, uint64_t n, double ps) {
     double *sum = &begun[k - kernels];
     *sum += ps;
@@ -124,8 +122,8 @@ static void completed(struct kernel *k, uint64_t end, uint64_t n, double ps) {
     *sum = 0;
 }
 
-/* work_begins comes before each call of a kernel. It advances the time by a firing of the usual size,
- * so that measurements within the call include it. */
+/* work_begins precedes each call of a kernel. It advances the time by a firing of the usual size, so that
+ * measurements within the call include it. */
 void work_begins(struct kernel *k) {
     const struct x_service *s = service_of(k);
     if (!is_given(s))
@@ -143,7 +141,7 @@ void work_begins(struct kernel *k) {
     drawn += factor * s->byte * *usual_of(k);
 }
 
-/* work_ends comes after them, and where a call waits for space: then the amount of work is known. */
+/* work_ends follows the calls, and is called when a call waits for space. The amount of work is then known. */
 bool work_ends(struct kernel *k) {
     const struct x_service *s = service_of(k);
     if (!drawing)
@@ -176,7 +174,7 @@ void time_turn(const struct kernel *k) {
 
 void time_empty(uint64_t ticks) { empty = ticks; }
 
-/* Ticks are ps from here on. */
+/* From here on, ticks are ps. */
 void time_open(void) {
     ps_per_tick = x_seconds_per_tick * 1e12;
     x_seconds_per_tick = 1e-12;

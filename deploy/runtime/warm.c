@@ -1,19 +1,19 @@
 /* warm.c: edges between kernels of one process, in memory that is still in its cache.
  *
- * A ring uses all of its memory in turn, and every edge has its own ring: ten edges of 256 KiB use 2.5 MiB, which
- * fits in no near cache. An edge within one process has memory only while it has elements. Its writer uses the block
- * that was returned last, and returns it when its reader has released all. In a chain of kernels that run one after
- * the other, two blocks move from edge to edge, and stay in the first cache.
+ * A ring cycles through all of its memory, and every edge has its own ring. Ten edges of 256 KiB use 2.5 MiB, which
+ * fits in no near cache. An edge within one process has memory only while it has elements. Its writer uses the most
+ * recently returned block, which is returned when the reader has released all elements. In a chain of kernels that
+ * run one after the other, two blocks move from edge to edge and stay in the first-level cache.
  *
- * A block contains a batch. A kernel that needs to send more waits until its reader has consumed the block. If that
- * does not happen in the reader's next turn, the content of the block moves to the ring, which has the size in the X
- * files: a join may need more of one input before another arrives. When an edge has run empty, it returns to blocks.
- * If a reader itself waits for space, the writer waits for it, unless that space can depend on the writer's output.
- * Otherwise a process that is faster than the next would fill all of its rings, and read each from a farther cache.
+ * A block contains a batch. A kernel that sends more waits until its reader has consumed the block. If the reader
+ * does not do so in its next turn, the content of the block moves to the ring, which has the size in the X files: a
+ * join may need more of one input before another arrives. When the edge is empty, it returns to blocks. If a reader
+ * itself waits for space, the writer waits for it, unless that space can depend on the writer's output. Otherwise a
+ * process that is faster than the next would fill all of its rings, and read each from a farther cache.
  *
- * Addresses stay valid for kernels as before. An unreleased element stays where it is: a block that was left for a
- * ring is used again only when the edge is empty. Reserved space stays in place until it is sent (reserved), or
- * until the kernel requests space again. */
+ * Addresses in kernels stay valid. An unreleased element stays where it is: a block that was left for a ring is
+ * used again only when the edge is empty. Reserved space stays in place until it is sent (reserved), or until the
+ * kernel requests space again. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -24,13 +24,13 @@
 struct block {
     uint8_t *at;
     size_t watch;       /* index in the watch list of overrun.c */
-    struct block *next; /* the block freed before it */
+    struct block *next; /* block that was freed before this one */
 };
 
-static struct block *spare; /* the block freed last */
+static struct block *spare; /* most recently freed block */
 static uint64_t block_bytes;
 
-/* fits returns the number of elements of an edge in a block; 0 if it stays on its ring. */
+/* fits returns the number of an edge's elements per block; 0 if it stays on its ring. */
 static uint64_t fits(const struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t batch = x_processes[x_self].batch;
@@ -60,7 +60,7 @@ void warm_open(struct kernel *kernels, size_t count) {
 #endif
 }
 
-/* accept is the block that was given back last, or a new one. */
+/* accept returns the most recently returned block, or a new one. */
 static struct block *accept(void) {
     struct block *b = spare;
     if (b) {
@@ -103,8 +103,8 @@ static void place(struct writer *w, uint8_t *area, uint64_t bytes, uint64_t offs
     w->w.limit = w->w.head + room;
 }
 
-/* to_ring moves an edge to its ring. The block that it leaves is returned when the edge is empty,
- * because the reader may have addresses in it. */
+/* to_ring moves an edge to its ring. The block that it leaves is returned when the edge is empty, because the
+ * reader may still have addresses in it. */
 static void to_ring(struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint8_t *area = ring_area(w->edge, edge->data, edge->bytes);
@@ -117,8 +117,8 @@ static void to_ring(struct writer *w) {
     fence_put(w);
 }
 
-/* warm_empty returns the memory of an empty edge, unless its kernel has space there that it may be writing to. The
- * kernel then has no space, and requests it. */
+/* warm_empty returns the memory of an empty edge, unless its kernel may be writing to reserved space in it. The
+ * kernel then has no space and must request it. */
 void warm_empty(struct writer *w) {
     if (held(w) > 0 || w->w.reserved > w->w.head)
         return;
@@ -131,7 +131,7 @@ void warm_empty(struct writer *w) {
     w->left = w->block = NULL;
 }
 
-/* warm_reserve reserves space for n elements, if that needs no waiting. */
+/* warm_reserve reserves space for n elements if no waiting is necessary. */
 bool warm_reserve(struct writer *w, uint64_t n) {
     if (held(w) > 0)
         return w->block ? w->w.limit - w->w.head >= n : ring_room(w) >= n;
@@ -139,7 +139,7 @@ bool warm_reserve(struct writer *w, uint64_t n) {
         to_ring(w);
         return w->w.limit - w->w.head >= n;
     }
-    if (w->left) { /* all addresses in it are released */
+    if (w->left) { /* all addresses in it have been released */
         give(w->left);
         w->left = NULL;
     }
@@ -158,20 +158,20 @@ uint64_t warm_room(struct writer *w) {
     return w->w.limit - w->w.head;
 }
 
-/* warm_spill moves a kernel that waits for a block to its ring, and reports whether the kernel can continue. */
+/* warm_spill moves the edge of a kernel that waits for a block to its ring. It reports whether the kernel can
+ * continue. */
 bool warm_spill(struct kernel *k) {
     struct writer *w = k->waits;
     if (!w->block || w->capacity - held(w) < k->need)
         return false;
-    /* If the reader waits for space too, output of this kernel does not help it, unless it is on another
-     * edge. */
+    /* If the reader also waits for space, only output of this kernel on another edge could help it. */
     if (x_edges[w->edge].only && w->local->kernel->state == WAITS)
         return false;
     to_ring(w);
     return true;
 }
 
-/* warm_stop keeps an edge on its ring, which is about to grow. */
+/* warm_stop keeps an edge on its ring, which will grow. */
 void warm_stop(struct writer *w) {
     if (w->fits == 0)
         return;

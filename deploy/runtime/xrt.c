@@ -1,5 +1,5 @@
-/* xrt.c: one process of a deployed application. ring.c contains the edges, sched.c the scheduler,
- * taps.c the measurements. */
+/* xrt.c: one process of a deployed application. ring.c contains the edges, sched.c the scheduler, and taps.c the
+ * measurements. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -44,7 +44,7 @@ void X_fail(const char *format, ...) {
 }
 
 void *process_alloc(size_t count, size_t size) {
-    void *p = calloc(count + 1, size); /* one more, so that none is NULL */
+    void *p = calloc(count + 1, size); /* one more, so that the result is never NULL */
     if (!p)
         process_fail("out of memory");
     return p;
@@ -56,7 +56,7 @@ static void fail_errno(const char *what) {
     process_fail(text);
 }
 
-/* settle pins to a processor, -1 for any, and sets the scheduling policy chosen. */
+/* settle pins the process to a processor (-1 for any) and sets its scheduling policy. */
 static void settle(int cpu) {
     const struct x_process *p = &x_processes[x_self];
     if (cpu >= 0) {
@@ -74,8 +74,8 @@ static void settle(int cpu) {
     }
 }
 
-/* start_clock reads the first pairs of the clock and estimates its rate precisely enough for the runtime's
- * own limits. */
+/* start_clock takes the first pair of clock readings and estimates the clock's rate precisely enough for the
+ * runtime's own limits. */
 static void start_clock(void) {
     struct clock_pair first = clock_pair();
     struct timespec pause = {0, 2000000};
@@ -133,7 +133,7 @@ static long number(const char *text) {
     return end != text && *end == 0 ? n : -1;
 }
 
-/* The arguments are the number of the process, and, of a run over hosts, the processor that the host has for it. */
+/* The arguments are the number of the process and, in a run over hosts, the processor that its host assigns. */
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     long self = argc >= 2 ? number(argv[1]) : -1;
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     settle(argc == 3 ? (int)number(argv[2]) : x_processes[x_self].cpu);
     start_clock();
 #ifdef XRT_VIRTUAL
-    sched_open(); /* this process carries nothing to other hosts */
+    sched_open(); /* this process carries no edges to other hosts */
 #else
     const bool carries = x_processes[x_self].carries;
     if (carries)

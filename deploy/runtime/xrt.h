@@ -1,5 +1,5 @@
-/* xrt.h: the interface between the generated main.c and the runtime. The contents of shared memory are
- * in layout.h, which the supervisor and the simulations of FPGAs share. */
+/* xrt.h: the interface between the generated main.c and the runtime. layout.h defines the contents of shared
+ * memory; the supervisor and the simulations of FPGAs share it. */
 #ifndef XRT_H
 #define XRT_H
 
@@ -15,9 +15,9 @@ struct x_process {
     const char *name;
     int cpu; /* -1 for any */
     enum x_wait wait;
-    int policy; /* SCHED_OTHER and so on */
-    uint64_t batch; /* bytes that pass through its fused kernels before the next batch; 0: sinks come first */
-    bool carries; /* has no kernels, and carries edges to other hosts (carry.c) */
+    int policy; /* such as SCHED_OTHER */
+    uint64_t batch; /* bytes that pass through its fused kernels in one pass; 0: kernels nearest the sinks run first */
+    bool carries; /* it has no kernels, and carries edges to other hosts (carry.c) */
     int bell;     /* eventfd that wakes it; 0 if a futex does */
 };
 
@@ -32,32 +32,32 @@ struct x_edge {
     enum x_type type;
     int from, to;         /* kernels */
     const char *out, *in; /* their ports */
-    int ring;             /* the edge that owns the data area: the first one of the same port */
+    int ring;             /* the edge that owns the data area: the first of its port */
     uint64_t initial, first; /* number of initial elements; offset of the first, in elements */
     int loop;                /* index in x_loops of the loop of both kernels; -1 for none */
-    bool back;               /* closes a loop, with initial elements: it ends when the loop rests */
-    /* For an edge between hosts: the processes that read its ring on the writer's host and write that on
-     * the reader's, with the file descriptors of their sockets. 0 means none: a carrier is never the first
+    bool back;               /* closes a loop, with initial elements: it ends when the loop is at rest */
+    /* For an edge between hosts: the processes that read its ring on the writer's host and write its ring on the
+     * reader's host, with the file descriptors of their sockets. 0 means none, because a carrier is never the first
      * process. */
     int out_carrier, in_carrier, out_fd, in_fd;
-    uint64_t batches;        /* offset of the queue of a copy's batches; 0 without one */
+    uint64_t batches;        /* offset of the queue of a copy's batches; 0 for none */
     uint64_t counted;        /* declared number of elements in each of its batches; 0 if it announces batches */
-    uint32_t accept;           /* if a stream divides among copies: elements per firing; else 0 */
-    bool only;               /* this is the only path between its kernels */
+    uint32_t accept;           /* if copies divide the stream: elements per firing; otherwise 0 */
+    bool only;               /* it is the only path between its kernels */
 };
 
 struct x_copy { /* one of several copies of a kernel */
     int self;
     const int *turns; /* the copy that processes each batch of a round */
     size_t round;
-    uint64_t batch; /* firings in a batch, of the kernel where the stream divides */
+    uint64_t batch; /* firings in a batch, for the kernel where the stream divides */
     bool keyed;     /* keys select copies where the stream divides */
     int key;        /* input of that kernel that contains the keys; -1 for other kernels */
-    bool plain;     /* reads from its own copy or nothing, and all its edges have declared counts */
+    bool plain;     /* it reads from its own copy or nothing, and all its edges have declared counts */
 };
 
 struct x_loop { /* kernels that can all reach each other */
-    const int *edges; /* all edges to them, also from outside */
+    const int *edges; /* all edges to its kernels, including edges from outside */
     size_t edge_count;
     const int *kernels;
     size_t kernel_count;
@@ -66,11 +66,11 @@ struct x_loop { /* kernels that can all reach each other */
 struct x_port {
     const int *edges;
     size_t count;
-    /* Elements of a firing, for inputs and for outputs of sources; 0 if another port counts the firings. Data that are
-     * sent once do not count either. */
+    /* Elements per firing, for inputs and for outputs of sources; 0 if another port counts the firings. Data sent
+     * once do not count either. */
     uint32_t firing;
-    uint32_t join;   /* of an input: the number of its join, from 1; 0 for none */
-    bool once;  /* of an input: its elements are sent once, at the start */
+    uint32_t join;   /* for an input: number of its join, from 1; 0 for none */
+    bool once;  /* for an input: its data are sent once, at the start */
 };
 
 struct x_kernel {
@@ -80,7 +80,7 @@ struct x_kernel {
     bool source;
     bool by_call; /* a source with several outputs whose firings are its calls */
     int loop; /* its loop; -1 for none */
-    size_t point; /* index of its first testpoint in the table of all kernels */
+    size_t point; /* index of its first testpoint among those of all kernels */
     void *instance;
     void (*init)(void *), (*push)(void *), (*drain)(void *), (*destroy)(void *);
     int (*go)(void *);
@@ -105,19 +105,19 @@ struct x_step {
 struct x_tap {
     enum x_tap_kind kind;
     int object;     /* an edge; for XRT_SERVICE a kernel; for packets the first edge */
-    uint64_t every; /* sample one of so many elements; 0: a rate with low overhead */
+    uint64_t every; /* sampling interval in elements; 0: a rate with low overhead */
     uint64_t frame; /* elements in a data frame; 0 for time frames */
-    bool log;       /* logarithmic bins, four per octave; else linear */
+    bool log;       /* logarithmic bins, four per octave; otherwise linear */
     bool counts;    /* bins for numbers of elements: exact below 64, then sixteen per octave */
     double low, width;
     uint32_t bins, slots, trace;
     uint64_t offset; /* in shared memory */
-    uint32_t when, steps; /* range of the condition on samples in x_steps; no steps without one */
+    uint32_t when, steps; /* range of the condition in x_steps; no steps if unconditional */
 };
 
 struct x_hop { /* one edge of a path whose latency is measured */
     int edge, tap;
-    int next;        /* the next hop, -1 at the end of the path */
+    int next;        /* next hop, -1 at the end of the path */
     bool first;
     uint32_t slots;  /* slots of its queue */
     uint64_t offset; /* in shared memory */
@@ -131,10 +131,10 @@ struct x_packet_tap { /* a tap on the packets of an edge on one of the links of 
 
 struct x_service { /* service times of a kernel on a core */
     int core;    /* -1 on an FPGA */
-    double byte; /* ps per input byte (for a source: output byte), drawn; 0 to use the actual time */
+    double byte; /* mean ps per input byte (for a source: output byte); 0 to use the actual time */
     double scv;  /* of the time of a firing */
-    /* Times of firings in another run, in ps: offset in shared memory and number. They are used in order, repeatedly.
-     * 0 means none. */
+    /* Times of firings in another run in ps: offset in shared memory, and number. They are used in order,
+     * repeatedly. 0 means none. */
     uint64_t times, count;
 };
 
@@ -142,7 +142,7 @@ struct x_link {
     double byte;       /* ps per byte */
     double cost;       /* ps per transfer */
     uint64_t transfer; /* bytes in a transfer; 0 for one element */
-    double latency;    /* ps from its end to the arrival of its data */
+    double latency;    /* ps from the end of a transfer to the arrival of its data */
     double jitter;     /* maximum additional delay in ps, uniformly distributed */
     double flush;      /* ps after which an incomplete transfer starts; 0 for never */
 };
@@ -151,13 +151,13 @@ struct x_route { /* the links that an edge crosses, in order */
     const int *links;
     size_t count;
     bool inside;  /* within an FPGA, without other users */
-    double share; /* share of the elements that cross: not those for other copies of the reader */
+    double share; /* fraction of the elements that cross the links, without those for other copies of the reader */
     uint64_t packets; /* offset of the x_packets, one per link */
 };
 
 struct x_fpga {
     int process;
-    double period, phase; /* ps: the length of a cycle, and the start of the first */
+    double period, phase; /* in ps: length of a cycle, and start of the first cycle */
     uint64_t offset; /* offset of its x_federate */
 };
 
@@ -194,6 +194,6 @@ extern const uint64_t x_reference_offset[], x_reference_slots; /* by process: of
 #endif
 extern const uint64_t x_points_offset; /* offset in shared memory of the pass count of each testpoint */
 extern const uint64_t x_events_most;   /* maximum number of recorded events in a series; 0 for all */
-extern const bool x_grows; /* rings may become larger (grow.c) */
+extern const bool x_grows; /* rings may grow (grow.c) */
 
 #endif

@@ -4,26 +4,27 @@
 // xopt_agent: collects the counts of the taps of one FPGA and sends a record of each frame. A frame ends after a
 // number of cycles or elements, or shortly after a command.
 //
-// A record consists of words of 32 bits, the last marked: RECORD_MAGIC, the words of the header, the figures, the
-// bins of the histograms, and a check. The figures are the words that the taps shift out of their chain (see
-// xopt_activity). The check is the exclusive or of each word in turn with the check rotated left by CHECK_TURN bits.
+// A record consists of 32-bit words, of which the last is marked: RECORD_MAGIC, the header, the figures, the bins
+// of the histograms, and a checksum. The figures are the words that the taps shift out of their chain (see
+// xopt_activity). For each word in order, the checksum is rotated left by CHECK_TURN bits and combined with the
+// word by exclusive or.
 //
-// Records wait in a queue. A record for which the queue has no room is dropped completely and counted. A frame does
-// not end before the record of the previous one is complete. A record takes one cycle for each word, five for each
-// bin, and some more.
+// Records wait in a queue. A record that does not fit into the queue is dropped completely and counted. A frame
+// does not end before the record of the previous one is complete. A record takes one cycle per word, five per bin,
+// and a few more.
 //
-// Commands are words of 32 bits, an operation in the highest eight and a value below. A frame has at least two
-// cycles. The element that ends it is seen two cycles late.
+// Commands are 32-bit words, with an operation in the highest eight bits and a value below. A frame has at least
+// two cycles. The element that ends it is detected two cycles late.
 module xopt_agent #(
-    // Words of figures; 1 to 65535.
+    // Number of words with figures; 1 to 65535.
     parameter WORDS = 4,
-    // Histograms of 2^BIN_BITS bins each; 0 for none. All bins are 65535 at most.
+    // Number of histograms with 2^BIN_BITS bins each; 0 for none. There are at most 65535 bins in total.
     parameter HISTOGRAMS = 0,
-    // Bits of the number of a bin; at least 1.
+    // Width of a bin number; at least 1.
     parameter BIN_BITS = 5,
-    // The queue has 2^LOG_BUFFER words: those of a record, and two.
+    // The queue has space for 2^LOG_BUFFER words: at least one record and two words.
     parameter LOG_BUFFER = 8,
-    // Follows from HISTOGRAMS: a signal has a bit at least.
+    // Follows from HISTOGRAMS: a signal has at least one bit.
     parameter SLOTS = HISTOGRAMS == 0 ? 1 : HISTOGRAMS
 ) (
     input  wire                clk,
@@ -31,13 +32,13 @@ module xopt_agent #(
     input  wire                s_axis_command_tvalid,
     output wire                s_axis_command_tready,
     input  wire [31:0]         s_axis_command_tdata,
-    input  wire                element, // one has moved, if frames are counted in elements
+    input  wire                element, // an element has moved, if frames are counted in elements
     output wire                enable,
     output reg                 frame, // high in its last cycle
-    output reg                 clear, // the taps start again from 0
-    output wire                shift, // the taps' chain moves by a word
+    output reg                 clear, // the taps restart from 0
+    output wire                shift, // the taps' chain moves by one word
     input  wire [31:0]         chain, // its first word
-    output reg  [SLOTS-1:0]    read, // one bit for each histogram
+    output reg  [SLOTS-1:0]    read, // one bit per histogram
     output reg  [BIN_BITS-1:0] read_bin,
     input  wire [SLOTS-1:0]    read_valid,
     input  wire [32*SLOTS-1:0] read_count,
@@ -64,10 +65,10 @@ module xopt_agent #(
     // End of what is generated.
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
     localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1; // words
-    localparam HEADER = RECORD_FIGURES - 1; // words before the figures, behind RECORD_MAGIC
+    localparam HEADER = RECORD_FIGURES - 1; // header words between RECORD_MAGIC and the figures
     localparam LOG_WORDS = $clog2(WORDS + HEADER + 1);
     localparam [31:0] SHIFTS = WORDS + HEADER - 1;
-    localparam [4:0] SETTLE = 5'd18; // cycles after a frame: by then the figures of all taps stand
+    localparam [4:0] SETTLE = 5'd18; // cycles after a frame until the figures of all taps are final
     initial begin
         if (WORDS < 0 || WORDS > 65535)
             $fatal(1, "%m: WORDS is %0d, want 0 to 65535", WORDS);
@@ -96,14 +97,14 @@ module xopt_agent #(
     // The commanded state.
     reg enable_reg, by_element_reg;
     reg [23:0] length_low_reg;
-    reg [31:0] given_length_reg; // of a frame; 0 for frames that end by command only
+    reg [31:0] given_length_reg; // length of a frame; 0 for frames that end only by command
     reg [3:0] length_set_reg; // it was received one to four cycles ago
-    reg [31:0] length_reg; // less one; its upper half is made a cycle after the lower
-    reg length_borrow_reg; // of the lower half
-    reg endless_reg; // frames end by command only
-    reg at_most_two_reg, shortest_reg; // a frame has two cycles or less, and is not endless
-    reg end_now_reg; // the frame was commanded to end
-    reg reload_reg; // the current frame starts again
+    reg [31:0] length_reg; // length - 1; the upper half is computed a cycle after the lower half
+    reg length_borrow_reg; // borrow of the lower half
+    reg endless_reg; // frames end only by command
+    reg at_most_two_reg, shortest_reg; // a frame has at most two cycles, and is not endless
+    reg end_now_reg; // a command ended the frame
+    reg reload_reg; // the current frame restarts
     assign enable = enable_reg;
     always @(posedge clk) begin
         end_now_reg <= end_frame_reg && enable_reg && !clear;
@@ -134,13 +135,13 @@ module xopt_agent #(
         end
     end
 
-    // Frames. The remaining length is counted in halves, and flags that depend on a count are computed when it
+    // Frames. The remaining length is counted in two halves. Flags that depend on a count are computed when it
     // changes.
     reg [15:0] left_low_reg, left_high_reg;
     reg low_zero_reg, high_zero_reg; // the halves are 0
-    reg step_reg; // a cycle, or an element, of the frame
-    reg last_step_reg; // the next step is its last
-    reg overdue_reg; // it is over, and waits for the previous record
+    reg step_reg; // a cycle or an element of the frame
+    reg last_step_reg; // the next step is the last of the frame
+    reg overdue_reg; // the frame is over, and waits for the previous record
     wire frame_over = (step_reg && last_step_reg && !frame) || overdue_reg || end_now_reg;
     wire record_idle;
     always @(posedge clk) begin
@@ -168,7 +169,7 @@ module xopt_agent #(
     reg write_reg, write_last_reg;
     reg [31:0] word_reg, check_reg;
     wire [LOG_BUFFER+1:0] occupancy;
-    wire queue_ready; // there is room, or the record is dropped
+    wire queue_ready; // there is space; otherwise the record is dropped
     xopt_fifo #(
         .WIDTH(33),
         .LOG_DEPTH(LOG_BUFFER)
@@ -183,19 +184,19 @@ module xopt_agent #(
         .m_axis_tdata({m_axis_record_tlast, m_axis_record_tdata}),
         .occupancy(occupancy)
     );
-    localparam [31:0] MAX_OCCUPANCY = (1 << LOG_BUFFER) - RECORD - 2; // two words may be on their way
+    localparam [31:0] MAX_OCCUPANCY = (1 << LOG_BUFFER) - RECORD - 2; // two words may be in transit
     reg [LOG_BUFFER+1:0] occupancy_reg;
-    reg record_fits_reg; // while no record is made, there can only be more room later
+    reg record_fits_reg; // until the next record starts, the free space can only grow
     always @(posedge clk) begin
         occupancy_reg <= occupancy;
         record_fits_reg <= record_idle && occupancy_reg <= MAX_OCCUPANCY[LOG_BUFFER+1:0];
     end
 
-    // The header of each record. The cycle is counted a cycle late, because it is sampled one cycle after the end of
-    // the frame.
+    // The header of each record. The cycle counter is one cycle late, because it is sampled one cycle after the end
+    // of the frame.
     reg frame_reg, clear_reg; // a cycle late
     reg count_loss_reg;
-    reg record_lost_reg; // a dropped record is made all the same, to clear the bins
+    reg record_lost_reg; // a dropped record is also assembled, to clear the bins
     wire [31:0] number, lost;
     wire [63:0] cycle;
     xopt_count #(
@@ -218,7 +219,7 @@ module xopt_agent #(
         .step(count_loss_reg),
         .count(lost)
     );
-    wire [32*HEADER-1:0] header; // each word at its place
+    wire [32*HEADER-1:0] header; // each word in its position
     assign header[32*(RECORD_NUMBER-1) +: 32] = number;
     assign header[32*(RECORD_LOST-1) +: 32] = lost;
     assign header[32*(RECORD_SIZES-1) +: 32] = {BINS[15:0], WORDS[15:0]};
@@ -227,28 +228,28 @@ module xopt_agent #(
     always @(posedge clk) begin
         clear_reg <= clear;
         frame_reg <= frame && !clear;
-        count_loss_reg <= frame_reg && record_lost_reg && !clear; // after the record has the previous number
+        count_loss_reg <= frame_reg && record_lost_reg && !clear; // after the record has received the previous number
         if (frame)
             record_lost_reg <= !record_fits_reg;
     end
 
-    // A record in progress. Each state is a bit. None is set while the figures settle, and while a histogram
+    // A record in progress. Each state is one bit. None is set while the figures settle, or while a histogram
     // responds.
-    localparam STATE_IDLE = 0; // no record is being made
+    localparam STATE_IDLE = 0; // no record is in progress
     localparam STATE_MAGIC = 1; // RECORD_MAGIC is sent
-    localparam STATE_WORDS = 2; // header and figures are, which the taps' chain moves behind it
-    localparam STATE_READ_BIN = 3; // a bin is requested from a histogram
+    localparam STATE_WORDS = 2; // sending header and figures; the figures follow from the taps' chain
+    localparam STATE_READ_BIN = 3; // requesting a bin from a histogram
     localparam STATE_SEND_BIN = 4; // the histogram has responded
-    localparam STATE_LAST_WORD = 5; // the check includes the last word
-    localparam STATE_CHECK = 6; // the check is sent
+    localparam STATE_LAST_WORD = 5; // the checksum includes the last word
+    localparam STATE_CHECK = 6; // sending the checksum
     localparam STATES = 7;
     reg [STATES-1:0] state_reg, state_next;
     reg [4:0] settle_reg; // cycles until the figures have settled
     reg [LOG_WORDS-1:0] shifts_reg; // remaining shifts
     reg last_shift_reg;
-    reg [32*HEADER-1:0] words_reg; // to be sent, the next in the lowest bits
+    reg [32*HEADER-1:0] words_reg; // words to send, the next in the lowest bits
     reg [SLOTS-1:0] histogram_reg; // that is read
-    reg last_bin_reg; // the bin that is read is its last
+    reg last_bin_reg; // the current bin is the last
     reg [31:0] bin_reg;
     wire histogram_read = state_reg[STATE_SEND_BIN] && last_bin_reg;
     wire all_read = histogram_read && histogram_reg[SLOTS-1];

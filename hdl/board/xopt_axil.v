@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// xopt_axil: converts AXI4-Lite to accesses of one cycle: a word is written or read. An access is seen a cycle after
-// its handshake, and the read data are sampled in that cycle. Only complete words of 32 bits are written. Others are
-// rejected (SLVERR) and write nothing.
+// xopt_axil: converts AXI4-Lite to single-cycle accesses that write or read a word. An access appears one cycle
+// after its handshake, and the read data are sampled in that cycle. Only complete 32-bit words are written; other
+// accesses are rejected (SLVERR).
 module xopt_axil #(
-    // Bits of an address, in bytes; 3 to 32.
+    // Width of a byte address; 3 to 32.
     parameter ADDRESS = 16
 ) (
     input  wire               clk,
@@ -28,7 +28,7 @@ module xopt_axil #(
     output reg                s_axi_rvalid,
     input  wire               s_axi_rready,
     output reg                write,
-    output reg  [ADDRESS-3:0] write_word, // its address, in words
+    output reg  [ADDRESS-3:0] write_word, // its word address
     output reg  [31:0]        write_data,
     output reg                read,
     output reg  [ADDRESS-3:0] read_word,

@@ -3,20 +3,21 @@
 
 // xopt_control: the registers through which a host starts the kernels of an FPGA, sees them end, and communicates
 // with the agent of the taps. The kernels are held in reset until they are started, and for at least 512 cycles,
-// which clears the bins of histograms. Cycles are counted from there. In the first three cycles the agent receives
-// the length of its frames and the command to count. So taps count from the start, however slow the host is.
+// which clears the bins of histograms. Cycles are counted from the end of the reset. In the first three cycles the
+// agent receives the length of its frames and the command to count. Taps therefore count from the start, even if
+// the host is slow.
 //
 // A kernel is quiet when no word has been at any of its streams for at least QUIET cycles. The host signals kernels
-// with an input drain to send their remaining data. Records of the agent wait in a queue until they are read. The
-// agent keeps or counts those without room.
+// with an input drain to send their remaining data. Records of the agent wait in a queue until they are read. If
+// the queue is full, they wait in the agent, which counts dropped records.
 module xopt_control #(
-    // Identifies this design for the host; any other will do.
+    // Identifies this design for the host; any other value is valid.
     parameter [31:0] ID = 32'd0,
-    // Kernels; 1 to 512.
+    // Number of kernels; 1 to 512.
     parameter PARTS = 1,
-    // Cycles; 2 to 65535.
+    // Idle cycles of a quiet kernel; 2 to 65535.
     parameter QUIET = 2000,
-    // 2^LOG_RECORDS words of records wait; at least 1.
+    // The queue has space for 2^LOG_RECORDS words of records; at least 1.
     parameter LOG_RECORDS = 9
 ) (
     input  wire             clk,
@@ -55,7 +56,7 @@ module xopt_control #(
     localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length
     localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the frame length: these upper 8 bits and the stored lower 24
     // End of what is generated.
-    localparam BANKS = (PARTS + 31) / 32; // words with a bit for each kernel
+    localparam BANKS = (PARTS + 31) / 32; // words with one bit per kernel
     localparam [15:0] LAST_QUIET = QUIET - 1;
     initial begin
         if (PARTS < 1 || PARTS > 512)
@@ -92,7 +93,7 @@ module xopt_control #(
     always @(posedge clk)
         held_reg <= rst || (held_reg[9] && !run_reg) ? 10'd0 : held_reg[9] ? held_reg : held_reg + 10'd1;
     reg [63:0] cycle_reg;
-    reg [2:0] first_reg; // the first cycles; then 3'b111
+    reg [2:0] first_reg; // counts the first cycles, up to 3'b111
     always @(posedge clk) begin
         if (running)
             cycle_reg <= cycle_reg + 64'd1;
@@ -109,7 +110,7 @@ module xopt_control #(
         first_reg == 3'b001 ? {COMMAND_LENGTH_HIGH, 16'd0, frame_reg[31:24]} :
         {COMMAND_ENABLE, 24'd1};
 
-    // Quiet kernels: of two windows, no work in the last complete one, nor since.
+    // Quiet kernels. A kernel is quiet if it was idle in the last complete window and has been idle since.
     reg [15:0] window_reg;
     reg [PARTS-1:0] seen_reg, quiet_reg;
     always @(posedge clk) begin
@@ -148,7 +149,7 @@ module xopt_control #(
         .occupancy(stored)
     );
 
-    // Read registers. The upper half of the cycle belongs to the lower half that was read last.
+    // Read registers. The upper half of the cycle is that of the last read of the lower half.
     reg [31:0] cycle_high_reg;
     always @(posedge clk)
         if (read && read_word == REGISTER_CYCLE_LOW)

@@ -1,22 +1,22 @@
 `resetall
 `default_nettype none
 
-// xopt_port_in: forwards words that a host writes to a register to a stream. A word of the stream is BEATS words of
-// 32 bits, its lowest bits first. It is sent with the last of them, and bits beyond its width are ignored. The host
-// checks the number of free words: a word without room is lost.
+// xopt_port_in: forwards words that a host writes to a register to a stream. A word of the stream consists of BEATS
+// 32-bit words, lowest bits first. It is sent with the last of them; bits beyond its width are ignored. The host
+// must check the number of free words, because a word is lost if the queue is full.
 module xopt_port_in #(
-    // Bits of a word of the stream; at least 1.
+    // Width of a stream word; at least 1.
     parameter WIDTH = 32,
-    // Words of 32 bits: as many as WIDTH needs.
+    // Number of 32-bit words for WIDTH bits.
     parameter BEATS = 1,
-    // 2^LOG_DEPTH words wait; 2 to 14.
+    // The queue has space for 2^LOG_DEPTH words; 2 to 14.
     parameter LOG_DEPTH = 4
 ) (
     input  wire             clk,
     input  wire             rst,
     input  wire             write,
     input  wire [31:0]      write_data,
-    output wire [31:0]      room, // words of the stream that may be written
+    output wire [31:0]      room, // free words of the stream
     output wire             m_axis_tvalid,
     input  wire             m_axis_tready,
     output wire [WIDTH-1:0] m_axis_tdata
@@ -45,7 +45,7 @@ module xopt_port_in #(
         if (rst)
             beat_reg <= {LOG_BEATS{1'b0}};
     end
-    wire ready; // it is lost otherwise
+    wire ready; // otherwise the word is lost
     wire [LOG_DEPTH+1:0] occupancy;
     xopt_fifo #(
         .WIDTH(WIDTH),

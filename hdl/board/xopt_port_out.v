@@ -1,15 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_port_out: stores words of a stream for a host that reads them from a register. A word of the stream is BEATS
-// words of 32 bits, its lowest bits first. The next follows when the last of them has been read. The host checks the
-// number of words: if there are none, it reads 0.
+// xopt_port_out: stores words of a stream for a host that reads them from a register. A word of the stream consists
+// of BEATS 32-bit words, lowest bits first. The next word follows when the last of them has been read. The host
+// must check the number of available words: if there are none, it reads 0.
 module xopt_port_out #(
-    // Bits of a word of the stream; at least 1.
+    // Width of a stream word; at least 1.
     parameter WIDTH = 32,
-    // Words of 32 bits: as many as WIDTH needs.
+    // Number of 32-bit words for WIDTH bits.
     parameter BEATS = 1,
-    // 2^LOG_DEPTH words wait; 1 to 14.
+    // The queue has space for 2^LOG_DEPTH words; 1 to 14.
     parameter LOG_DEPTH = 4
 ) (
     input  wire             clk,
@@ -19,7 +19,7 @@ module xopt_port_out #(
     input  wire [WIDTH-1:0] s_axis_tdata,
     input  wire             read,
     output wire [31:0]      read_data,
-    output wire [31:0]      available // words of the stream that may be read
+    output wire [31:0]      available // available words of the stream
 );
     initial begin
         if (WIDTH < 1)

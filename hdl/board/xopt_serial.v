@@ -5,7 +5,7 @@
 // To write, a host sends W, an address of two bytes and a value of four, and receives an A. To read, it sends R and
 // an address, and receives the value. The lowest byte comes first. Other first bytes are ignored.
 module xopt_serial #(
-    // Cycles of a bit; 4 to 65535.
+    // Cycles per bit; 4 to 65535.
     parameter DIVISOR = 104
 ) (
     input  wire        clk,
@@ -13,7 +13,7 @@ module xopt_serial #(
     input  wire        rx,
     output wire        tx,
     output reg         write,
-    output wire [13:0] write_word, // the address, in words
+    output wire [13:0] write_word, // word address
     output wire [31:0] write_data,
     output reg         read,
     output wire [13:0] read_word,
@@ -26,10 +26,10 @@ module xopt_serial #(
     localparam [15:0] LAST = DIVISOR - 1;
     localparam [15:0] HALF = DIVISOR / 2;
 
-    // Receiver: bits are sampled in their middle.
+    // Receiver. Each bit is sampled in its middle.
     reg [2:0] line_reg;
     reg [15:0] in_clock_reg;
-    reg [3:0] in_left_reg; // remaining bits: the start bit, eight, the stop bit
+    reg [3:0] in_left_reg; // remaining bits: the start bit, eight data bits, the stop bit
     reg [7:0] in_reg;
     reg in_valid_reg;
     always @(posedge clk) begin
@@ -61,7 +61,7 @@ module xopt_serial #(
     localparam [7:0] SAY_WRITE = 8'h57;
     localparam [7:0] SAY_READ = 8'h52;
     localparam [31:0] HEAR_WRITTEN = 32'h00000041;
-    reg writes_reg; // it is a W
+    reg writes_reg; // the request is a write (W)
     reg [2:0] left_reg; // remaining bytes
     reg [15:0] address_reg;
     reg [31:0] value_reg;
@@ -93,9 +93,9 @@ module xopt_serial #(
     end
 
     // Response.
-    reg [31:0] answer_reg; // the next byte in the lowest bits
+    reg [31:0] answer_reg; // next byte in the lowest bits
     reg [2:0] answers_reg; // remaining bytes
-    reg [9:0] out_reg; // the next bit in the lowest
+    reg [9:0] out_reg; // next bit in the lowest bit
     reg [3:0] out_left_reg; // bits
     reg [15:0] out_clock_reg;
     assign tx = out_left_reg == 4'd0 || out_reg[0];

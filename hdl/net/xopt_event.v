@@ -1,13 +1,13 @@
 `resetall
 `default_nettype none
 
-// xopt_event: records the times at which a word with a given value passes a stream while measure is high (Rafii 2021,
-// 3.5.4). Only the bits of mask are compared, and both may change at any time. Times wait in a queue, and those
-// without room are counted in lost. The module only observes the stream.
+// xopt_event: records the times at which a word with a given value passes a stream while measure is high (Rafii
+// 2021, 3.5.4). Only the bits in mask are compared; value and mask may change at any time. Times wait in a queue.
+// If it is full, they are dropped and counted in lost. The module only observes the stream.
 module xopt_event #(
-    // Bits of a word; a multiple of 32.
+    // Width of a word; a multiple of 32.
     parameter DATA_WIDTH = 128,
-    // The queue holds 2^LOG_DEPTH + 1 times; at least 1.
+    // The queue has space for 2^LOG_DEPTH + 1 times; at least 1.
     parameter LOG_DEPTH = 4
 ) (
     input  wire                  clk,
@@ -22,8 +22,8 @@ module xopt_event #(
     output wire                  m_axis_tvalid,
     input  wire                  m_axis_tready,
     output wire [63:0]           m_axis_tdata,
-    output reg  [31:0]           hits, // since measure went high
-    output reg  [31:0]           lost // of them, whose times had no room
+    output reg  [31:0]           hits, // number of times since measure went high
+    output reg  [31:0]           lost // number of dropped times
 );
     localparam PARTS = DATA_WIDTH / 32;
     initial begin
@@ -33,7 +33,7 @@ module xopt_event #(
             $fatal(1, "%m: LOG_DEPTH is %0d, want at least 1", LOG_DEPTH);
     end
 
-    reg [PARTS-1:0] same, same_reg; // of 32 bits each
+    reg [PARTS-1:0] same, same_reg; // for 32 bits each
     reg move_reg, measure_reg, hit_reg;
     reg [63:0] now_reg, hit_now_reg;
     wire room;

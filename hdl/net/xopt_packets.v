@@ -1,19 +1,20 @@
 `resetall
 `default_nettype none
 
-// xopt_packets: counts the packets of a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3). At the end it sends
-// 32 bytes, lowest first, 8 for each count: cycles, words, packets, bytes (by tkeep). It also computes the moving
-// average of packet sizes (Eq. 3.4) with beta = 2^-smooth, which starts with the first packet. The average is sent
-// every output_period cycles as 8 bytes, of which 2 are a fraction; it is 0 if no packet has ended. A packet counts
-// when it ends. Outputs without room are counted in lost. The module only observes the stream.
+// xopt_packets: counts the packets of a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3). At the end it
+// sends 32 bytes, lowest byte first, 8 for each count: cycles, words, packets, bytes (by tkeep). It also computes
+// the moving average of packet sizes (Eq. 3.4) with beta = 2^-smooth, starting with the first packet. Every
+// output_period cycles it sends the average as 8 bytes, of which 2 are a fraction; it is 0 if no packet has ended.
+// A packet counts when it ends. If an output cannot be sent, it is dropped and counted in lost. The module only
+// observes the stream.
 module xopt_packets #(
-    // Bits of tkeep: bytes of a word; a multiple of 8.
+    // Width of tkeep: bytes of a word; a multiple of 8.
     parameter KEEP_WIDTH = 16
 ) (
     input  wire                  clk,
     input  wire                  rst,
     input  wire                  measure,
-    input  wire [31:0]           output_period, // cycles; 0: no averages are sent
+    input  wire [31:0]           output_period, // cycles; 0: no averages
     input  wire [3:0]            smooth,
     input  wire                  tvalid,
     input  wire                  tready,
@@ -35,12 +36,13 @@ module xopt_packets #(
             $fatal(1, "%m: KEEP_WIDTH is %0d, want a multiple of 8", KEEP_WIDTH);
     end
 
-    // One cycle late: the bytes of each group of 8. Two: the cycles of the word. Three: all counts.
+    // One cycle late: the bytes of each group of 8. Two cycles late: the bytes of the word. Three cycles late: all
+    // counts.
     reg [4*GROUPS-1:0] groups, groups_reg;
     reg [31:0] word_bytes, word_bytes_reg;
     reg [1:0] move_reg, last_reg;
     reg [2:0] measure_reg;
-    reg [31:0] bytes_reg; // of the packet so far
+    reg [31:0] bytes_reg; // bytes of the packet until now
     reg [63:0] cycle_count, word_count, packet_count, byte_count;
     reg [47:0] average_reg;
     reg some_reg; // a packet has ended

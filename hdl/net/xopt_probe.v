@@ -2,22 +2,22 @@
 `default_nettype none
 
 // xopt_probe: sends packets with the time at which they were first offered, from which xopt_probe_sink computes the
-// latency of the path (Rafii 2021, 3.4.1). The wait of a packet for room counts as latency. Packets that were due in
-// that time are counted, and their numbers are not skipped.
+// latency of the path (Rafii 2021, 3.4.1). The time for which a packet waits for space counts as latency. Packets
+// that are due in that time are not sent but counted, and their numbers are not skipped.
 //
-// A packet is one word: 16 bytes, lowest first: 8 of time, 4 of its number, from 0, 4 of its kind.
+// A packet is one word of 16 bytes, lowest byte first: time (8), number from 0 (4), kind (4).
 module xopt_probe #(
-    // Bits of a word of the stream; a multiple of 8, at least 128.
+    // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128
 ) (
     input  wire                    clk,
     input  wire                    rst,
     input  wire [63:0]             now, // of the timer
     input  wire                    run,
-    input  wire [31:0]             period, // cycles from packet to packet; 0: none. A new one begins when it changes.
+    input  wire [31:0]             period, // cycles from packet to packet; 0: none. A change starts a new period.
     input  wire [31:0]             remote_address, // for tuser
     input  wire [15:0]             remote_port, // for tdest
-    input  wire [15:0]             local_port, // for tid, by which the sink knows it
+    input  wire [15:0]             local_port, // for tid, which identifies the probe for the sink
     output reg                     m_axis_tvalid,
     input  wire                    m_axis_tready,
     output wire [DATA_WIDTH-1:0]   m_axis_tdata,
@@ -26,7 +26,7 @@ module xopt_probe #(
     output wire [15:0]             m_axis_tdest,
     output wire [15:0]             m_axis_tid,
     output wire [31:0]             m_axis_tuser,
-    output reg  [31:0]             unsent // packets for which there was no room
+    output reg  [31:0]             unsent // packets for which there was no space
 );
     localparam [31:0] PROBE = 32'h31425058; // "XPB1"
     initial begin
@@ -36,7 +36,7 @@ module xopt_probe #(
 
     reg [31:0] period_reg, since_reg, number_reg;
     reg [63:0] time_reg;
-    reg due_reg; // it is time for a packet
+    reg due_reg; // a packet is due
     wire room = !m_axis_tvalid || m_axis_tready;
 
     assign m_axis_tdata = {{DATA_WIDTH-128{1'b0}}, PROBE, number_reg, time_reg};

@@ -12,9 +12,9 @@
 // packets (4), minimum (4), maximum (4), missing (4), sum (8), all in cycles and signed. They are counted from the
 // start of the measurement.
 module xopt_probe_sink #(
-    // Bits of a word of the streams; a multiple of 8, at least 128.
+    // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
-    // tid of sources is below 2^LOG_SOURCES; 1 to 16.
+    // The tid of each source is below 2^LOG_SOURCES; 1 to 16.
     parameter LOG_SOURCES = 5
 ) (
     input  wire                    clk,
@@ -50,7 +50,7 @@ module xopt_probe_sink #(
 );
     localparam [31:0] PROBE = 32'h31425058; // "XPB1"
     localparam SOURCES = 1 << LOG_SOURCES;
-    localparam ROW = 48 + 4*32 + 64 + 32; // and the last number
+    localparam ROW = 48 + 4*32 + 64 + 32; // the last 32 bits are the last number
     initial begin
         if (DATA_WIDTH < 128 || DATA_WIDTH % 8 != 0)
             $fatal(1, "%m: DATA_WIDTH is %0d, want a multiple of 8 of at least 128", DATA_WIDTH);
@@ -61,7 +61,7 @@ module xopt_probe_sink #(
     // Forwarding.
     assign s_axis_tready = !m_axis_tvalid || m_axis_tready;
     wire move = s_axis_tvalid && s_axis_tready;
-    reg middle_reg; // of a packet of several words, the next is not the first
+    reg middle_reg; // within a packet of several words: the next word is not the first
     wire probe = move && !middle_reg && s_axis_tlast && s_axis_tkeep[15:0] == 16'hffff &&
         s_axis_tdata[127:96] == PROBE && measure;
     wire known_place = ({1'b0, s_axis_tid} >> LOG_SOURCES) == 17'd0;
@@ -86,16 +86,16 @@ module xopt_probe_sink #(
         end
     end
 
-    // Stages: a packet is received; its latency is known and its row is requested; the row is updated; it is written.
-    // A row that is on its way to the memory is forwarded.
+    // Stages: receive a packet; compute its latency and request its row; update the row; write it. A row that has
+    // not yet reached the memory is forwarded.
     reg taken_reg, asked_reg, write_reg, latest_reg;
     reg [LOG_SOURCES-1:0] taken_source_reg, asked_source_reg, write_source_reg, latest_source_reg;
     reg [31:0] taken_number_reg, asked_number_reg;
     reg [63:0] taken_latency_reg;
     reg [31:0] asked_latency_reg;
     reg [ROW-1:0] write_row_reg, latest_row_reg;
-    reg [SOURCES-1:0] known_reg; // packets have come from there
-    reg [SOURCES-1:0] active_reg; // and since its figures were sent
+    reg [SOURCES-1:0] known_reg; // packets have arrived from the source
+    reg [SOURCES-1:0] active_reg; // packets have arrived since its figures were sent
     (* no_rw_check *) reg [ROW-1:0] rows [0:SOURCES-1];
     (* no_rw_check *) reg [ROW-33:0] shown [0:SOURCES-1]; // the same without the last number, for the sender
     reg [ROW-1:0] row_q;
@@ -146,7 +146,7 @@ module xopt_probe_sink #(
         end
     end
 
-    // Figures are sent source by source, at the end after the last packet has been written.
+    // Figures are sent source by source; at the end, after the last packet has been written.
     reg [31:0] since_reg;
     reg [LOG_SOURCES-1:0] at_reg;
     reg [ROW-33:0] shown_q;

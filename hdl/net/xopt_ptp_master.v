@@ -1,14 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_ptp_master: responds to requests of xopt_ptp_slave with the time (Rafii 2021, 3.3.1). It has no list of slaves
-// and no state. It consumes and ignores words that are not requests.
+// xopt_ptp_master: responds to requests of xopt_ptp_slave with the time (Rafii 2021, 3.3.1). It has no list of
+// slaves and no state. It consumes and ignores words that are not requests.
 //
-// It responds in the cycle after the request, with the time of that cycle. It has no queue. If requests can coincide, a
-// queue must precede it. The wait in that queue makes the path of requests longer than the path of responses (4.2.3).
-// An inner node of a hierarchy has a slave and a master at one timer (3.3.2).
+// It responds in the cycle after the request, with the time of that cycle. It has no queue. If requests can
+// coincide, a queue must precede it. The wait in that queue makes requests take longer than responses (4.2.3). An
+// inner node of a hierarchy has a slave and a master at one timer (3.3.2).
 module xopt_ptp_master #(
-    // Bits of a word of the streams; a multiple of 8, at least 128.
+    // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128
 ) (
     input  wire                    clk,
@@ -38,7 +38,7 @@ module xopt_ptp_master #(
             $fatal(1, "%m: DATA_WIDTH is %0d, want a multiple of 8 of at least 128", DATA_WIDTH);
     end
 
-    reg middle_reg; // of a packet of several words, the next is not the first
+    reg middle_reg; // within a packet of several words: the next word is not the first
     reg [31:0] number_reg;
     reg [63:0] time_reg;
     wire move = s_axis_tvalid && s_axis_tready;

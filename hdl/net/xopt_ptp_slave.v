@@ -1,19 +1,19 @@
 `resetall
 `default_nettype none
 
-// xopt_ptp_slave: synchronizes the time of an FPGA with the time of a master over a network, by the protocol of Pharos
-// (Rafii 2021, 3.3.1). The slave sends a request, and the master responds with its time. Half of the round trip counts
-// as the latency of the response (Eq. 3.1). If the two latencies differ, the error of the time is half of their
-// difference.
+// xopt_ptp_slave: synchronizes the time of an FPGA with the time of a master over a network, by the protocol of
+// Pharos (Rafii 2021, 3.3.1). The slave sends a request, and the master responds with its time. Half of the round
+// trip counts as the latency of the response (Eq. 3.1). If the two latencies differ, the error of the time is half
+// of their difference.
 //
-// Unlike in the thesis, requests have numbers, so that a late response is not mistaken for that to the next request.
-// The time is slewed (xopt_timer), so that it does not run backward while synced is high. An offset of 2^LOG_STEP
-// cycles or more, which is possible at the start, is corrected in one step while synced is low.
+// Unlike in the thesis, requests have numbers, so that a late response is not mistaken for a response to the next
+// request. The time is slewed (xopt_timer), so that it does not run backward while synced is high. An offset of
+// 2^LOG_STEP cycles or more, which is possible at the start, is corrected in one step while synced is low.
 //
-// A request is one word: 16 bytes, lowest first: 8 of time (0), 4 of its number, 4 of its kind. A response is the
-// same with the master's time.
+// A request is one word of 16 bytes, lowest byte first: time, which is 0 (8), number (4), kind (4). A response is
+// equal except for the time, which is the master's.
 module xopt_ptp_slave #(
-    // Bits of a word of the streams; a multiple of 8, at least 128.
+    // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
     // Cycles after which a request without a response is repeated; at least 1.
     parameter TIMEOUT = 100000000,
@@ -23,16 +23,16 @@ module xopt_ptp_slave #(
     input  wire                    clk,
     input  wire                    rst,
     input  wire [63:0]             now, // of the timer
-    input  wire                    slewing, // the timer still is
+    input  wire                    slewing, // the timer is still slewing
     output reg                     correct, // to the timer
     output wire                    step,
     output wire [63:0]             correction,
     input  wire                    init, // high: runs; low: stops, and resets
-    input  wire [31:0]             sync_period, // cycles from an answer to the next question
-    input  wire [31:0]             max_trip, // responses that took more cycles are ignored; 0: none are
-    input  wire [31:0]             remote_address, // of the master, for tuser
-    input  wire [15:0]             remote_port, // of the master, for tdest
-    input  wire [15:0]             local_port, // its own, for tid: destination of the response
+    input  wire [31:0]             sync_period, // cycles from a response to the next request
+    input  wire [31:0]             max_trip, // maximum round trip in cycles; slower responses are ignored; 0: none
+    input  wire [31:0]             remote_address, // the master's address, for tuser
+    input  wire [15:0]             remote_port, // the master's port, for tdest
+    input  wire [15:0]             local_port, // the slave's port, for tid: destination of the response
     output wire                    m_axis_tvalid,
     input  wire                    m_axis_tready,
     output wire [DATA_WIDTH-1:0]   m_axis_tdata,
@@ -46,13 +46,13 @@ module xopt_ptp_slave #(
     input  wire [DATA_WIDTH-1:0]   s_axis_tdata,
     input  wire [DATA_WIDTH/8-1:0] s_axis_tkeep,
     input  wire                    s_axis_tlast,
-    output reg                     synced, // the time may be used
-    output reg                     offset_valid, // a response was used: for one cycle
-    output wire [63:0]             offset, // the master's time minus its own, signed; stays until the next
-    output wire [31:0]             round_trip, // of the request and the response, cycles
-    output reg  [31:0]             timeouts, // requests without a response in time
+    output reg                     synced, // the time is valid
+    output reg                     offset_valid, // high for one cycle when a response is used
+    output wire [63:0]             offset, // the master's time minus the slave's, signed; holds until the next
+    output wire [31:0]             round_trip, // time of the request and the response in cycles
+    output reg  [31:0]             timeouts, // requests without a response before the timeout
     output reg  [31:0]             slow, // responses that took more than max_trip
-    output reg  [31:0]             ignored // words that were no response to the last request
+    output reg  [31:0]             ignored // words other than a response to the last request
 );
     localparam [31:0] QUESTION = 32'h31515058; // "XPQ1"
     localparam [31:0] ANSWER = 32'h31415058; // "XPA1"
@@ -69,12 +69,12 @@ module xopt_ptp_slave #(
         REST = 3'd7;
     reg [2:0] state_reg;
     reg [31:0] number_reg; // of the question
-    reg [31:0] since_reg; // cycles: in WAIT since the request, later since the response
+    reg [31:0] since_reg; // cycles: in WAIT since the request, otherwise since the response
     reg [31:0] sent_reg;
     reg [63:0] got_reg, master_reg;
     reg [63:0] difference_reg, offset_reg;
     reg [31:0] trip_reg;
-    reg step_reg, middle_reg; // of a packet of several words, the next is not the first
+    reg step_reg, middle_reg; // within a packet of several words: the next word is not the first
     wire move = s_axis_tvalid && s_axis_tready;
     wire alone = !middle_reg && s_axis_tlast && s_axis_tkeep[15:0] == 16'hffff;
     wire answered = move && alone && s_axis_tdata[127:96] == ANSWER && s_axis_tdata[95:64] == number_reg &&
@@ -110,7 +110,7 @@ module xopt_ptp_slave #(
                     number_reg <= number_reg + 1'b1;
                     state_reg <= ASK;
                 end
-            ASK: // which is not withdrawn, whatever init is
+            ASK: // the request is not withdrawn, even if init changes
                 if (m_axis_tready) begin
                     sent_reg <= now[31:0];
                     since_reg <= 32'd0;
@@ -148,7 +148,7 @@ module xopt_ptp_slave #(
                     state_reg <= CORRECT;
                 end
             end
-            CORRECT: begin // the timer takes the correction now
+            CORRECT: begin // the timer now applies the correction
                 synced <= 1'b1;
                 state_reg <= REST;
             end

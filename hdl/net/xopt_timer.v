@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_timer: the time of an FPGA in cycles, 64 bits, from the end of the reset on (Rafii 2021, 3.2).
+// xopt_timer: the 64-bit time of an FPGA in cycles since the end of the reset (Rafii 2021, 3.2).
 //
 // A correction is spread over time: in one of 2^LOG_SLEW cycles the time advances by two, or stops, until the
-// correction is complete. So the time never runs backward. With step the correction is made at once, also backward;
-// xopt_ptp_slave does so only while it marks its time as invalid. A new correction replaces the rest of the previous
-// one.
+// correction is complete. Therefore the time never runs backward. With step, the correction is immediate and may go
+// backward; xopt_ptp_slave uses step only while it marks its time as invalid. A new correction replaces the rest of
+// the previous one.
 module xopt_timer #(
     // One cycle in 2^LOG_SLEW corrects; 1 to 16.
     parameter LOG_SLEW = 4
@@ -14,7 +14,7 @@ module xopt_timer #(
     input  wire        clk,
     input  wire        rst,
     input  wire        correct, // a correction, of
-    input  wire [63:0] correction, // cycles, signed; without step, of 32 bits
+    input  wire [63:0] correction, // cycles, signed; without step, only 32 bits
     input  wire        step, // at once
     output reg  [63:0] now,
     output wire        slewing // a correction is in progress
@@ -29,7 +29,7 @@ module xopt_timer #(
     wire turn = &turn_reg;
     wire behind = turn && left_reg != 0 && !left_reg[31];
     wire ahead = turn && left_reg[31];
-    // The time advances by one more than this.
+    // The time advances by this amount plus 1.
     wire [63:0] more = correct && step ? correction : ahead ? {64{1'b1}} : {63'd0, behind};
     assign slewing = left_reg != 0;
 

@@ -1,20 +1,20 @@
 `resetall
 `default_nettype none
 
-// xopt_async_fifo: a queue between two streams of different clocks (AXI4-Stream handshake: a word moves in a cycle in
-// which tvalid and tready are both high; data are stable while tvalid waits for tready).
+// xopt_async_fifo: a queue between two streams of different clocks (AXI4-Stream handshake: a word moves in a cycle
+// in which tvalid and tready are both high; data are stable while tvalid waits for tready).
 //
 // Each side sends its position to the other as a pointer in Gray code, of which one bit changes at a time, through
-// two registers. A bit that is sampled while it changes has its old or its new value, and both are safe. A side sees
-// the other's pointer two to three of its cycles late, so the queue looks fuller to the writer and emptier to the
-// reader than it is. If both clocks are about equally fast, 16 words are enough for a word in every cycle of the
-// slower clock.
+// two registers. A bit that is sampled while it changes has its old or its new value, and both are safe. A side
+// sees the other's pointer two to three of its cycles late, so the queue looks fuller to the writer and emptier to
+// the reader than it is. If both clocks have about the same frequency, 16 words suffice for a word in every cycle
+// of the slower clock.
 //
 // Both sides are reset together, for at least four cycles of each. One may leave the reset before the other.
 module xopt_async_fifo #(
-    // Bits of a word; at least 1.
+    // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // 2^LOG_DEPTH words are in the memory, and one at the output; at least 2.
+    // Space for 2^LOG_DEPTH words in the memory, and one at the output; at least 2.
     parameter LOG_DEPTH = 4
 ) (
     input  wire             s_clk,

@@ -4,9 +4,9 @@
 // xopt_downsizer: splits a word of a stream into RATIO words of another, the lowest bits first. One narrow word moves
 // in every cycle.
 module xopt_downsizer #(
-    // Bits of a narrow word; at least 1.
+    // Width of a narrow word; at least 1.
     parameter WIDTH = 8,
-    // Narrow words of a wide one; at least 2.
+    // Narrow words per wide word; at least 2.
     parameter RATIO = 4,
     // 2^LOG_RATIO is at least RATIO.
     parameter LOG_RATIO = 2

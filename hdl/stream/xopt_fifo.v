@@ -1,15 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_fifo: a queue of 2^LOG_DEPTH + 1 words between two streams (AXI4-Stream handshake: a word moves in a cycle in
-// which tvalid and tready are both high; data are stable while tvalid waits for tready).
+// xopt_fifo: a queue of 2^LOG_DEPTH + 1 words between two streams (AXI4-Stream handshake: a word moves in a cycle
+// in which tvalid and tready are both high; data are stable while tvalid waits for tready).
 //
-// Words are stored in a memory that is read synchronously, so that it can be a block RAM. The next output word is in
-// a register. A word takes two cycles through an empty queue. One word moves in every cycle.
+// Words are stored in a memory with synchronous reads, which can be a block RAM. The next output word is in a
+// register. A word passes an empty queue in two cycles. One word can move in every cycle.
 module xopt_fifo #(
-    // Bits of a word; at least 1.
+    // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // 2^LOG_DEPTH words are in the memory, and one at the output; at least 1.
+    // Space for 2^LOG_DEPTH words in the memory, and one at the output; at least 1.
     parameter LOG_DEPTH = 4
 ) (
     input  wire                 clk,
@@ -31,7 +31,8 @@ module xopt_fifo #(
 
     (* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH-1:0] write_pointer, read_pointer;
-    // The number of words in the memory, and flags that depend on it, computed a cycle before they are needed.
+    // The number of words in the memory, and flags that depend on it. They are computed a cycle before they are
+    // needed.
     reg [LOG_DEPTH:0] stored;
     reg not_empty, full;
     wire write = s_axis_tvalid && !full;

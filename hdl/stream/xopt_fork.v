@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_fork: sends each word of a stream to WAYS others, to each as soon as it accepts it. The next word is accepted
-// when all have accepted this one. If all are ready, that is in every cycle.
+// xopt_fork: sends each word of a stream to WAYS other streams, to each as soon as it accepts the word. The next
+// word is accepted when all have accepted this one. If all are ready, a word moves in every cycle.
 module xopt_fork #(
-    // Bits of a word; at least 1.
+    // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // Destinations of each word; at least 2.
+    // Number of destinations; at least 2.
     parameter WAYS = 2
 ) (
     input  wire             clk,

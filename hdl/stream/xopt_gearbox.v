@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_gearbox: converts words of FROM units to words of TO units, where neither number divides the other. The first
-// units are in the lowest bits. As many units move in a cycle as the narrower words have.
+// xopt_gearbox: converts words of FROM units to words of TO units, where neither number divides the other. The
+// first units are in the lowest bits. The units of one narrower word can move in every cycle.
 module xopt_gearbox #(
-    // Bits of a unit; at least 1.
+    // Width of a unit; at least 1.
     parameter WIDTH = 8,
-    // Units of an input word; at least 1.
+    // Units per input word; at least 1.
     parameter FROM = 3,
-    // Units of an output word; at least 1.
+    // Units per output word; at least 1.
     parameter TO = 4,
-    // Bits of a count of units: 2^LOG is more than FROM + 2 TO.
+    // Width of a count of units: 2^LOG is more than FROM + 2 TO.
     parameter LOG = 4
 ) (
     input  wire                  clk,
@@ -22,7 +22,7 @@ module xopt_gearbox #(
     input  wire                  m_axis_tready,
     output wire [WIDTH*TO-1:0]   m_axis_tdata
 );
-    localparam ROOM = FROM + 2 * TO; // units: room for an input word while an output word leaves
+    localparam ROOM = FROM + 2 * TO; // units: space for an input word while an output word leaves
     localparam [LOG-1:0] IN = FROM, OUT = TO, FULL = 2 * TO;
     initial begin
         if (WIDTH < 1 || FROM < 1 || TO < 1)

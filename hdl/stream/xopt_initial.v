@@ -2,18 +2,18 @@
 `default_nettype none
 
 // xopt_initial: sends initial words on a stream after a reset, before the first input word: the initial elements of
-// an edge. A queue after it accepts one in every cycle. Then every input word passes in the cycle in which it
-// arrives.
+// an edge. A queue after it accepts one of them in every cycle. Afterwards, every input word passes in the cycle in
+// which it arrives.
 module xopt_initial #(
-    // Bits of a word; at least 1.
+    // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // Words that are put on the stream; at least 1.
+    // Number of initial words; at least 1.
     parameter WORDS = 1,
-    // Words in VALUES: WORDS, or 1 if all are the same.
+    // Words in VALUES: WORDS, or 1 if all are equal.
     parameter TABLE = 1,
-    // Bits that count to WORDS.
+    // Width of a counter up to WORDS.
     parameter LOG_WORDS = 1,
-    // The words, the first in the lowest bits.
+    // The initial words, the first in the lowest bits.
     parameter [WIDTH*TABLE-1:0] VALUES = {WIDTH*TABLE{1'b0}}
 ) (
     input  wire             clk,

@@ -1,24 +1,25 @@
 `resetall
 `default_nettype none
 
-// xopt_joiner: merges the outputs of the replicas of a kernel in turn: the WORDS words of one firing from each
-// replica, then from the first again. So the words leave in the order of a single replica. It waits for the replica
-// whose turn it is, while the others wait. A word passes in the cycle in which it arrives, one in every cycle.
+// xopt_joiner: merges the outputs of a kernel's replicas in rotation: the WORDS words of one firing from each
+// replica, then from the first again. Therefore the words leave in the order of a single replica. It waits for the
+// replica that has the turn, while the others wait. A word passes in the cycle in which it arrives, and one can
+// pass in every cycle.
 module xopt_joiner #(
-    // Bits of a word; at least 1.
+    // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // Replicas; at least 2.
+    // Number of replicas; at least 2.
     parameter WAYS = 2,
-    // Words of a replica's turn; at least 1.
+    // Words in a replica's turn; at least 1.
     parameter WORDS = 1,
-    // Bits of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
+    // Width of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
 ) (
     input  wire                  clk,
     input  wire                  rst,
     input  wire [WAYS-1:0]       s_axis_tvalid,
     output wire [WAYS-1:0]       s_axis_tready,
-    input  wire [WAYS*WIDTH-1:0] s_axis_tdata, // the first replica in the lowest bits
+    input  wire [WAYS*WIDTH-1:0] s_axis_tdata, // first replica in the lowest bits
     output wire                  m_axis_tvalid,
     input  wire                  m_axis_tready,
     output reg  [WIDTH-1:0]      m_axis_tdata

@@ -1,16 +1,17 @@
 `resetall
 `default_nettype none
 
-// xopt_splitter: distributes the words of a stream to the replicas of a kernel in turn: the WORDS words of one firing
-// to each, then to the first again. A word passes in the cycle in which it arrives, one in every cycle.
+// xopt_splitter: distributes the words of a stream to a kernel's replicas in rotation: the WORDS words of one
+// firing to each, then to the first again. A word passes in the cycle in which it arrives, and one can pass in
+// every cycle.
 module xopt_splitter #(
-    // Bits of a word; at least 1.
+    // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // Replicas; at least 2.
+    // Number of replicas; at least 2.
     parameter WAYS = 2,
-    // Words of a replica's turn; at least 1.
+    // Words in a replica's turn; at least 1.
     parameter WORDS = 1,
-    // Bits of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
+    // Width of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
 ) (
     input  wire             clk,
@@ -20,7 +21,7 @@ module xopt_splitter #(
     input  wire [WIDTH-1:0] s_axis_tdata,
     output wire [WAYS-1:0]  m_axis_tvalid,
     input  wire [WAYS-1:0]  m_axis_tready,
-    output wire [WIDTH-1:0] m_axis_tdata // for the replica whose turn it is
+    output wire [WIDTH-1:0] m_axis_tdata // for the replica that has the turn
 );
     initial begin
         if (WIDTH < 1)

@@ -1,13 +1,13 @@
 `resetall
 `default_nettype none
 
-// xopt_turns: the replica whose turn it is, one bit for each of WAYS replicas. A turn is WORDS words.
+// xopt_turns: outputs which of WAYS replicas has the turn, one bit per replica. A turn has WORDS words.
 module xopt_turns #(
-    // Replicas; at least 2.
+    // Number of replicas; at least 2.
     parameter WAYS = 2,
-    // Words of a turn; at least 1.
+    // Words in a turn; at least 1.
     parameter WORDS = 1,
-    // Bits of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
+    // Width of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
 ) (
     input  wire            clk,
@@ -23,7 +23,7 @@ module xopt_turns #(
     end
     localparam [31:0] TOP = WORDS - 1;
 
-    reg [LOG_WORDS-1:0] left; // words of the turn after the next one
+    reg [LOG_WORDS-1:0] left; // words of the turn after the next word
 
     always @(posedge clk) begin
         if (rst) begin

@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_upsizer: combines RATIO words of a stream to one word of another, the first in the lowest bits. One narrow
+// xopt_upsizer: combines RATIO words of a stream into one word of another, the first in the lowest bits. One narrow
 // word moves in every cycle.
 module xopt_upsizer #(
-    // Bits of a narrow word; at least 1.
+    // Width of a narrow word; at least 1.
     parameter WIDTH = 8,
-    // Narrow words of a wide one; at least 2.
+    // Narrow words per wide word; at least 2.
     parameter RATIO = 4,
     // 2^LOG_RATIO is at least RATIO.
     parameter LOG_RATIO = 2
@@ -29,7 +29,7 @@ module xopt_upsizer #(
                 RATIO, LOG_RATIO);
     end
 
-    // The words of a group before its last; the group leaves as one word.
+    // The words of a group before its last. The group leaves as one word.
     reg [WIDTH*(RATIO-1)-1:0] part_reg; // the latest in the highest bits
     wire [WIDTH*RATIO-1:0] group = {s_axis_tdata, part_reg};
     reg [LOG_RATIO-1:0] count_reg; // words in part_reg

@@ -2,12 +2,12 @@
 `default_nettype none
 
 // xopt_activity: counts the cycles of a frame in which words of a stream move (valid and ready: rate and
-// utilization), wait (valid, not ready: backpressure), or are absent. It only observes the stream, a cycle late.
+// utilization), wait (valid, not ready: backpressure), or are absent. It only observes the stream, one cycle late.
 //
-// The cycle in which frame is high is the last of its frame. done is high for one cycle when the counts of that frame
-// are at the outputs. They stay until the next frame, or until they are shifted out. Each cycle with shift moves the
-// words of all monitors on a chain by one (32 bits each: moved, waited, idle). Counts wrap at 2^32. No carry passes
-// more than CHUNK bits in a cycle.
+// The cycle in which frame is high is the last of its frame. done is high for one cycle when the counts of that
+// frame are at the outputs. They remain until the next frame, or until they are shifted out. Each cycle with shift
+// moves the words of all monitors on a chain by one (32 bits each: moved, waited, idle). Counts wrap at 2^32. No
+// carry passes more than CHUNK bits in a cycle.
 module xopt_activity #(
     // Bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 16
@@ -32,7 +32,7 @@ module xopt_activity #(
             $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
     end
 
-    reg [2:0] event_reg; // of the cycle before: moved, waited, idle
+    reg [2:0] event_reg; // moved, waited or idle in the previous cycle
     reg frame_reg;
     wire [95:0] total;
     wire [3*CHUNKS-1:0] accept;

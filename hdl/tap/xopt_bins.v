@@ -3,9 +3,9 @@
 
 // xopt_bins: a block RAM with one reader and one writer.
 module xopt_bins #(
-    // It has 2^BIN_BITS counts; at least 1.
+    // It contains 2^BIN_BITS counts; at least 1.
     parameter BIN_BITS = 5,
-    // Bits of a count; at least 1.
+    // Width of a count; at least 1.
     parameter COUNT_WIDTH = 32
 ) (
     input  wire                   clk,

@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_compare: whether a number that was valid in the cycle before was less than another, or
-// not less. Numbers of more than 16 bits are compared in halves.
+// xopt_compare: reports whether a number that was valid in the previous cycle was less than another, or not less.
+// Numbers of more than 16 bits are compared in halves.
 module xopt_compare #(
-    // Bits of a number; at least 1.
+    // Width of a number; at least 1.
     parameter WIDTH = 16
 ) (
     input  wire             clk,

@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_count: counts cycles with step, in chunks of 16 bits. It computes whether a chunk is full before the
-// next step needs it. So no carry passes more than 16 bits, and the count is complete in every cycle.
+// xopt_count: counts cycles with step in chunks of 16 bits. It computes whether a chunk is full before the next
+// step needs it. Therefore no carry passes more than 16 bits, and the count is complete in every cycle.
 module xopt_count #(
-    // Chunks of 16 bits; at least 1.
+    // Number of 16-bit chunks; at least 1.
     parameter CHUNKS = 2
 ) (
     input  wire                 clk,
@@ -17,7 +17,7 @@ module xopt_count #(
             $fatal(1, "%m: CHUNKS is %0d, want at least 1", CHUNKS);
     end
 
-    // A chunk above the first is constant for 2^16 steps, so its flag may be a cycle late.
+    // A chunk above the first is constant for 2^16 steps, so its flag may be one cycle late.
     reg [CHUNKS-1:0] full;
     genvar i;
     generate

@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_every: marks the last of every N words of a stream: of an element, if it has N words. It also follows the
-// stream while nothing is counted.
+// xopt_every: marks the last of every N words of a stream. If an element has N words, this is its last word. It
+// also follows the stream while nothing is counted.
 module xopt_every #(
-    // Words; at least 1.
+    // Number of words; at least 1.
     parameter N = 1,
     // 2^LOG is at least N; at least 1.
     parameter LOG = 1
@@ -12,7 +12,7 @@ module xopt_every #(
     input  wire clk,
     input  wire rst,
     input  wire move, // a word moves
-    output wire last // and it is the last
+    output wire last // the moving word is the last
 );
     initial begin
         if (N < 1 || LOG < 1 || (1 << LOG) < N)

@@ -1,14 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_extremes: the minimum and the maximum of the numbers of a frame. A number is compared in one cycle and stored
-// in the next. It is compared with the stored number, and with the number just ahead, which may be stored in the same
-// cycle. The next cycle selects the valid comparison.
+// xopt_extremes: the minimum and the maximum of the numbers of a frame. A number is compared in one cycle and
+// stored in the next. It is compared with the stored number and with the preceding number, which may be stored in
+// the same cycle. The next cycle selects the valid comparison.
 //
-// The cycle in which frame is high is the last of its frame. take is high two cycles later, when both results are at
-// the outputs, 0 if there was no number.
+// The cycle in which frame is high is the last of its frame. take is high two cycles later, when both results are
+// at the outputs; they are 0 if there was no number.
 module xopt_extremes #(
-    // Bits of a number; 1 to 32.
+    // Width of a number; 1 to 32.
     parameter WIDTH = 16
 ) (
     input  wire             clk,
@@ -25,13 +25,13 @@ module xopt_extremes #(
             $fatal(1, "%m: WIDTH is %0d, want 1 to 32", WIDTH);
     end
 
-    // Numbers are stored inverted, so that a comparison is only a carry chain.
+    // Numbers are stored inverted, so that a comparison needs only a carry chain.
     reg [WIDTH-1:0] not_value_reg, not_minimum_reg, not_maximum_reg;
     reg valid_reg, frame_reg;
     reg first_reg; // the current number is the first of its frame
-    reg empty_reg; // the frame had no number before it
+    reg empty_reg; // the frame had no number before this one
     reg result_empty_reg; // the ended frame had no number
-    reg kept_minimum_reg, kept_maximum_reg; // the number just ahead was stored
+    reg kept_minimum_reg, kept_maximum_reg; // the preceding number was stored
     wire below_minimum, below_ahead, above_maximum, above_ahead;
     wire below_maximum, above_minimum; // not used
     xopt_compare #(

@@ -1,18 +1,18 @@
 `resetall
 `default_nettype none
 
-// xopt_gap: measures the cycles between consecutive elements at a place: the number of gaps, the minimum, the
-// maximum, the last and the sum. It also outputs the bin of each gap on a scale of four to an octave (xopt_octave),
-// for a histogram. The sum of the products of consecutive gaps' bins, each plus one, gives the correlation of their
-// logarithms.
+// xopt_gap: measures the cycles between consecutive elements at a place: the number of gaps, their minimum,
+// maximum, last value and sum. For a histogram, it also outputs the bin of each gap on a scale of four bins per
+// octave (xopt_octave). The sum of the products of consecutive gaps' bins, each plus one, gives the correlation of
+// their logarithms.
 //
 // Gaps in which broken was high are excluded. At the reader of a queue, with broken high while the queue is empty,
 // the gaps are service times.
 //
-// On a chain (see xopt_activity) it has eight words: the six of xopt_value, then the sum of the products, lower half
-// first.
+// On a chain (see xopt_activity) it has eight words: the six of xopt_value, then the sum of the products, lower
+// half first.
 module xopt_gap #(
-    // Bits that a carry passes in a cycle; a divisor of 32.
+    // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire        clk,
@@ -23,7 +23,7 @@ module xopt_gap #(
     input  wire        broken, // the current gap does not count
     output wire        sample, // a gap was measured, three cycles after the element
     output wire [31:0] gap, // it
-    output wire        bin_valid, // its bin has, two cycles later
+    output wire        bin_valid, // its bin is valid, two cycles later
     output wire [6:0]  bin, // it
     output reg         done, // the figures of a frame are at the outputs
     output wire [31:0] count,

@@ -2,22 +2,22 @@
 `default_nettype none
 
 // xopt_histogram: counts samples by bin, in two banks of block RAM: one counts while the other, of the previous
-// frame, is read. A sample may come in every cycle, also into the same bin. Counts are stored in chunks of CHUNK
-// bits: an overflow of one is a sample of the next. No sample is lost between frames.
+// frame, is read. A sample may arrive in every cycle, even for the same bin. Counts are stored in chunks of CHUNK
+// bits; an overflow of a chunk is a sample of the next. No sample is lost between frames.
 //
-// After done, the bins of the frame are requested one by one: read with read_bin gives read_valid and read_count two
-// cycles later, and clears the bin. All of them must be read before the next frame ends. Otherwise its counts are
-// added to the rest, and overrun is high with its done.
+// After done, the bins of the frame are requested one by one: read with read_bin gives read_valid and read_count
+// two cycles later, and clears the bin. All bins must be read before the next frame ends. Otherwise the counts of
+// that frame are added to the unread ones, and overrun is high with its done.
 module xopt_histogram #(
-    // It has 2^BIN_BITS bins; at least 1.
+    // Number of bins is 2^BIN_BITS; at least 1.
     parameter BIN_BITS = 5,
-    // Bits of a count.
+    // Width of a count.
     parameter COUNT_WIDTH = 32,
     // Bits of a count that are added in a cycle; a divisor of COUNT_WIDTH, at least 4.
     parameter CHUNK = 16
 ) (
     input  wire                   clk,
-    input  wire                   rst, // held for 2^BIN_BITS cycles and some, it clears the counts
+    input  wire                   rst, // high for slightly more than 2^BIN_BITS cycles, it clears the counts
     input  wire                   frame, // high in its last cycle
     input  wire                   sample,
     input  wire [BIN_BITS-1:0]    bin,
@@ -29,8 +29,8 @@ module xopt_histogram #(
     output reg  [COUNT_WIDTH-1:0] read_count
 );
     localparam CHUNKS = COUNT_WIDTH / CHUNK;
-    // The last sample of a frame is forwarded two cycles after it came, is written five later, and may then be a
-    // sample of the next chunk.
+    // The last sample of a frame is forwarded two cycles after its arrival and written five cycles later. It may
+    // then be a sample of the next chunk.
     localparam DONE_DELAY = 5 * CHUNKS + 3;
     initial begin
         if (BIN_BITS < 1)
@@ -43,7 +43,7 @@ module xopt_histogram #(
     // Reader: a bin is requested, returned, cleared.
     reg read_reg, read_bank_reg;
     reg [BIN_BITS-1:0] read_bin_reg;
-    reg [BIN_BITS-1:0] sweep_reg; // of the bins cleared in reset
+    reg [BIN_BITS-1:0] sweep_reg; // bin to clear during reset
     initial sweep_reg = 0;
     reg [BIN_BITS:0] unread_reg; // bins
     wire [1:0] clear = rst ? 2'b11 : {read_reg && read_bank_reg, read_reg && !read_bank_reg};
@@ -103,7 +103,7 @@ module xopt_histogram #(
         end
     endgenerate
 
-    reg [DONE_DELAY-1:0] frame_reg; // one and more cycles late
+    reg [DONE_DELAY-1:0] frame_reg; // one or more cycles late
     wire frame_counted = frame_reg[DONE_DELAY-1];
     always @(posedge clk) begin
         read_reg <= read && !rst;

@@ -1,15 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_latency: measures the cycles that words take between two places that they pass in the same order. The time
-// stamps of words between them wait in a queue. If it is full, further words are not measured, and are counted.
+// xopt_latency: measures the number of cycles between two places that words pass in the same order. The time stamps
+// of words between them wait in a queue. If it is full, further words are not measured but counted.
 //
 // On a chain (see xopt_activity) it has six words: measured words, minimum, maximum, sum, lower half first,
 // unmeasured words.
 module xopt_latency #(
-    // Up to 2^LOG_DEPTH words are measured at a time; at least 1.
+    // At most 2^LOG_DEPTH words are measured at a time; at least 1.
     parameter LOG_DEPTH = 4,
-    // Bits that a carry passes in a cycle; a divisor of 32.
+    // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 16
 ) (
     input  wire        clk,
@@ -48,8 +48,8 @@ module xopt_latency #(
     reg [31:0] stamps [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH:0] write_pointer, read_pointer;
 
-    // Unmeasured words, after all measured ones: no word gets a time stamp before they have left. Two halves; carry and
-    // borrow belong to the upper one, a cycle late.
+    // Unmeasured words, after all measured ones. No word gets a time stamp before they have left. The count has two
+    // halves; carry and borrow belong to the upper one, a cycle late.
     reg [15:0] unmeasured_low, unmeasured_high;
     reg carry_reg, borrow_reg, high_zero_reg; // unmeasured_high is 0
     wire [LOG_DEPTH:0] stamped = write_pointer - read_pointer;

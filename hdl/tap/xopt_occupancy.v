@@ -7,14 +7,14 @@
 // On a chain (see xopt_activity) it has the six words of xopt_value: arrivals, minimum, maximum, last, sum, lower
 // half first.
 module xopt_occupancy #(
-    // Bits of an occupancy; 1 to 31.
+    // Width of an occupancy; 1 to 31.
     parameter WIDTH = 16,
-    // Bits that a carry passes in a cycle; a divisor of 32.
+    // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire             clear, // resets the counts, as rst resets the queue
+    input  wire             clear, // resets the counts; rst resets the queue
     input  wire             enable,
     input  wire             frame, // high in its last cycle
     input  wire             enter,

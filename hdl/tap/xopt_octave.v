@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_octave: the bin of a number on a scale of four bins to an octave, linear within each: four times the position
-// of its highest bit, plus the two bits below that. 0 is in the bin of 1. It takes two cycles.
+// xopt_octave: computes the bin of a number on a scale of four bins per octave, linear within each: four times the
+// position of its highest bit, plus the two bits below it. 0 is in the bin of 1. It takes two cycles.
 module xopt_octave (
     input  wire        clk,
     input  wire        rst,
@@ -11,13 +11,13 @@ module xopt_octave (
     output reg         out_valid,
     output reg  [6:0]  bin
 );
-    // The highest bit is shifted to the top: by 16 and 8 first, by 4, 2 and 1 in the next cycle.
+    // The highest bit is shifted to the top: by 16 and 8 in the first cycle, by 4, 2 and 1 in the next.
     wire zero16 = value[31:16] == 0;
     wire [31:0] by16 = zero16 ? {value[15:0], 16'd0} : value;
     wire zero8 = by16[31:24] == 0;
     wire [31:0] by8 = zero8 ? {by16[23:0], 8'd0} : by16;
     reg valid_reg, zero16_reg, zero8_reg;
-    reg [9:0] top_reg; // the possible positions of the highest bit and the two below
+    reg [9:0] top_reg; // possible values of the highest bit's position and the two bits below
     wire zero4 = top_reg[9:6] == 0;
     wire [9:0] by4 = zero4 ? {top_reg[5:0], 4'd0} : top_reg;
     wire zero2 = by4[9:8] == 0;

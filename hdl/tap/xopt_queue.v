@@ -1,14 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_queue: the fill of a queue in a frame, from its inputs and outputs: minimum, maximum, and the sum over cycles,
-// which is the mean times the cycles. Words in the queue at the end of a frame are in it at the start of the next.
+// xopt_queue: measures the occupancy of a queue in a frame, from its inputs and outputs: minimum, maximum, and the
+// sum over cycles, which is the mean times the number of cycles. Words in the queue at the end of a frame are in it
+// at the start of the next.
 //
 // On a chain (see xopt_activity) it has four words: minimum, maximum, sum, lower half first.
 module xopt_queue #(
-    // Bits of an occupancy; 1 to 31.
+    // Width of an occupancy; 1 to 31.
     parameter WIDTH = 16,
-    // Bits that a carry passes in a cycle; a divisor of 32.
+    // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -17,7 +18,7 @@ module xopt_queue #(
     input  wire             frame, // high in its last cycle
     input  wire             enqueue,
     input  wire             dequeue,
-    output reg  [WIDTH-1:0] occupancy, // after the cycle before
+    output reg  [WIDTH-1:0] occupancy, // after the previous cycle
     output reg              done, // the figures of a frame are at the outputs
     output wire [WIDTH-1:0] minimum,
     output wire [WIDTH-1:0] maximum,
@@ -82,7 +83,7 @@ module xopt_queue #(
     assign sum = words[127:64];
 
     always @(posedge clk) begin
-        // The queue is also followed while nothing is counted.
+        // The occupancy is also tracked while nothing is counted.
         if (rst)
             occupancy <= 0;
         else if (enqueue && !dequeue)

@@ -14,13 +14,13 @@
 // is requested again while it is incremented is not written but incremented further. So a count is never read in the
 // cycle in which it is written, and no forwarding is needed.
 module xopt_states #(
-    // Bits of a code; there are 2^BITS counts. At least 1.
+    // Width of a code; there are 2^BITS counts. At least 1.
     parameter BITS = 4,
-    // Bits of a count, 3 to 32. A frame must have fewer than 2^COUNT_WIDTH cycles.
+    // Width of a count, 3 to 32. A frame must have fewer than 2^COUNT_WIDTH cycles.
     parameter COUNT_WIDTH = 16
 ) (
     input  wire            clk,
-    input  wire            rst, // held for 2^(BITS+1) cycles and some, it clears the counts
+    input  wire            rst, // high for slightly more than 2^(BITS+1) cycles, it clears the counts
     input  wire            enable,
     input  wire            frame, // high in its last cycle
     input  wire [BITS-1:0] code,
@@ -40,7 +40,7 @@ module xopt_states #(
     (* no_rw_check, ram_style = "block" *) reg [COUNT_WIDTH-1:0] memory [0:(2<<BITS)-1];
     reg [COUNT_WIDTH-1:0] count_reg, answer_reg;
 
-    // The previous cycle, with its bank; one or two cycles of one code; the count that is incremented.
+    // The previous cycle, with its bank; one or two cycles with the same code; the count to increment.
     reg seen_reg, bank_reg;
     reg [BITS-1:0] code_reg;
     reg held_reg, two_reg;
@@ -54,7 +54,7 @@ module xopt_states #(
     wire again = goes && held_bin_reg == adding_bin_reg;
     wire [COUNT_WIDTH-1:0] sum = count_reg + {{(COUNT_WIDTH-2){1'b0}}, number_reg};
 
-    reg [4:0] frame_reg; // one and more cycles late
+    reg [4:0] frame_reg; // one or more cycles late
     assign done = frame_reg[4];
     wire [COUNT_WIDTH+31:0] padded = {32'd0, answer_reg};
     assign read_count = padded[31:0];

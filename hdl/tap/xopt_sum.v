@@ -1,17 +1,17 @@
 `resetall
 `default_nettype none
 
-// xopt_sum: adds a number in every cycle, in chunks, each a cycle after the one below it. So no carry passes more
-// than CHUNK bits in a cycle.
+// xopt_sum: adds a number in every cycle. It adds in chunks, each one cycle after the one below, so that no carry
+// passes more than CHUNK bits in a cycle.
 //
 // The sum of a frame, with the number of its last cycle, is output by chunks: chunk i of total must be stored when
 // take[i] is high, i cycles after frame.
 module xopt_sum #(
-    // Bits of a number; at least 1.
+    // Width of a number; at least 1.
     parameter WIDTH = 16,
-    // Bits of the sum; a multiple of CHUNK, and at least WIDTH.
+    // Width of the sum; a multiple of CHUNK, and at least WIDTH.
     parameter BITS = 64,
-    // Bits that a carry passes in a cycle; at least 1.
+    // Maximum number of bits that a carry passes in a cycle; at least 1.
     parameter CHUNK = 16,
     // Follows from the others.
     parameter CHUNKS = BITS / CHUNK
@@ -43,7 +43,7 @@ module xopt_sum #(
             assign extended = {{(BITS-WIDTH){1'b0}}, value};
         end
         for (i = 0; i < CHUNKS; i = i + 1) begin : chunk
-            // This chunk of the number, as late as the carry from below.
+            // This chunk of the number, delayed like the carry from below.
             wire [CHUNK-1:0] delayed [0:i];
             assign delayed[0] = extended[CHUNK*i +: CHUNK];
             for (j = 0; j < i; j = j + 1) begin : delay

@@ -12,13 +12,13 @@
 // missing. It follows as soon as there is room, and its time continues from the last stored one. If all bits of the
 // time are 1, it is a lower bound. Cycles without enable do not count.
 module xopt_trace #(
-    // Bits of the value; at least 1.
+    // Width of the value; at least 1.
     parameter WIDTH = 8,
-    // Bits of the cycles since the previous record; at least 2.
+    // Width of the number of cycles since the previous record; at least 2.
     parameter TIME_BITS = 14,
-    // The ring has room for 2^LOG_DEPTH + 1 records; at least 1.
+    // The ring has space for 2^LOG_DEPTH + 1 records; at least 1.
     parameter LOG_DEPTH = 8,
-    // Bits of a record. Follows from the others: missing, when, cycles, value; the value in the lowest bits.
+    // Width of a record. Follows from the others: missing, when, cycles, value; the value in the lowest bits.
     parameter RECORD = 2 + TIME_BITS + WIDTH
 ) (
     input  wire                 clk,
@@ -30,7 +30,7 @@ module xopt_trace #(
     output wire                 m_axis_tvalid,
     input  wire                 m_axis_tready,
     output wire [RECORD-1:0]    m_axis_tdata,
-    output wire [LOG_DEPTH+1:0] occupancy, // records in the ring
+    output wire [LOG_DEPTH+1:0] occupancy, // number of records in the ring
     output reg  [31:0]          dropped // changes; saturates
 );
     initial begin
@@ -47,7 +47,7 @@ module xopt_trace #(
     // The previous cycle.
     reg seen_reg, when_reg;
     reg [WIDTH-1:0] value_reg;
-    // The content of the last record, or of the one that would follow with room.
+    // The content of the last record, or of the next record if there were space.
     reg running_reg, last_when_reg, missing_reg;
     reg [WIDTH-1:0] last_reg;
     reg [TIME_BITS-1:0] time_reg; // cycles since the last stored record

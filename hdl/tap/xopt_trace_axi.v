@@ -1,29 +1,29 @@
 `resetall
 `default_nettype none
 
-// xopt_trace_axi: writes the records of xopt_trace to a memory over AXI4, one in a beat, in bursts, until the memory is
-// full. Then records wait in the ring, and xopt_trace counts the dropped ones. One burst is in progress at a time. A
-// burst starts when the ring contains all records up to the next multiple of its length, or, with flush, any. So none
-// crosses a boundary of 4 KiB if base is at one.
+// xopt_trace_axi: writes the records of xopt_trace to a memory over AXI4, in bursts of one record per beat, until
+// the memory is full. Then records wait in the ring, and xopt_trace counts the dropped ones. One burst is in
+// progress at a time. A burst starts when the ring contains all records up to the next multiple of its length, or,
+// with flush, any. So none crosses a boundary of 4 KiB if base is at one.
 module xopt_trace_axi #(
-    // Bits of a record.
+    // Width of a record.
     parameter RECORD = 24,
-    // Bits of a beat: 8, 16, 32 and so on up to 1024, and no fewer than RECORD.
+    // Width of a beat: a power of two from 8 to 1024, and at least RECORD.
     parameter DATA_BITS = 32,
-    // Bits of an address; at least 12.
+    // Width of an address; at least 12.
     parameter ADDR_BITS = 32,
-    // 2^LOG_BURST beats are the longest burst; 0 to 8, and no more than 4 KiB.
+    // The longest burst has 2^LOG_BURST beats; 0 to 8, and at most 4 KiB.
     parameter LOG_BURST = 4,
-    // The memory has room for 2^LOG_RECORDS records; LOG_BURST to 30.
+    // The memory has space for 2^LOG_RECORDS records; LOG_BURST to 30.
     parameter LOG_RECORDS = 16,
-    // Bits of occupancy; at least LOG_BURST + 1.
+    // Width of occupancy; at least LOG_BURST + 1.
     parameter OCCUPANCY = 10
 ) (
     input  wire                   clk,
     input  wire                   rst,
     input  wire [ADDR_BITS-1:0]   base, // of the memory
     input  wire                   flush, // write all remaining records
-    input  wire [OCCUPANCY-1:0]   occupancy, // available records, of which the first is at the stream
+    input  wire [OCCUPANCY-1:0]   occupancy, // number of available records, including the record at the stream
     input  wire                   s_axis_tvalid,
     output wire                   s_axis_tready,
     input  wire [RECORD-1:0]      s_axis_tdata,
@@ -41,8 +41,8 @@ module xopt_trace_axi #(
     input  wire                   m_axi_bvalid,
     output wire                   m_axi_bready,
     input  wire [1:0]             m_axi_bresp,
-    output reg  [LOG_RECORDS:0]   written, // records whose burst was acknowledged
-    output reg                    failed // a burst failed; nothing is written any more
+    output reg  [LOG_RECORDS:0]   written, // number of records whose burst was acknowledged
+    output reg                    failed // a burst failed; writing has stopped
 );
     localparam LOG_BYTES = $clog2(DATA_BITS / 8);
     localparam BURST = 1 << LOG_BURST;

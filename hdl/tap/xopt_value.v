@@ -6,9 +6,9 @@
 // On a chain (see xopt_activity) it has six words: the number of words, minimum, maximum, last, sum, lower half
 // first.
 module xopt_value #(
-    // Bits of the field; 1 to 32.
+    // Width of the field; 1 to 32.
     parameter WIDTH = 16,
-    // Bits that a carry passes in a cycle; a divisor of 32.
+    // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -35,7 +35,7 @@ module xopt_value #(
             $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
     end
 
-    reg move_reg; // a counted word has moved: value_reg
+    reg move_reg; // a counted word, value_reg, has moved
     reg [1:0] frame_reg; // one and two cycles late
     reg [WIDTH-1:0] value_reg, addend_reg, last_reg;
     wire [63:0] total;
@@ -81,7 +81,7 @@ module xopt_value #(
         .maximum(high)
     );
 
-    // As wide as words of the chain.
+    // Extended to the width of the chain's words.
     wire [95:0] extended;
     generate
         if (WIDTH == 32) begin : all

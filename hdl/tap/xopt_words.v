@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_words: the figures of a frame as words of 32 bits on a chain. Each cycle with shift moves the words of all
-// monitors on it by one. A chunk of them is stored when its load is high.
+// xopt_words: the figures of a frame as 32-bit words on a chain. Each cycle with shift moves the words of all
+// monitors on the chain by one. A chunk of the words is stored when its load is high.
 module xopt_words #(
-    // Words of 32 bits; at least 1.
+    // Number of 32-bit words; at least 1.
     parameter WORDS = 4,
-    // Bits of a chunk; a divisor of 32.
+    // Width of a chunk; a divisor of 32.
     parameter CHUNK = 16,
     // Follows from the others.
     parameter CHUNKS = 32 * WORDS / CHUNK

@@ -1,5 +1,5 @@
-// agent.h: reads the records of the agent in hardware (hdl/agent), and combines them over all its frames: the figures
-// of taps behind the x_federate, and the samples of a run's taps. Records and commands are defined in record.h.
+// agent.h: reads the records of the agent in hardware (hdl/agent). It combines them over all frames to the figures
+// of taps behind the x_federate, and to the samples of a run's taps. record.h defines records and commands.
 #ifndef AGENT_H
 #define AGENT_H
 
@@ -9,7 +9,7 @@
 
 #if TAPS
 
-struct HardwareSamples { // of a tap of the run, among the figures of a record
+struct HardwareSamples { // samples of a tap of the run, which come from figures of a record
     Samples samples;
     SampleLine line;
 };
@@ -59,7 +59,7 @@ class Agent {
         }
     }
 
-    // close continues the clock until the counts since the last record have arrived, too.
+    // close continues the clock until the counts since the last record have also arrived.
     template <class F> void close(F &&clock) {
         commands_.push_back(record_command(COMMAND_END_FRAME, 0));
         uint64_t records = federate_->records.load();
@@ -71,8 +71,8 @@ class Agent {
     enum {
         BINS = TAP_BINS * TAP_HISTOGRAMS,
         RECORD = RECORD_WORDS(TAP_WORDS, BINS),
-        IN_FRAME = 20,         // records, of the agent's frames, in a frame of the run
-        MOST_CYCLES = (1 << 16) - 1, // in the agent's frames: below the limit of state counts
+        IN_FRAME = 20,         // records, and frames of the agent, per frame of the run
+        MOST_CYCLES = (1 << 16) - 1, // in a frame of the agent: below the limit of state counts
         LEAST_CYCLES = 2 * TAP_WORDS + 6 * BINS + 100,
     };
     x_federate *federate_ = nullptr;
@@ -104,7 +104,7 @@ class Agent {
             grow(i);
     }
 
-    // merged is figure i of all frames, computed from figure i of the previous frames.
+    // merged returns figure i of all frames, computed from figure i of the previous frames.
     uint64_t merged(size_t i, uint64_t old) const {
         uint64_t now = record_[RECORD_FIGURES + i];
         switch (tap_merge[i]) {
@@ -112,14 +112,14 @@ class Agent {
         case MERGE_MIN: return now < old ? now : old;
         case MERGE_MAX: return now > old ? now : old;
         case MERGE_SUM_LOW: return old + (now | (uint64_t)record_[RECORD_FIGURES + i + 1] << 32);
-        case MERGE_SUM_HIGH: return 0; // it is with the lower half
+        case MERGE_SUM_HIGH: return 0; // included in the lower half
         case MERGE_NONE: break;
         }
         return old;
     }
 
-    // grow adds the growth of a monitor's counts since the frame before the last, which used the same bank
-    // of counters (hdl/tap/xopt_states.v). They follow the figures of the taps.
+    // grow adds the increase of a monitor's counts since the frame before the last, which used the same bank of
+    // counters (hdl/tap/xopt_states.v). These counts follow the figures of the taps.
     void grow(size_t i) {
         const uint32_t *bins = &record_[RECORD_FIGURES + TAP_WORDS + TAP_BINS * (size_t)tap_states[i]];
         for (size_t j = 0; j < TAP_BINS; j++) {

@@ -1,6 +1,6 @@
-// border.h: taps on the edges that leave the FPGA, on this side of the edges. They sample the occupancy that elements
-// from the FPGA find, and the latency of elements that it sends or consumes. Time stamps are in virtual time, which is
-// the same on both sides.
+// border.h: taps on the edges that leave the FPGA, on this side of the edges. They sample the occupancy that
+// elements from the FPGA find, and the latency of elements that the FPGA sends or consumes. Time stamps are in
+// virtual time, which is the same on both sides.
 #ifndef BORDER_H
 #define BORDER_H
 
@@ -11,8 +11,8 @@ struct Border {
     Samples samples;
     bool latency; // else the occupancy
     uint64_t every;
-    x_mark_queue *queue; // of elements whose latency is taken, from writer to reader
-    uint64_t marks;      // that it has room for
+    x_mark_queue *queue; // marks of the sampled elements, from writer to reader
+    uint64_t marks;      // capacity of the queue in marks
     double carried = 0;  // weight of the samples that did not fit
 
     explicit Border(const BorderLine &l)
@@ -31,14 +31,14 @@ struct Border {
         uint64_t n = queue->written.load();
         carried += weight;
         if (n - queue->read.load(std::memory_order_acquire) >= marks)
-            return; // the next one represents it, too
+            return; // the next sample also represents this one
         *mark(n) = {index, tick, carried};
         carried = 0;
         ring->marks.fetch_add(1);
         queue->written.store(n + 1, std::memory_order_release);
     }
 
-    // taken records that elements of an input have been consumed.
+    // taken records the consumption of elements of an input.
     void taken(uint64_t elements, uint64_t tick) {
         if (!latency)
             return;

@@ -1,5 +1,5 @@
-// events.h: the events of the edges and testpoints of an FPGA, cycle by cycle, as runtime/events.c for kernels on
-// cores. They go into a pipe, which the supervisor reads; the writer waits for it, so that none is lost.
+// events.h: the events of the edges and testpoints of an FPGA, cycle by cycle, like runtime/events.c for kernels on
+// cores. They are written to a pipe, which the supervisor reads. The writer waits for it, so that no event is lost.
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -54,7 +54,7 @@ class Events {
 
 // Elements counts the complete elements in the words at one end of an edge.
 struct Elements {
-    uint64_t bytes = 0, complete = 0; // bytes since the last full element; number of full elements
+    uint64_t bytes = 0, complete = 0; // bytes since the last complete element; number of complete elements
 
     // pass counts a word, and returns the number of elements that it completes.
     uint64_t pass(uint64_t word, uint64_t element) {

@@ -1,9 +1,9 @@
-// federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the rings of the edges that
-// lead to the FPGA and from it with the processor cores' side, which determines the cycle up to which it continues
-// (virtual.c of the runtime).
+// federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the rings of the edges at the
+// border of the FPGA with the engine of the processor cores, which determines the cycle up to which it continues
+// (runtime/virtual.c).
 //
-// Its second argument is its script (script.h). Its third, if there is one, is the folder for recording the data that
-// cross the border (recorder.h).
+// Its second argument is its script (script.h). Its third, if there is one, is the folder for recording the data
+// that cross the border (recorder.h).
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
@@ -40,11 +40,11 @@ struct Outer { // an edge that leaves the FPGA
     x_ring_control *control;
     uint8_t *area = nullptr; // its elements, mapped twice
     std::vector<Border> borders = {};
-    uint64_t elements = 0;   // whole ones that have moved
+    uint64_t elements = 0;   // number of complete elements that have moved
     uint64_t in_element = 0; // bytes
-    uint64_t limit = 0;      // elements that may be read, or written, in this round
+    uint64_t limit = 0;      // elements that it may read or write in this round
     bool taken = false, waiting = false;
-    uint64_t waits = 0, held = 0; // of an output: cycles in which it waited
+    uint64_t waits = 0, held = 0; // for an output: cycles in which it waited
 
     uint8_t *here() const { return area + ((line.first + elements) * line.element + in_element) % line.ring; }
 };
@@ -56,10 +56,10 @@ struct Inner { // an edge inside
     uint64_t waits = 0, held = 0; // cycles in which a word waited to enter
     bool waiting = false;
     uint64_t bytes = 0, maximum = 0; // current and maximum content
-    double cycles = 0;            // the sum of the bytes that it held over the cycles
-    Elements in = {}, out = {};   // that went in, and came out
-    uint64_t begun = 0;           // when the first word of the next element came out, ps
-    std::deque<uint64_t> sent = {}; // when those went in that have not come out
+    double cycles = 0;            // sum of the content in bytes over the cycles
+    Elements in = {}, out = {};   // elements that entered and left
+    uint64_t begun = 0;           // time at which the first word of the next element left, ps
+    std::deque<uint64_t> sent = {}; // times at which the elements in the edge entered
 };
 
 struct Part {
@@ -67,8 +67,8 @@ struct Part {
     std::vector<size_t> outers, inners; // inputs
     uint64_t active = 0, busy = 0;      // last active cycle; number of active cycles
     bool draining = false, ended = false;
-    bool loop = false;  // it is in a loop
-    uint64_t moved = 0; // then: when a word last moved or waited to leave, or there was news for it
+    bool loop = false;  // part of a loop
+    uint64_t moved = 0; // for a loop: time at which a word last moved or waited to leave, or new data or space arrived
 };
 
 // OwnClock is a kernel's own clock. Its first edge comes one period after the FPGA's start.
@@ -86,7 +86,7 @@ static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i 
 
 class Federate {
   public:
-    // The border is recorded in a folder, if there is one.
+    // Recorder for the border, if there is a folder.
     Federate(const Reader &reader, const Script &script, Vk *k, const char *folder)
         : reader_(reader), script_(script), k_(k), looks_(part_looks(k)), recorder_(folder) {}
 
@@ -129,11 +129,11 @@ class Federate {
     Recorder recorder_;
     std::vector<uint64_t> passed_; // passes of each testpoint
     uint64_t cycle_ = 0;
-    bool loops_ = false; // kernels are in loops
+    bool loops_ = false; // some kernels are in loops
 
     uint64_t ps(uint64_t cycles) const { return (uint64_t)((double)cycles * script_.run.period); }
 
-    // at returns the time after the given number of cycles.
+    // at returns the time at the end of the given number of cycles.
     uint64_t at(uint64_t cycles) const { return (uint64_t)(script_.run.phase + (double)cycles * script_.run.period); }
 
     // map maps the shared memory.
@@ -147,7 +147,7 @@ class Federate {
         federate_ = in_shared<x_federate>(r.federate);
     }
 
-    // map_elements maps the elements of an edge twice, so that no word is split.
+    // map_elements maps the elements of an edge twice in a row, so that no word is split.
     static uint8_t *map_elements(const OuterLine &l) {
         void *m = mmap(nullptr, 2 * l.ring, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (m == MAP_FAILED)
@@ -160,7 +160,7 @@ class Federate {
         return area;
     }
 
-    // connect builds the objects of the script.
+    // connect creates the objects of the script.
     void connect() {
         for (const PartLine &l : script_.parts) {
             parts_.push_back({in_shared<x_kernel_control>(l.control), {}, {}});
@@ -235,7 +235,7 @@ class Federate {
         reader_.wrong(l, "the model has no stream " + l.stream);
     }
 
-    // clock is one cycle of the model.
+    // clock advances the model by one cycle.
     void clock() {
         k_->clk = 0;
         k_->eval();
@@ -250,7 +250,7 @@ class Federate {
         for (PartLook &l : looks_)
             *l.ask = 0;
         k_->rst = 1;
-        for (int i = 0; i < std::max(2 * TAP_BINS, 16); i++) { // enough to clear the bins of histograms
+        for (int i = 0; i < std::max(2 * TAP_BINS, 16); i++) { // enough cycles to clear the bins of histograms
             clock();
             for (OwnClock &c : clocks_)
                 tick(c);
@@ -258,7 +258,7 @@ class Federate {
         k_->rst = 0;
     }
 
-    // tick is one cycle of a kernel's own clock.
+    // tick advances a kernel by one cycle of its own clock.
     void tick(OwnClock &c) {
         *c.clk = 1;
         k_->eval();
@@ -266,8 +266,8 @@ class Federate {
         k_->eval();
     }
 
-    // tick_own_clocks advances the kernels with their own clocks, edge by edge, to the end of this cycle.
-    // It samples their streams before each edge.
+    // tick_own_clocks advances the kernels with their own clocks, clock edge by clock edge, to the end of this
+    // cycle. It samples their streams before each clock edge.
     void tick_own_clocks() {
         const double end = (double)(cycle_ + 1) * script_.run.period;
         for (;;) {
@@ -294,7 +294,7 @@ class Federate {
         }
     }
 
-    // show_ready informs the supervisor that the run may start, and that ticks are ps.
+    // show_ready reports to the supervisor that the run may start, and that ticks are ps.
     void show_ready() {
         process->kernel.store(-1);
         process->tick0.store(0);
@@ -304,7 +304,7 @@ class Federate {
         process->ready.store(1);
     }
 
-    // await waits until there is more to do: up to a cycle, or none any more (0).
+    // await waits for more work. It returns the cycle up to which to continue; 0 at the end.
     uint64_t await() {
         for (unsigned tries = 0;;) {
             uint64_t until = federate_->until.load();
@@ -353,7 +353,7 @@ class Federate {
         cycle_++;
     }
 
-    // offer offers the model the next word of an input, or room for one of an output.
+    // offer offers the model the next word of an input, or space for a word of an output.
     static void offer(Outer &o) {
         if (!o.stream.input)
             *o.stream.ready = o.elements < o.limit;
@@ -372,7 +372,7 @@ class Federate {
         o.waiting = waiting;
         if (!o.taken)
             return;
-        if (o.stream.input && o.in_element == 0) // the kernel starts to consume it
+        if (o.stream.input && o.in_element == 0) // the kernel starts to consume the element
             events_.add(o.line.series, XRT_IN, o.elements, at(cycle_ + 1));
         if (!o.stream.input)
             memcpy(o.here(), o.stream.data, o.stream.bytes);
@@ -425,7 +425,7 @@ class Federate {
 #endif
     }
 
-    // open_events starts the record. Initial elements of an inner edge have arrived.
+    // open_events starts recording. Initial elements of an inner edge have already arrived.
     void open_events() {
         events_.open(script_.run.events, script_.run.maximum);
         passed_.resize(script_.points.size());
@@ -436,8 +436,8 @@ class Federate {
             }
     }
 
-    // record records the elements in the words that enter an edge and leave it. An element that leaves word
-    // by word before it is complete counts as consumed when it is complete.
+    // record records the elements in the words that enter and leave an edge. An element that leaves word by word
+    // before it is complete counts as consumed when it is complete.
     void record(Inner &x, bool put, bool got) {
         uint64_t now = at(cycle_ + 1);
         uint64_t n = put ? x.in.pass(x.line.put_bytes, x.line.element) : 0;
@@ -478,7 +478,7 @@ class Federate {
         k_->eval();
     }
 
-    // count_moves notes at which kernels a word has moved in this cycle, or waits to leave.
+    // count_moves records at which kernels a word has moved in this cycle, or waits to leave.
     void count_moves() {
         for (size_t i = 0; i < inners_.size(); i++) {
             const InnerLine &l = inners_[i].line;
@@ -492,7 +492,7 @@ class Federate {
                 parts_[o.line.part].moved = cycle_;
     }
 
-    // write writes a count of an end of an edge, which only this process writes.
+    // write writes a count at an end of an edge, which only this process writes.
     static void write(uint64_t *count, uint64_t value) { *(volatile uint64_t *)count = value; }
 
     void show_waits(x_ring_control *c, uint64_t waits, uint64_t cycles) const {
@@ -522,7 +522,7 @@ class Federate {
         }
     }
 
-    // finished reports whether a kernel has no more work: it has consumed all input, no more will come, and it
+    // finished reports whether a kernel has no more work: it has consumed all input, no more will arrive, and it
     // has been idle for long enough.
     bool finished(const Part &p) const {
         if (p.loop)
@@ -538,11 +538,11 @@ class Federate {
         return finished;
     }
 
-    // still reports whether a kernel in a loop cannot continue: for a long time no word has moved, and none
-    // waits to leave. Words may wait for a kernel that lacks others.
+    // still reports whether a kernel in a loop cannot continue: for a long time no word has moved, and none waits
+    // to leave. Words may wait for a kernel that needs others.
     bool still(const Part &p) const { return cycle_ > p.moved + script_.run.rest; }
 
-    // closed reports whether nothing more comes to a kernel in a loop.
+    // closed reports whether no more input arrives at a kernel in a loop.
     bool closed(const Part &p) const {
         for (size_t i : p.outers)
             if (!outers_[i].control->closed.load(std::memory_order_acquire))

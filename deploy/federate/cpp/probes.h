@@ -1,6 +1,6 @@
-// probes.h: signals of kernels that are sampled in every cycle, before the clock's edge. A constant value counts
-// once, with its number of cycles. The log has an entry when the value changes or counts again; an entry without a
-// number means that it no longer counts.
+// probes.h: samples signals of kernels in every cycle, before the clock edge. A constant value counts once, with
+// its number of cycles. The log has an entry when the value changes or counts again. An entry without a number
+// means that the value no longer counts.
 #ifndef PROBES_H
 #define PROBES_H
 
@@ -35,7 +35,7 @@ class Probe {
         cycles_++;
     }
 
-    // settle adds the cycles so far to the current frame.
+    // settle adds the cycles until now to the current frame.
     void settle() {
         if (cycles_ > 0)
             samples_.of(cycles_, value_);

@@ -1,5 +1,5 @@
-// reader.h: parses the script. Each line starts with a word for its type, followed by all fields by name, in
-// any order. Errors are reported with file, line and name.
+// reader.h: parses the script. Each line starts with a word for its kind, followed by all fields by name, in any
+// order. Errors contain the file, line and name.
 #ifndef READER_H
 #define READER_H
 
@@ -42,7 +42,7 @@ class Reader {
 
     [[noreturn]] void wrong(const std::string &what) const { fail("%s:%d: %s", path_.c_str(), line_, what.c_str()); }
 
-    // take parses the line that starts with a word.
+    // take parses the line that starts with the given word.
     void accept(Script &script, const std::string &word, std::istream &words) {
         std::string existing;
         bool found = false;

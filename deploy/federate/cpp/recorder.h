@@ -54,7 +54,7 @@ class Recorder {
 
     void end(uint64_t cycle) { line("end", cycle); }
 
-    // close fails where not all could be written.
+    // close fails if some data could not be written.
     void close() {
         if (!schedule_)
             return;

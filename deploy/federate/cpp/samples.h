@@ -1,5 +1,5 @@
-// samples.h: stores samples of a tap where the supervisor reads them: in the slot of the current time frame, as
-// taps.c of the runtime does.
+// samples.h: stores samples of a tap where the supervisor reads them: in the slot of the current time frame, like
+// taps.c of the runtime.
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
@@ -8,7 +8,7 @@
 
 struct Samples {
     x_tap_control *tap;
-    uint64_t slots, log, bins; // log: entries of it
+    uint64_t slots, log, bins; // log: number of its entries
     double low = 0, width = 1;
     bool octaves = false;
 
@@ -24,8 +24,8 @@ struct Samples {
         return s;
     }
 
-    // many adds several samples, given by their number, minimum, maximum and sum. counts contains their
-    // bins, if it is not null; products are the products of bins.
+    // many adds several samples, given by their number, minimum, maximum and sum. counts contains their bins if it
+    // is not null. products is the sum of the products of bins.
     void many(uint64_t n, double minimum, double maximum, double sum, const uint32_t *counts, uint64_t of,
               double products = 0) {
         x_tap_slot *s = n > 0 ? slot() : nullptr;
@@ -58,7 +58,7 @@ struct Samples {
             trace({index, tick, value});
     }
 
-    // of adds a value with its number of samples.
+    // of adds a value with the given number of samples.
     void of(uint64_t n, double value) {
         x_tap_slot *s = slot();
         if (!s)
@@ -74,7 +74,7 @@ struct Samples {
             *bin(s, value) += weight;
     }
 
-    // keep puts an entry into the log, and waits where it is full until somebody has read it.
+    // keep appends an entry to the log. If the log is full, it waits for the reader.
     template <class F> void keep(const x_trace &entry, F &&wait) {
         uint64_t n = tap->traced.load();
         while (n - tap->drained.load(std::memory_order_acquire) >= log)
@@ -86,7 +86,7 @@ struct Samples {
   private:
     double *bin(x_tap_slot *s, double value) const {
         double place = (value - low) / width;
-        if (octaves) { // four bins to each
+        if (octaves) { // four bins per octave
             uint64_t bits;
             memcpy(&bits, &value, sizeof bits);
             place = value > 0 ? (double)(bits >> 50) - 4 * 1023 - low : -1;

@@ -23,9 +23,9 @@ struct Machine {
 
 class Cycles {
   public:
-    // counts are cycles: MOVING, WORKING, WAITING at each stream; then cycles in which a word moved at each stream;
-    // then for each machine the cycles in each state and in none of them, and again the cycles of each in which the
-    // kernel works.
+    // counts contains numbers of cycles: MOVING, WORKING, WAITING at each stream; then the cycles in which a word
+    // moved at each stream; then, for each machine, the cycles in each state and in none of them, and the same for
+    // the cycles in which the kernel works.
     enum { MOVING, WORKING, WAITING };
     std::vector<uint64_t> counts;
 
@@ -44,7 +44,7 @@ class Cycles {
     }
 
     // see classifies a cycle by the words at each stream and whether they are consumed. It returns false if the
-    // kernel must be asked (lacks, closed); then answer classifies the cycle.
+    // kernel must be tested (lacks, closed); answer then classifies the cycle.
     bool see(uint64_t valid, uint64_t ready) {
         lacks_ = inputs_ & ~valid;
         closed_ = outputs_ & ~ready;
@@ -63,7 +63,7 @@ class Cycles {
         return true;
     }
 
-    // answer classifies the cycle by the reaction to words and room.
+    // answer classifies the cycle by the reaction to words and space.
     void answer(uint64_t valid, uint64_t ready) {
         if (uint64_t would = lacks_ & ready)
             wait(would);
@@ -112,8 +112,8 @@ class Cycles {
     }
 };
 
-// PartLook is a kernel in a model with others: the signals of its streams, a bit for each in signals of the given
-// bytes, and the signal that asks it.
+// PartLook describes a kernel in a model with others: the signals of its streams (one bit per stream, in signals of
+// the given number of bytes), and the signal that tests it.
 struct PartLook {
     const void *valid, *ready;
     size_t bytes;
@@ -127,7 +127,8 @@ struct PartLook {
     }
 };
 
-// ProbeLook is the position of a value in the model, and of whether it counts in a cycle and whether it starts to.
+// ProbeLook contains the positions in the model of a value, of whether it counts in a cycle, and of whether
+// counting starts.
 struct ProbeLook {
     const void *value;
     size_t bytes;

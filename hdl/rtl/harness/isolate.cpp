@@ -1,8 +1,7 @@
-// isolate.cpp: simulates one module, cycle by cycle. Every input always has words, and every output has room, unless
-// stalls are requested. The counts are printed to standard output as JSON.
+// isolate.cpp: simulates one module, cycle by cycle. Every input always has words and every output has space,
+// unless stalls are requested. The counts are printed to standard output as JSON.
 //
-// The words of a stream have the same bytes in the simulation as the elements have in memory, so that they are
-// copied.
+// The words of a stream have the same bytes in the simulation as the elements in memory, so they are simply copied.
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdint>
@@ -22,19 +21,19 @@ struct Stream {
     CData *valid, *ready;
 };
 #include "cycles.h"
-#include "streams.h" // streams[] of Vk *k, its input drain, the signals that ask its kernels, and cycles_of(k)
+#include "streams.h" // streams[] of Vk *k, its input drain, the signals that test its kernels, and cycles_of(k)
 
 // Run is one stream in a run.
 struct Run {
     Stream s;
-    uint64_t element = 0;  // words of an element
-    bool follows = false;  // joined to an earlier input: no firing of its own
-    uint64_t firing = 1;   // elements consumed in a firing
-    bool only = false;     // sent once, like a table: not work of the kernel
-    std::vector<uint8_t> file; // an input's words; the expected words of an output
+    uint64_t element = 0;  // words per element
+    bool follows = false;  // joined to an earlier input, without its own firings
+    uint64_t firing = 1;   // elements consumed per firing
+    bool only = false;     // sent once, such as a table: not work of the kernel
+    std::vector<uint8_t> file; // words of an input; expected words of an output
     FILE *keep = nullptr;
     double stall = 0;
-    std::vector<uint8_t> stalls; // of each cycle, repeated; else drawn
+    std::vector<uint8_t> stalls; // by cycle, repeated; random if empty
     uint64_t words = 0, waited = 0, idle = 0, at = 0, in_element = 0, elements = 0;
     bool taken = false, wrong = false;
     uint64_t wrong_at = 0; // byte
@@ -70,13 +69,13 @@ static double draw() { // xorshift64*, in [0, 1)
     return (double)((random_state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-// Settings are the settings of a run that do not belong to one stream.
+// Settings contains the settings of a run that do not belong to one stream.
 struct Settings {
     uint64_t most_cycles = 1000000, firings_wanted = UINT64_MAX, quiet = 100000, window = UINT64_MAX, hash_words = 0;
     bool once = false;
 };
 
-// of_stream parses a line for a stream: a word, its name, a value. It returns whether the word is known.
+// of_stream parses a line for a stream: a word, the stream's name, and a value. It returns whether the word is known.
 static bool of_stream(Run &r, const std::string &word, const char *value) {
     if (word == "element")
         r.element = strtoull(value, nullptr, 10);
@@ -100,7 +99,7 @@ static bool of_stream(Run &r, const std::string &word, const char *value) {
     return true;
 }
 
-// of_run parses a line for the complete run: a word, and a number. It returns whether the word is known.
+// of_run parses a line for the complete run: a word and a number. It returns whether the word is known.
 static bool of_run(Settings &s, const std::string &word, uint64_t number) {
     if (word == "cycles")
         s.most_cycles = number;
@@ -121,7 +120,8 @@ static bool of_run(Settings &s, const std::string &word, uint64_t number) {
     return true;
 }
 
-// read_script reads the file that xopt writes: lines of a word, for some the name of a stream, and a value.
+// read_script reads the file that xopt writes. Each line contains a word, for some words the name of a stream, and
+// a value.
 static Settings read_script(const char *path, std::vector<Run> &runs) {
     Settings settings;
     FILE *f = fopen(path, "r");
@@ -173,14 +173,14 @@ static void reset(Vk *k, const std::vector<Run> &runs) {
     k->rst = 0;
 }
 
-// stalled reports whether a stream stalls in a cycle: an input then has no new word, an output no room.
+// stalled reports whether a stream stalls in a cycle. A stalled input has no new word, a stalled output no space.
 static bool stalled(const Run &r, uint64_t cycle) {
     if (!r.stalls.empty())
         return r.stalls[cycle % r.stalls.size()] != 0;
     return r.stall != 0 && draw() < r.stall;
 }
 
-// look classifies the current cycle, and asks the kernel if it is invisible.
+// look classifies the current cycle. If its class is invisible, it tests the kernel.
 static void look(Vk *k, const std::vector<Run> &runs, Cycles &cycles) {
     uint64_t valid = 0, ready = 0;
     auto read = [&] {
@@ -253,7 +253,7 @@ int main(int argc, char **argv) {
                 continue;
             }
             if (*r.s.valid)
-                continue; // it stays until it is consumed
+                continue; // it remains until it is consumed
             if (r.at >= r.file.size()) {
                 if (settings.once || r.only || r.file.empty())
                     continue;
@@ -268,7 +268,7 @@ int main(int argc, char **argv) {
         k->eval();
         if (cycles.reported)
             look(k, runs, cycles);
-        // Words that move at the next edge.
+        // Words that move at the next clock edge.
         bool fired = false;
         for (Run &r : runs) {
             if (!*r.s.valid) {
@@ -311,7 +311,7 @@ int main(int argc, char **argv) {
                 firings += counts;
             }
         }
-        // Consumed words make room for the next after the edge.
+        // Consumed words make space for the next words after the clock edge.
         for (Run &r : runs)
             r.taken = r.s.input && *r.s.valid && *r.s.ready;
         k->clk = 1;

@@ -12,8 +12,8 @@
 #include "record.h"
 
 /* Runtime functions for this kernel only (outside.c). outside_look makes newly arrived elements of an input
- * visible, and returns 1 if no more will arrive. outside_flush publishes the sent and released elements to
- * the other kernels, and wakes those that sleep. */
+ * visible, and returns 1 if no more will arrive. outside_flush publishes the sent and released elements to the
+ * other kernels, and wakes sleeping processes. */
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
 
@@ -26,7 +26,7 @@ enum {
 struct lane {
     struct x_input *in;
     struct x_output *out;
-    size_t part;    /* bytes of the current element that this lane has moved before the others */
+    size_t part;    /* bytes of the current element that this lane has already moved */
     uint64_t bytes; /* that moved */
 };
 
@@ -97,14 +97,14 @@ static int take_records(void) {
     return n > 0;
 }
 
-/* last makes the agent send its counts since its last record. */
+/* last makes the agent send the counts since its last record. */
 static void last(void) {
     uint64_t begin, now;
     if (XOPT_RECORD_WORDS == 0)
         return;
     must(xopt_command(&board, record_command(COMMAND_END_FRAME, 0)));
     must(xopt_cycle(&board, &begin));
-    begin -= begin < 100 ? begin : 100; /* it may have taken effect before it is known */
+    begin -= begin < 100 ? begin : 100; /* the command may have taken effect before the host reads the cycle */
     do {
         take_records();
         must(xopt_cycle(&board, &now));
@@ -168,7 +168,7 @@ void X_xopt_board_push(X_xopt_board *d) {
     if (!done++)
         all(d);
 }
-void X_xopt_board_drain(X_xopt_board *d) { X_xopt_board_push(d); /* nothing has come, and the kernels end */ }
+void X_xopt_board_drain(X_xopt_board *d) { X_xopt_board_push(d); /* no data have arrived, and the kernels end */ }
 #else
 int X_xopt_board_go(X_xopt_board *d) {
     if (!done++)

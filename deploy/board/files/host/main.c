@@ -1,10 +1,10 @@
-/* main.c: sends the contents of files to a board, and writes its output, the records of its agent, and a
- * summary:
+/* main.c: sends the contents of files to a board, and writes its output, the records of its agent, and a summary:
  *
  * host --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]
  *
- * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, in
- * a model, words move in the same cycles as in the exported run, according to FOLDER/schedule of the inputs. */
+ * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, the words
+ * in a model move in the same cycles as in the exported run, according to the file schedule in the folder of the
+ * inputs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -26,16 +26,16 @@ enum {
     PARTS = sizeof xopt_parts / sizeof *xopt_parts,
     RECORD_WORDS = XOPT_RECORD_WORDS > 0 ? XOPT_RECORD_WORDS : 1,
     CHUNK = 1 << 16,       /* bytes */
-    LATENCY_COMMAND = 1,   /* cycles from when a register is written until it takes effect */
+    LATENCY_COMMAND = 1,   /* cycles from writing a register until the command takes effect */
     LATENCY_DRAIN = 2,
-    STEP = 64,             /* cycles between looks in a replay */
-    LAST_RECORD = 1 << 18, /* cycles in which the last record comes */
+    STEP = 64,             /* cycles between polls in a replay */
+    LAST_RECORD = 1 << 18, /* maximum cycles until the last record arrives */
 };
 
 struct lane { /* a stream and its file */
     int file;
-    int finished;            /* an input: the file has ended */
-    size_t from, to;     /* of buffer, the bytes to send */
+    int finished;            /* for an input: the file has ended */
+    size_t from, to;     /* range of bytes in buffer to send */
     uint64_t bytes;      /* that moved */
     uint8_t *buffer;
 };
@@ -44,7 +44,7 @@ static struct xopt_board board;
 static struct lane lanes[STREAMS];
 static FILE *records;
 static uint64_t record_words;
-static uint64_t record_cycle; /* in which the frame of the last record ended */
+static uint64_t record_cycle; /* last cycle of the last record's frame */
 
 static _Noreturn void fail(const char *format, ...) {
     va_list args;
@@ -70,7 +70,7 @@ static int open_in(const char *folder, const char *name, int flags) {
     return file;
 }
 
-/* Files of an earlier run would be read together with the new ones. */
+/* Remove files of an earlier run, which would be read together with the new ones. */
 static void forget(const char *folder, const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -84,7 +84,7 @@ static void open_lanes(const char *in, const char *out) {
         snprintf(name, sizeof name, "%s.data", xopt_streams[i].name);
         const int input = xopt_streams[i].input;
         lanes[i].file = open_in(input ? in : out, name, input ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC);
-        if (input) /* a pipe that is empty stops nothing else */
+        if (input) /* so that an empty pipe does not block the others */
             fcntl(lanes[i].file, F_SETFL, fcntl(lanes[i].file, F_GETFL) | O_NONBLOCK);
         lanes[i].buffer = malloc(CHUNK);
         if (!lanes[i].buffer)
@@ -164,15 +164,15 @@ static int pump(void) {
     return take_records() || any;
 }
 
-/* last makes the agent send its counts since its last record. expected is the number of words
- * afterwards; 0 if unknown. */
+/* last makes the agent send the counts since its last record. expected is the number of words afterwards; 0 if
+ * unknown. */
 static void last(uint64_t expected) {
     uint64_t begin, now;
     if (XOPT_RECORD_WORDS == 0)
         return;
     must(xopt_command(&board, record_command(COMMAND_END_FRAME, 0)));
     must(xopt_cycle(&board, &begin));
-    begin -= begin < 100 ? begin : 100; /* it may have taken effect before it is known */
+    begin -= begin < 100 ? begin : 100; /* the command may have taken effect before the host reads the cycle */
     do {
         pump();
         must(xopt_cycle(&board, &now));
@@ -200,7 +200,7 @@ static void run_free(void) {
 /* An action of the host in a replay, and its time. */
 struct act {
     uint64_t cycle;
-    long part; /* that must drain; -1: the run ends */
+    long part; /* kernel to drain; -1: the run ends */
 };
 
 static int earlier(const void *a, const void *b) {
@@ -263,7 +263,7 @@ static void run_replay(const struct act *acts, size_t count, const char *folder)
         fail("%s/records: %s", folder, strerror(errno));
     close(file);
     last((uint64_t)expected.st_size / sizeof(uint32_t));
-    if (count > 0) /* words that left the kernels since the last look */
+    if (count > 0) /* words that left the kernels since the last poll */
         until(acts[count - 1].cycle + STEP);
     while (move_streams())
         ;
@@ -320,13 +320,13 @@ int main(int argc, char **argv) {
     size_t count = 0;
     if (replay)
         acts = read_schedule(in, &count, &frame);
-    must(xopt_open(&board, where)); /* before files of an earlier run are emptied */
+    must(xopt_open(&board, where)); /* before the files of an earlier run are truncated */
     forget(out, "summary");
     open_lanes(in, out);
     records = fdopen(open_in(out, "records", O_WRONLY | O_CREAT | O_TRUNC), "wb");
     if (!records)
         fail("writing records: %s", strerror(errno));
-    if (replay) /* the first words wait when the kernels start */
+    if (replay) /* so that the first words are there when the kernels start */
         pump();
     must(xopt_start(&board, (uint32_t)frame));
     const double begin = now_seconds();

@@ -1,4 +1,4 @@
-/* transport.c: the ways to a board: memory that is mapped, character devices, a serial line, and a model. */
+/* transport.c: the ways to access a board: mapped memory, character devices, a serial line, and a model. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,12 +19,12 @@
 enum { LANES = sizeof xopt_streams / sizeof *xopt_streams, MAPPED = 1 << 16 };
 
 static int failed(struct xopt_transport *t, const char *what) {
-    if (snprintf(t->error, sizeof t->error, "%s: %s", what, strerror(errno)) < 0) /* a long message is cut */
+    if (snprintf(t->error, sizeof t->error, "%s: %s", what, strerror(errno)) < 0) /* truncates a long message */
         t->error[0] = 0;
     return -1;
 }
 
-/* moment implements pause on a board. */
+/* moment implements pause for a board. */
 static int moment(void *self, uint64_t cycle) {
     (void)self, (void)cycle;
     const struct timespec t = {0, 20000};
@@ -32,8 +32,8 @@ static int moment(void *self, uint64_t cycle) {
     return 0;
 }
 
-/* Options after the path: name=value, separated by commas. option copies the value of one and reports
- * whether it exists. */
+/* Options after the path: name=value, separated by commas. option copies the value of an option and reports whether
+ * it exists. */
 static int option(const char *where, const char *name, char *value, size_t size) {
     const size_t length = strlen(name);
     for (const char *at = strchr(where, ','); at; at = strchr(at + 1, ','))
@@ -114,9 +114,9 @@ static int device_write(void *self, uint32_t address, uint32_t value) {
     return pwrite(d->registers, &value, 4, address) == 4 ? 0 : failed(d->t, "a register of the device");
 }
 
-enum { WORD_TIMEOUT = 10000 /* ms in which the rest of a word comes */ };
+enum { WORD_TIMEOUT = 10000 /* ms in which the rest of a word must arrive */ };
 
-/* device_move moves complete words of a stream: after a part of one has moved, it waits for the rest. */
+/* device_move moves complete words of a stream. After a part of a word has moved, it waits for the rest. */
 static long device_move(struct device *d, unsigned stream, uint8_t *words, size_t bytes) {
     const size_t word = xopt_streams[stream].bus;
     const int input = xopt_streams[stream].input, file = d->streams[stream];
@@ -199,8 +199,8 @@ static int open_device(struct xopt_transport *t, const char *path, const char *w
     return 0;
 }
 
-/* A serial line: W, the address (two bytes) and the value (four), which is answered by an A; R and the address, which
- * is answered by the value. The lowest byte comes first. */
+/* A serial line. To write, the host sends W, the address (two bytes) and the value (four), and receives an A. To
+ * read, it sends R and the address, and receives the value. The lowest byte comes first. */
 
 struct serial {
     struct xopt_transport *t;

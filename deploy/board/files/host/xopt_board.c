@@ -1,4 +1,4 @@
-/* xopt_board.c: the registers of a board (registers.h), as streams, records, and the end of a run. */
+/* xopt_board.c: implements streams, records, and the end of a run with the registers of a board (registers.h). */
 #include "xopt_board.h"
 
 #include <errno.h>
@@ -14,18 +14,18 @@
 enum {
     STREAMS = sizeof xopt_streams / sizeof *xopt_streams,
     PARTS = sizeof xopt_parts / sizeof *xopt_parts,
-    PADDED_BYTES = 4096, /* words with their padding that move at once; a padded word has at most 128 */
+    PADDED_BYTES = 4096, /* bytes of padded words that move at once; a padded word has at most 128 */
 };
 
 struct xopt_state {
-    uint32_t level[STREAMS];   /* words that are known to be there, or free */
-    uint64_t ended_at[STREAMS]; /* the cycle in which an input ended, and one more; 0 before */
+    uint32_t level[STREAMS];   /* known number of available words, or of free ones */
+    uint64_t ended_at[STREAMS]; /* 1 + cycle in which an input ended; 0 before */
     uint32_t drain[(PARTS + 31) / 32];
     uint64_t drained_at[PARTS]; /* likewise */
     int ended[PARTS];
-    uint64_t held_at;                  /* the cycle in which traces were ended; 0 before */
+    uint64_t held_at;                  /* cycle in which traces ended; 0 before */
     uint64_t recorded[XOPT_TRACES + 1]; /* records of each trace */
-    uint32_t dropped[XOPT_TRACES + 1];  /* changes that found no room */
+    uint32_t dropped[XOPT_TRACES + 1];  /* changes dropped for lack of space */
 };
 
 static int fail(struct xopt_board *b, const char *format, ...) {
@@ -92,13 +92,13 @@ int xopt_start(struct xopt_board *b, uint32_t frame) {
 
 static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
 
-/* known reads the number of available words of a stream, or of free ones, if none are known. */
+/* known returns the number of available or free words of a stream. It reads the register if the known number is 0. */
 static int is_stream(struct xopt_board *b, unsigned stream) {
     uint32_t *level = &b->state->level[stream];
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);
 }
 
-/* send_padded sends complete words with zeros after each, as the shell for DMA engines requires. */
+/* send_padded sends complete words, each followed by zeros, as the shell for DMA engines requires. */
 static long send_padded(struct xopt_board *b, unsigned stream, const uint8_t *from, size_t bytes) {
     const size_t word = xopt_streams[stream].word, bus = xopt_streams[stream].bus;
     uint8_t padded[PADDED_BYTES];
@@ -112,8 +112,8 @@ static long send_padded(struct xopt_board *b, unsigned stream, const uint8_t *fr
     return n < 0 ? n : (long)((size_t)n / bus * word);
 }
 
-/* receive_padded receives complete words and drops the zeros after each. Other values mean that host
- * and FPGA disagree on the start of a word. */
+/* receive_padded receives complete words and drops the zeros after each. Other values mean that host and FPGA
+ * disagree on the start of a word. */
 static long receive_padded(struct xopt_board *b, unsigned stream, uint8_t *to, size_t bytes) {
     const size_t word = xopt_streams[stream].word, bus = xopt_streams[stream].bus;
     uint8_t padded[PADDED_BYTES];
@@ -233,8 +233,7 @@ int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n) {
     return 0;
 }
 
-/* finished reports whether a kernel has been idle since the end of its inputs and since the command to
- * drain. */
+/* finished reports whether a kernel has been idle since the end of its inputs and the command to drain. */
 static int finished(const struct xopt_board *b, unsigned part, uint64_t now) {
     const struct xopt_state *s = b->state;
     for (unsigned i = 0; i < STREAMS; i++)
@@ -273,12 +272,12 @@ int xopt_ended(struct xopt_board *b) {
     return all;
 }
 
-/* trace_at returns the offset of the registers of a trace, after the registers of streams: data, number of records,
+/* trace_at returns the offset of a trace's registers, which follow those of the streams: data, number of records,
  * number of dropped changes. */
 static uint32_t trace_at(unsigned trace) { return data_at(STREAMS + trace); }
 
-/* read_ring writes the records of a trace to a file, until none has been there for some reads: they take a few cycles
- * from the ring to the register. */
+/* read_ring writes the records of a trace to a file, until several reads in a row find none. A record takes a few
+ * cycles from the ring to the register. */
 static int read_ring(struct xopt_board *b, unsigned trace, FILE *f) {
     enum { NONE = 4 };
     const struct xopt_trace *ring = &xopt_trace_rings[trace];
@@ -329,7 +328,7 @@ int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_tot
     uint64_t cycles;
     if (xopt_cycle(b, &cycles) != 0)
         return -1;
-    if (b->state->held_at > 0) /* reading the rings is no part of the run */
+    if (b->state->held_at > 0) /* reading the rings is not part of the run */
         cycles = b->state->held_at;
     if (snprintf(path, sizeof path, "%s/summary", folder) >= (int)sizeof path)
         return fail(b, "%s: the path is too long", folder);

@@ -23,8 +23,8 @@ struct xopt_transport {
      * bytes, 0 if none are possible now, or -1. NULL if streams use registers. */
     long (*send)(void *self, unsigned stream, const void *words, size_t bytes);
     long (*receive)(void *self, unsigned stream, void *words, size_t bytes);
-    /* Lets time pass if there is nothing to do: on a board a moment, in a model up to that cycle since the kernels
-     * run, exactly. */
+    /* Waits if there is nothing to do: on a board for a moment, in a model until exactly the given cycle of the
+     * run. */
     int (*pause)(void *self, uint64_t cycle);
     void (*close)(void *self);
     const char *what; /* "board", "model" */
@@ -55,8 +55,7 @@ struct xopt_board {
 int xopt_open(struct xopt_board *b, const char *where);
 void xopt_close(struct xopt_board *b);
 
-/* xopt_start starts the kernels after their reset, with frames of the taps of the given number of
- * cycles. */
+/* xopt_start starts the kernels after their reset. frame is the length of the taps' frames in cycles. */
 int xopt_start(struct xopt_board *b, uint32_t frame);
 
 /* xopt_send sends complete words of an input, up to the free space, and returns the number of bytes.
@@ -73,35 +72,35 @@ long xopt_records(struct xopt_board *b, uint32_t *words, size_t n);
 /* xopt_command sends the agent a command (record.h). */
 int xopt_command(struct xopt_board *b, uint32_t command);
 
-/* xopt_ended moves the end of the streams on, from kernel to kernel, and returns 1 when all kernels have ended: all
- * inputs have, and no word has been at their streams for a while. */
+/* xopt_ended propagates the end of the streams from kernel to kernel. It returns 1 when all kernels have ended: all
+ * inputs have ended, and no word has been at their streams for a while. */
 int xopt_ended(struct xopt_board *b);
 
 /* xopt_drain makes kernels send their remaining output. xopt_ended calls it at the right time. */
 int xopt_drain(struct xopt_board *b, const unsigned *parts, size_t n);
 
-/* xopt_cycle returns the number of cycles that the kernels have run. */
+/* xopt_cycle returns the number of cycles for which the kernels have run. */
 int xopt_cycle(struct xopt_board *b, uint64_t *cycle);
 
-/* xopt_pause lets a moment pass, or, in a model, the cycles up to that one. */
+/* xopt_pause waits for a moment or, in a model, until the given cycle. */
 int xopt_pause(struct xopt_board *b, uint64_t cycle);
 
-/* xopt_traces stops the recording of signals, if the design has any, and writes the records to the files
- * trace0, trace1 and so on in a folder. The next run starts afresh. */
+/* xopt_traces stops the recording of signals, if the design has any, and writes the records to the files trace0,
+ * trace1 and so on in a folder. Recording restarts with the next run. */
 int xopt_traces(struct xopt_board *b, const char *folder);
 
 /* xopt_summary writes the summary of a run to the file summary in a folder, for xopt deploy --from
  * board:FOLDER. */
 struct xopt_totals {
     const char *where;
-    double clock, wall;    /* Hz; seconds that it took here */
+    double clock, wall;    /* Hz; duration on the host in seconds */
     uint32_t frame;        /* cycles of a frame of the taps */
     uint64_t records;      /* words */
-    const uint64_t *bytes; /* that moved, of each stream */
+    const uint64_t *bytes; /* bytes moved on each stream */
 };
 int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *totals);
 
-/* xopt_open_transport opens the transport named as for xopt_open. */
+/* xopt_open_transport opens a transport, named as for xopt_open. */
 int xopt_open_transport(struct xopt_transport *t, const char *where);
 
 #ifdef __cplusplus

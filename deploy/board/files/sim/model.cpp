@@ -21,20 +21,20 @@ extern "C" {
 struct Port {
     const char *name;
     bool input;
-    unsigned bytes, words; // of a word with its padding; words of an element
+    unsigned bytes, words; // bytes of a word with its padding; words of an element
     uint8_t *data;
     CData *valid, *ready;
 };
 #include "ports.h" // std::vector<Port> ports(Vk *k)
 
-struct Limit { // from a cycle on, this number of elements may have moved
+struct Limit { // number of elements that may have moved from a cycle on
     uint64_t cycle, elements;
 };
 
 struct Lane {
     Port port;
     std::vector<uint8_t> bytes; // to send, or received
-    size_t at = 0;              // of them, the first that is not sent, or given
+    size_t at = 0;              // index of the first unsent, or undelivered, byte
     uint64_t moved = 0;         // words
     std::vector<Limit> limits;
     size_t next = 0; // of limits
@@ -159,7 +159,7 @@ class Model {
     }
 
   private:
-    enum { MOST = 1 << 20 }; // bytes that wait to be sent
+    enum { MOST = 1 << 20 }; // maximum number of bytes that wait to be sent
     xopt_transport *transport_;
     Vk *k_;
     uint64_t cycle_ = 0;
@@ -209,7 +209,7 @@ class Model {
         step();
     }
 
-    // step is one cycle.
+    // step advances the model by one cycle.
     void step() {
         const bool running = k_->running;
 #if SHELL_STREAM
@@ -264,7 +264,7 @@ class Model {
 #endif
 
 #if SHELL_SERIAL
-    // ask sends bytes on the line, and reads the requested number of bytes.
+    // ask sends bytes on the line and reads the given number of bytes.
     bool ask(const uint8_t *say, size_t n, uint8_t *hear, size_t want) {
         for (size_t i = 0; i < n; i++) {
             bit(0);
