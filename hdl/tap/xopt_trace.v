@@ -2,15 +2,15 @@
 `default_nettype none
 
 // xopt_trace: records the changes of a value in a ring buffer in block RAM, which the reader empties while it is
-// filled (Koehler 2007, §4.2). It only observes, a cycle late.
+// filled (Koehler 2007, §4.2). It only observes, one cycle late.
 //
-// Nothing is recorded before the first cycle in which trigger is high. A record contains the cycles since the previous
-// record, the value, and whether it counts (when). The first record is for the cycle of the trigger, 0 cycles after it.
-// Without changes, there is a record whenever the time would overflow.
+// Recording starts with the first cycle in which trigger is high. A record contains the cycles since the previous
+// record, the value, and whether it counts (when). The first record is for the cycle of the trigger, 0 cycles after
+// it. Without changes, there is a record whenever the time would overflow.
 //
-// A change without room is dropped and counted. The next stored record is marked to report that earlier ones are
-// missing. It follows as soon as there is room, and its time continues from the last stored one. If all bits of the
-// time are 1, it is a lower bound. Cycles without enable do not count.
+// If the ring is full, a change is dropped and counted. The next stored record is marked: earlier ones are missing.
+// It follows as soon as there is space, and its time continues from the last stored record. If all bits of the time
+// are 1, it is a lower bound. Cycles without enable do not count.
 module xopt_trace #(
     // Width of the value; at least 1.
     parameter WIDTH = 8,
